@@ -7,7 +7,8 @@ internal import RingStore
 extension SampleExport {
   /// The first row. The numbers of a list stand in one field, with `;` between.
   public static let csvHeader =
-    "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock"
+    "device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock,"
+    + "quality"
 
   func appendCSV(_ sample: StoredSample, _ content: SampleContent, _ wearer: String?, to text: inout [UInt8]) {
     let series = sample.series
@@ -41,6 +42,8 @@ extension SampleExport {
     if content.hasData { text.append(base64: sample.bytes) }
     text.append(comma)
     if !sample.clockTrusted { text.append(contentsOf: "unsure".utf8) }
+    text.append(comma)
+    if sample.flags.isLowQuality { text.append(contentsOf: "low".utf8) }
     text.append(UInt8(ascii: "\n"))
   }
 }

@@ -39,30 +39,35 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Origin, kind and who started the measurement, in the one byte that is stored with an item.
+/// Origin, kind, quality and who started the measurement, in the one byte that is stored with an item.
 ///
-/// Bits 0–1 origin, bit 2 started by the user, bits 3–5 kind, bit 6 goes on in the next item; bit 7 is 0.
+/// Bits 0–1 origin, bit 2 started by the user, bits 3–4 kind, bit 5 low quality, bit 6 goes on in the next item; bit 7
+/// is 0. Until format 4 of the store bit 5 was 0.
 public struct SampleFlags: Sendable, Hashable {
   public let rawValue: UInt8
 
   public static let live = SampleFlags(origin: .live)
   public static let fetched = SampleFlags(origin: .fetched)
 
-  public init(origin: Origin, kind: SampleKind = .normal, isManual: Bool = false, goesOn: Bool = false) {
-    rawValue = origin.rawValue | (isManual ? 4 : 0) | kind.rawValue << 3 | (goesOn ? 0x40 : 0)
+  public init(
+    origin: Origin, kind: SampleKind = .normal, isManual: Bool = false, isLowQuality: Bool = false, goesOn: Bool = false
+  ) {
+    let marks: UInt8 = (isManual ? 4 : 0) | (isLowQuality ? 0x20 : 0) | (goesOn ? 0x40 : 0)
+    rawValue = origin.rawValue | kind.rawValue << 3 | marks
   }
 
   /// nil for a byte that no program of ours writes.
   public init?(rawValue: UInt8) {
-    guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil, SampleKind(rawValue: rawValue >> 3 & 7) != nil
-    else { return nil }
+    guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil else { return nil }
     self.rawValue = rawValue
   }
 
   public var origin: Origin { Origin(rawValue: rawValue & 3) ?? .live }
-  public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 7) ?? .normal }
+  public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 3) ?? .normal }
   /// The user started the measurement.
   public var isManual: Bool { rawValue & 4 != 0 }
+  /// The wearable itself doubts it: an early estimate, a poor signal, a loose cuff.
+  public var isLowQuality: Bool { rawValue & 0x20 != 0 }
   /// The bytes go on in the next item of the ring.
   public var goesOn: Bool { rawValue & 0x40 != 0 }
 }
@@ -72,9 +77,12 @@ public struct Sample: Sendable, Hashable {
   public let series: Series
   /// In the series' stored scale.
   public let value: Int64
+  /// What is stored with it.
+  public let flags: SampleFlags
 
-  public init(_ series: Series, _ value: Int64) {
+  public init(_ series: Series, _ value: Int64, flags: SampleFlags = .live) {
     self.series = series
     self.value = value
+    self.flags = flags
   }
 }

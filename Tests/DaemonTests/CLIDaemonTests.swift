@@ -98,7 +98,8 @@ struct CLIDaemonTests {
     #expect(
       csv.hasPrefix(
         """
-        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n
+        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock,\
+        quality\n
         """
       ))
     #expect(lines(csv).count == lines(output).count + 1)

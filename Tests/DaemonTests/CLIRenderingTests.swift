@@ -529,14 +529,14 @@ struct CLIRenderingTests {
     #expect(String(decoding: exportLine(sample, .ndjson), as: UTF8.self) == ndjson + "\n")
     #expect(
       String(decoding: exportLine(sample, .csv), as: UTF8.self)
-        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,\n")
+        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,,\n")
     let odd: JSON = [
       "device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]),
       "manual": true, "period_ns": 20_000_000,
     ]
     #expect(
       String(decoding: exportLine(odd, .csv), as: UTF8.self)
-        == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,\n")
+        == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,,\n")
   }
 
   @Test(

@@ -93,7 +93,7 @@ def check_sum(value):
 
 def check_flags(flags):
     """Of an item."""
-    need(0 <= flags <= 0x7F and flags & 3 < 3 and flags >> 3 & 7 < 4, "flags of an item")
+    need(0 <= flags <= 0x7F and flags & 3 < 3, "flags of an item")
 
 
 # --- What is in a chunk --------------------------------------------------------------------------------------------------------------
@@ -116,7 +116,11 @@ class Item(typing.NamedTuple):
 
     @property
     def kind(self):
-        return self.flags >> 3 & 7
+        return self.flags >> 3 & 3
+
+    @property
+    def low_quality(self):
+        return self.flags >> 5 & 1 == 1
 
     @property
     def goes_on(self):

@@ -166,6 +166,8 @@ def line(number, item, device, address, wearer=None, is_sure=True):
         pairs.append(("wearer", text(wearer)))
     if not is_sure:
         tail.append(("clock", text("unsure")))
+    if item.low_quality:
+        tail.append(("quality", text("low")))
     return "{" + ",".join(f'"{name}":{value}' for name, value in pairs + tail) + "}"
 
 

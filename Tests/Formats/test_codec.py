@@ -138,11 +138,11 @@ class RingChunks(unittest.TestCase):
             chunks.ring_chunk(key[:6] + b"\x02" + key[7:], value)
 
     def test_flags_that_are_not_defined_are_damage(self):
-        for flags in (-1, 3, 0x20, 0x38, 0x80, 0x100):
+        for flags in (-1, 3, 0x23, 0x80, 0x100):
             key, value = making.ring_chunk(making.live(1, 1), 0, [Item(T, flags, (60,), b"")], plans=["constant"] * 3)
             with self.subTest(flags), self.assertRaises(Damaged):
                 chunks.ring_chunk(key, value)
-        for flags in (3, 0x20, 0x38):
+        for flags in (3, 0x23, 0x5F):
             with self.subTest(flags), self.assertRaises(Damaged):
                 chunks.journal_chunk(*making.journal_chunk(0, [(making.live(1, 1), Item(T, flags, (60,), b""))], T))
         with self.assertRaises(Damaged):

@@ -118,6 +118,11 @@ class Programs(unittest.TestCase):
             self.assertEqual(states[1, "idle-refused"], {"version": 1, "what": "refused", "firmware": "001.07.01"})
             self.assertEqual([key["kind"] for key, _ in store.records("driver-state")], ["of-a-later-driver", "polar-recordings"])
 
+    def test_the_fixture_of_format_5_has_doubtful_values(self):
+        self.check_fixture(5)
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual({ring.way for ring, _, item in store.whole_items() if item.low_quality}, {0, 1})
+
     def test_a_simulated_hub_that_ended_and_was_started_again(self):
         lines = 0
         for life in range(2):

@@ -1,4 +1,4 @@
-"""A store of format 4 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
+"""A store of format 5 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
 import base64
 import pathlib
 import struct
@@ -44,7 +44,7 @@ def numbers16(*numbers):
 
 # By ring, the chunks' items in order.
 RINGS = {
-    live(1, 1): [[pulse(0, 60), pulse(1, 61)], [pulse(2, 62), pulse(1, 63, flags=4)]],
+    live(1, 1): [[pulse(0, 60), pulse(1, 61)], [pulse(2, 62, flags=0x20), pulse(1, 63, flags=4)]],
     fetched(1, 5): [[Item(T + 1, 1, (800, 5, 3), b""), Item(T + 1000, 1, (801, -5, 0), b"")]],
     fetched(1, 6): [[Item(T, 1, (7_692_308, 2, 1), bytes.fromhex("0000800100ff")), Item(T, 1, (7_692_308, 2, 0), numbers16(5, -6))]],
     fetched(1, 7): [[Item(T, 1, (1_000_000, 9, 300), b"own")]],
@@ -68,7 +68,7 @@ ADA = '"wearer":"Ada \\"L\\" Ö"'
 EXPORT = [
     ONE + '"heart_rate","time":"2026-11-21T10:09:10.000Z","value":60,"unit":"bpm","origin":"live"}',
     ONE + '"heart_rate","time":"2026-11-21T10:09:11.000Z","value":61,"unit":"bpm","origin":"live",' + ADA + '}',
-    ONE + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":62,"unit":"bpm","origin":"live"}',
+    ONE + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":62,"unit":"bpm","origin":"live","quality":"low"}',
     ONE + '"heart_rate","time":"2026-11-21T10:09:11.000Z","value":63,"unit":"bpm","origin":"live","manual":true,' + ADA + '}',
     ONE + '"ppi","time":"2026-11-21T10:09:10.000001Z","value":[800,5,3],"unit":"ms","origin":"fetched"}',
     ONE + '"ppi","time":"2026-11-21T10:09:10.001Z","value":[801,-5,0],"unit":"ms","origin":"fetched"}',
@@ -166,7 +166,7 @@ def sample_tables():
 
 
 class Stores(unittest.TestCase):
-    def made(self, tables, version=4):
+    def made(self, tables, version=5):
         scratch = tempfile.TemporaryDirectory(prefix="hearth-formats.")
         self.addCleanup(scratch.cleanup)
         making.store(scratch.name, tables, version)
@@ -264,8 +264,8 @@ class Stores(unittest.TestCase):
                     self.assertEqual([item for _, _, item in store.whole_items()], [whole[place] for place in left])
 
     def test_a_store_of_a_later_version_is_refused(self):
-        with self.assertRaisesRegex(hearthstore.StoreError, "format 5"):
-            hearthstore.Store(self.made({}, version=5))
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 6"):
+            hearthstore.Store(self.made({}, version=6))
 
     def test_what_is_no_store_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -368,7 +368,7 @@ BREAKS = [
     ("the one before ends at 4", put("chunks", *ring_chunk(live(1, 1), 9, [pulse(9, 60)]))),
     ("ordinal 0: columns", put("chunks", *ring_chunk(live(1, 1), 0, [Item(T, 0, (1, 2), b""), Item(T, 0, (1, 2), b"")]))),
     ("is no scalar", put("journal", *making.journal_chunk(6, [(live(1, 1), Item(T, 0, (), b""))], T))),
-    ("journal 0000000000000006: damaged: flags", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=4 << 3))], T))),
+    ("journal 0000000000000006: damaged: flags", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x23))], T))),
     ("chunks 00000001000100000000000000000a: damaged: flags", put("chunks", *ring_chunk(live(1, 1), 10, [pulse(0, 60, flags=3)]))),
     ("is not there", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x40))], T))),
     ("is another one", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x40)), (live(1, 1), pulse(1, 60))], T))),

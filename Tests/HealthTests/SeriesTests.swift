@@ -88,11 +88,14 @@ struct SeriesTests {
       guard let flags = SampleFlags(rawValue: byte) else { continue }
       valid += 1
       #expect(
-        SampleFlags(origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: flags.goesOn) == flags)
+        SampleFlags(
+          origin: flags.origin, kind: flags.kind, isManual: flags.isManual, isLowQuality: flags.isLowQuality,
+          goesOn: flags.goesOn) == flags)
       #expect(flags.rawValue == byte)
     }
-    #expect(valid == 3 * 2 * 4 * 2)
+    #expect(valid == 3 * 2 * 4 * 2 * 2)
     #expect(SampleFlags(origin: .replayed, kind: .resting, isManual: true, goesOn: true).rawValue == 0b0101_1110)
+    #expect(SampleFlags(origin: .live, isLowQuality: true).rawValue == 0b0010_0000)
   }
 
   @Test("capabilities have stable texts that are read again")

@@ -104,8 +104,8 @@ import Testing
       #expect(try reader.verify().findings == [])
       let lines = samples.map { reader.sampleExport(.csv).line($0) }
       #expect(
-        lines.allSatisfy { $0.hasSuffix(",unsure") || $0.hasSuffix(",,") }
-          && lines.count { $0.hasSuffix(",unsure") } == 60)
+        lines.allSatisfy { $0.hasSuffix(",unsure,") || $0.hasSuffix(",,,") }
+          && lines.count { $0.hasSuffix(",unsure,") } == 60)
     }
   }
 

@@ -47,15 +47,16 @@ import Testing
     #expect(
       export.head
         == """
-        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock\n
+        device,address,series,time,value,unit,origin,kind,manual,end,wearer,encoding,period_ns,count,record,data,clock,\
+        quality\n
         """
     )
     #expect(
       export.line(sample(.heartRate, 72))
-        == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live,,,,,,,,,,")
+        == "strap-01,F0:F1:F2:F3:F4:00,heart_rate,2026-11-21T10:00:00.123Z,72,bpm,live,,,,,,,,,,,")
     #expect(
       export.line(sample(.rrInterval, -1, one, .replayed))
-        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,-0.9765625,ms,replayed,,,,,,,,,,")
+        == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,-0.9765625,ms,replayed,,,,,,,,,,,")
   }
 
   /// What comes behind `"origin":"fetched"` and before it from the time on, of a sample at 10:00:00.
@@ -72,7 +73,7 @@ import Testing
       SampleExport(.ndjson, wearables: [strap]).line(sample), SampleExport(.csv, wearables: [strap]).line(sample)
     )
     #expect(lines.0.hasPrefix(head) && lines.1.hasPrefix(csvHead), "\(lines)")
-    #expect(lines.1.split(separator: ",", omittingEmptySubsequences: false).count == 17, "\(lines.1)")
+    #expect(lines.1.split(separator: ",", omittingEmptySubsequences: false).count == 18, "\(lines.1)")
     return (String(lines.0.dropFirst(head.count)), String(lines.1.dropFirst(csvHead.count)))
   }
 
@@ -90,29 +91,32 @@ import Testing
   func layouts() {
     let vector = ndjson(.ppi, [800, 5, -3], micros: 1)
     #expect(vector.0 == #"000001Z","value":[800,5,-3],"unit":"ms","origin":"fetched"}"#)
-    #expect(vector.1 == "000001Z,800;5;-3,ms,fetched,,,,,,,,,,")
+    #expect(vector.1 == "000001Z,800;5;-3,ms,fetched,,,,,,,,,,,")
     let interval = ndjson(.distance, [60_000_005, 123])
     #expect(interval.0 == #"000Z","value":12.3,"unit":"m","origin":"fetched","end":"2026-11-21T10:01:00.000005Z"}"#)
-    #expect(interval.1 == "000Z,12.3,m,fetched,,,2026-11-21T10:01:00.000005Z,,,,,,,")
+    #expect(interval.1 == "000Z,12.3,m,fetched,,,2026-11-21T10:01:00.000005Z,,,,,,,,")
     let ecg = ndjson(.ecg, [7_692_308, 2, 1], [0x00, 0x00, 0x80, 0xFF, 0xFF, 0x7F])
     #expect(ecg.0 == #"000Z","value":[-8388608,8388607],"unit":"uV","origin":"fetched","period_ns":7692308}"#)
-    #expect(ecg.1 == "000Z,-8388608;8388607,uV,fetched,,,,,,7692308,,,,")
+    #expect(ecg.1 == "000Z,-8388608;8388607,uV,fetched,,,,,,7692308,,,,,")
     let acc = ndjson(.acc, [20_000_000, 2, 0], [1, 0, 0xFE, 0xFF, 3, 0, 4, 0, 5, 0, 0xFF, 0x7F])
     #expect(acc.0 == #"000Z","value":[[1,-2,3],[4,5,32767]],"unit":"mg","origin":"fetched","period_ns":20000000}"#)
-    #expect(acc.1 == "000Z,1;-2;3;4;5;32767,mg,fetched,,,,,,20000000,,,,")
+    #expect(acc.1 == "000Z,1;-2;3;4;5;32767,mg,fetched,,,,,,20000000,,,,,")
     let wide = ndjson(.ecg, [1, 1, 2], [0, 0, 0, 0x80])
     #expect(wide.0.contains(#""value":[-2147483648],"#))
     let own = ndjson(.ppg, [1_000_000, 9, 300], Array("own".utf8))
     #expect(
       own.0 == #"000Z","unit":"counts","origin":"fetched","encoding":300,"period_ns":1000000,"count":9,"data":"b3du"}"#)
-    #expect(own.1 == "000Z,,counts,fetched,,,,,300,1000000,9,,b3du,")
+    #expect(own.1 == "000Z,,counts,fetched,,,,,300,1000000,9,,b3du,,")
     let record = ndjson(.exercise, [2], [0xFF])
     #expect(record.0 == #"000Z","origin":"fetched","record":2,"data":"/w=="}"#)
-    #expect(record.1 == "000Z,,,fetched,,,,,,,,2,/w==,")
+    #expect(record.1 == "000Z,,,fetched,,,,,,,,2,/w==,,")
     let resting = ndjson(
       .heartRate, [48], flags: SampleFlags(origin: .replayed, kind: .resting, isManual: true), micros: 999)
     #expect(resting.0 == #"000Z","value":48,"unit":"bpm","origin":"replayed","kind":"resting","manual":true}"#)
-    #expect(resting.1 == "000Z,48,bpm,replayed,resting,true,,,,,,,,")
+    #expect(resting.1 == "000Z,48,bpm,replayed,resting,true,,,,,,,,,")
+    let doubtful = ndjson(.spo2, [88], flags: SampleFlags(origin: .fetched, isLowQuality: true))
+    #expect(doubtful.0 == #"000Z","value":88,"unit":"%","origin":"fetched","quality":"low"}"#)
+    #expect(doubtful.1 == "000Z,88,%,fetched,,,,,,,,,,,low")
   }
 
   @Test("what does not fit its layout is shown as it is stored; nothing is left out and nothing traps")
@@ -141,7 +145,7 @@ import Testing
     #expect(json.line(item(.heartRate, [60], micros: -1)).hasSuffix(#","origin":"fetched"}"#))
     #expect(
       SampleExport(.csv, wearables: [strap], people: people).line(item(.heartRate, [60])).hasSuffix(
-        #",fetched,,,,"Ada, ""L""",,,,,,"#))
+        #",fetched,,,,"Ada, ""L""",,,,,,,"#))
     func worn(_ from: Int64, _ to: Int64) -> [String] {
       json.wearers(of: one, from: VirtualLoop.morning + .seconds(from), to: VirtualLoop.morning + .seconds(to))
     }

@@ -1,4 +1,4 @@
-// Fills a store with something of everything, the same every time: what `Fixtures/format-4` was made with, and with
+// Fills a store with something of everything, the same every time: what `Fixtures/format-5` was made with, and with
 // less of it those before.
 
 import EventLoop
@@ -190,6 +190,8 @@ enum FixtureMaker {
         // A coarse time behind a fine one, in the same chunk.
         store.append(
           two, .heartRate, 99, flags: SampleFlags(origin: .live, isManual: true), at: loop.now + .microseconds(777))
+        store.append(
+          two, .pulseRate, 605, flags: SampleFlags(origin: .live, isLowQuality: true), at: loop.now)
       }
       try await loop.sleep(for: .microseconds(999_000 + Int64(random.next() % 4000)))
     }
@@ -252,6 +254,9 @@ enum FixtureMaker {
         flags: SampleFlags(origin: .replayed, kind: kind, isManual: true))
     }
     for value in [Int64.max, .min, 0, -1] { try batch.append(.pressure, value, at: start + .microseconds(value >> 20)) }
+    try batch.append(
+      .nightlyRecharge, [9], bytes: [UInt8](repeating: 7, count: ItemColumns.bytesLimit + 1), at: start,
+      flags: SampleFlags(origin: .fetched, isLowQuality: true))
     try batch.append(.gyro, [38_461_538, 0, 2], at: start)
     try batch.append(.nightlyRecharge, [1], at: start)
     return batch

@@ -10,10 +10,10 @@ import Testing
 
 /// The stores that are kept in `Fixtures/format-N`: whatever the programs become, they read them as they were written.
 @Suite(.serialized) struct FixtureTests {
-  private static func fixture(_ version: Int = 4) -> URL {
+  private static func fixture(_ version: Int = 5) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(version)")
   }
-  private static let versions = [2, 3, 4]
+  private static let versions = [2, 3, 4, 5]
 
   private func copied(_ version: Int) throws -> Scratch {
     let scratch = Scratch()
@@ -74,6 +74,9 @@ import Testing
     #expect(Set(samples.map { $0.wearable.number }) == [1, 2, 3])
     #expect(Set(samples.map { $0.flags.origin }) == [.live, .fetched, .replayed])
     #expect(Set(samples.map { $0.flags.kind }) == Set(SampleKind.allCases))
+    for way in [Way.live, .fetched] {
+      #expect(samples.contains { $0.way == way && $0.flags.isLowQuality } == (version > 4))
+    }
     #expect(samples.contains { $0.bytes.count > ItemColumns.bytesLimit })
     #expect(reader.status.journalSamples > 0 && reader.status.journalChunks > 1)
 
@@ -146,7 +149,7 @@ import Testing
     let reader = try StoreReader(path: scratch.store)
     let found = try lines(reader)
     if ProcessInfo.processInfo.environment["HEARTH_MAKE_FIXTURE"] == "1" { try keep(scratch, found) }
-    expectSame(found, try expectedLines(4))
+    expectSame(found, try expectedLines(5))
   }
 
   @Test(
@@ -184,11 +187,11 @@ import Testing
     #expect(
       try after.environment.read { transaction throws(DatabaseFailure) in
         try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
-      } == 4)
+      } == 5)
   }
 
   /// Without the free pages that its commits left, which LMDB does when it copies.
-  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-4") throws {
+  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-5") throws {
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
     let small = scratch.path + "/small"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)

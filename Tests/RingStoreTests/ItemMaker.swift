@@ -49,7 +49,7 @@ struct ItemMaker {
     }
   }
 
-  mutating func flags() -> UInt8 { UInt8(below(3) | below(2) << 2 | below(4) << 3 | below(2) << 6) }
+  mutating func flags() -> UInt8 { UInt8(below(3) | below(2) << 2 | below(8) << 3 | below(2) << 6) }
 
   /// Items of that shape; bytes of 0 to `longest`.
   mutating func items(_ count: Int, values: Int, hasBytes: Bool, longest: Int = ItemColumns.bytesLimit) -> ItemColumns {

@@ -66,7 +66,8 @@ final class RingModel {
   private func appendOne() {
     let series = Self.live[below(3) > 0 ? below(3) : below(Self.live.count)]
     let wearable = WearableID(number: UInt32(1 + below(Int(wearables))))
-    let flags = SampleFlags(origin: .live, kind: below(9) == 0 ? .maximum : .normal, isManual: below(9) == 0)
+    let flags = SampleFlags(
+      origin: .live, kind: below(9) == 0 ? .maximum : .normal, isManual: below(9) == 0, isLowQuality: below(9) == 0)
     let values = values(series)
     let bytes =
       series.layout.hasBytes

@@ -47,6 +47,7 @@ struct LiveEvents {
 /// One live item as the journal has it: of any layout, with the time at which it was measured.
 struct LiveItem {
   let series: Series
+  var flags = SampleFlags.live
   let values: [Int64]
   let bytes: [UInt8]
   let time: Instant
@@ -142,7 +143,7 @@ final class LiveIntake {
 extension LiveIntake: @LoopActor SampleSink {
   func append(_ sample: Sample) {
     state.counters.samples += 1
-    store.append(wearable, sample.series, sample.value, at: time)
+    store.append(wearable, sample.series, sample.value, flags: sample.flags, at: time)
     if sample.series == .heartRate {
       if state.heartRate == nil {
         state.heartRate = LatestValue(Int(sample.value), at: time)
@@ -152,12 +153,14 @@ extension LiveIntake: @LoopActor SampleSink {
     } else if sample.series == .battery {
       events.battery(Int(sample.value))
     }
-    if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time) }
+    if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
   /// Listeners alone make copies: the way to the journal has none.
-  private func tell(_ series: Series, _ values: [Int64], _ bytes: [UInt8], _ time: Instant) {
-    events.heard(LiveItem(series: series, values: values, bytes: bytes, time: time))
+  private func tell(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8], _ time: Instant, _ flags: SampleFlags = .live
+  ) {
+    events.heard(LiveItem(series: series, flags: flags, values: values, bytes: bytes, time: time))
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {

@@ -38,7 +38,8 @@ final class LiveValues {
   private func tell(_ item: LiveItem, of wearable: EnrolledWearable) {
     let loop = context.loop
     let sample = StoredSample.live(
-      wearable.id, item.series, item.values, item.bytes, at: loop.wall + (item.time - loop.now), monotonic: item.time,
+      wearable.id, item.series, item.values, item.bytes, flags: item.flags, at: loop.wall + (item.time - loop.now),
+      monotonic: item.time,
       bootID: context.store.bootID, clockTrusted: loop.wallIsTrusted)
     let value = LiveValue(wearable: wearable.name, address: wearable.address, sample: sample)
     for listener in listeners.all where listener.wearable == nil || listener.wearable == wearable.id {

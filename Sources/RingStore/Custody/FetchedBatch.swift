@@ -90,7 +90,8 @@ public struct FetchedBatch: Sendable {
             let part = rest.prefix(ItemColumns.bytesLimit)
             rest = rest.dropFirst(part.count)
             let flags = SampleFlags(
-              origin: flags.origin, kind: flags.kind, isManual: flags.isManual, goesOn: !rest.isEmpty)
+              origin: flags.origin, kind: flags.kind, isManual: flags.isManual, isLowQuality: flags.isLowQuality,
+              goesOn: !rest.isEmpty)
             columns.append(
               time: time.microseconds, flags: flags.rawValue, values: values,
               bytes: UnsafeRawBufferPointer(rebasing: part))

@@ -75,11 +75,11 @@ extension StoredSample {
   ///
   /// - Parameter values: as many as the layout of the series has.
   public static func live(
-    _ wearable: WearableID, _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: WallTime,
-    monotonic: Instant, bootID: BootID?, clockTrusted: Bool
+    _ wearable: WearableID, _ series: Series, _ values: [Int64], _ bytes: [UInt8], flags: SampleFlags = .live,
+    at time: WallTime, monotonic: Instant, bootID: BootID?, clockTrusted: Bool
   ) -> StoredSample {
     StoredSample(
-      wearable: wearable, series: series, way: .live, ordinal: 0, time: time, flags: .live, value: values.first ?? 0,
+      wearable: wearable, series: series, way: .live, ordinal: 0, time: time, flags: flags, value: values.first ?? 0,
       values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: monotonic, bootID: bootID ?? .unknown,
       clockTrusted: clockTrusted)
   }

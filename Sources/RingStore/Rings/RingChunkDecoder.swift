@@ -99,7 +99,7 @@ struct RingChunkDecoder {
 
   /// Whether all are those of `SampleFlags`.
   private static func flagsAreKnown(_ column: Column, _ numbers: UnsafePointer<Int64>, _ count: Int) -> Bool {
-    func strange(_ flags: Int64) -> Int64 { flags & ~0x5F | flags & (flags >> 1) & 1 }
+    func strange(_ flags: Int64) -> Int64 { flags & ~0x7F | flags & (flags >> 1) & 1 }
     if let flags = column.constant { return strange(flags) == 0 }
     var all: Int64 = 0
     for index in 0..<count { all |= strange(numbers[column.place + index]) }

@@ -136,9 +136,9 @@ struct OximeterValue {
   }
 
   /// What a store owes of it, by the service's own words: nothing where the wearable says that it is none, and without
-  /// a status nothing of what is not a number.
+  /// a status nothing of what is not a number. What it only doubts is owed.
   func expected(_ traits: OximeterTraits) -> [(kind: Series, value: Int64)] {
-    guard condition == .finger || condition != .offFinger && !traits.hasStatus else { return [] }
+    if condition == .offFinger || condition == .demonstration && traits.hasStatus { return [] }
     let whole = traits.isDecimal ? saturation : saturation / 10 * 10
     var all: [(kind: Series, value: Int64)] = [
       (.spo2, Int64((whole + 5) / 10)), (.pulseRate, Int64(traits.isDecimal ? pulse : pulse / 10 * 10)),

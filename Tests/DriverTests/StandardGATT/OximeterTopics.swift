@@ -1,4 +1,6 @@
+import Bluetooth
 import Foundation
+import Wearable
 
 @testable import DriverTestSupport
 @testable import StandardGATTFamily
@@ -36,6 +38,24 @@ extension Topic {
       silentFields: ["trailing_bytes": .integer(value.trailingBytes)], isSalvaged: value.trailingBytes != 0)
   }
 
+  /// A number alone, as long as its type.
+  static func primitive(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
+    var reader = ByteReader(bytes)
+    let isShort = bytes.count == 2
+    let value = try isShort ? reader.sfloat() : reader.float()
+    var decoded = Decoded(fields: ["type": .string(isShort ? "sfloat" : "float")], isSalvaged: !reader.isAtEnd)
+    if let special = value.special {
+      decoded.fields["value"] = .null
+      decoded.fields["special"] = .string(name(special))
+    } else {
+      decoded.fields["mantissa"] = .integer(value.mantissa)
+      decoded.fields["exponent"] = .integer(value.exponent)
+      // Some have no text in a reader's floating point.
+      if case .object(let number) = number(value), let text = number["value"] { decoded.otherNames["value"] = text }
+    }
+    return decoded
+  }
+
   private static func pair(_ pair: PLXMeasurement.Pair) -> JSON {
     .object(["spo2": number(pair.saturation), "pulse": number(pair.pulse)])
   }
@@ -55,20 +75,19 @@ extension Topic {
     }
   }
 
-  private static func time(_ time: PLXMeasurement.Time) -> JSON {
-    let isKnown = time.year != 0 && time.month != 0 && time.day != 0
+  static func time(_ time: DateTime) -> JSON {
     let parts: [any CVarArg] = [
       Int(time.year), Int(time.month), Int(time.day), Int(time.hour), Int(time.minute), Int(time.second),
     ]
     return .object([
       "year": .integer(time.year), "month": .integer(time.month), "day": .integer(time.day),
       "hour": .integer(time.hour), "minute": .integer(time.minute), "second": .integer(time.second),
-      "local": isKnown ? .string(String(format: "%04d-%02d-%02dT%02d:%02d:%02d", arguments: parts)) : .null,
+      "local": time.isKnown ? .string(String(format: "%04d-%02d-%02dT%02d:%02d:%02d", arguments: parts)) : .null,
     ])
   }
 
   /// The names of the bits that are set, the lowest first.
-  private static func names(_ bits: some FixedWidthInteger, from first: Int, _ names: [String]) -> JSON {
+  static func names(_ bits: some FixedWidthInteger, from first: Int, _ names: [String]) -> JSON {
     .array(names.indices.filter { bits >> (first + $0) & 1 == 1 }.map { .string(names[$0]) })
   }
 

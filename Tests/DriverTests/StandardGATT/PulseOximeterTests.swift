@@ -37,7 +37,8 @@ struct PulseOximeterTests {
     for time in ["01 6200 6500 EA07020E160509", "11 6200 6500 D007010100000C"] {
       sink.reset()
       try indicate(time)
-      #expect(sink.samples == [Sample(.spo2, 98), Sample(.pulseRate, 1010)])
+      let flags = SampleFlags(origin: .live, isManual: true)
+      #expect(sink.samples == [Sample(.spo2, 98, flags: flags), Sample(.pulseRate, 1010, flags: flags)])
     }
   }
 
@@ -66,7 +67,7 @@ struct PulseOximeterTests {
     arguments: ["FF07", "0008", "FE07", "0208", "0108"])
   func special(_ hex: String) throws {
     try indicate("08 \(hex) 4200 \(hex)")
-    #expect(sink.samples == [Sample(.pulseRate, 660)])
+    #expect(sink.samples == [Sample(.pulseRate, 660, flags: SampleFlags(origin: .live, isManual: true))])
     sink.reset()
     try notify("00 6200 \(hex)")
     #expect(sink.samples == [Sample(.spo2, 98)])
@@ -80,16 +81,33 @@ struct PulseOximeterTests {
     #expect(sink.anomalies.count == odd)
   }
 
-  @Test("every bit by which a wearable doubts itself leaves its values out, the others do not", arguments: 0..<40)
-  func doubt(_ bit: Int) throws {
+  @Test(
+    "by its status bits a value is kept, kept as one of low quality, or left out and counted", arguments: 0..<40)
+  func worth(_ bit: Int) throws {
     let status = UInt64(1) << UInt64(bit)
     let bytes = (0..<5).map { UInt8(truncatingIfNeeded: status >> UInt64(8 * $0)) }
     try notify("0C 6000 4000 \(hexadecimal(bytes))")
-    // Measurement status: reserved, ongoing, early estimate, validated, fully qualified. Sensor: display, analysis,
-    // reserved.
-    let harmless = Set(0...8).union([16, 25]).union(32..<40)
-    #expect(sink.samples.isEmpty == !harmless.contains(bit))
+    // Measurement status: from storage, demonstration, testing, unavailable, invalid. Sensor: unconnected,
+    // disconnected.
+    let none: Set = [9, 10, 11, 13, 15, 16 + 11, 16 + 15]
+    // Reserved, ongoing, validated, fully qualified. Sensor: display, analysis, reserved.
+    let good = Set(0...5).union([7, 8, 16, 16 + 9]).union(32..<40)
+    if none.contains(bit) {
+      #expect(sink.samples.isEmpty)
+      #expect(sink.anomalies == ["pulse oximeter: a value that is no measurement, by its own status"])
+      return
+    }
+    let flags = SampleFlags(origin: .live, isLowQuality: !good.contains(bit))
+    #expect(sink.samples == [Sample(.spo2, 96, flags: flags), Sample(.pulseRate, 640, flags: flags)])
     #expect(sink.anomalies.isEmpty)
+  }
+
+  @Test("a value that is none is none whatever else is said of it")
+  func worst() throws {
+    try notify("0C 6000 4000 4040 000800")  // early, questionable, unconnected
+    #expect(sink.samples.isEmpty && sink.anomalies.count == 1)
+    try notify("0C 6000 4000 A040 200200")  // ongoing, validated, questionable, low perfusion, analysis
+    #expect(sink.samples.allSatisfy { $0.flags.isLowQuality } && sink.samples.count == 2)
   }
 
   @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
@@ -135,43 +153,6 @@ struct PulseOximeterTests {
     }
     try tell(PulseOximeter.features, "0000 AA")
     #expect(sink.samples.isEmpty && sink.anomalies == ["pulse oximeter: bytes after the features"])
-  }
-
-  @Test("the numbers of medical devices are those of the vectors, and scale without overflow")
-  func numbers() throws {
-    var seen = 0
-    let url = Vectors.ownFolder.appending(path: "ieee11073_primitives.json")
-    for vector in try JSONDecoder().decode(Numbers.self, from: Data(contentsOf: url)).vectors
-    where vector.expect["type"] == .string("sfloat") {
-      let bytes = try #require([UInt8](hexadecimal: vector.hex))
-      let number = MedicalFloat(bits: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
-      let special: JSON? = number.special.map { .string(Topic.name($0)) }
-      #expect(special == vector.expect["special"], "\(vector.id)")
-      guard special == nil else { continue }
-      seen += 1
-      #expect(
-        vector.expect["mantissa"] == .integer(number.mantissa) && vector.expect["exponent"] == .integer(number.exponent)
-      )
-      guard case .object(let decoded) = Topic.number(number), let expected = vector.expect["value"] else { continue }
-      #expect(decoded["value"]?.matches(expected) == true, "\(vector.id)")
-    }
-    #expect(seen > 5)
-    for bits in UInt16.min ... .max {
-      let number = MedicalFloat(bits: bits)
-      let bound: Int64 = 2048 * 10_000_000 * 1000
-      if let value = number.scaled(by: 1000) { #expect(abs(value) <= bound) } else { #expect(number.special != nil) }
-    }
-    #expect(MedicalFloat(bits: 0xF005).scaled(by: 1) == 1 && MedicalFloat(bits: 0xFFFB).scaled(by: 1) == -1)
-  }
-
-  /// A file of no characteristic.
-  private struct Numbers: Decodable {
-    struct Entry: Decodable {
-      let id: String
-      let hex: String
-      let expect: [String: JSON]
-    }
-    let vectors: [Entry]
   }
 
   @Test("says what is kept on the wearable as data, asks for none of it, and needs no other characteristic")

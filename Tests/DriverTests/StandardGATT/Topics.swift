@@ -64,11 +64,12 @@ struct Topic: Sendable {
       oximetry(try PLXMeasurement(spotCheck: bytes), isSpotCheck: true)
     }),
     "plx_features": Topic(decode: { _, bytes throws(DecodeError) in oximeterFeatures(try PLXFeatures(bytes)) }),
+    "ieee11073_primitives": Topic(decode: { _, bytes throws(DecodeError) in try primitive(bytes) }),
   ]
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
-    "blood_pressure_measurement", "generic_health_sensor", "ieee11073_primitives", "racp", "rsc_csc",
+    "blood_pressure_measurement", "generic_health_sensor", "racp", "rsc_csc",
     "temperature_measurement", "time", "user_data",
   ]
 

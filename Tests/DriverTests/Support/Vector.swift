@@ -72,7 +72,8 @@ struct VectorFile: Decodable {
     let error: String?
   }
 
-  let characteristic: String
+  /// nil where the values are of no characteristic.
+  let characteristic: String?
   let vectors: [Attempt<Entry>]
 }
 
@@ -96,7 +97,7 @@ enum Vectors {
       VectorFile.self, from: Data(contentsOf: folder.appending(path: "\(topic).json")))
     return Attempts.read(file.vectors, "gatt/\(topic)").map { entry in
       Vector(
-        topic: topic, id: entry.id, kind: entry.kind, characteristic: entry.characteristic ?? file.characteristic,
+        topic: topic, id: entry.id, kind: entry.kind, characteristic: entry.characteristic ?? file.characteristic ?? "",
         bytes: entry.hex.flatMap { Array(hexadecimal: $0) }, expect: entry.expect ?? [:], error: entry.error)
     }
   }

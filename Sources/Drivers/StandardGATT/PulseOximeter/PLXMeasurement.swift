@@ -28,22 +28,12 @@ struct PLXMeasurement: Sendable, Hashable {
     let pulse: MedicalFloat
   }
 
-  /// Year, month, day, hour, minute, second as they came; 0 in the first three stands for unknown.
-  struct Time: Sendable, Hashable {
-    let year: UInt16
-    let month: UInt8
-    let day: UInt8
-    let hour: UInt8
-    let minute: UInt8
-    let second: UInt8
-  }
-
   let normal: Pair
   /// Averages over less and over more time; of continuous measurements.
   private(set) var fast: Pair?
   private(set) var slow: Pair?
   /// Of spot-checks.
-  private(set) var time: Time?
+  private(set) var time: DateTime?
   /// The time is of a clock that nobody has set.
   private(set) var clockIsNotSet = false
   private(set) var measurementStatus: MeasurementStatus?
@@ -68,7 +58,7 @@ struct PLXMeasurement: Sendable, Hashable {
     guard let flags = reader.u8() else { throw .empty }
     normal = try Self.pair(&reader)
     clockIsNotSet = flags & 0x10 != 0
-    if flags & 0x01 != 0 { time = try Self.time(&reader) }
+    if flags & 0x01 != 0 { time = try DateTime(&reader) }
     try readRest(&reader, flags >> 1)
   }
 
@@ -76,30 +66,29 @@ struct PLXMeasurement: Sendable, Hashable {
   private mutating func readRest(_ reader: inout ByteReader, _ flags: UInt8) throws(DecodeError) {
     if flags & 0x01 != 0 { measurementStatus = try MeasurementStatus(&reader) }
     if flags & 0x02 != 0 { sensorStatus = try SensorStatus(&reader) }
-    if flags & 0x04 != 0 { amplitudeIndex = try Self.number(&reader) }
+    if flags & 0x04 != 0 { amplitudeIndex = try reader.sfloat() }
     trailingBytes = reader.remaining
   }
 
-  private static func number(_ reader: inout ByteReader) throws(DecodeError) -> MedicalFloat {
-    guard let bits = reader.u16() else { throw .truncated }
-    return MedicalFloat(bits: bits)
-  }
-
   private static func pair(_ reader: inout ByteReader) throws(DecodeError) -> Pair {
-    let saturation = try number(&reader)
-    return Pair(saturation: saturation, pulse: try number(&reader))
+    let saturation = try reader.sfloat()
+    return Pair(saturation: saturation, pulse: try reader.sfloat())
   }
 
-  private static func time(_ reader: inout ByteReader) throws(DecodeError) -> Time {
-    guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(),
-      let minute = reader.u8(), let second = reader.u8()
-    else { throw .truncated }
-    return Time(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  /// What the wearable itself says of its numbers.
+  enum Worth: Sendable, Hashable {
+    case good
+    /// It doubts them.
+    case low
+    /// It says that they are none of a person, or none of now.
+    case nothing
   }
 
-  /// Whether the wearable stands by it: neither of its states says that it is none, is doubtful or is not of now.
-  var isMeasurement: Bool {
-    (measurementStatus ?? []).isDisjoint(with: .unfit) && (sensorStatus ?? []).isDisjoint(with: .unfit)
+  /// The worse of what its two states say. Without them it doubts nothing.
+  var worth: Worth {
+    let (measurement, sensor) = (measurementStatus ?? [], sensorStatus ?? [])
+    if !measurement.isDisjoint(with: .nothing) || !sensor.isDisjoint(with: .nothing) { return .nothing }
+    return measurement.isDisjoint(with: .doubtful) && sensor.isDisjoint(with: .doubtful) ? .good : .low
   }
 }
 
@@ -128,10 +117,9 @@ extension PLXMeasurement {
     static let questionable = Self(rawValue: 1 << 14)
     static let invalid = Self(rawValue: 1 << 15)
 
-    /// No measurement of now.
-    static let unfit: Self = [
-      .fromStorage, .demonstration, .testing, .calibrationOngoing, .unavailable, .questionable, .invalid,
-    ]
+    /// No measurement, or none of now.
+    static let nothing: Self = [.fromStorage, .demonstration, .testing, .unavailable, .invalid]
+    static let doubtful: Self = [.earlyEstimate, .calibrationOngoing, .questionable]
   }
 
   /// Section 3.2.1.6; bits 16 to 23 are reserved.
@@ -162,7 +150,9 @@ extension PLXMeasurement {
     static let malfunction = Self(rawValue: 1 << 14)
     static let disconnected = Self(rawValue: 1 << 15)
 
-    /// Everything but what goes on while it measures well.
-    static let unfit: Self = Self(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing])
+    /// Nobody is there to be measured.
+    static let nothing: Self = [.unconnectedToUser, .disconnected]
+    /// Everything else but what goes on while it measures well.
+    static let doubtful = Self(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing, .nothing])
   }
 }

@@ -38,8 +38,8 @@ extension ServiceProfile {
 final class PulseOximeterDecoder: LiveDecoder {
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case PulseOximeter.continuous: tell(try PLXMeasurement(continuous: value), sink)
-    case PulseOximeter.spotCheck: tell(try PLXMeasurement(spotCheck: value), sink)
+    case PulseOximeter.continuous: tell(try PLXMeasurement(continuous: value), isManual: false, sink)
+    case PulseOximeter.spotCheck: tell(try PLXMeasurement(spotCheck: value), isManual: true, sink)
     case PulseOximeter.features:
       // It gives no sample; what is left to say here is whether it was well formed.
       if try PLXFeatures(value).trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
@@ -47,16 +47,18 @@ final class PulseOximeterDecoder: LiveDecoder {
     }
   }
 
-  /// What the wearable itself doubts is left out altogether, which is normal life and no anomaly.
+  /// What the wearable itself doubts is of low quality; what it says is none is left out and counted.
   ///
   /// A spot-check's own time says a day and an hour by a clock that is neither read nor set here: it gets the time at
   /// which it came, as every value does.
-  private func tell(_ measurement: PLXMeasurement, _ sink: any SampleSink) {
+  private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
-    guard measurement.isMeasurement else { return }
-    tell(.spo2, measurement.normal.saturation, 0...100, sink)
-    tell(.pulseRate, measurement.normal.pulse, 0...Self.fastest, sink)
-    if let index = measurement.amplitudeIndex { tell(.pulseAmplitudeIndex, index, 0...100, sink) }
+    let worth = measurement.worth
+    if worth == .nothing { return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status") }
+    let flags = SampleFlags(origin: .live, isManual: isManual, isLowQuality: worth == .low)
+    tell(.spo2, measurement.normal.saturation, 0...100, flags, sink)
+    tell(.pulseRate, measurement.normal.pulse, 0...Self.fastest, flags, sink)
+    if let index = measurement.amplitudeIndex { tell(.pulseAmplitudeIndex, index, 0...100, flags, sink) }
   }
 
   /// Beats a minute: what no heart exceeds.
@@ -65,13 +67,15 @@ final class PulseOximeterDecoder: LiveDecoder {
   /// Left out in silence is what is no number, and 0, which sensors send for it; counted is what cannot be.
   ///
   /// - Parameter range: in the unit of the series.
-  private func tell(_ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ sink: any SampleSink) {
+  private func tell(
+    _ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ flags: SampleFlags, _ sink: any SampleSink
+  ) {
     let scale = series.denominator
     guard let value = number.scaled(by: scale), value != 0 else { return }
     guard value >= range.lowerBound * scale, value <= range.upperBound * scale else {
       return sink.noteAnomaly("pulse oximeter: a value out of range")
     }
-    sink.append(Sample(series, value))
+    sink.append(Sample(series, value, flags: flags))
   }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
