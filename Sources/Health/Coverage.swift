@@ -23,8 +23,14 @@ extension Series {
       .distance, .trainingCalories, .basalCalories, .altitude, .exerciseDistance, .strideLength, .leftPower,
       .rightPower:
       return .occasional
-    // Only while somebody walks.
-    case .cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio:
+    // When somebody is measured, or stands on a scale.
+    case .bodyTemperature, .systolicPressure, .diastolicPressure, .meanPressure, .stress, .weight, .bodyMassIndex,
+      .bodyFat, .musclePercentage, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .basalMetabolism,
+      .bodyImpedance:
+      return .occasional
+    // Only while somebody walks, or rides.
+    case .totalDistance, .crankCadence, .wheelRate, .wheelRevolutions, .cadence, .pace, .speed, .groundTime,
+      .gaitSymmetry, .footStrike, .pronation, .verticalRatio:
       return .occasional
     default: break
     }

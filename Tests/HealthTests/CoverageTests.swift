@@ -98,7 +98,10 @@ struct CoverageTests {
   }
 
   @Test func `series that come when there is an occasion have no gaps`() {
-    for series in [Series.sleepStage, .training, .battery, .sleep, .exercise, .cadence] {
+    for series in [
+      Series.sleepStage, .training, .battery, .sleep, .exercise, .cadence, .bodyTemperature, .systolicPressure,
+      .cuffPressure, .userIndex, .weight, .bodyFat, .crankCadence,
+    ] {
       #expect(series.steadiness == .occasional)
     }
     #expect(Series.heartRate.steadiness == .steady(least: 30_000_000))

@@ -44,6 +44,16 @@ struct SeriesTests {
       (.strideLength, 45, "stride_length"), (.leftPower, 46, "power_left"), (.rightPower, 47, "power_right"),
       (.training, 48, "training"), (.sleep, 49, "sleep"), (.recharge, 50, "recharge"), (.ansStatus, 51, "ans_status"),
       (.pulseRate, 52, "pulse_rate"), (.pulseAmplitudeIndex, 53, "pulse_amplitude_index"),
+      (.bodyTemperature, 54, "body_temperature"), (.temperaturePlace, 55, "temperature_place"),
+      (.systolicPressure, 56, "blood_pressure_systolic"), (.diastolicPressure, 57, "blood_pressure_diastolic"),
+      (.meanPressure, 58, "blood_pressure_mean"), (.cuffPressure, 59, "cuff_pressure"), (.stress, 60, "stress"),
+      (.userIndex, 61, "user_index"), (.weight, 62, "weight"), (.bodyMassIndex, 63, "body_mass_index"),
+      (.bodyFat, 64, "body_fat"), (.musclePercentage, 65, "muscle_percentage"), (.muscleMass, 66, "muscle_mass"),
+      (.fatFreeMass, 67, "fat_free_mass"), (.softLeanMass, 68, "soft_lean_mass"),
+      (.bodyWaterMass, 69, "body_water_mass"), (.basalMetabolism, 70, "basal_metabolism"),
+      (.bodyImpedance, 71, "body_impedance"), (.totalDistance, 72, "total_distance"),
+      (.crankCadence, 73, "crank_cadence"), (.wheelRate, 74, "wheel_rate"),
+      (.wheelRevolutions, 75, "wheel_revolutions"),
     ]
     #expect(named.map(\.0) == Series.all)
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }
