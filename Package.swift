@@ -232,8 +232,8 @@ let package = Package(
     familyTests(
       "PolarTests", "Polar",
       [
-        "PolarFamily", "PolarMessages", "PolarTwin", "GATTVectorFormats", "Reasons", "RingStore", "Simulation",
-        "CNettle", protobuf,
+        "PolarFamily", "PolarMessages", "PolarTwin", "StandardGATTFamily", "GATTVectorFormats", "Reasons", "RingStore",
+        "Simulation", "CNettle", protobuf,
       ]),
     // All families side by side, under the whole hub.
     familyTests(

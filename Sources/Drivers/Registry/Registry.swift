@@ -21,6 +21,7 @@ public let registry: [any WearableDriver] = [
 let standardProfiles: [ServiceProfile] = [
   .heartRate,
   .pulseOximeter,
+  .thermometer,
   .battery,
   .deviceInformation,
 ]

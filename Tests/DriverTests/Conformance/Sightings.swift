@@ -16,6 +16,7 @@ extension Sightings {
       sighting(name: "Watch", services: [0x180A, 0x180F, 0x180D, 0x1816]),
       sighting(name: "Oximeter", services: [0x1822]),
       sighting(name: nil, services: [0x180F, 0x1822, 0x180D]),
+      sighting(name: "Thermometer", services: [0x1809, 0x180A]),
     ],
     "botz": [
       sighting(name: Botz.rightFootName, services: [0x180F, 0x1805, Botz.advertisedService]),

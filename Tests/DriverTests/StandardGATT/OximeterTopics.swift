@@ -40,6 +40,7 @@ extension Topic {
 
   /// A number alone, as long as its type.
   static func primitive(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
+    if bytes.isEmpty { throw .empty }
     var reader = ByteReader(bytes)
     let isShort = bytes.count == 2
     let value = try isShort ? reader.sfloat() : reader.float()

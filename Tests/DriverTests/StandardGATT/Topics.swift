@@ -64,13 +64,16 @@ struct Topic: Sendable {
       oximetry(try PLXMeasurement(spotCheck: bytes), isSpotCheck: true)
     }),
     "plx_features": Topic(decode: { _, bytes throws(DecodeError) in oximeterFeatures(try PLXFeatures(bytes)) }),
+    "temperature_measurement": Topic(decode: { _, bytes throws(DecodeError) in
+      temperature(try TemperatureMeasurement(bytes))
+    }),
     "ieee11073_primitives": Topic(decode: { _, bytes throws(DecodeError) in try primitive(bytes) }),
   ]
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
     "blood_pressure_measurement", "generic_health_sensor", "racp", "rsc_csc",
-    "temperature_measurement", "time", "user_data",
+    "time", "user_data",
   ]
 
   private static func heartRateMeasurement(_ bytes: RawBytes) throws(DecodeError) -> Decoded {

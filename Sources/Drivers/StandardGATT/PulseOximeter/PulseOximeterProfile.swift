@@ -54,29 +54,20 @@ final class PulseOximeterDecoder: LiveDecoder {
   private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
     let worth = measurement.worth
-    if worth == .nothing { return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status") }
+    if worth == .nothing {
+      return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status")
+    }
     let flags = SampleFlags(origin: .live, isManual: isManual, isLowQuality: worth == .low)
-    tell(.spo2, measurement.normal.saturation, 0...100, flags, sink)
-    tell(.pulseRate, measurement.normal.pulse, 0...Self.fastest, flags, sink)
-    if let index = measurement.amplitudeIndex { tell(.pulseAmplitudeIndex, index, 0...100, flags, sink) }
+    let (pair, odd): (PLXMeasurement.Pair, StaticString) = (measurement.normal, "pulse oximeter: a value out of range")
+    sink.append(.spo2, pair.saturation.scaled(by: 1), within: 0...100, flags: flags, odd)
+    sink.append(.pulseRate, pair.pulse.scaled(by: 10), within: 0...Self.fastest, flags: flags, odd)
+    if let index = measurement.amplitudeIndex {
+      sink.append(.pulseAmplitudeIndex, index.scaled(by: 100), within: 0...100, flags: flags, odd)
+    }
   }
 
   /// Beats a minute: what no heart exceeds.
   private static let fastest: Int64 = 300
-
-  /// Left out in silence is what is no number, and 0, which sensors send for it; counted is what cannot be.
-  ///
-  /// - Parameter range: in the unit of the series.
-  private func tell(
-    _ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ flags: SampleFlags, _ sink: any SampleSink
-  ) {
-    let scale = series.denominator
-    guard let value = number.scaled(by: scale), value != 0 else { return }
-    guard value >= range.lowerBound * scale, value <= range.upperBound * scale else {
-      return sink.noteAnomaly("pulse oximeter: a value out of range")
-    }
-    sink.append(Sample(series, value, flags: flags))
-  }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
 }

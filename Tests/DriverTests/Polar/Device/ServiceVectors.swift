@@ -8,6 +8,7 @@ import Wearable
 @testable import Bluetooth
 @testable import DriverTestSupport
 @testable import PolarFamily
+@testable import StandardGATTFamily
 
 enum ServiceVectors {
   typealias Value = PolarVectors.Value
@@ -54,7 +55,8 @@ enum ServiceVectors {
       case StandardGATT.systemID: return ["systemIdHex": .text(Polar.systemIDText(bytes))]
       case 0x2A1C:
         let value = try TemperatureMeasurement(bytes)
-        return ["celsius": .number(value.celsius), "fahrenheit": .number(value.celsius * 9 / 5 + 32)]
+        let celsius = Double(value.celsius(times: 1_000_000) ?? 0) / 1_000_000
+        return ["celsius": .number(celsius), "fahrenheit": .number(celsius * 9 / 5 + 32)]
       case 0x2A53:
         let value = try RunningSpeedCadence(bytes)
         return [

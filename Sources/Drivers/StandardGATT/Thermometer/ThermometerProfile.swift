@@ -1,0 +1,86 @@
+// The Health Thermometer Service as a row of what standard wearables are served in.
+
+import Bluetooth
+public import GATTServices
+import Health
+import Wearable
+
+/// Names of the SIG's assigned numbers.
+enum Thermometer {
+  static let service: BluetoothUUID = 0x1809
+  static let measurement: BluetoothUUID = 0x2A1C
+  static let type: BluetoothUUID = 0x2A1D
+  static let intermediate: BluetoothUUID = 0x2A1E
+  static let interval: BluetoothUUID = 0x2A21
+}
+
+extension ServiceProfile {
+  /// Health Thermometer Service 1.0. Where it measures comes first: a thermometer may indicate what it kept as soon as
+  /// it is listened to.
+  public static let thermometer = ServiceProfile(
+    service: Thermometer.service, kind: "thermometer",
+    sources: [
+      LiveSource(
+        service: Thermometer.service, characteristic: Thermometer.type, mode: .read, isRequired: false),
+      LiveSource(
+        service: Thermometer.service, characteristic: Thermometer.measurement, mode: .subscribe, isRequired: true),
+      LiveSource(
+        service: Thermometer.service, characteristic: Thermometer.intermediate, mode: .subscribe, isRequired: false),
+      LiveSource(
+        service: Thermometer.service, characteristic: Thermometer.interval, mode: .read, isRequired: false),
+    ],
+    capabilities: [.live(.bodyTemperature), .live(.temperaturePlace)], makeDecoder: { ThermometerDecoder() })
+}
+
+final class ThermometerDecoder: LiveDecoder {
+  /// Where it measures whenever a value does not say so itself.
+  private var usualPlace: TemperaturePlace?
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    switch source.characteristic {
+    case Thermometer.measurement: tell(try TemperatureMeasurement(value), flags: .live, sink)
+    // While it measures: an early estimate of what it will indicate.
+    case Thermometer.intermediate:
+      tell(try TemperatureMeasurement(value), flags: SampleFlags(origin: .live, isLowQuality: true), sink)
+    case Thermometer.type:
+      guard let code = value.first else { throw .empty }
+      if value.count > 1 { sink.noteAnomaly("thermometer: bytes after the type") }
+      usualPlace = TemperaturePlace(rawValue: code)
+    case Thermometer.interval:
+      // Seconds, 0 where it measures when asked. It gives no sample: the values come when they come.
+      if try MeasurementInterval(value).trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the interval") }
+    default: break
+    }
+  }
+
+  /// The measurement's own time is a local one by a clock that nothing here reads: it gets the time at which it came.
+  private func tell(_ measurement: TemperatureMeasurement, flags: SampleFlags, _ sink: any SampleSink) {
+    if measurement.trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the last field") }
+    let isKept = sink.append(
+      .bodyTemperature, measurement.celsius(times: 1000), within: Self.possible, flags: flags,
+      "thermometer: a value out of range")
+    guard isKept else { return }
+    let place = measurement.type.map { TemperaturePlace(rawValue: $0) } ?? usualPlace
+    if let place { sink.append(Sample(.temperaturePlace, Int64(place.rawValue), flags: flags)) }
+  }
+
+  /// °C: no body is colder or hotter, and survives it.
+  private static let possible: ClosedRange<Int64> = 10...50
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
+}
+
+/// Measurement Interval (2A21; Health Thermometer Service 1.0, section 3.4): u16, seconds, 0 for "not periodic".
+struct MeasurementInterval: Sendable, Hashable {
+  let seconds: UInt16
+  let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` below two.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    if bytes.isEmpty { throw .empty }
+    guard let seconds = reader.u16() else { throw .truncated }
+    self.seconds = seconds
+    trailingBytes = reader.remaining
+  }
+}
