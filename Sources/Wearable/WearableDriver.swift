@@ -147,6 +147,8 @@ public enum WearableFact: Sendable, Hashable {
   case hardware(String)
   case software(String)
   case bodyLocation(String)
+  /// What it measures, or calls so, of which the hub keeps nothing, and why.
+  case notServed(String)
 }
 
 /// A family of wearables. Conforming types are values without state; per-link state lives in the `LiveDecoder`.
@@ -188,8 +190,14 @@ public enum PairingNeed: String, Sendable, Hashable {
 
 /// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.
 public protocol LiveDecoder: AnyObject {
+  /// What the wearable shows, before anything of it is listened to; again where that changes under a link.
+  func begin(_ database: GATTDatabase)
   /// A notified, indicated or read value of a live source.
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError)
   /// A fact, for sources that carry one.
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact?
+}
+
+extension LiveDecoder {
+  public func begin(_ database: GATTDatabase) {}
 }

@@ -22,6 +22,7 @@ let standardProfiles: [ServiceProfile] = [
   .heartRate,
   .pulseOximeter,
   .thermometer,
+  .bloodPressure,
   .battery,
   .deviceInformation,
 ]

@@ -88,7 +88,19 @@ public final class ProfileDecoder: LiveDecoder {
     try decoders[source.profile].decode(source, value, into: sink)
   }
 
+  public func begin(_ database: GATTDatabase) { for decoder in decoders { decoder.begin(database) } }
+
   public func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
-    decoders.indices.contains(source.profile) ? decoders[source.profile].fact(source, value) : nil
+    guard decoders.indices.contains(source.profile), let fact = decoders[source.profile].fact(source, value) else {
+      return nil
+    }
+    for decoder in decoders { (decoder as? any CompanionDecoder)?.learned(fact) }
+    return fact
   }
+}
+
+/// A decoder to which it matters what another profile of the same wearable says of it.
+public protocol CompanionDecoder: LiveDecoder {
+  /// A fact that some profile gave.
+  func learned(_ fact: WearableFact)
 }

@@ -82,6 +82,7 @@ final class LiveLink {
 
   /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
+    intake.decoder.begin(database)
     var hasAlternative = false
     /// Why the last alternative is not served.
     var lacking: GATTError?

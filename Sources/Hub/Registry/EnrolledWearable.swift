@@ -176,6 +176,7 @@ extension WearableFact {
     case .hardware(let text): ("hardware", text)
     case .software(let text): ("software", text)
     case .bodyLocation(let text): ("body_location", text)
+    case .notServed(let text): ("not_served", text)
     }
   }
 }

@@ -17,6 +17,7 @@ extension Sightings {
       sighting(name: "Oximeter", services: [0x1822]),
       sighting(name: nil, services: [0x180F, 0x1822, 0x180D]),
       sighting(name: "Thermometer", services: [0x1809, 0x180A]),
+      sighting(name: "Cuff", services: [0x1810, 0x180A, 0x1805]),
     ],
     "botz": [
       sighting(name: Botz.rightFootName, services: [0x180F, 0x1805, Botz.advertisedService]),

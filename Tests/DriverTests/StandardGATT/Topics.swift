@@ -67,12 +67,15 @@ struct Topic: Sendable {
     "temperature_measurement": Topic(decode: { _, bytes throws(DecodeError) in
       temperature(try TemperatureMeasurement(bytes))
     }),
+    "blood_pressure_measurement": Topic(decode: { _, bytes throws(DecodeError) in
+      bloodPressure(try BloodPressureMeasurement(bytes))
+    }),
     "ieee11073_primitives": Topic(decode: { _, bytes throws(DecodeError) in try primitive(bytes) }),
   ]
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
-    "blood_pressure_measurement", "generic_health_sensor", "racp", "rsc_csc",
+    "generic_health_sensor", "racp", "rsc_csc",
     "time", "user_data",
   ]
 

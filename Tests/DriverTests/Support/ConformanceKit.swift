@@ -109,8 +109,7 @@ enum ConformanceKit {
   private static func text(_ fact: WearableFact) -> String {
     switch fact {
     case .manufacturer(let text), .model(let text), .serialNumber(let text), .firmware(let text), .hardware(let text),
-      .software(let text),
-      .bodyLocation(let text):
+      .software(let text), .bodyLocation(let text), .notServed(let text):
       text
     }
   }

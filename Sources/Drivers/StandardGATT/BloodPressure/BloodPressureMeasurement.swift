@@ -1,0 +1,97 @@
+// Blood Pressure Measurement (2A35) and Intermediate Cuff Pressure (2A36): one value read in place, without allocation.
+
+import Bluetooth
+import Wearable
+
+/// Blood Pressure Service 1.1.1, sections 3.1 and 3.2. Every field is there that its flag announces, in this order; all
+/// are little-endian, numbers are SFLOAT (`MedicalFloat`).
+///
+///     byte 0   flags
+///                bit 0     the unit is kPa, else mmHg
+///                bit 1     a time follows
+///                bit 2     the pulse follows
+///                bit 3     a user follows
+///                bit 4     a status follows
+///                bits 5-7  reserved, ignored
+///     1-2      systolic; of 2A36 the pressure in the cuff
+///     3-4      diastolic; of 2A36 no number
+///     5-6      mean arterial pressure; of 2A36 no number
+///     then 7   time: Date Time, without a zone
+///     then 2   pulse, beats a minute
+///     then 1   user, 255 for unknown
+///     then 2   measurement status
+struct BloodPressureMeasurement: Sendable, Hashable {
+  let isKilopascal: Bool
+  /// In the unit in which they came.
+  let systolic, diastolic, mean: MedicalFloat
+  private(set) var time: DateTime?
+  private(set) var pulse: MedicalFloat?
+  /// As it came.
+  private(set) var user: UInt8?
+  private(set) var status: Status?
+  /// Bytes after the last field that the flags announce.
+  let trailingBytes: Int
+
+  static let unknownUser: UInt8 = 0xFF
+
+  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard let flags = reader.u8() else { throw .empty }
+    isKilopascal = flags & 0x01 != 0
+    systolic = try reader.sfloat()
+    diastolic = try reader.sfloat()
+    mean = try reader.sfloat()
+    if flags & 0x02 != 0 { time = try DateTime(&reader) }
+    if flags & 0x04 != 0 { pulse = try reader.sfloat() }
+    if flags & 0x08 != 0 {
+      guard let number = reader.u8() else { throw .truncated }
+      user = number
+    }
+    if flags & 0x10 != 0 {
+      guard let bits = reader.u16() else { throw .truncated }
+      status = Status(rawValue: bits)
+    }
+    trailingBytes = reader.remaining
+  }
+
+  /// Hundredths of mmHg of one of its pressures, rounded once; nil for what is no number. A millimetre of mercury is
+  /// 133.322387415 Pa by definition.
+  func hundredths(_ pressure: MedicalFloat) -> Int64? {
+    isKilopascal
+      ? pressure.scaled(by: 100_000_000_000_000, over: 133_322_387_415) : pressure.scaled(by: 100)
+  }
+
+  /// Section 3.1.1.7; bits 6 to 15 are reserved.
+  struct Status: OptionSet, Sendable, Hashable {
+    let rawValue: UInt16
+
+    static let bodyMovement = Self(rawValue: 1 << 0)
+    static let cuffTooLoose = Self(rawValue: 1 << 1)
+    static let irregularPulse = Self(rawValue: 1 << 2)
+    /// The pulse lies above, or below, the range that the cuff was told: says nothing against the pressure.
+    static let pulseAboveRange = Self(rawValue: 1 << 3)
+    static let pulseBelowRange = Self(rawValue: 1 << 4)
+    static let improperPosition = Self(rawValue: 1 << 5)
+
+    /// What makes a reading doubtful.
+    static let doubtful: Self = [.bodyMovement, .cuffTooLoose, .irregularPulse, .improperPosition]
+  }
+}
+
+/// Blood Pressure Feature (2A49; section 3.3): what the cuff can tell of a measurement. Nothing here depends on it,
+/// because every value says itself what is in it.
+struct BloodPressureFeature: Sendable, Hashable {
+  let bits: UInt16
+  let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` below two.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    if bytes.isEmpty { throw .empty }
+    guard let bits = reader.u16() else { throw .truncated }
+    self.bits = bits
+    // Later versions of the service append fields of their own.
+    trailingBytes = reader.remaining
+  }
+}

@@ -1,0 +1,87 @@
+// The Blood Pressure Service as a row of what standard wearables are served in.
+
+import Bluetooth
+public import GATTServices
+import Health
+import Wearable
+
+/// Names of the SIG's assigned numbers.
+enum BloodPressure {
+  static let service: BluetoothUUID = 0x1810
+  static let measurement: BluetoothUUID = 0x2A35
+  static let intermediate: BluetoothUUID = 0x2A36
+  static let feature: BluetoothUUID = 0x2A49
+}
+
+extension ServiceProfile {
+  /// Blood Pressure Service 1.1.1, of cuffs. What a band estimates by light is refused (`PressureEstimate`).
+  public static let bloodPressure = ServiceProfile(
+    service: BloodPressure.service, kind: "cuff",
+    sources: [
+      LiveSource(
+        service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true),
+      LiveSource(
+        service: BloodPressure.service, characteristic: BloodPressure.intermediate, mode: .subscribe,
+        isRequired: false),
+      LiveSource(
+        service: BloodPressure.service, characteristic: BloodPressure.feature, mode: .read, isRequired: false),
+    ],
+    capabilities: [
+      .live(.systolicPressure), .live(.diastolicPressure), .live(.meanPressure), .live(.pulseRate),
+      .live(.cuffPressure), .live(.userIndex),
+    ],
+    makeDecoder: { BloodPressureDecoder() })
+}
+
+/// Knows of one link whether its wearable has a cuff (`PressureEstimate`).
+final class BloodPressureDecoder: CompanionDecoder {
+  private var isEstimate = false
+  private static let odd: StaticString = "blood pressure: a value out of range"
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    switch source.characteristic {
+    case BloodPressure.measurement, BloodPressure.intermediate:
+      let measurement = try BloodPressureMeasurement(value)
+      if measurement.trailingBytes != 0 { sink.noteAnomaly("blood pressure: bytes after the last field") }
+      if isEstimate { return sink.noteAnomaly(PressureEstimate.refused) }
+      if source.characteristic == BloodPressure.measurement { return tell(measurement, sink) }
+      sink.append(.cuffPressure, measurement.hundredths(measurement.systolic), within: 1...400, Self.odd)
+    case BloodPressure.feature: _ = try BloodPressureFeature(value)
+    default: break
+    }
+  }
+
+  /// The measurement's own time is a local one by a clock that nothing here reads: it gets the time at which it came.
+  ///
+  /// Each number stands for itself, as long as the first two can be of one heart.
+  private func tell(_ measurement: BloodPressureMeasurement, _ sink: any SampleSink) {
+    let isDoubtful = !(measurement.status ?? []).isDisjoint(with: .doubtful)
+    let flags = SampleFlags(origin: .live, isLowQuality: isDoubtful)
+    let (high, low) = (measurement.hundredths(measurement.systolic), measurement.hundredths(measurement.diastolic))
+    if let high, let low, high != 0, low >= high { return sink.noteAnomaly("blood pressure: diastolic above systolic") }
+    var isKept = sink.append(.systolicPressure, high, within: Self.possible, flags: flags, Self.odd)
+    if sink.append(.diastolicPressure, low, within: Self.possible, flags: flags, Self.odd) { isKept = true }
+    let mean = measurement.hundredths(measurement.mean)
+    if sink.append(.meanPressure, mean, within: Self.possible, flags: flags, Self.odd) { isKept = true }
+    let pulse = measurement.pulse?.scaled(by: 10)
+    if sink.append(.pulseRate, pulse, within: 1...300, flags: flags, Self.odd) { isKept = true }
+    guard isKept, let user = measurement.user, user != BloodPressureMeasurement.unknownUser else { return }
+    sink.append(Sample(.userIndex, Int64(user), flags: flags))
+  }
+
+  /// mmHg: what cuffs reach.
+  private static let possible: ClosedRange<Int64> = 1...300
+
+  func begin(_ database: GATTDatabase) {
+    if PressureEstimate.isOfBand(database) { isEstimate = true }
+  }
+
+  func learned(_ fact: WearableFact) {
+    if PressureEstimate.isWorn(where: fact) { isEstimate = true }
+  }
+
+  /// Its feature is read after the place of a heart-rate sensor.
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
+    isEstimate && source.characteristic == BloodPressure.feature ? .notServed(PressureEstimate.reason) : nil
+  }
+}
