@@ -15,7 +15,6 @@ public func fuzzPolarDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   case 2:
     _ = try? Polar.Features(content)
     _ = try? Polar.ControlResponse(content)
-    _ = try? RunningSpeedCadence(content)
   case 3: settings(content)
   case 4:
     _ = try? Polar.SleepRecording.state(of: [Array(content)], isCompressed: false)

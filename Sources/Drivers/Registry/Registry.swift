@@ -23,6 +23,8 @@ let standardProfiles: [ServiceProfile] = [
   .pulseOximeter,
   .thermometer,
   .bloodPressure,
+  .running,
+  .cycling,
   .battery,
   .deviceInformation,
 ]

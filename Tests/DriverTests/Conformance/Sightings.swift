@@ -18,6 +18,8 @@ extension Sightings {
       sighting(name: nil, services: [0x180F, 0x1822, 0x180D]),
       sighting(name: "Thermometer", services: [0x1809, 0x180A]),
       sighting(name: "Cuff", services: [0x1810, 0x180A, 0x1805]),
+      sighting(name: "Pod", services: [0x1814]),
+      sighting(name: "Bike", services: [0x1816, 0x180F]),
     ],
     "botz": [
       sighting(name: Botz.rightFootName, services: [0x180F, 0x1805, Botz.advertisedService]),

@@ -25,6 +25,8 @@ struct Topic: Sendable {
   var decode: @Sendable (_ characteristic: String, RawBytes) throws(DecodeError) -> Decoded? = {
     _, _ throws(DecodeError) in nil
   }
+  /// What several values say together, in the order in which they came; nil where this topic has nothing of the kind.
+  var derive: @Sendable (_ characteristic: String, [[UInt8]]) throws -> [String: JSON]? = { _, _ in nil }
   /// Bytes for the fields of a vector; nil where this topic is not written.
   var encode: @Sendable ([String: JSON]) -> [UInt8]? = { _ in nil }
   /// The meaning of an ATT application error.
@@ -70,12 +72,23 @@ struct Topic: Sendable {
     "blood_pressure_measurement": Topic(decode: { _, bytes throws(DecodeError) in
       bloodPressure(try BloodPressureMeasurement(bytes))
     }),
+    "rsc_csc": Topic(
+      decode: { characteristic, bytes throws(DecodeError) in
+        switch characteristic {
+        case "2A53": running(try RunningSpeedCadence(bytes))
+        case "2A54": runningFeatures(try RunningFeatures(bytes), bytes)
+        case "2A5B": cycling(try CyclingSpeedCadence(bytes))
+        case "2A5C": cyclingFeatures(try CyclingFeatures(bytes), bytes)
+        default: nil
+        }
+      },
+      derive: { characteristic, values in characteristic == "2A5B" ? try turns(values) : nil }),
     "ieee11073_primitives": Topic(decode: { _, bytes throws(DecodeError) in try primitive(bytes) }),
   ]
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = [
-    "generic_health_sensor", "racp", "rsc_csc",
+    "generic_health_sensor", "racp",
     "time", "user_data",
   ]
 

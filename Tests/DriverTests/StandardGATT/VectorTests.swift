@@ -55,8 +55,12 @@ struct VectorTests {
         return
       }
       #expect(topic.meaning(code).map { .string($0) } == vector.expect["meaning"])
+    case "derived":
+      let found = try #require(try topic.derive(vector.characteristic, vector.values), "nothing is derived")
+      for (name, expected) in vector.expect {
+        #expect(found[name]?.matches(expected) == true, "\(name): \(String(describing: found[name]))")
+      }
     default:
-      // `derived` too: nothing in these topics is computed from several values.
       Issue.record("a kind of vector this topic does not know: \(vector.kind)")
     }
   }

@@ -55,6 +55,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
   let kind: String
   let characteristic: String
   let bytes: [UInt8]?
+  /// Of a vector of several values, in the order in which they came.
+  let values: [[UInt8]]
   let expect: [String: JSON]
   let error: String?
 
@@ -67,6 +69,7 @@ struct VectorFile: Decodable {
     let id: String
     let kind: String
     let hex: String?
+    let pdus: [String]?
     let characteristic: String?
     let expect: [String: JSON]?
     let error: String?
@@ -98,7 +101,9 @@ enum Vectors {
     return Attempts.read(file.vectors, "gatt/\(topic)").map { entry in
       Vector(
         topic: topic, id: entry.id, kind: entry.kind, characteristic: entry.characteristic ?? file.characteristic ?? "",
-        bytes: entry.hex.flatMap { Array(hexadecimal: $0) }, expect: entry.expect ?? [:], error: entry.error)
+        bytes: entry.hex.flatMap { Array(hexadecimal: $0) },
+        values: (entry.pdus ?? []).compactMap { Array(hexadecimal: $0) }, expect: entry.expect ?? [:],
+        error: entry.error)
     }
   }
 }

@@ -1,0 +1,64 @@
+// The Running Speed and Cadence Service as a row of what standard wearables are served in.
+
+import Bluetooth
+public import GATTServices
+import Health
+import Wearable
+
+/// Names of the SIG's assigned numbers.
+enum Running {
+  static let service: BluetoothUUID = 0x1814
+  static let measurement: BluetoothUUID = 0x2A53
+  static let features: BluetoothUUID = 0x2A54
+}
+
+extension ServiceProfile {
+  /// Running Speed and Cadence Service 1.0. Its control point (2A55), which sets the distance and calibrates, is not
+  /// written.
+  public static let running = ServiceProfile(
+    service: Running.service, kind: "foot pod",
+    sources: [
+      LiveSource(service: Running.service, characteristic: Running.measurement, mode: .subscribe, isRequired: true),
+      LiveSource(service: Running.service, characteristic: Running.features, mode: .read, isRequired: false),
+      LiveSource(
+        service: Running.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
+    ],
+    capabilities: [.live(.speed), .live(.cadence), .live(.strideLength), .live(.totalDistance)],
+    makeDecoder: { RunningDecoder() })
+}
+
+/// Without state: every value of the service stands for itself.
+final class RunningDecoder: LiveDecoder {
+  private static let odd: StaticString = "running: a value out of range"
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    switch source.characteristic {
+    case Running.measurement: tell(try RunningSpeedCadence(value), sink)
+    case Running.features:
+      // It gives no sample; what is left to say here is whether it was well formed.
+      _ = try RunningFeatures(value)
+      if value.count > 2 { sink.noteAnomaly("running: bytes after the features") }
+    case SensorLocation.characteristic: try SensorLocation.check(value, sink)
+    default: break
+    }
+  }
+
+  /// Who stands gives no samples: 0 is no speed, no step and no stride. The distance is told as it moves on.
+  private func tell(_ measurement: RunningSpeedCadence, _ sink: any SampleSink) {
+    if measurement.trailingBytes != 0 { sink.noteAnomaly("running: bytes after the last field") }
+    if measurement.speed == 0, measurement.cadence == 0 { return }
+    sink.append(.speed, measurement.tenthsOfKilometersPerHour, within: Self.speeds, Self.odd)
+    sink.append(.cadence, Int64(measurement.cadence), within: 1...255, Self.odd)
+    if let stride = measurement.strideLength { sink.append(.strideLength, Int64(stride), within: 1...500, Self.odd) }
+    if let distance = measurement.totalDistance {
+      sink.append(.totalDistance, Int64(distance), within: Self.distances, Self.odd)
+    }
+  }
+
+  /// km/h: what no runner exceeds, by a quarter more than the fastest.
+  private static let speeds: ClosedRange<Int64> = 0...56
+  /// Metres: twice around the earth.
+  private static let distances: ClosedRange<Int64> = 0...80_000_000
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { SensorLocation.fact(source, value) }
+}

@@ -1,0 +1,29 @@
+// Sensor Location (2A5D): where a sensor of running or cycling sits.
+
+import Bluetooth
+import Wearable
+
+/// GATT Specification Supplement, Sensor Location: one byte, 17 to 255 reserved.
+enum SensorLocation {
+  static let characteristic: BluetoothUUID = 0x2A5D
+
+  /// By code, for people.
+  private static let names = [
+    "other", "top of shoe", "in shoe", "hip", "front wheel", "left crank", "right crank", "left pedal", "right pedal",
+    "front hub", "rear dropout", "chainstay", "rear wheel", "rear hub", "chest", "spider", "chain ring",
+  ]
+
+  /// nil for another source, without a byte, and for a reserved code.
+  static func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
+    guard source.characteristic == characteristic, let code = value.first, names.indices.contains(Int(code)) else {
+      return nil
+    }
+    return .bodyLocation(names[Int(code)])
+  }
+
+  /// What it says of a value that gave no fact. Throws `empty` without bytes.
+  static func check(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
+    if value.isEmpty { throw .empty }
+    if value.count > 1 { sink.noteAnomaly("sensor location: bytes after the code") }
+  }
+}
