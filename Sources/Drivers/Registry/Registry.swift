@@ -25,6 +25,8 @@ let standardProfiles: [ServiceProfile] = [
   .bloodPressure,
   .running,
   .cycling,
+  .weightScale,
+  .bodyComposition,
   .battery,
   .deviceInformation,
 ]

@@ -19,6 +19,7 @@ extension Sightings {
       sighting(name: "Thermometer", services: [0x1809, 0x180A]),
       sighting(name: "Cuff", services: [0x1810, 0x180A, 0x1805]),
       sighting(name: "Pod", services: [0x1814]),
+      sighting(name: "Scale", services: [0x181D, 0x181B, 0x181C]),
       sighting(name: "Bike", services: [0x1816, 0x180F]),
     ],
     "botz": [

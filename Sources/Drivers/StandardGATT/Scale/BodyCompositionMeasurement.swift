@@ -1,0 +1,71 @@
+// Body Composition Measurement (2A9C): one value read in place, without allocation.
+
+import Bluetooth
+import Wearable
+
+/// Body Composition Service 1.0, section 3.2; GATT Specification Supplement, Body Composition Measurement. Every field
+/// is there that its flag announces, in this order; all are little-endian.
+///
+///     0-1      flags
+///                bit 0       pounds and inches, else kilograms and metres
+///                bits 1-11   a field follows, in the order below
+///                bit 12      the measurement goes on in the next value
+///                bits 13-15  reserved, ignored
+///     2-3      body fat, 0.1 %; 65535 for "did not succeed"
+///     then 7   1   time: Date Time, without a zone
+///     then 1   2   user, 255 for unknown
+///     then 2   3   basal metabolism, kJ
+///     then 2   4   muscle, 0.1 %
+///     then 2   5   muscle, a mass: 0.005 kg or 0.01 lb
+///     then 2   6   all but the fat, a mass
+///     then 2   7   soft lean mass
+///     then 2   8   water, a mass
+///     then 2   9   impedance, 0.1 Ω
+///     then 2   10  weight, a mass
+///     then 2   11  height, 0.001 m or 0.1 in
+struct BodyCompositionMeasurement: Sendable, Hashable {
+  let isImperial: Bool
+  /// More of the same measurement comes in the next value.
+  let goesOn: Bool
+  let bodyFat: ScaleNumber
+  private(set) var time: DateTime?
+  /// As it came.
+  private(set) var user: UInt8?
+  private(set) var basalMetabolism: ScaleNumber?
+  private(set) var musclePercentage: ScaleNumber?
+  private(set) var muscleMass: ScaleNumber?
+  private(set) var fatFreeMass: ScaleNumber?
+  private(set) var softLeanMass: ScaleNumber?
+  private(set) var bodyWaterMass: ScaleNumber?
+  private(set) var impedance: ScaleNumber?
+  private(set) var weight: ScaleNumber?
+  /// As somebody entered it at the scale.
+  private(set) var height: ScaleNumber?
+  /// Bytes after the last field that the flags announce.
+  let trailingBytes: Int
+
+  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    if bytes.isEmpty { throw .empty }
+    guard let flags = reader.u16() else { throw .truncated }
+    isImperial = flags & 0x0001 != 0
+    goesOn = flags & 0x1000 != 0
+    bodyFat = try ScaleNumber(&reader)
+    if flags & 0x0002 != 0 { time = try DateTime(&reader) }
+    if flags & 0x0004 != 0 {
+      guard let number = reader.u8() else { throw .truncated }
+      user = number
+    }
+    if flags & 0x0008 != 0 { basalMetabolism = try ScaleNumber(&reader) }
+    if flags & 0x0010 != 0 { musclePercentage = try ScaleNumber(&reader) }
+    if flags & 0x0020 != 0 { muscleMass = try ScaleNumber(&reader) }
+    if flags & 0x0040 != 0 { fatFreeMass = try ScaleNumber(&reader) }
+    if flags & 0x0080 != 0 { softLeanMass = try ScaleNumber(&reader) }
+    if flags & 0x0100 != 0 { bodyWaterMass = try ScaleNumber(&reader) }
+    if flags & 0x0200 != 0 { impedance = try ScaleNumber(&reader) }
+    if flags & 0x0400 != 0 { weight = try ScaleNumber(&reader) }
+    if flags & 0x0800 != 0 { height = try ScaleNumber(&reader) }
+    trailingBytes = reader.remaining
+  }
+}
