@@ -221,7 +221,7 @@ let package = Package(
       dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"],
       path: "Tests/DriverTests/Support",
       swiftSettings: house),
-    // Standard services that the hub does not use: read for the vectors, of which each family has some.
+    // Of standard services what only the vectors ask for, of which each family has some.
     .target(
       name: "GATTVectorFormats", dependencies: ["Bluetooth", "Wearable"],
       path: "Tests/DriverTests/StandardGATT/VectorFormats", swiftSettings: house),

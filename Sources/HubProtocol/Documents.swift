@@ -320,6 +320,12 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  public var systemId: String?
+  public var pnpId: String?
+  /// Whether it is charging, and what is wrong with its battery, as it says itself.
+  public var charging: String?
+  /// What it measures, or calls so, of which nothing is kept, and why.
+  public var notServed: String?
   /// Who wears it now.
   public var wearer: String?
   /// The visit that is running, and the last one that ended.
@@ -352,7 +358,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     batteryCharge: String? = nil, lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil,
     lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
     nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
-    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, wearer: String? = nil,
+    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil,
+    pnpId: String? = nil, charging: String? = nil, notServed: String? = nil, wearer: String? = nil,
     visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
     slotWait: SlotWaitDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil, effectiveProfile: String? = nil,
     erase: String, eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
@@ -384,6 +391,10 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.firmware = firmware
     self.serialNumber = serialNumber
     self.bodyLocation = bodyLocation
+    self.systemId = systemId
+    self.pnpId = pnpId
+    self.charging = charging
+    self.notServed = notServed
     self.wearer = wearer
     self.visit = visit
     self.lastVisit = lastVisit

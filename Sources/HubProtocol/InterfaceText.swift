@@ -164,6 +164,12 @@ package enum InterfaceText {
       firmware: ?string,
       serial_number: ?string,
       body_location: ?string,
+      system_id: ?string,
+      pnp_id: ?string,
+      # Whether it is charging, and what is wrong with its battery, as it says itself.
+      charging: ?string,
+      # What it measures, or calls so, of which nothing is kept, and why.
+      not_served: ?string,
       # Who wears it now.
       wearer: ?string,
       # The visit that is running, and the last one that ended.

@@ -65,12 +65,33 @@ public protocol SampleSink: AnyObject {
   ///
   /// - Parameter stamp: nanoseconds on the wearable's clock, from whichever beginning, to which `ago` counts.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64)
-  /// The value was used although something was odd about it (such as trailing bytes); counted per wearable.
+  /// The value was used although something was odd about it (such as trailing bytes), or left out because it cannot be;
+  /// counted per wearable.
   func noteAnomaly(_ what: StaticString)
+  /// A fact that comes among values and may change while they do. Rare: it may allocate.
+  func learn(_ fact: WearableFact)
+  /// Something that is to be written over the same link. Rare: it may allocate. What the wearable answers is not told;
+  /// it is seen in what it sends then.
+  func ask(_ write: LiveWrite)
+}
+
+/// What a decoder wants written, with response, for what it listens to.
+public struct LiveWrite: Sendable, Hashable {
+  public let service: BluetoothUUID
+  public let characteristic: BluetoothUUID
+  public let value: [UInt8]
+
+  public init(service: BluetoothUUID, characteristic: BluetoothUUID, value: [UInt8]) {
+    self.service = service
+    self.characteristic = characteristic
+    self.value = value
+  }
 }
 
 extension SampleSink {
   public func noteNewItem() {}
+  public func learn(_ fact: WearableFact) {}
+  public func ask(_ write: LiveWrite) {}
   public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
     append(series, values: values, bytes: bytes, ago: ago)
   }
@@ -147,6 +168,12 @@ public enum WearableFact: Sendable, Hashable {
   case hardware(String)
   case software(String)
   case bodyLocation(String)
+  /// 64 bits that name it among all, in hexadecimal.
+  case systemID(String)
+  /// Who numbered its vendor, vendor, product, version.
+  case productID(String)
+  /// Whether it is charging, and what is wrong with its battery.
+  case charging(String)
   /// What it measures, or calls so, of which the hub keeps nothing, and why.
   case notServed(String)
 }

@@ -74,6 +74,30 @@ struct LinkOpenerTests {
     }
   }
 
+  @Test(
+    "what a decoder asks for is written, what it learns is kept, and a refusal is counted and logged once",
+    arguments: [false, true])
+  func asks(isRefused: Bool) throws {
+    var driver = RecorderDriver()
+    (driver.keepsNothing, driver.beats, driver.asks) = (true, true, true)
+    try withParts(driver) { parts in
+      let bench = try await Bench(parts)
+      bench.twin.beats = .seconds(1)
+      if isRefused { bench.twin.controlAnswer = ATTErrorCode(rawValue: 0x80) }
+      var heard: [LiveValue] = []
+      _ = try parts.live.subscribe("a") { heard.append($0) }
+      let link = try await bench.linked()
+      await bench.goLive(link)
+      try await parts.loop.sleep(for: .seconds(5))
+      #expect(bench.twin.writes.count == 1 && bench.twin.log.contains(.finished) == !isRefused)
+      #expect(bench.wearable.fact("charging") == "charging")
+      #expect(bench.wearable.live.counters.anomalies == (isRefused ? 1 : 0))
+      #expect(parts.lines.all.filter { $0.contains("refuses what is written") }.count == (isRefused ? 1 : 0))
+      #expect(heard.count > 2 && heard.allSatisfy { $0.sample.flags.isLowQuality })
+      #expect(bench.wearable.link === link)
+    }
+  }
+
   @Test("a wearable that cannot be reached has that trouble, and no link")
   func unreachable() throws {
     try withParts { parts in

@@ -49,6 +49,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var hasBadDomain = false
   /// It tells a heart rate over its link, which needs no key.
   var beats = false
+  /// Its decoder doubts each rate, and with the first one asks for a write and tells a fact.
+  var asks = false
   /// Its hub has the core of it alone: a `PlainRecorderDriver`.
   var isPlain = false
   /// What its sessions hear of the link's profile.
@@ -61,7 +63,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     beats
       ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
   }
-  func makeDecoder() -> any LiveDecoder { Nothing() }
+  func makeDecoder() -> any LiveDecoder { Pulses(asks) }
   var capabilities: Capabilities {
     keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) })
   }
@@ -87,9 +89,22 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     }
   }
 
-  private final class Nothing: LiveDecoder {
+  private final class Pulses: LiveDecoder {
+    private let isDoubtful: Bool
+    private var asks: Bool
+
+    init(_ asks: Bool) { (self.asks, isDoubtful) = (asks, asks) }
+
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
-      if source.characteristic == recorderPulse, let rate = value.first { sink.append(Sample(.heartRate, Int64(rate))) }
+      guard source.characteristic == recorderPulse, let rate = value.first else { return }
+      sink.append(
+        Sample(.heartRate, Int64(rate), flags: SampleFlags(origin: .live, isLowQuality: isDoubtful)))
+      if !asks { return }
+      asks = false
+      sink.learn(.charging("charging"))
+      sink.ask(LiveWrite(service: recorderService, characteristic: recorderControl, value: [7]))
+      // It cannot be written, and is not.
+      sink.ask(LiveWrite(service: recorderService, characteristic: recorderPulse, value: [7]))
     }
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
   }

@@ -68,6 +68,8 @@ final class RecorderTwin {
   var corruptsOnce = false
   /// How it answers profile writes.
   var profileAnswers: [UInt8: ATTErrorCode] = [:]
+  /// What it answers each write of its control point; nil: that it was taken.
+  var controlAnswer: ATTErrorCode?
   /// How often it tells a heart rate over its link; nil from the beginning: never.
   var beats: Duration?
   /// Nothing comes of it any more, for now.
@@ -128,6 +130,12 @@ final class RecorderTwin {
         bearer?.deliver([0x01, 0x12, pdu[1], pdu[2], code.rawValue])
         return
       }
+    }
+    if pdu.first == 0x12, pdu.count > 3, let code = controlAnswer, let handle = server.valueHandle(of: recorderControl),
+      UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == handle
+    {
+      bearer?.deliver([0x01, 0x12, pdu[1], pdu[2], code.rawValue])
+      return
     }
     if let answer = pdu.withUnsafeBytes({ server.respond(to: $0) }) { bearer?.deliver(answer) }
     for write in server.takeWrites() {

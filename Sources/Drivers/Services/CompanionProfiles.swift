@@ -5,22 +5,25 @@ import Health
 import Wearable
 
 extension ServiceProfile {
-  /// Battery Service 1.1: the level.
+  /// Battery Service 1.1: the level, and whether it is charging.
   public static let battery = ServiceProfile(
     service: StandardGATT.batteryService, kind: nil,
     sources: [
       LiveSource(
         service: StandardGATT.batteryService, characteristic: StandardGATT.batteryLevel, mode: .readAndSubscribe,
-        isRequired: false)
+        isRequired: false),
+      LiveSource(
+        service: StandardGATT.batteryService, characteristic: StandardGATT.batteryLevelStatus, mode: .readAndSubscribe,
+        isRequired: false),
     ],
     capabilities: [.live(.battery), .battery], makeDecoder: { BatteryDecoder() })
 
-  /// Device Information Service 1.2: the texts.
+  /// Device Information Service 1.2.
   public static let deviceInformation = ServiceProfile(
     service: StandardGATT.deviceInformationService, kind: nil,
     sources: [
       StandardGATT.manufacturerName, StandardGATT.modelNumber, StandardGATT.serialNumber, StandardGATT.firmwareRevision,
-      StandardGATT.hardwareRevision, StandardGATT.softwareRevision,
+      StandardGATT.hardwareRevision, StandardGATT.softwareRevision, StandardGATT.systemID, StandardGATT.pnpID,
     ].map {
       LiveSource(
         service: StandardGATT.deviceInformationService, characteristic: $0, mode: .read, isRequired: false)
@@ -28,21 +31,48 @@ extension ServiceProfile {
     capabilities: [], makeDecoder: { DeviceInformationDecoder() })
 }
 
+/// Remembers for one link what was told last of the charging.
 private final class BatteryDecoder: LiveDecoder {
+  /// The level comes by itself; that of the status would be the same once more.
+  private var hasLevel = true
+  private var told: String?
+
+  func begin(_ database: GATTDatabase) {
+    hasLevel = database.characteristic(StandardGATT.batteryLevel, in: StandardGATT.batteryService) != nil
+  }
+
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    if source.characteristic == StandardGATT.batteryLevelStatus { return tell(try BatteryLevelStatus(value), sink) }
     let level = try BatteryLevel(value)
     if level.trailingBytes != 0 { sink.noteAnomaly(BatteryLevel.anomaly) }
     sink.append(Sample(.battery, Int64(level.percent)))
+  }
+
+  private func tell(_ status: BatteryLevelStatus, _ sink: any SampleSink) {
+    if status.trailingBytes != 0 { sink.noteAnomaly("battery: bytes after the status") }
+    if !hasLevel, let percent = status.percent { sink.append(Sample(.battery, Int64(percent))) }
+    guard let text = status.charging, text != told else { return }
+    told = text
+    sink.learn(.charging(text))
   }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
 }
 
 private final class DeviceInformationDecoder: LiveDecoder {
-  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {}
+  /// What gave no fact: of the two that are no texts it is said what is wrong with them. An empty text is legal.
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    switch source.characteristic {
+    case StandardGATT.systemID: _ = try SystemID(value)
+    case StandardGATT.pnpID: _ = try PnPID(value)
+    default: break
+    }
+  }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
     switch source.characteristic {
+    case StandardGATT.systemID: (try? SystemID(value)).map { .systemID($0.text) }
+    case StandardGATT.pnpID: (try? PnPID(value)).map { .productID($0.text) }
     case StandardGATT.manufacturerName: String(cleaning: value).map { .manufacturer($0) }
     case StandardGATT.modelNumber: String(cleaning: value).map { .model($0) }
     case StandardGATT.serialNumber: String(cleaning: value).map { .serialNumber($0) }

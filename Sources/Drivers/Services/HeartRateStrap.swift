@@ -34,8 +34,11 @@ extension ServiceProfile {
     makeDecoder: { HeartRateDecoder() })
 }
 
-/// Without state: every value of the service stands for itself.
+/// Every value of the service stands for itself, but for the energy: a counter that is full is reset, once over a link
+/// until it counts again.
 final class HeartRateDecoder: LiveDecoder {
+  private var resetIsAsked = false
+
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
@@ -59,13 +62,26 @@ final class HeartRateDecoder: LiveDecoder {
     if let energy = measurement.energyKilojoules {
       if energy == HeartRateMeasurement.energyFull {
         sink.noteAnomaly("heart rate: energy counter is full")
+        resetEnergy(sink)
       } else {
+        resetIsAsked = false
         sink.append(Sample(.energyExpended, Int64(energy)))
       }
     }
     if measurement.isMeasurement {
       for interval in measurement.intervals { sink.append(Sample(.rrInterval, Int64(interval))) }
     }
+  }
+
+  /// What it counted until then is in the store, value by value, and a full counter counts no more. Whether it was
+  /// reset is seen in the energy that comes next; one that stays full, or refuses, is not asked again over this link.
+  private func resetEnergy(_ sink: any SampleSink) {
+    if resetIsAsked { return }
+    resetIsAsked = true
+    sink.ask(
+      LiveWrite(
+        service: StandardGATT.heartRateService, characteristic: StandardGATT.heartRateControlPoint,
+        value: HeartRateControlPoint.resetEnergyExpended.bytes))
   }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {

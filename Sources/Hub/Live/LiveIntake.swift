@@ -40,6 +40,8 @@ struct LiveEvents {
   var returned: @LoopActor () -> Void = {}
   /// Percent.
   var battery: @LoopActor (Int) -> Void = { _ in }
+  var learned: @LoopActor (WearableFact) -> Void = { _ in }
+  var asked: @LoopActor (LiveWrite) -> Void = { _ in }
   /// What was kept, while somebody listens.
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
 }
@@ -255,6 +257,8 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
+  func learn(_ fact: WearableFact) { events.learned(fact) }
+  func ask(_ write: LiveWrite) { events.asked(write) }
 }
 
 extension FloodGuard {

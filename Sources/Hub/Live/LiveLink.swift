@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import Logging
 import Reasons
 import RingStore
 import Wearable
@@ -27,6 +28,8 @@ final class LiveLink {
   private let intake: LiveIntake
   private let silence: SilenceWatch
   private var isResettling = false
+  /// What it was settled on last.
+  private var database: GATTDatabase?
 
   init(
     _ client: GATTClient, wearable: EnrolledWearable, driver: any WearableDriver, context: HubContext, live: LiveValues
@@ -82,6 +85,7 @@ final class LiveLink {
 
   /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
+    self.database = database
     intake.decoder.begin(database)
     var hasAlternative = false
     /// Why the last alternative is not served.
@@ -115,6 +119,22 @@ final class LiveLink {
     if let lacking, !hasAlternative { throw lacking }
     isSettled = true
     silence.begin()
+  }
+
+  /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.
+  func write(_ write: LiveWrite) {
+    guard let characteristic = database?.characteristic(write.characteristic, in: write.service),
+      characteristic.properties.contains(.write)
+    else { return }
+    context.loop.spawn { [client, context, wearable] in
+      do throws(GATTError) { try await client.writeOnce(characteristic.valueHandle, write.value) } catch {
+        guard error.concernsOneValue else { return }
+        wearable.live.counters.anomalies += 1
+        context.logger.notice(
+          "\(error.reason.code) att: \(wearable.name) refuses what is written to \(write.characteristic): \(error)",
+          metadata: ["CODE": "\(error.reason.code)", "DEVICE": "\(wearable.name)"])
+      }
+    }
   }
 
   /// A value that may well be refused: nil then.

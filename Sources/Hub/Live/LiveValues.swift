@@ -63,6 +63,8 @@ final class LiveValues {
     events.flood = { [context, unowned wearable, weak link] in
       if let link { context.changes.raise(.useless(wearable, link, .flood)) }
     }
+    events.learned = { [unowned wearable] in wearable.learn($0) }
+    events.asked = { [weak link] in link?.write($0) }
     events.returned = { [weak self, unowned wearable, weak link] in
       link?.watchSilence()
       self?.livenessChanged(of: wearable, isLive: true)

@@ -176,6 +176,9 @@ extension WearableFact {
     case .hardware(let text): ("hardware", text)
     case .software(let text): ("software", text)
     case .bodyLocation(let text): ("body_location", text)
+    case .systemID(let text): ("system_id", text)
+    case .productID(let text): ("pnp_id", text)
+    case .charging(let text): ("charging", text)
     case .notServed(let text): ("not_served", text)
     }
   }

@@ -84,6 +84,12 @@ public struct WearableSnapshot: Sendable {
   public var firmware: String?
   public var serialNumber: String?
   public var bodyLocation: String?
+  public var systemID: String?
+  public var productID: String?
+  /// As it says itself.
+  public var charging: String?
+  /// What of it is not kept, and why.
+  public var notServed: String?
   /// Name of who wears it now; nil for nobody known.
   public var wearer: String?
   /// The visit that is running; nil if none is.

@@ -77,6 +77,10 @@ struct WearableStatus {
     snapshot.firmware = wearable.fact("firmware")
     snapshot.serialNumber = wearable.fact("serial")
     snapshot.bodyLocation = wearable.fact("body_location")
+    snapshot.systemID = wearable.fact("system_id")
+    snapshot.productID = wearable.fact("pnp_id")
+    snapshot.charging = wearable.fact("charging")
+    snapshot.notServed = wearable.fact("not_served")
     snapshot.visit = wearable.visits.running?.snapshot()
     snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
     snapshot.queued = queue.first { $0.wearable == wearable.name }

@@ -168,7 +168,11 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("model", device.model)
   row("firmware", device.firmware)
   row("serial", device.serialNumber)
+  row("system id", device.systemId)
+  row("product", device.pnpId)
   row("worn on", device.bodyLocation)
+  row("charging", device.charging)
+  row("not served", device.notServed)
   row("wearer", device.wearer)
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }

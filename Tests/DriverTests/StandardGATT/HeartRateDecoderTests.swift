@@ -1,6 +1,5 @@
 import Bluetooth
 import GATTServices
-import GATTVectorFormats
 import Health
 import Testing
 import Wearable
@@ -121,6 +120,20 @@ struct HeartRateDecoderTests {
     #expect(sink.anomalies == ["heart rate: energy counter is full"])
   }
 
+  @Test("a full energy counter is reset, once until it counts again")
+  func reset() throws {
+    let write = LiveWrite(service: 0x180D, characteristic: 0x2A39, value: [1])
+    try measure("0E 48 FEFF")
+    #expect(sink.writes.isEmpty)
+    for _ in 0..<3 { try measure("0E 48 FFFF") }
+    #expect(sink.writes == [write] && sink.anomalies.count == 3)
+    try measure("06 48")
+    try measure("0E 48 0000")
+    #expect(sink.writes.count == 1)
+    try measure("0C 00 FFFF")
+    #expect(sink.writes == [write, write])
+  }
+
   @Test("an interval of zero is kept, one that is announced and absent is an anomaly")
   func oddIntervals() throws {
     try measure("16 4B 0000")
@@ -142,6 +155,26 @@ struct HeartRateDecoderTests {
     #expect(sink.samples == [Sample(.battery, 0), Sample(.battery, 100)])
     try decoder.decode(level, [50, 0], into: sink)
     #expect(sink.anomalies == ["battery: bytes after the level"])
+  }
+
+  @Test("whether it is charging is a fact, told when it changes; its level counts where nothing else tells one")
+  func charging() throws {
+    let status = try source(StandardGATT.batteryLevelStatus)
+    try decoder.decode(status, [0x02, 0x23, 0x00, 55], into: sink)
+    try decoder.decode(status, [0x02, 0x23, 0x00, 56], into: sink)
+    #expect(sink.facts == [.charging("charging")] && sink.samples.isEmpty)
+    try decoder.decode(status, [0x00, 0x01, 0x00], into: sink)
+    #expect(sink.facts.count == 1, "unknown")
+    try decoder.decode(status, [0x04, 0x41, 0x60, 0x04, 9], into: sink)
+    #expect(
+      sink.facts.last == .charging("in use, battery fault, power supply fault, charging fault")
+        && sink.anomalies == ["battery: bytes after the status"])
+    decoder.begin(GATTDatabase.made(of: []))
+    try decoder.decode(status, [0x02, 0x61, 0x00, 54], into: sink)
+    #expect(sink.samples == [Sample(.battery, 54)] && sink.facts.last == .charging("not in use"))
+    #expect(throws: DecodeError.truncated) { try decoder.decode(status, [0x02, 0x61, 0x00], into: sink) }
+    #expect(throws: DecodeError.outOfRange) { try decoder.decode(status, [0x02, 0x61, 0x00, 101], into: sink) }
+    #expect(decoder.fact(status, [0x02, 0x61, 0x00, 54]) == nil)
   }
 
   @Test("battery level status refuses every cut and a level above 100")
@@ -183,6 +216,16 @@ struct HeartRateDecoderTests {
     for length in 0..<7 {
       #expect(throws: length == 0 ? DecodeError.empty : .truncated) { try product(productBytes.prefix(length)) }
     }
+
+    let (systemSource, productSource) = (try source(StandardGATT.systemID), try source(StandardGATT.pnpID))
+    #expect(decoder.fact(systemSource, systemBytes) == .systemID("123456FFFE9ABCDE"))
+    #expect(decoder.fact(productSource, productBytes) == .productID("USB 0x046D, product 0xC019, version 1.0.0"))
+    #expect(
+      decoder.fact(productSource, [9, 1, 0, 2, 0, 0x34, 0x12])
+        == .productID("source 9, vendor 0x0001, product 0x0002, version 12.3.4"))
+    #expect(decoder.fact(systemSource, [1, 2]) == nil && decoder.fact(productSource, []) == nil)
+    #expect(throws: DecodeError.truncated) { try decoder.decode(systemSource, [1, 2], into: sink) }
+    #expect(throws: DecodeError.empty) { try decoder.decode(productSource, [], into: sink) }
   }
 
   @Test("device information becomes facts that are safe to print")

@@ -58,7 +58,7 @@ struct StandardDriverTests {
 
   @Test("says in order what all of its profiles listen to and can do")
   func everything() {
-    #expect(driver.liveSources.map(\.characteristic) == [0xA001, 0xA002, 0xA003, 0xB001, 0x2A19])
+    #expect(driver.liveSources.map(\.characteristic) == [0xA001, 0xA002, 0xA003, 0xB001, 0x2A19, 0x2BED])
     #expect(driver.capabilities == [.live(.temperature), .live(.pressure), .live(.battery), .battery])
     #expect(driver.needsLink && driver.id == "heart-rate")
   }
@@ -82,13 +82,15 @@ struct StandardDriverTests {
   @Test("asks a wearable that measures nothing for everything, which fails its visit")
   func nothing() {
     let none = asked([(0xA000, [0xA003]), (0x180F, [0x2A19])])
-    #expect(none.count == 5 && none.contains { $0.1 == .required })
+    #expect(none.count == 6 && none.contains { $0.1 == .required })
   }
 
-  @Test("a strap is asked for what it always was, in the same order")
+  @Test("a strap is asked for what it measures first, then for what accompanies it")
   func strap() {
     let strap = StandardDriver(HeartRateStrap.profiles)
-    let order: [BluetoothUUID] = [0x2A37, 0x2A38, 0x2A19, 0x2A29, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28]
+    let order: [BluetoothUUID] = [
+      0x2A37, 0x2A38, 0x2A19, 0x2BED, 0x2A29, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A23, 0x2A50,
+    ]
     #expect(strap.liveSources.map(\.characteristic) == order)
     #expect(strap.liveSources.filter(\.isRequired).map(\.characteristic) == [0x2A37])
     let shown = Self.database([

@@ -3,7 +3,6 @@
 import Bluetooth
 import EventLoop
 import GATTServices
-import GATTVectorFormats
 import Wearable
 
 @testable import DriverTestSupport
@@ -45,7 +44,7 @@ struct Topic: Sendable {
       case "2A50": try pnpID(bytes)
       case "2A23": try systemID(bytes)
       case "2A24", "2A25", "2A26", "2A27", "2A28", "2A29":
-        Decoded(fields: ["text": .string(DeviceInformation.text(bytes))], isSalvaged: false)
+        Decoded(fields: ["text": .string(String(cleaning: bytes) ?? "")], isSalvaged: false)
       default: nil
       }
     }),

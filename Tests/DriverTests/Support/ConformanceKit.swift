@@ -86,6 +86,9 @@ enum ConformanceKit {
       for sample in sink.samples where !isPlausible(sample) {
         faults.append("\(hexadecimal(bytes)): \(sample.series.name) \(sample.value)")
       }
+      for text in sink.facts.map(text) where !isPrintable(text) {
+        faults.append("\(hexadecimal(bytes)): unprintable fact")
+      }
       // Text is repaired and classified scalar by scalar, which is slow in debug builds; it is read once per visit, not
       // per second.
       if round % 8 == 0, let text = decoder.fact(source, bytes).map(text), !isPrintable(text) {
@@ -109,7 +112,8 @@ enum ConformanceKit {
   private static func text(_ fact: WearableFact) -> String {
     switch fact {
     case .manufacturer(let text), .model(let text), .serialNumber(let text), .firmware(let text), .hardware(let text),
-      .software(let text), .bodyLocation(let text), .notServed(let text):
+      .software(let text), .bodyLocation(let text), .systemID(let text), .productID(let text), .charging(let text),
+      .notServed(let text):
       text
     }
   }

@@ -9,10 +9,14 @@ final class RecordingSink: SampleSink {
   var items: [(series: Series, values: [Int64], bytes: [UInt8], ago: Int64)] = []
   var anomalies: [String] = []
   var newItems = 0
+  var facts: [WearableFact] = []
+  var writes: [LiveWrite] = []
 
   func append(_ sample: Sample) { samples.append(sample) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { vectors.append((series, Array(values))) }
   func noteNewItem() { newItems += 1 }
+  func learn(_ fact: WearableFact) { facts.append(fact) }
+  func ask(_ write: LiveWrite) { writes.append(write) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
     items.append((series, Array(values), Array(bytes), ago))
   }
@@ -23,6 +27,8 @@ final class RecordingSink: SampleSink {
     vectors.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
     anomalies.removeAll(keepingCapacity: true)
+    facts.removeAll(keepingCapacity: true)
+    writes.removeAll(keepingCapacity: true)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import Bluetooth
 import EventLoop
-import GATTVectorFormats
+import GATTServices
 import Wearable
 
 @testable import PolarFamily

@@ -136,6 +136,22 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
+  /// For people: whether it is charging, and what is wrong; nil where it does not say.
+  public var charging: String? {
+    let state: String? =
+      switch chargeState {
+      case .unknown: nil
+      case .charging: "charging"
+      case .dischargingActive: "in use"
+      case .dischargingInactive: "not in use"
+      }
+    var parts = state.map { [$0] } ?? []
+    if chargingFaults.contains(.battery) || additional?.hasBatteryFault == true { parts.append("battery fault") }
+    if chargingFaults.contains(.externalPower) { parts.append("power supply fault") }
+    if chargingFaults.contains(.other) { parts.append("charging fault") }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
   /// Two bits have four values and `Answer` names all four.
   private static func answer(_ bits: UInt8) -> Answer { Answer(rawValue: bits & 3) ?? .reserved }
 }

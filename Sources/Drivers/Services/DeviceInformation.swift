@@ -1,20 +1,7 @@
-// Device Information (180A): who made the wearable. Texts, and two identifiers of fixed layout.
+// Device Information (180A): the two identifiers of fixed layout that say who made the wearable. Its texts are UTF-8.
 
 public import Bluetooth
 public import Wearable
-
-/// The texts of the Device Information Service 1.2: UTF-8 without length or terminator, though some wearables pad with
-/// NUL.
-public enum DeviceInformation {
-  /// The text as it came: NULs at its end are dropped, broken UTF-8 is repaired with U+FFFD. An empty text is legal.
-  ///
-  /// It may still hold control characters: `String(cleaning:)` is for people, registries and logs.
-  public static func text(_ bytes: RawBytes) -> String {
-    var count = bytes.count
-    while count > 0, bytes[count - 1] == 0 { count -= 1 }
-    return String(decoding: RawBytes(rebasing: bytes[..<count]), as: UTF8.self)
-  }
-}
 
 /// PnP ID (2A50), Device Information Service 1.2, section 3.9.
 ///
@@ -46,6 +33,24 @@ public struct PnPID: Sendable, Hashable {
     self.version = version
     trailingBytes = reader.remaining
   }
+
+  /// For people: `Bluetooth 0x0059, product 0x1234, version 1.0.0`.
+  public var text: String {
+    let source =
+      switch vendorSource {
+      case .bluetoothSIG: "Bluetooth "
+      case .usbImplementersForum: "USB "
+      case .reserved(let code): "source \(code), vendor "
+      }
+    let parts = [version >> 8, version >> 4 & 15, version & 15].map { String($0, radix: 16) }
+    return source + Self.hexadecimal(vendor) + ", product " + Self.hexadecimal(product) + ", version "
+      + parts.joined(separator: ".")
+  }
+
+  private static func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
 }
 
 /// System ID (2A23), Device Information Service 1.2, section 3.8.
@@ -69,5 +74,11 @@ public struct SystemID: Sendable, Hashable {
     manufacturerIdentifier = UInt64(lowest) | UInt64(rest) << 8
     self.organization = organization
     trailingBytes = reader.remaining
+  }
+
+  /// For people: all 64 bits as one number, the organization first: `123456FFFE9ABCDE`.
+  public var text: String {
+    let digits = String(UInt64(organization) << 40 | manufacturerIdentifier, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
