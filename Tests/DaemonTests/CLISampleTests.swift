@@ -71,6 +71,17 @@ struct CLISampleTests {
     #expect(ecg.contains("min -2 uV   mean 0.833 uV   max 3.5 uV\n"))
   }
 
+  @Test("what the wearable itself doubts is drawn like all others, and said to be among them")
+  func doubtful() {
+    let low: JSON = ["time": "2026-11-21T09:59:59.000Z", "value": 88, "quality": "low"]
+    let document = PeekDocument(
+      device: "finger", series: "spo2", unit: "%", layout: "scalar", samples: [sample(0, 97), low, sample(9, 96)])
+    let text = render(document, hubTime, .plain, ChartStyle())
+    #expect(text.contains("\n1 of low quality: the wearable itself doubts them\n") && text.contains("min 88 %"))
+    let sound = peek("spo2", unit: "%", layout: "scalar", [97, 96])
+    #expect(!render(sound, hubTime, .plain, ChartStyle()).contains("quality"))
+  }
+
   @Test("numbers that no wearable measures are not drawn", arguments: ["1e308", "-1e308", "1e400", "nan"])
   func strangeNumbers(text: String) {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, .decimal(text), .decimal("-1e308"), 70])
