@@ -8,6 +8,10 @@ import Wearable
 
 /// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots for
 /// room.
+///
+/// Who is only listened to needs no visit, and so no lane: while a visit runs over its link, such a one is linked beside
+/// it. A value that nobody hears is lost for good, a fetch that takes some seconds longer is not. The radio makes one
+/// link at a time, so there is at most one of them, and none while the holder's own link is being made.
 @LoopActor
 final class Lane {
   let context: HubContext
@@ -19,6 +23,9 @@ final class Lane {
   private var pace: LanePace
   private(set) var holder: EnrolledWearable?
   private var task: Task<Void, Never>?
+  /// Who is being linked beside the holder.
+  private var aside: EnrolledWearable?
+  private var asideTask: Task<Void, Never>?
   private var timer: LoopTimer?
   /// The lane is reserved while a wearable pairs, before it has a record.
   private var isReserved = false
@@ -48,19 +55,23 @@ final class Lane {
 
   // MARK: Turns
 
-  /// Looks whether somebody may have the lane now. Called after everything that could change the answer; cheap when it
-  /// did not.
+  /// Looks whether somebody may have the lane, or be linked beside it, now. Called after everything that could change
+  /// the answer; cheap when it did not.
   private func consider() {
-    guard context.phase == .serving, isFree, context.radio.state == .ready else { return }
+    guard context.phase == .serving, !isReserved, context.radio.state == .ready else { return }
+    let isBeside = holder != nil
+    // The radio makes one link at a time.
+    if isBeside, aside != nil || holder?.link?.work == nil { return }
     let now = context.loop.now
     if now < pace.restsUntil { return wake(at: pace.restsUntil) }
-    let plan = planner.makePlan()
+    let plan = planner.makePlan(onlyListened: isBeside)
     guard let next = plan.next.flatMap({ registry[$0] }) else {
       if let wakeAt = plan.wakeAt { wake(at: wakeAt) }
       return
     }
     // A visit over a link that is open already needs no slot.
     if next.link == nil {
+      if aside != nil { return }
       let attempt = pace.nextAttempt(now)
       if now < attempt { return wake(at: attempt) }
       guard slots.take() else {
@@ -68,26 +79,25 @@ final class Lane {
         return
       }
     }
-    begin(next)
+    begin(next, isBeside: isBeside)
   }
 
-  private func begin(_ next: EnrolledWearable) {
-    holder = next
+  private func begin(_ next: EnrolledWearable, isBeside: Bool) {
     next.lane.isHolder = true
     next.lane.retry.began(context.loop.now)
     pace.attemptBegan(context.loop.now)
     // A link over which nothing came is at work again.
     context.changes.raise(.shown)
-    task = context.loop.spawn { [weak self] in
+    let turn = context.loop.spawn { [weak self] in
       await self?.onTurn(next)
-      self?.ended(next)
+      self?.ended(next, isBeside: isBeside)
     }
+    if isBeside { (aside, asideTask) = (next, turn) } else { (holder, task) = (next, turn) }
   }
 
-  private func ended(_ last: EnrolledWearable) {
+  private func ended(_ last: EnrolledWearable, isBeside: Bool) {
     last.lane.isHolder = false
-    holder = nil
-    task = nil
+    if isBeside { (aside, asideTask) = (nil, nil) } else { (holder, task) = (nil, nil) }
     // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew,
     // and anew
     // when that is over.
@@ -107,8 +117,14 @@ final class Lane {
 
   // MARK: From outside
 
-  /// Nobody has it, and nobody reserved it.
-  var isFree: Bool { holder == nil && !isReserved }
+  /// Nobody has it, nobody is linked beside it, and nobody reserved it.
+  var isFree: Bool { holder == nil && aside == nil && !isReserved }
+
+  /// It is being linked beside the lane, or beside a turn that is over by now.
+  func isBeside(_ wearable: EnrolledWearable) -> Bool { aside === wearable }
+
+  /// The holder's link is made: somebody else's may be.
+  func linkMade() { context.changes.raise(.lane) }
 
   /// Keeps it free of visits while a wearable is being paired.
   func reserve() { isReserved = true }
@@ -119,10 +135,15 @@ final class Lane {
   }
 
   /// What its holder does ends now, if it is this one.
-  func cancelTurn(of wearable: EnrolledWearable) { if holder === wearable { task?.cancel() } }
+  func cancelTurn(of wearable: EnrolledWearable) {
+    if holder === wearable { task?.cancel() }
+    if aside === wearable { asideTask?.cancel() }
+  }
 
   /// Ends the visit that is running, with what it has: what was fetched is kept and the wearable is left in order.
   func stop() async {
+    asideTask?.cancel()
+    await asideTask?.value
     let running = holder?.visits.running
     running?.interrupt(.link(.cancelled))
     let hurry = context.loop.schedule(after: Self.closingTime) { [weak self] in self?.task?.cancel() }

@@ -30,17 +30,20 @@ struct LanePlanner {
   }
 
   /// Who is next at this moment. Marks since when each has waited, and until when hearing one changes nothing.
-  func makePlan() -> Plan {
+  ///
+  /// - Parameter onlyListened: of those alone that need no visit, while somebody has the lane.
+  func makePlan(onlyListened: Bool) -> Plan {
     let scheduler = scheduler
     let now = context.loop.now
     let timedAt = timedVisit()
     var candidates: [Candidate] = []
     candidates.reserveCapacity(registry.all.count)
-    for wearable in registry.all where wearable.driver != nil {
+    for wearable in registry.all where wearable.driver != nil && !wearable.lane.isHolder {
       var candidate = candidate(wearable)
       candidate.timedAt = timedAt
       mark(wearable, candidate, scheduler, now)
       candidate.dueSince = wearable.lane.dueSince
+      if onlyListened, candidate.holdsData || candidate.isLinked { continue }
       candidates.append(candidate)
     }
     return scheduler.plan(candidates, now: now)

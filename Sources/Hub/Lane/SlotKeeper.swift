@@ -66,9 +66,9 @@ final class SlotKeeper {
 
   /// Who gives its slot up for `waiting`, and from when on it may.
   private func nextToYield(to waiting: EnrolledWearable, waitingSince since: Instant) -> (EnrolledWearable, Instant)? {
-    guard let oldest = registry.all.filter({ $0.link != nil }).min(by: { yieldOrder($0) < yieldOrder($1) }) else {
-      return nil
-    }
+    // The link of a visit that runs is the visit's to end.
+    let links = registry.all.filter { $0.link != nil && !$0.isVisited }
+    guard let oldest = links.min(by: { yieldOrder($0) < yieldOrder($1) }) else { return nil }
     // What an operator asked for does not wait for anybody's slice.
     let isFree = waiting.lane.askedAt != nil || yieldOrder(oldest).rank == 0
     return (oldest, isFree ? context.loop.now : max(since, linkedSince(oldest)) + context.options.slice)

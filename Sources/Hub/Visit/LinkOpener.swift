@@ -173,7 +173,8 @@ final class LinkOpener {
     wearable.trouble = nil
     wearable.lane.wentLive()
     context.changes.happened(.linkKept(wearable))
-    wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop)
+    // With a session it is visited over this link, which is when it is asked.
+    if link.session == nil { wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop) }
     context.changes.raise(.shown)
     context.changes.raise(.visitDone)
   }

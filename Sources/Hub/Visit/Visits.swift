@@ -39,14 +39,20 @@ final class Visits {
   func visit(_ wearable: EnrolledWearable) async {
     guard let driver = wearable.driver else { return }
     guard let link = await linked(wearable, driver) else { return }
-    guard let turn = link.session else { return await opener.goLiveOnly(wearable, link, driver) }
+    // Beside the lane nobody is visited: whoever turns out to hold something is visited over its link, when the lane is
+    // free.
+    guard let turn = link.session, !lane.isBeside(wearable) else {
+      return await opener.goLiveOnly(wearable, link, driver)
+    }
     await runVisit(wearable, link, turn, driver)
   }
 
   /// The open link, or a new one whose database is known. Nil: it failed, which was said.
   private func linked(_ wearable: EnrolledWearable, _ driver: any WearableDriver) async -> LiveLink? {
     if let link = wearable.link, link.work != nil { return link }
-    return await opener.connect(wearable, driver)
+    let link = await opener.connect(wearable, driver)
+    if link != nil { lane.linkMade() }
+    return link
   }
 
   private func runVisit(
