@@ -104,6 +104,19 @@ public struct RadioCare: Sendable, Equatable {
   }
 }
 
+/// Something that is done to a radio which hears nothing or answers nothing.
+public struct RadioRung: Sendable, Hashable {
+  /// For example "power off and on".
+  public var name: String
+  /// Links end with it. The scan that is begun anew ends none.
+  public var endsLinks: Bool
+
+  public init(_ name: String, endsLinks: Bool) {
+    self.name = name
+    self.endsLinks = endsLinks
+  }
+}
+
 /// Why a link could not be made, or ended. Each has its own policy in the hub.
 public enum LinkError: Error, Sendable, Hashable {
   /// The wearable did not advertise within the deadline.
@@ -174,6 +187,8 @@ public protocol Radio: AnyObject {
   /// Called for every advertisement that passes the radio's own flood limits.
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)? { get set }
   var onStateChange: (@LoopActor (RadioState) -> Void)? { get set }
+  /// Called before each rung that is tried; also before one that ends the hub.
+  var onRung: (@LoopActor (RadioRung) -> Void)? { get set }
   /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
   func start()
   /// Makes a link and its ATT channel. One attempt at a time: a second call while one is running is a bug of ours

@@ -73,6 +73,7 @@ public final class Hearth {
     store.onTrouble = { [weak self] trouble in self?.storeChanged(trouble) }
     radio.onAdvertisement = { [weak presence] advertisement in presence?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
+    radio.onRung = { [weak context] rung in context?.changes.happened(.rung(rung)) }
     radio.onParameters = { [weak registry] address, now in registry?[address]?.profile?.changed(now) }
     radio.onKeys = { [weak bondKeeper] keys in bondKeeper?.keysCame(keys) }
     radio.onPairingFailed = { [weak pairing] address, error in pairing?.failed(address, error) }

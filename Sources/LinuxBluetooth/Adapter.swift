@@ -80,6 +80,7 @@ final class Adapter {
   /// What hampers the recovery.
   var care: HearthError?
   var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
+  var onRung: (@LoopActor (RadioRung) -> Void)?
 
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner,

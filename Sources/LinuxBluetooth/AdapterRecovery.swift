@@ -46,18 +46,23 @@ extension Adapter {
 
   func restartScanNow(_ adapter: AdapterIdentity) async throws(HearthError) {
     counters.scanRestarts += 1
-    ladder.tried(.scanRestart)
+    note(.scanRestart, on: adapter.bus)
     scanner.restarted()
     restartedAt = loop.now
     try await restartScan(adapter.index)
     lastRecovery = loop.now
   }
 
+  private func note(_ rung: Rung, on bus: AdapterBus) {
+    ladder.tried(rung)
+    onRung?(RadioRung(rung.name(on: bus), endsLinks: rung != .scanRestart))
+  }
+
   /// One rung, for a controller that was silent `silences` times in a row. Returns the adapter as it stands afterwards.
   func climb(_ adapter: AdapterIdentity) async throws(HearthError) -> AdapterIdentity {
     mustClimb = false
     let rung = RecoveryLadder.rung(silences, on: adapter.bus)
-    ladder.tried(rung)
+    note(rung, on: adapter.bus)
     logger.notice("trying to revive the radio: \(rung.name(on: adapter.bus))", metadata: ["adapter": "\(adapter.name)"])
     switch rung {
     case .powerCycle:
@@ -106,7 +111,7 @@ extension Adapter {
       stamps.add(rung, at: now)
       // Without a mark that outlives us it could become a loop.
       if !kernel.writeStamps(stamps.text) { return }
-      ladder.tried(rung)
+      note(rung, on: .usb)
       logger.critical("nothing revived the radio: \(rung.name(on: .usb))")
       return onGiveUp(surrender)
     }

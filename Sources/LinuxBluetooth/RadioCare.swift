@@ -1,6 +1,6 @@
 // What is done to keep the radio alive, and to keep what was learned of it, as the hub sees it.
 
-import Bluetooth
+public import Bluetooth
 import EventLoop
 
 extension LinuxRadio {
@@ -11,6 +11,11 @@ extension LinuxRadio {
   public var onGiveUp: (@LoopActor (RadioSurrender) -> Void)? {
     get { adapter.onGiveUp }
     set { adapter.onGiveUp = newValue }
+  }
+
+  public var onRung: (@LoopActor (RadioRung) -> Void)? {
+    get { adapter.onRung }
+    set { adapter.onRung = newValue }
   }
 
   var care: RadioCare {

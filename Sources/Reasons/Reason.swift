@@ -94,6 +94,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case adapterAddressUnprogrammed = 3112
   case busResetRefused = 3113
   case radioBack = 3120
+  case radioTried = 3121
   case radioExhausted = 3199
 
   case storeUnwritable = 4001

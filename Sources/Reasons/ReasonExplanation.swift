@@ -541,6 +541,13 @@ extension Reason {
       when. In between nobody was heard and no link held. If it happens often, look at the power supply first: \
       hearth radio shows which resets were needed.
       """
+    case .radioTried:
+      """
+      A controller that heard something before and falls silent is woken with the rungs of a ladder, the gentlest \
+      first: its scan anew, power off and on, HCI reset, down and up, its port or UART, hearthd, and where that is \
+      configured the machine. All but the first end its links. Each is an event when it was not tried for an hour; \
+      those that follow are counted by the hour.
+      """
     case .kernelWithoutBluetooth:
       """
       The kernel refused to open a Bluetooth socket, so it was built without Bluetooth or its module is not loaded. \

@@ -495,6 +495,12 @@ extension Reason {
         "samples lost while it was down, unless the wearables record",
         "nothing if it is rare; else hearth radio shows what was done"
       )
+    case .radioTried:
+      (
+        "the hub did something to revive the radio",
+        "samples lost while the radio was down, unless the wearables record",
+        "nothing if H3120 follows; else hearth radio shows what was done, and what is tried next"
+      )
     case .kernelWithoutBluetooth:
       (
         "this kernel has no Bluetooth",

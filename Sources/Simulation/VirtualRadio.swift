@@ -33,6 +33,7 @@ public final class VirtualRadio: Radio {
   /// Scan responses are heard here in any case.
   public var asksForNames = false
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
+  public var onRung: (@LoopActor (RadioRung) -> Void)?
   public var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   public var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
   public var onKeys: (@LoopActor (BondKeys) -> Void)?
@@ -108,6 +109,7 @@ public final class VirtualRadio: Radio {
     bearers.removeAll()
     onAdvertisement = nil
     onStateChange = nil
+    onRung = nil
     onParameters = nil
     onPairingRequest = nil
     onKeys = nil
@@ -173,6 +175,7 @@ public final class VirtualRadio: Radio {
     ledger.recoveries += 1
     care.rung = "reset"
     care.rungs[0].count += 1
+    onRung?(RadioRung("reset", endsLinks: true))
     care.isRecovering = true
     care.lastRecovery = loop.now
     powerOff(.adapterPoweredOff)

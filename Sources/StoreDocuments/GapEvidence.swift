@@ -107,8 +107,9 @@ public struct GapEvidence: Sendable {
   }
 
   private static func kind(_ event: StoreEvent) -> Kind? {
-    guard let area = Reason(rawValue: event.reason)?.area else { return nil }
-    switch area {
+    // What was done to the radio says nothing of when it was down; H3120 does.
+    guard let reason = Reason(rawValue: event.reason), reason != .radioTried else { return nil }
+    switch reason.area {
     case "hub": return .hubDown
     case "radio": return .radioDown
     case "link": return event.wearable == nil ? nil : .outOfReach

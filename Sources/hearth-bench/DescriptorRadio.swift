@@ -9,6 +9,7 @@ import LinuxBluetooth
 final class DescriptorRadio: Radio {
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?
+  var onRung: (@LoopActor (RadioRung) -> Void)?
   var asksForNames = false
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?

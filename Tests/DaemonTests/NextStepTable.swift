@@ -261,6 +261,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("who wears something now is not erased; a reader that has had some of it", again)
   case .radioBack:
     .raised("a radio that was down is told once for all, with its span, and not once for", over)
+  case .radioTried:
+    .raised("rungs are durable events, also the one with which hearthd ends; a radio that", over)
   case .storeBack:
     .raised("trouble of the store is told when it is over, with how long it took and", over)
   case .erasureCountDiffers:

@@ -58,6 +58,7 @@ final class LaneRadio: Radio {
   }
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?
+  var onRung: (@LoopActor (RadioRung) -> Void)?
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
   var onKeys: (@LoopActor (BondKeys) -> Void)?

@@ -102,6 +102,24 @@ struct RecoveryTests {
     }
   }
 
+  @Test("each rung is told before it is done, from the scan to the one with which the hub ends")
+  func rungsAreTold() throws {
+    try serving { setting, controller in
+      var told: [RadioRung] = []
+      setting.radio.onRung = { told.append($0) }
+      setting.radio.onGiveUp = { told.append(RadioRung("gave up: \($0)", endsLinks: false)) }
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.seconds(1500))
+      let names = told.map(\.name)
+      #expect(
+        names.prefix(5) == ["scan restart", "power off and on", "HCI reset", "down and up", "USB reset"], "\(names)")
+      let end = try #require(names.firstIndex(of: "restart of hearthd"))
+      #expect(names.dropFirst(end + 1).first == "gave up: restart")
+      #expect(told.prefix(2).map(\.endsLinks) == [false, true])
+    }
+  }
+
   @Test("ends the daemon when nothing helps, not again within the hour, and never where it could not be remembered")
   func restart() throws {
     try serving { setting, controller in

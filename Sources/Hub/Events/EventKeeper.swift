@@ -15,6 +15,7 @@ final class EventKeeper {
   /// Whose link is up and meant to stay.
   private var kept: Set<WearableID> = []
   private var radio = OutageLog()
+  private var rungs = RungLog()
   private var store = OutageLog()
   private var droppedBefore: UInt64 = 0
   private var repeats = RepeatLog()
@@ -73,7 +74,8 @@ final class EventKeeper {
       let age = wall - event.time
       guard age >= .zero, age < OutageLog.quiet, let reason = Reason(rawValue: event.reason) else { continue }
       guard let wearable = event.wearable else {
-        if reason == .radioBack || reason.isOfRadio { radio = OutageLog(lastBegan: now - age) }
+        if reason == .radioTried { rungs.remember(at: now - age) }
+        if reason.isOfRadio, reason != .radioTried { radio = OutageLog(lastBegan: now - age) }
         if reason == .storeBack { store = OutageLog(lastBegan: now - age) }
         continue
       }
@@ -100,6 +102,10 @@ final class EventKeeper {
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)
+    case .rung(let rung):
+      if let news = rungs.note(rung, now) {
+        write(.radioTried, nil, "\(context.radio.facts.adapter): \(news)", EventSpan())
+      }
     case .store(let trouble): storeChanged(trouble)
     }
   }
@@ -183,6 +189,7 @@ final class EventKeeper {
     }
     for news in repeats.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
     for news in radio.hourly(now) { tellRadio(news, nil) }
+    if let news = rungs.hourly(now) { tell(news) }
     for news in store.hourly(now) { tellStore(news, nil) }
   }
 
@@ -191,6 +198,13 @@ final class EventKeeper {
     let span = EventSpan(from: wall(news.from), to: wall(news.to), count: UInt32(clamping: news.count))
     let text = "\(news.count) times in \(spoken(news.to - news.from)): \(news.text)"
     write(news.key.reason, news.key.wearable, text, span)
+  }
+
+  private func tell(_ news: RungLog.Counted) {
+    let words = news.rungs.map { $0.count == 1 ? $0.name : "\($0.count) times \($0.name)" }
+    let count = news.rungs.reduce(0) { $0 + $1.count }
+    let span = EventSpan(from: wall(news.from), to: wall(news.to), count: UInt32(clamping: count))
+    write(.radioTried, nil, "\(context.radio.facts.adapter): \(words.joined(separator: ", "))", span)
   }
 
   private func tell(_ news: OutageNews, of wearable: EnrolledWearable, _ trouble: HearthError?) {

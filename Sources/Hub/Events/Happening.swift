@@ -1,5 +1,6 @@
 // What components tell of what happened, for those who will ask what was lost and why.
 
+import Bluetooth
 import EventLoop
 import Reasons
 
@@ -21,6 +22,8 @@ enum Happening {
   case keyMade(EnrolledWearable)
   /// Down with this reason; nil: it serves.
   case radio(Reason?)
+  /// Something is done to revive the radio.
+  case rung(RadioRung)
   /// Commits fail with this; nil: they succeed.
   case store(HearthError?)
 }

@@ -1,0 +1,83 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import RingStore
+import Testing
+
+@testable import Hub
+
+@Suite("What was done to the radio")
+struct RungLogTests {
+  private static let scan = RadioRung("scan restart", endsLinks: false)
+  private static let power = RadioRung("power off and on", endsLinks: true)
+  private static let reset = RadioRung("HCI reset", endsLinks: true)
+
+  @Test("the first of each kind is told at once, and what follows within the hour in one piece")
+  func bounded() {
+    var log = RungLog()
+    let start = Instant(nanoseconds: 0)
+    #expect(log.note(Self.scan, start) == nil)
+    #expect(log.note(Self.power, start + .seconds(5)) == "power off and on, after its scan was begun anew")
+    #expect(log.note(Self.reset, start + .seconds(10)) == "HCI reset")
+    #expect(log.note(Self.power, start + .seconds(20)) == nil && log.note(Self.reset, start + .seconds(30)) == nil)
+    #expect(log.note(Self.power, start + .seconds(40)) == nil)
+    let counted = log.hourly(start + .seconds(3600))
+    #expect(
+      counted
+        == RungLog.Counted(
+          rungs: [("power off and on", 2), ("HCI reset", 1)], from: start + .seconds(20), to: start + .seconds(40)))
+    #expect(log.hourly(start + .seconds(3600)) == nil)
+    #expect(log.note(Self.reset, start + .seconds(3650)) == "HCI reset", "an hour after the last of its kind")
+  }
+
+  @Test("a scan that is begun anew in a room that falls quiet is told by nobody")
+  func quietRoom() {
+    var log = RungLog()
+    for minute in 0..<600 { #expect(log.note(Self.scan, Instant(nanoseconds: 60_000_000_000 * Int64(minute))) == nil) }
+    #expect(log.hourly(Instant(nanoseconds: 60_000_000_000 * 600)) == nil)
+  }
+
+  @Test("what the run before told within the hour counts on")
+  func remembers() {
+    var log = RungLog()
+    let start = Instant(nanoseconds: 0)
+    log.remember(at: start)
+    #expect(log.note(Self.power, start + .seconds(60)) == nil && log.hourly(start + .seconds(60)) != nil)
+    #expect(log.note(Self.reset, start + .seconds(3700)) == "HCI reset")
+  }
+
+  @Test(
+    "rungs are durable events, also the one with which hearthd ends; a radio that is dead for a day leaves one an hour")
+  func events() throws {
+    try inHouse { house, _ in
+      house.start()
+      try await house.pass(.seconds(700))
+      let began = house.loop.wall
+      let names = ["power off and on", "HCI reset", "down and up", "USB reset"]
+      house.radio.onRung?(Self.scan)
+      for hour in 0..<24 {
+        for round in 0..<3 {
+          for name in names { house.radio.onRung?(RadioRung(name, endsLinks: true)) }
+          try await house.pass(.seconds(hour == 0 && round == 0 ? 1 : 1199))
+        }
+      }
+      @LoopActor func told() throws -> [StoreEvent] {
+        try house.store.recentEvents(10_000).reversed().filter { $0.reason == Reason.radioTried.rawValue }
+      }
+      let all = try told()
+      #expect(
+        all.prefix(4).map(\.text) == [
+          "test: power off and on, after its scan was begun anew", "test: HCI reset", "test: down and up",
+          "test: USB reset",
+        ])
+      #expect(all.prefix(4).allSatisfy { $0.wearable == nil && $0.time == began && $0.span == EventSpan() })
+      let counts = all.dropFirst(4)
+      #expect((22...24).contains(counts.count), "\(counts.count)")
+      #expect(counts.first?.text == "test: " + names.map { "3 times \($0)" }.joined(separator: ", "))
+      #expect(counts.allSatisfy { $0.span.from != nil && $0.span.to != nil && ($0.span.count ?? 0) >= 8 })
+      house.radio.onRung?(RadioRung("restart of hearthd", endsLinks: true))
+      try await house.stopAndRestart()
+      #expect(try house.store.recentEvents(100).contains { $0.text == "test: restart of hearthd" })
+    }
+  }
+}
