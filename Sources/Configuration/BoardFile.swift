@@ -44,6 +44,20 @@ extension Board {
   }
 }
 
+extension Board {
+  /// The board that the lights are to have; nil: none is wanted. That there is no such board keeps nobody from taking
+  /// samples: the failure is told, and the lights stay dark.
+  ///
+  /// - Throws: what is wrong in a board file that is there.
+  public static func wanted(by configuration: Configuration) throws(HearthError) -> Result<Board, HearthError>? {
+    guard let path = configuration.boardFile else { return nil }
+    do throws(HearthError) { return .success(try load(path: path)) } catch {
+      if error.reason == .lightsBoardUnknown { return .failure(error) }
+      throw error
+    }
+  }
+}
+
 private struct BoardFile {
   let path: String
 

@@ -9,7 +9,7 @@ import Glibc
 import Hub
 public import Lights
 public import Logging
-import Reasons
+public import Reasons
 public import RingStore
 public import Wearable
 
@@ -43,6 +43,8 @@ public final class DaemonRun {
   private let loop: EpollLoop
   private var settings: Configuration
   private let board: Board?
+  /// Why there is none, where one is wanted.
+  private let troubleWithBoard: HearthError?
   private let parts: DaemonParts
   private let logger = Logger(label: "hearthd")
   private let manager = ServiceManager()
@@ -53,11 +55,18 @@ public final class DaemonRun {
   private var radioIsGone = false
   private var hub: Hearth?
 
-  /// - Parameter board: with lamps and a button; nil: none.
-  public init(_ loop: EpollLoop, _ settings: Configuration, board: Board?, _ parts: DaemonParts) {
+  /// - Parameter board: with lamps and a button, or why there is none: the hub serves without, and says so; nil: none
+  ///   is wanted.
+  public init(
+    _ loop: EpollLoop, _ settings: Configuration, board: Result<Board, HearthError>?, _ parts: DaemonParts
+  ) {
     self.loop = loop
     self.settings = settings
-    self.board = board
+    switch board {
+    case .success(let board): (self.board, troubleWithBoard) = (board, nil)
+    case .failure(let trouble): (self.board, troubleWithBoard) = (nil, trouble)
+    case nil: (self.board, troubleWithBoard) = (nil, nil)
+    }
     self.parts = parts
   }
 
@@ -154,11 +163,14 @@ public final class DaemonRun {
     case .none: return (TerminalPins(), nil)
     case .terminal: return (TerminalPins(drawingOn: 2), nil)
     case .file, .named:
-      guard let board else { return (TerminalPins(), nil) }
-      do { return (try GPIOPins(board), nil) } catch {
-        logger.error("\(error)", metadata: ["CODE": "\(error.reason.code)"])
-        return (TerminalPins(drawingOn: isatty(2) == 1 ? 2 : nil), error)
-      }
+      let trouble: HearthError
+      do throws(HearthError) {
+        if let troubleWithBoard { throw troubleWithBoard }
+        guard let board else { return (TerminalPins(), nil) }
+        return (try GPIOPins(board), nil)
+      } catch { trouble = error }
+      logger.error("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)"])
+      return (TerminalPins(drawingOn: isatty(2) == 1 ? 2 : nil), trouble)
     }
   }
 

@@ -31,10 +31,10 @@ struct HearthDaemon: ParsableCommand {
 
   func run() throws {
     let settings: Configuration
-    let board: Board?
+    let board: Result<Board, HearthError>?
     do {
       settings = try Configuration.load(path: config)
-      board = try settings.boardFile.map { path throws(HearthError) in try Board.load(path: path) }
+      board = try Board.wanted(by: settings)
     } catch {
       complain(error)
       throw ExitCode(2)

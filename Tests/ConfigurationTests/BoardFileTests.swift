@@ -124,6 +124,25 @@ struct BoardFileTests {
     #expect(throws: HearthError(.configBadValue, "\(empty): the file is empty")) { try Board.load(path: empty) }
   }
 
+  @Test("that a board is not there is told to the hub, which serves; what is wrong in one that is there is refused")
+  func wanted() throws {
+    let folder = try Scratch()
+    func found(_ board: String) throws -> Result<Board, HearthError>? {
+      let path = try folder.file("hearth.yaml", "lights: {board: \(board), boards: \(folder.path)}\n")
+      return try Board.wanted(by: Configuration.load(path: path))
+    }
+    #expect(try found("none") == nil && found("terminal") == nil)
+    guard case .failure(let trouble) = try found("hat") else {
+      Issue.record("there is no such board")
+      return
+    }
+    #expect(trouble.reason == .lightsBoardUnknown)
+    _ = try folder.file("hat.yaml", "name: hat\nchips: [a]\nlamps: {hub: {line: b}}\n")
+    #expect(try found("hat")?.get().name == "hat")
+    _ = try folder.file("hat.yaml", "name: hat\nchips: [a]\nlamps: {hub: {}}\n")
+    #expect(throws: HearthError.self) { try found("hat") }
+  }
+
   @Test("every board file of the repository is read, and is called what its file is called")
   func shipped() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../board")
