@@ -23,9 +23,10 @@ extension HubInterface {
         found.append(try await service.coverage(of: request.wearable, series, window: request.window))
       }
       let events = try await events(EventSearch(EventFilter(), limit: EventSearch.bound, []))
+      let battery = try await service.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
       let evidence = GapEvidence(
         request, rings: service.storeRings(), events: events,
-        visits: try service.visitRecords(EventSearch.bound), now: server.loop.wall)
+        visits: try service.visitRecords(EventSearch.bound), battery: battery, now: server.loop.wall)
       let document = CoverageDocument(
         request, found, evidence, device: service.sampleExport().name(of: request.wearable), zone: service.timeZone())
       return ["coverage": JSON(encoding: document)]

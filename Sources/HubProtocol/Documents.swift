@@ -910,7 +910,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
 /// `seconds`: of the span, whose times are rounded to milliseconds.
 public struct CoverageDocument: Codable, Sendable, Hashable {
   /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
-  /// visit_failed (with its code), out_of_reach, not_fetched (the wearable may still hold it), unknown. `code`: of the event or visit that says so; `text`: its words.
+  /// visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
+  /// out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
   public struct Cause: Codable, Sendable, Hashable {
     public var from: String
     public var to: String

@@ -440,7 +440,8 @@ package enum InterfaceText {
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
 
     # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
-    # visit_failed (with its code), out_of_reach, not_fetched (the wearable may still hold it), unknown. `code`: of the event or visit that says so; `text`: its words.
+    # visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
+    # out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
     type GapCause (from: string, to: string, cause: string, code: ?string, text: ?string)
 
     type Gap (from: string, to: string, seconds: float, causes: []GapCause)

@@ -12,7 +12,8 @@ public struct GapEvidence: Sendable {
   /// In the order in which they are believed where several explain the same moment: first what was there and is gone,
   /// then what made values impossible for all, then for this wearable.
   enum Kind: Int, Sendable, Comparable {
-    case evicted, notEnrolled, hubDown, radioDown, noSlot, visitFailed, outOfReach, notFetched, unknown
+    case evicted, notEnrolled, hubDown, radioDown, noSlot, visitFailed, notRecording, notFetched, charging, outOfReach
+    case unknown
 
     static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
 
@@ -24,8 +25,10 @@ public struct GapEvidence: Sendable {
       case .radioDown: "radio_down"
       case .noSlot: "no_slot"
       case .visitFailed: "visit_failed"
-      case .outOfReach: "out_of_reach"
+      case .notRecording: "not_recording"
       case .notFetched: "not_fetched"
+      case .charging: "charging"
+      case .outOfReach: "out_of_reach"
       case .unknown: "unknown"
       }
     }
@@ -39,19 +42,26 @@ public struct GapEvidence: Sendable {
     var text: String?
   }
 
-  /// Of both ways: that it was forgotten, and visits that failed.
+  /// Of both ways: that it was forgotten, visits that failed, and when it was charged.
   private var common: [Stretch] = []
   /// Of values that only come while the hub hears them.
   private var live: [Stretch] = []
   /// Of values that the wearable keeps until they are fetched.
   private var fetched: [Stretch] = []
+  /// Of single series, by their names: a visit found that the wearable does not record them.
+  private var unrecorded: [(stretch: Stretch, series: Set<Substring>)] = []
   private var evicted: [RingID: Range<Int64>] = [:]
   /// The newest of each ring.
   private var newest: [RingID: Int64] = [:]
   private let wearable: WearableID
 
+  /// Readings of a battery that may be asked for.
+  public static let batteryReadings = BatteryRise.readings
+
+  /// - Parameter battery: the newest readings, ascending.
   public init(
-    _ request: CoverageRequest, rings: [RingStatus], events: [StoreEvent], visits: [VisitRecord], now: WallTime
+    _ request: CoverageRequest, rings: [RingStatus], events: [StoreEvent], visits: [VisitRecord],
+    battery: [StoredSample] = [], now: WallTime
   ) {
     wearable = request.wearable
     let window = request.window
@@ -70,6 +80,10 @@ public struct GapEvidence: Sendable {
     }
     noteVisits(visits.filter { $0.wearable == request.wearable }, window)
     noteEvents(events, window)
+    for rise in BatteryRise.all(battery) where rise.span.overlaps(window) {
+      let text = "its battery rose from \(rise.from) % to \(rise.to) %"
+      common.append(Stretch(span: rise.span.clamped(to: window), kind: .charging, text: text))
+    }
     live.removeAll { $0.span.isEmpty }
     common.removeAll { $0.span.isEmpty }
   }
@@ -83,6 +97,17 @@ public struct GapEvidence: Sendable {
       let next = index + 1 < ordered.count ? ordered[index + 1].began.microseconds : window.upperBound
       let from = max(visit.began.microseconds, window.lowerBound)
       guard from < min(next, window.upperBound) else { continue }
+      if reason == .recordingNotArmed {
+        // It went through, and says by its words which series the wearable does not record.
+        let words = visit.remark.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        unrecorded.append(
+          (
+            Stretch(
+              span: from..<min(next, window.upperBound), kind: .notRecording, code: reason.code, text: visit.remark),
+            Set(words)
+          ))
+        continue
+      }
       common.append(
         Stretch(
           span: from..<min(next, window.upperBound), kind: reason == .slotsFull ? .noSlot : .visitFailed,
@@ -144,6 +169,7 @@ public struct GapEvidence: Sendable {
   ///   something that is explained belongs to it, as a link is lost some seconds after its last value.
   func causes(of gap: Range<Int64>, _ series: Series, _ way: Way, tolerance: Int64) -> [Stretch] {
     var known = common + (way == .live ? live : fetched)
+    if way == .fetched { known += unrecorded.filter { $0.series.contains(series.name[...]) }.map(\.stretch) }
     for way in Way.allCases {
       if let span = evicted[ring(series, way)] {
         known.append(Stretch(span: span, kind: .evicted, code: Reason.storeEvicting.code))

@@ -24,7 +24,7 @@ private func record(enrolled: WallTime) -> WearableRecord {
 /// An hour before now, of which values are missing from minute 10 to 20 and from 40 on.
 private func hour(
   enrolled: WallTime = now + .seconds(-86_400), rings: [RingStatus] = [], events: [StoreEvent] = [],
-  visits: [VisitRecord] = [], way: Way = .live
+  visits: [VisitRecord] = [], battery: [StoredSample] = [], way: Way = .live
 ) throws -> CoverageDocument {
   let request = try CoverageRequest(
     "strap-03", "heart_rate", since: now + .seconds(-3600), until: nil, now: now, [record(enrolled: enrolled)])
@@ -35,7 +35,8 @@ private func hour(
   let none = CoverageAccumulator(request.window, least: 30_000_000)
   let found = SeriesCoverage(
     series: .heartRate, fetched: way == .fetched ? values : none, live: way == .live ? values : none, damaged: 0)
-  let evidence = GapEvidence(request, rings: rings, events: events, visits: visits, now: now)
+  let evidence = GapEvidence(
+    request, rings: rings, events: events, visits: visits, battery: battery, now: now)
   return CoverageDocument(request, [found], evidence, device: "strap-03", zone: .utc)
 }
 
@@ -49,7 +50,60 @@ private func visit(_ number: UInt64, _ began: WallTime, _ outcome: Reason?) -> V
     laneOutcome: outcome == nil ? VisitOutcome.done.rawValue : VisitOutcome.interrupted.rawValue)
 }
 
+/// A battery's reading in that second of the hour.
+private func reading(_ second: Int64, _ percent: Int64) -> StoredSample {
+  .live(
+    strap, .battery, [percent], [], at: now + .seconds(second - 3600), monotonic: Instant(nanoseconds: 0), bootID: nil,
+    clockTrusted: true)
+}
+
 struct CLICoverageTests {
+  @Test func `a visit that found a series unrecorded explains what is missing of that series alone`() throws {
+    var unarmed = visit(1, now + .seconds(-3000), .recordingNotArmed)
+    unarmed.remark = "band-07 does not record acc, heart_rate (not while it is charging)"
+    #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_recordingH2128"], ["not_recordingH2128"]])
+    let armed = visit(2, now + .seconds(-2500), nil)
+    #expect(
+      causes(try hour(visits: [armed, unarmed], way: .fetched))
+        == [["not_recordingH2128", "not_fetched"], ["not_fetched"]])
+    let gap = try #require(try hour(visits: [unarmed], way: .fetched).series[0].gaps.first)
+    #expect(gap.causes.first?.text == unarmed.remark && why(gap, hubTime) == "it did not record this (H2128)")
+    // What comes live does not depend on it, and another series is not meant.
+    #expect(causes(try hour(visits: [unarmed])) == [["unknown"], ["unknown"]])
+    unarmed.remark = "band-07 does not record acc"
+    #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+  }
+
+  @Test func `a battery that rose while nothing was heard says that it was charged`() throws {
+    let charged = [reading(10, 32), reading(590, 30), reading(1195, 85), reading(2300, 84)]
+    #expect(causes(try hour(battery: charged)) == [["charging"], ["unknown"]])
+    #expect(try hour(battery: charged).series[0].gaps[0].causes[0].text == "its battery rose from 30 % to 85 %")
+    // It says more than that the wearable was away, and less than that the hub was down.
+    let lost = StoreEvent(
+      number: 1, time: now, reason: 2109, wearable: strap, text: "",
+      span: EventSpan(from: now + .seconds(605 - 3600), to: now + .seconds(1190 - 3600)))
+    let down = StoreEvent(
+      number: 2, time: now, reason: 8001, wearable: nil, text: "",
+      span: EventSpan(from: now + .seconds(800 - 3600), to: now + .seconds(1000 - 3600)))
+    #expect(
+      causes(try hour(events: [lost, down], battery: charged))[0] == ["charging", "hub_downH8001", "charging"])
+    // A gauge that corrects itself, and a battery that only empties, say nothing.
+    #expect(causes(try hour(battery: [reading(590, 30), reading(1195, 34)]))[0] == ["unknown"])
+    #expect(causes(try hour(battery: [reading(590, 80), reading(1195, 20)]))[0] == ["unknown"])
+  }
+
+  @Test func `readings that rise one by one are one rise, from the last low one to the first high one`() {
+    let steps = (0..<50).map { reading(Int64($0) * 10 + 300, Int64($0) + 20) }
+    let all = [reading(0, 20), reading(100, 20)] + steps + [reading(900, 69), reading(1000, 60), reading(1100, 100)]
+    let start = (now + .seconds(-3600)).microseconds
+    #expect(
+      BatteryRise.all(all) == [
+        BatteryRise(span: (start + 300_000_000)..<(start + 790_000_000), from: 20, to: 69),
+        BatteryRise(span: (start + 1_000_000_000)..<(start + 1_100_000_000), from: 60, to: 100),
+      ])
+    #expect(BatteryRise.all([]).isEmpty && BatteryRise.all([reading(0, 255), reading(10, -1)]).isEmpty)
+  }
+
   @Test func `coverage is a strip, a share and the longest gap with its reason`() throws {
     let text = render(try hour(), hubTime, .plain, ChartStyle(), allGaps: false)
     #expect(

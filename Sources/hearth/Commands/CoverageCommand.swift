@@ -67,7 +67,8 @@ func fetchCoverage(
   }
   let evidence = GapEvidence(
     request, rings: reader.rings, events: try reader.recentEvents(EventSearch.bound),
-    visits: try reader.recentVisits(EventSearch.bound), now: now)
+    visits: try reader.recentVisits(EventSearch.bound),
+    battery: try reader.newest(GapEvidence.batteryReadings, of: request.wearable, .battery), now: now)
   return CoverageDocument(
     request, found, evidence, device: reader.sampleExport(.ndjson).name(of: request.wearable),
     zone: try session.time(nil).zone)

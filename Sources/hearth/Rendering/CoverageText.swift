@@ -128,7 +128,9 @@ func causeText(_ cause: String) -> String {
   case "no_slot": "no free slot"
   case "visit_failed": "its visit failed"
   case "out_of_reach": "out of reach"
+  case "not_recording": "it did not record this"
   case "not_fetched": "not fetched yet"
+  case "charging": "charged meanwhile"
   case "unknown": "unknown"
   // Of a newer daemon.
   default: cause.split(separator: "_").joined(separator: " ")
