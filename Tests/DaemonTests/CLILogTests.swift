@@ -77,6 +77,9 @@ struct CLILogTests {
     #expect(broken.text == #"{"MESSAGE":"half"#)
     let bytes = try entry(#"{"MESSAGE":[72,255,27,105],"__REALTIME_TIMESTAMP":"99999999999999999999"}"#)
     #expect(bytes.time == nil && bytes.text.hasSuffix("i"))
+    // As journalctl gives a line of more than 4 KB.
+    let left = try entry(#"{"MESSAGE":null,"PRIORITY":"3","__REALTIME_TIMESTAMP":"1795255200000000"}"#)
+    #expect(left.time != nil && left.level == "error" && left.text.contains("more than 4 KB"))
     let long = try #require(LogEntry(line: [UInt8](repeating: 0x61, count: 1 << 20)))
     #expect(long.text.utf8.count == LogEntry.lineLimit)
     #expect(render(.entry(long), time).utf8.count < 1100)

@@ -73,9 +73,10 @@ struct LogEntry: Equatable {
     return LogEntry(message[...], time: time, level: priority.map { level($0) } ?? "")
   }
 
-  /// journalctl gives text that is not UTF-8 as numbers of bytes.
+  /// journalctl gives text that is not UTF-8 as numbers of bytes, and null for one of more than 4 KB.
   private static func messageText(_ json: JSON) -> String? {
     if let text = json.text { return text }
+    if json == .null { return "a line of more than 4 KB; journalctl -u hearthd -o cat shows it" }
     guard case .array(let items) = json else { return nil }
     let bytes = items.map { item -> UInt8 in
       if case .integer(let number) = item { UInt8(exactly: number) ?? 0x3F } else { 0x3F }
