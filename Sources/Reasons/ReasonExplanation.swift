@@ -588,8 +588,8 @@ extension Reason {
       Each adapter must have an address, which comes from its firmware or the boot loader; this one shows none or the \
       maker's \
       placeholder. On a Raspberry Pi the firmware package sets it at boot: reinstall bluez-firmware and look at \
-      journalctl -k. Two hubs \
-      with the same placeholder would disturb each other, so the hub does not use it.
+      journalctl -k. The hub \
+      serves with it all the same; two hubs with the same placeholder in one place disturb each other.
       """
     case .busResetRefused:
       """

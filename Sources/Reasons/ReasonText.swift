@@ -321,7 +321,7 @@ extension Reason {
       (
         "a wearable does not take a setting that was ordered",
         "samples unaffected; what it computes from its wearer's body may be wrong",
-        "hearth settings NAME shows what it says itself"
+        "hearth settings NAME shows what it says; take an order back: hearth settings NAME set SETTING none"
       )
 
     case .authenticationFailed:
@@ -420,7 +420,7 @@ extension Reason {
       (
         "the hub has as many wearables as it can keep",
         "samples of enrolled wearables unaffected; the new one is not enrolled",
-        "use another hub for more wearables"
+        "hearth device NAME forget, for one that nobody uses any more; or use another hub"
       )
     case .noSuchWearable:
       (
@@ -444,7 +444,7 @@ extension Reason {
       (
         "no present wearer of that name or number is known",
         "samples unaffected",
-        "check the name as it was entered; a retired wearer gets nothing new"
+        "hearth wearer lists names and numbers; a retired wearer gets nothing new"
       )
     case .wearerNameInvalid:
       (
@@ -505,7 +505,7 @@ extension Reason {
       (
         "this kernel has no Bluetooth",
         "samples lost from now until it has, unless the wearables record",
-        "load the bluetooth module or boot a kernel that has it, then restart hearthd"
+        "load the bluetooth module or boot a kernel that has it; the hub finds it within 5 minutes"
       )
     case .capabilityMissing:
       (
@@ -523,7 +523,7 @@ extension Reason {
       (
         "no adapter fits the rule radio.adapter",
         "samples lost from now until one fits, unless the wearables record",
-        "hearth status lists the adapters; set radio.adapter to auto or to one of them"
+        "hearth status lists the adapters; set radio.adapter to auto or to one of them, restart hearthd"
       )
     case .managementRefused:
       (
@@ -534,7 +534,7 @@ extension Reason {
     case .adapterAddressUnprogrammed:
       (
         "the Bluetooth adapter has no address of its own",
-        "samples lost from now until it has one, unless the wearables record",
+        "samples unaffected; another hub with the same address nearby would disturb this one",
         "update the adapter's firmware package and restart, or use another adapter"
       )
     case .busResetRefused:
@@ -608,13 +608,13 @@ extension Reason {
       (
         "samples that were never exported are being evicted",
         "the oldest samples are lost as new ones come; hearth store shows from when to when",
-        "hearth export --cursor NAME; or raise the quota or keep of the ring, or store.size"
+        "hearth export --cursor NAME; or raise the ring's quota or keep, or store.size, and restart hearthd"
       )
     case .storeRefusing:
       (
         "a ring is at its bound and takes nothing more from its wearable",
         "samples unaffected here; new ones are delayed on the wearable until there is room",
-        "hearth export --cursor NAME, then hearth store purge; or raise the ring's quota"
+        "hearth export --cursor NAME, then hearth store purge; or raise the ring's quota, restart hearthd"
       )
     case .purgeCountDiffers:
       (
@@ -650,7 +650,7 @@ extension Reason {
       (
         "a half-fetched file was given up to make room",
         "samples unaffected; the file is still on the wearable and is fetched again",
-        "hearth export --cursor NAME, then hearth store purge; or raise store.size"
+        "hearth export --cursor NAME, then hearth store purge; or raise store.size, restart hearthd"
       )
     case .custodyInvalid:
       (
@@ -662,7 +662,7 @@ extension Reason {
       (
         "more was written to the card today than its budget",
         "samples unaffected; the card wears out sooner",
-        "raise store.commit.every and store.commit.bytes; hearth store shows what is written"
+        "raise store.commit.every and .bytes, restart hearthd; hearth store shows what is written"
       )
     case .storeFailing:
       (
@@ -737,7 +737,7 @@ extension Reason {
       (
         "the control socket does not admit this user",
         "samples unaffected; nothing was changed",
-        "run the command with sudo, or join the group hearth and log in again"
+        "run the command with sudo; for all but keys, join the group hearth and log in again"
       )
     case .noSuchAssignment:
       (
@@ -803,13 +803,13 @@ extension Reason {
       (
         "no GPIO chip of the board is there",
         "samples unaffected; the lights stay dark",
-        "gpiodetect lists the chips; set lights.board to the board that fits, or to none"
+        "gpiodetect lists chips; set lights.board to one that fits, or to none, then restart hearthd"
       )
     case .lightsLineMissing:
       (
         "the GPIO chip has no line of that name",
         "samples unaffected; the lights stay dark",
-        "gpioinfo lists the lines; correct the board file"
+        "gpioinfo lists the lines; correct the board file, then restart hearthd"
       )
     case .lightsLineBusy:
       (
@@ -821,7 +821,7 @@ extension Reason {
       (
         "there is no such board, or its file lists no lamps",
         "samples unaffected; the lights stay dark",
-        "set lights.board to a file in board/, without .yaml, or to none"
+        "set lights.board to a file in board/, without .yaml, or to none, then restart hearthd"
       )
     case .startedAfterStop:
       (
