@@ -60,16 +60,21 @@ struct AccessTests {
         """
     )
     #expect(detail(rules, Self.peer(502), .administer)?.contains("usermod -aG hearth-admin pi") == true)
+    // In the group that was named, after the next login.
+    #expect(detail(rules, Self.peer(501, 502), .operate) == nil)
+    #expect(detail(rules, Self.peer(502, 503), .administer) == nil)
     // A machine without a group of readers: the next larger one is named.
     #expect(detail(Self.rules(nil, 502, 503), Self.peer(9), .read)?.contains("usermod -aG hearth pi") == true)
   }
 
-  @Test("without a group of administrators whoever the socket admits may everything but keys")
+  @Test("without a group of administrators whoever the socket admits may everything but keys, which sudo may")
   func withoutGroups() throws {
     let rules = Self.rules(nil, 502, nil)
     #expect(!rules.isInForce && rules.socketMode == 0o660)
     #expect(rules.role(user: 1000, groups: []) == .administer)
-    #expect(throws: HearthError.self) { try rules.refuseKeys(Self.peer(502), "keys") }
+    let refused = #expect(throws: HearthError.self) { try rules.refuseKeys(Self.peer(502), "keys") }
+    #expect(refused?.reason == .controlNotAllowed)
+    try rules.refuseKeys(Peer(process: 7, user: 0, groups: []), "keys")
     try rules.refuseKeys(Peer(process: 7, user: 990, groups: []), "keys")
     try Self.rules(nil, nil, 503).refuseKeys(Self.peer(503), "keys")
   }

@@ -111,7 +111,8 @@ struct BondMethodTests {
     } client: { path in
       let client = try ControlClient(path: path)
       let outcome = self.refusal { _ = try client.call("BondRemove", ["name": "nobody"]) }
-      _ = try client.call("BondRemove", ["name": "strap-01"])
+      let listed: [BondDocument] = try client.fetch("bonds", of: "BondList")
+      for bond in listed { _ = try client.call("BondRemove", ["name": .string(bond.device)]) }
       return outcome
     } after: { hub, _, outcome in
       (outcome, hub.keys.count)

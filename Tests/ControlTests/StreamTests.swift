@@ -64,7 +64,7 @@ struct StreamTests {
         + #""acc",\#(time)[[1,2,-1],[0,0,0]],"unit":"mg","origin":"live","period_ns":20000000}},"continues":true}"#)
   }
 
-  @Test("a client that does not read its live values is disconnected; others are served meanwhile")
+  @Test("a client that does not read its live values is disconnected and may ask again; others are served meanwhile")
   func slowReader() throws {
     let log = LogLines()
     let (statistics, listeners, spoken) = try serve(
@@ -86,6 +86,7 @@ struct StreamTests {
         usleep(200_000)
         var spoken = 0
         while let line = try slow.receive(), line.contains("heart_rate") { spoken += 1 }
+        _ = try ControlClient(path: path).call("EnrollClose")
         return spoken
       }, log: log
     ) { hub, server, spoken in (server.statistics, hub.listeners.count, spoken) }

@@ -11,12 +11,8 @@ enum NextStepWalk {
   case notHere(String)
 }
 
-private let file = "the next step is an edit of a file, after which the same reader reads it"
-private let wearable = "the next step is done at the wearable, whose firmware or place no test changes"
 private let hands = "the next step is done with hands: an adapter, a card, a plug, the kernel of the machine"
 private let choice = "the next step is a person's choice of room, path or version"
-private let time = "a time source is not the hub's to make"
-private let again = "the next step repeats the command with what the refusal names"
 private let itself =
   "the next step is to let the hub go on by itself; the link or visit that follows is tested by seeds"
 
@@ -26,77 +22,77 @@ private let over = "it says that something is over, and that nothing is to be do
 func nextStepWalk(of reason: Reason) -> NextStepWalk {
   switch reason {
   case .configUnreadable:
-    .raised("a file that is no YAML, and one that is not there, are one error each", file)
+    .walked("H1001 to H1004: nothing is started with a wrong file; mended where it says")
   case .configSyntax:
-    .raised("a file that is no YAML, and one that is not there, are one error each", file)
+    .walked("H1001 to H1004: nothing is started with a wrong file; mended where it says")
   case .configUnknownKey:
-    .raised("what is wrong is refused with its place", file)
+    .walked("H1001 to H1004: nothing is started with a wrong file; mended where it says")
   case .configBadValue:
-    .raised("what is wrong is refused with its place", file)
+    .walked("H1001 to H1004: nothing is started with a wrong file; mended where it says")
   case .configReloadRefused:
     .walked("a reload with a broken file keeps the old configuration and says so; a good one")
   case .attMalformed:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .attTimeout:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .attProtocol:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .gattDiscoveryBounded:
-    .notHere("tested as its layer's own error, which names no code; " + wearable)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .gattValueMalformed:
-    .raised("a value that its decoder refuses is counted, and logged with its code", itself)
+    .walked("H2005: values that do not fit are counted, and the link goes on; with other")
   case .gattMissing:
-    .notHere("tested as its layer's own error, which names no code; " + wearable)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .notificationFlood:
-    .raised("every GATT error has one line for the log", wearable)
+    .walked("H2008: one that floods is hung up on; when it no longer does, its values come")
   case .attRefused:
-    .notHere("tested as its layer's own error, which names no code; " + wearable)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .procedureTimeout:
-    .raised("a wearable that is slow to tell its database is waited for so long, an", itself)
+    .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .slotsFull:
-    .raised("a full adapter makes the lane rest and troubles nobody; what a person", wearable)
+    .walked("H2101: who waits for a slot that others hold has it when one of those is")
   case .notHeard:
-    .raised("each error has its policy", wearable)
+    .walked("H2102 and H2106: one that cannot be linked is brought near, and is visited")
   case .linkProfileRefused:
-    .raised("a link shows requested, effective and reported side by side, with why,", itself)
+    .walked("idle by the hub alone: the characteristic is left alone, the link gets legal")
   case .linkLost:
-    .raised("an owner that comes late still hears, once, that the link had ended", itself)
+    .walked("H2104, H2105 and H2108: a link that ended is made again by the hub")
   case .peerClosed:
-    .raised("an owner that closes in the middle of a value or of the end itself hea", itself)
+    .walked("H2104, H2105 and H2108: a link that ended is made again by the hub")
   case .failedToEstablish:
-    .raised("the table shows memory, the last visit and what each is doing; a star", itself)
+    .walked("H2102 and H2106: one that cannot be linked is brought near, and is visited")
   case .linkAborted:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("H2104, H2105 and H2108: a link that ended is made again by the hub")
   case .visitBusy:
-    .raised("the end of a visit is told in a line; a script learns it from the exit", itself)
+    .walked("H2120: one that is busy is left alone and come back to, and its visit is done")
   case .visitRefused:
-    .raised("says what was refused, and removes nothing", wearable)
+    .walked("H2121: what was refused is told by its visit; when it agrees, the next one")
   case .visitBroken:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("H2122 and H2123: nonsense and silence end the link; the next visit goes on")
   case .visitSilent:
-    .notHere("tested as its layer's own error, which names no code; " + itself)
+    .walked("H2122 and H2123: nonsense and silence end the link; the next visit goes on")
   case .itemDefective:
     .walked("what cannot be decoded is told for as long as the wearable has it, and not longer")
   case .eraseIneffective:
-    .raised("one that acknowledges removals and keeps everything is asked eight tim", wearable)
+    .walked("H2125: what is not removed is in the store; the hub tries again the day after")
   case .visitUnsupported:
-    .raised("a kind of data that cannot be had does not keep the others from being", wearable)
+    .walked("H2126: custody says what this version does not know; a newer version of Hearth")
   case .notLinked:
-    .raised("a wearable that is not heard is not waited for, and one whose visit fa", wearable)
+    .walked("H2127: one without a link is brought near and visited, and does what it is")
   case .recordingNotArmed:
     .walked("a recording that is refused on the charger is kept, told of until it runs")
   case .settingNotTaken:
-    .raised("what cannot be read is not written over, and is said", wearable)
+    .walked("a band keeps where it is worn and how it detects trainings; one that lets nobody")
   case .itemLocked:
     .walked("without the key a recording is kept and never removed")
   case .requestUnsupported:
-    .raised("orders are changed one by one, what is not named stays, and no answer", wearable)
+    .walked("H2131: what it cannot do is refused; of the actions and orders that it lists")
   case .secretUseless:
-    .raised("a wearable that encrypts nothing gets no secret, and one without a sec", wearable)
+    .walked("H2132: one that encrypts nothing is left without a secret; a model that")
   case .streamNotBegun:
-    .raised("that are shown and do not come are told with their code, tried less an", wearable)
+    .walked("that are shown and do not come are told with their code, tried less and less")
   case .requestNotDone:
-    .raised("the end of a visit is told in a line; a script learns it from the exit", wearable)
+    .walked("H2137: what had no turn was not kept; asked again later, it is done")
   case .driverMissing:
     .walked("a wearable whose driver this build does not have says so by a code of its own")
   case .requestUntimely:
@@ -112,17 +108,17 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .pairingRefused:
     .walked("H2208: a wearable that wants to be paired is enrolled again")
   case .pairingUnknown:
-    .raised("the end of a visit is told in a line; a script learns it from the exit", again)
+    .walked("H2209: no request waits, and the list says so; when one does, it is listed")
   case .noSuchBond:
-    .raised("a bond is removed by name; one that is not there is told", again)
+    .walked("a bond is removed by name; one that is not there is told")
   case .bondFileDamaged:
-    .raised("bonds are listed and exported without a daemon, imported by another hu", again)
+    .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .bondPassphraseWrong:
-    .raised("bonds are listed and exported without a daemon, imported by another hu", again)
+    .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .bondPassphraseMissing:
-    .raised("a wrong passphrase and every changed byte behind the beginning do not", again)
+    .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .bondFileUnreadable:
-    .raised("bonds are listed and exported without a daemon, imported by another hu", again)
+    .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .batteryCritical:
     .walked("state, code, list, lamp and document say the same of a reading")
   case .enrolWindowClosed:
@@ -136,55 +132,55 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .enrolNameInvalid:
     .walked("H2301, H2303, H2302 and H2304: open, wake it, hold it near")
   case .registryFull:
-    .raised("the 513th wearable is refused with H2306, and asking at the same time", again)
+    .walked("the 513th wearable is refused with H2306 until one is forgotten")
   case .noSuchWearable:
-    .raised("watching a wearable that nobody visits ends at once with its last visi", again)
+    .walked("H2307, H6005 and H6010: a name that is listed, a parameter that fits and every")
   case .enrolNotRecognised:
-    .raised("what no driver knows is heard, and not accepted: that is said", again)
+    .walked("H2308: what no driver knows is not accepted; the list shows who is known")
   case .driverChanged:
     .raised("an H10 that was enrolled as any strap goes on over its link and moves", itself)
   case .noSuchWearer:
-    .raised("of a body only what is given changes; an assignment has its time, or n", again)
+    .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .wearerNameInvalid:
-    .raised("names of present wearers are unique and plain; a retired one gives its", again)
+    .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .noSuchAssignment, .assignmentTaken:
-    .raised("another wearer, nobody, a second begin, and what is refused; a chang", again)
+    .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .wearerNameTaken:
-    .raised("names of present wearers are unique and plain; a retired one gives its", again)
+    .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .adapterMissing:
-    .raised("waits for an adapter that is missing, and takes it when it comes", hands)
+    .walked("waits for an adapter that is missing, and takes it when it comes")
   case .adapterPoweredOff:
-    .raised("powers the adapter on again two seconds after somebody else powered it", itself)
+    .walked("powers the adapter on again two seconds after somebody else powered it off")
   case .adapterBlocked:
-    .raised("trouble is named with its code and the next step", hands)
+    .walked("waits for a radio switch, or lifts it where it may")
   case .adapterRemoved:
-    .raised("nobody is missing while the radio hears nothing, nor right after that", hands)
+    .walked("survives removal and return under another number, and a fresh ledger with it")
   case .controllerSilent:
     .walked("climbs every rung with a controller that was heard and fell silent")
   case .kernelWithoutBluetooth:
     .walked("goes on without Bluetooth in the kernel, and finds it slowly when it comes")
   case .capabilityMissing:
-    .raised("names the missing capability", hands)
+    .walked("H3107: started by its unit, which gives it the capability, it serves")
   case .bluetoothdClash:
-    .raised("initialises again within five seconds when another program removes the", hands)
+    .walked("initialises again within five seconds when another program removes the monitor")
   case .adapterNotChosen:
-    .raised("does not serve with another adapter than the configured one, and says", hands)
+    .walked("H3109: with radio.adapter set to auto, or to an adapter that is listed")
   case .managementRefused:
-    .raised("the radio tells its ladder, and is recovered when somebody asks; its r", itself)
+    .walked("backs off to five minutes with an adapter that refuses power")
   case .adapterAddressUnprogrammed:
-    .raised("warns of an address that nobody programmed", hands)
+    .walked("H3112: an adapter without an address of its own serves, and with another")
   case .busResetRefused:
-    .raised("says where it may not reset the bus, and goes on with the next rung", hands)
+    .walked("H3113: plugged out and in, or reset by the helper, the adapter serves and the")
   case .radioExhausted:
     .walked("climbs every rung with a controller that was heard and fell silent")
   case .storeUnwritable:
-    .raised("a path that cannot be a store is refused with H4001", choice)
+    .walked("H4001, H4002, H4009 and H6002: a path of the store or the socket is put right")
   case .storeForeign:
-    .raised("a store that is not ours is refused with 1, and not a byte of it chang", choice)
+    .walked("H4001, H4002, H4009 and H6002: a path of the store or the socket is put right")
   case .storeNewer:
-    .raised("a store of a later format is refused with H4004, and its data is not t", choice)
+    .walked("a store of a later format is refused with H4004, and its data is not touched")
   case .storeInUse:
-    .raised("exit codes are those of the manual", choice)
+    .walked("H4005, H6001 and H6008: who has store and socket is asked; stopped, it makes")
   case .storeChunkCorrupt:
     .raised("a check says that all is sound, or what is not", choice)
   case .storeFull:
@@ -192,73 +188,73 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .storeInputOutput:
     .raised("an export that fails is refused with its code, and the next call begin", choice)
   case .storeAbsent:
-    .raised("a reader finds no store with H4009, reads one at rest, and stops with", choice)
+    .walked("H4001, H4002, H4009 and H6002: a path of the store or the socket is put right")
   case .storeTableFull:
-    .raised("as many orders as there may be are kept and read back, and one more is", choice)
+    .walked("more wearers, assignments and bonds than the format allows are refused with H4020")
   case .storeEvicting:
-    .raised("events are given the newest first, with the names of now; those of one", choice)
+    .walked("H4101: with a reader that exports each hour nothing goes that none had")
   case .storeRefusing:
-    .raised("the store says how full and how old it is, and what it lost", choice)
+    .walked("H4102: a ring that takes nothing more leaves data on the wearable until its")
   case .purgeCountDiffers:
     .walked("a purge with another count than it would delete is refused; with the right one")
   case .storeBatchTooLarge:
     .raised("a batch above its limits is refused with H4105 and stays as it was", choice)
   case .storePurged:
-    .raised("a purge without a person says what would be lost and deletes nothing;", itself)
+    .raised("a purge without a person says what would be lost and deletes nothing;", over)
   case .stagedElsewhere:
-    .raised("bytes at another offset than what is kept are refused with H4107 and c", itself)
+    .walked("bytes at another offset than what is kept are refused with H4107 and change")
   case .stagedGivenUp:
     .raised("the store says how full and how old it is, and what it lost", choice)
   case .custodyInvalid:
     .raised("what is longer than its limit is cut, and an id that is none is refuse", choice)
   case .storeBudgetExceeded:
-    .raised("the store says how full and how old it is, and what it lost", choice)
+    .walked("H4110: with longer intervals between commits a day's writing is within its")
   case .storeFailing:
     .walked("where one write failed, the environment is opened anew")
   case .clockUntrusted:
-    .notHere("tested as its layer's own error, which names no code; " + time)
+    .walked("H5001: a clock that cannot be right is told until a time source has set it")
   case .clockStepped:
     .raised("events come the newest last, each with time, code and wearable; what c", itself)
   case .socketInUse:
-    .raised("a second daemon is refused while the first lives", again)
+    .walked("H4005, H6001 and H6008: who has store and socket is asked; stopped, it makes")
   case .socketUnavailable:
-    .raised("a file that is no socket is left alone", again)
+    .walked("H4001, H4002, H4009 and H6002: a path of the store or the socket is put right")
   case .controlMalformed:
-    .raised("what is no call gets its reason, then the connection ends", again)
+    .walked("H6003 and H6004: what is no call and what no hub offers are refused; the client")
   case .controlUnknownMethod:
-    .raised("whatever else comes is a reason", again)
+    .walked("H6003 and H6004: what is no call and what no hub offers are refused; the client")
   case .controlBadParameter:
-    .raised("an import hands over what it was given; what can be no bond, and too m", again)
+    .walked("H2307, H6005 and H6010: a name that is listed, a parameter that fits and every")
   case .controlTooManyClients:
     .walked("a seventeenth client is refused, and gets a place when one is free")
   case .controlClientTooSlow:
-    .raised("a client that does not read its live values is disconnected; others ar", again)
+    .walked("a client that does not read its live values is disconnected and may ask again")
   case .daemonDown:
-    .raised("without its folder, or with a path too long, there is no socket", again)
+    .walked("H4005, H6001 and H6008: who has store and socket is asked; stopped, it makes")
   case .controlNotAllowed:
-    .raised("neither keys nor an import are for other users of the socket", again)
+    .walked("without a group of administrators whoever the socket admits may everything but")
   case .timeNotUnderstood:
-    .raised("anything else is refused with a code, what was said and what is taken", again)
+    .walked("H2307, H6005 and H6010: a name that is listed, a parameter that fits and every")
   case .agreementMissing:
     .walked("a purge without a person says what would be lost and deletes nothing")
   case .lightsChipMissing:
-    .raised("a missing chip, a missing line and a line in use are told apart", file)
+    .walked("H7001 and H7004: a hub without its lights serves and says so; set to none")
   case .lightsLineMissing:
-    .raised("a missing chip, a missing line and a line in use are told apart", file)
+    .walked("a missing chip, a missing line and a line in use are told apart")
   case .lightsLineBusy:
-    .raised("a missing chip, a missing line and a line in use are told apart", file)
+    .walked("a missing chip, a missing line and a line in use are told apart")
   case .lightsBoardUnknown:
-    .raised("a board without a file is an unknown board", file)
+    .walked("H7001 and H7004: a hub without its lights serves and says so; set to none")
   case .linkFound:
     .raised("a strap that leaves and returns leaves two events: when its link was lost, and", over)
   case .linkUnsteady:
-    .raised("a strap at the edge of range leaves three events an hour at most, and they", wearable)
+    .walked("a strap at the edge of range leaves three events an hour at most, and they")
   case .wearableBack:
     .raised("one that is missing, and is back, is told once each, with since when; also", over)
   case .bondMade:
     .raised("a key that is lost, and a new one, are told", over)
   case .wearerStillWears:
-    .raised("who wears something now is not erased; a reader that has had some of it", again)
+    .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .radioBack:
     .raised("a radio that was down is told once for all, with its span, and not once for", over)
   case .radioTried:
@@ -268,9 +264,9 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .erasureCountDiffers:
     .walked("a plan says what goes and what stays elsewhere; only its exact count erases")
   case .wearerErased:
-    .raised("a plan says what goes and what stays elsewhere; only its exact count erases", choice)
+    .raised("a plan says what goes and what stays elsewhere; only its exact count erases", over)
   case .controlRoleMissing:
-    .raised("a refusal names the group that is missing and the command that mends it", again)
+    .walked("a refusal names the group that is missing and the command that mends it")
   case .orderGiven:
     .raised("an operator operates and does not administer; what was done is kept with", over)
   case .terminalMissing:

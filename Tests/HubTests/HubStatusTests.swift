@@ -56,6 +56,24 @@ struct HubStatusTests {
     }
   }
 
+  @Test("H5001: a clock that cannot be right is told until a time source has set it")
+  func clock() throws {
+    try withParts { parts in
+      @LoopActor func told() -> Bool {
+        parts.status.snapshot().attention.contains { $0.trouble.reason == .clockUntrusted }
+      }
+      #expect(!told() && parts.status.lightState().clockTrusted)
+      parts.loop.wallIsTrusted = false
+      #expect(!told(), "it may well be right")
+      let step: Duration = .seconds(1_700_000_000)
+      parts.loop.stepWall(by: .zero - step)
+      #expect(told() && !parts.status.lightState().clockTrusted)
+      parts.loop.stepWall(by: step)
+      parts.loop.wallIsTrusted = true
+      #expect(!told() && parts.status.lightState().clockTrusted)
+    }
+  }
+
   @Test("a wearable is absent, then due, then in the hands of the lane")
   func states() throws {
     try withParts { parts in

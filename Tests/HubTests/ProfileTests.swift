@@ -221,6 +221,9 @@ struct ProfileTests {
       twin.profileAnswers = [2: .unlikelyError]
       try await settled(house, twin)
       try await house.pass(.seconds(60))
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      try await house.pass(.seconds(60))
+      #expect(try house.hearth.link(of: "recorder-0").trouble?.reason == .linkProfileRefused)
       let written = profiles(twin).count
       _ = try await house.hearth.setLink("recorder-0", profile: .idle, byCentral: true)
       try await house.pass(.seconds(60))

@@ -51,6 +51,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var beats = false
   /// Its decoder doubts each rate, and with the first one asks for a write and tells a fact.
   var asks = false
+  /// Without that it is of no use.
+  var needsPulse = false
   /// Its hub has the core of it alone: a `PlainRecorderDriver`.
   var isPlain = false
   /// What its sessions hear of the link's profile.
@@ -61,7 +63,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   }
   var liveSources: [LiveSource] {
     beats
-      ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: false)] : []
+      ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: needsPulse)]
+      : []
   }
   func makeDecoder() -> any LiveDecoder { Pulses(asks) }
   var capabilities: Capabilities {
@@ -96,7 +99,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     init(_ asks: Bool) { (self.asks, isDoubtful) = (asks, asks) }
 
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
-      guard source.characteristic == recorderPulse, let rate = value.first else { return }
+      guard source.characteristic == recorderPulse else { return }
+      guard let rate = value.first else { throw .truncated }
       sink.append(
         Sample(.heartRate, Int64(rate), flags: SampleFlags(origin: .live, isLowQuality: isDoubtful)))
       if !asks { return }

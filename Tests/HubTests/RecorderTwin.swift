@@ -74,6 +74,10 @@ final class RecorderTwin {
   var beats: Duration?
   /// Nothing comes of it any more, for now.
   var isMute = false
+  /// What it tells as its heart rate; one octet is a good one.
+  var pulse: [UInt8] = [72]
+  /// Its firmware's own idea of an answer; nil: it answers as it should.
+  var tampers: (([UInt8]) -> [[UInt8]]?)?
   /// When something was written to its service, subscriptions aside.
   private(set) var writes: [Instant] = []
   var payload = 0
@@ -101,7 +105,8 @@ final class RecorderTwin {
 
   private func beat(_ link: RecorderBearer) {
     guard let beats, bearer === link, !link.isClosed else { return }
-    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: [72]) {
+    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: pulse)
+    {
       link.deliver(pdu)
     }
     loop.schedule(after: beats) { [weak self, weak link] in if let link { self?.beat(link) } }
@@ -115,6 +120,10 @@ final class RecorderTwin {
   var clock: Int64 { loop.wall.microseconds + clockOffset }
 
   func received(_ pdu: [UInt8]) {
+    if let answers = tampers?(pdu) {
+      for answer in answers { bearer?.deliver(answer) }
+      return
+    }
     if pdu.first == 0x12 || pdu.first == 0x52, pdu.count >= 3 {
       let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
       if [recorderControl, recorderProfile].contains(where: { server.valueHandle(of: $0) == handle }) {

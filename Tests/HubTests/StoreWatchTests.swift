@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Health
 import Reasons
 import Testing
@@ -63,6 +64,97 @@ struct StoreWatchTests {
     #expect(StoreWatch.isEvicting(status, end + .nanoseconds(-1)))
     #expect(!StoreWatch.isEvicting(status, end))
     #expect(StoreWatch.troubles(status, rings, now: end).isEmpty)
+  }
+
+  /// A store of its own, on a disk of its own.
+  private func inStore(
+    _ path: String, _ change: (inout StoreOptions) -> Void, from wall: Duration = .zero,
+    _ body: @escaping @LoopActor (VirtualLoop, Store) async throws -> Void
+  ) throws {
+    var options = StoreOptions(path: path, sizeBytes: 64 << 20)
+    change(&options)
+    let ready = options
+    try VirtualLoop.run { loop in
+      loop.stepWall(by: wall)
+      let store = try Store.open(ready, loop: loop, disk: InlineDiskLane())
+      try await body(loop, store)
+      await store.close()
+    }
+  }
+
+  /// Heart beats that no codec makes smaller.
+  @LoopActor private func fill(_ loop: VirtualLoop, _ store: Store, _ count: Int) async throws {
+    var random = SplitMix64(seed: UInt64(store.status.samples))
+    for index in 0..<count {
+      store.append(strap, .rrInterval, Int64(random.next() >> 8), at: loop.now)
+      if index % 100 == 0 { try await loop.sleep(for: .milliseconds(100)) }
+    }
+    try await store.flush()
+    try await store.pack()
+  }
+
+  @LoopActor private func codes(_ loop: VirtualLoop, _ store: Store) -> [Reason] {
+    StoreWatch.troubles(store.status, store.rings, now: loop.now).map(\.trouble.reason)
+  }
+
+  @Test("H4101: with a reader that exports each hour nothing goes that none had, and the code is gone after a day")
+  func exported() throws {
+    let path = NSTemporaryDirectory() + "hearth-evicting-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let small = Retention(quota: 3 * RingState.chunkSpace)
+    try inStore(path, { $0.retention[Series.rrInterval.id] = small }) { loop, store in
+      while store.status.evictedUnexportedSinceStart == 0 { try await fill(loop, store, 2000) }
+      #expect(codes(loop, store) == [.storeEvicting])
+      @LoopActor func export() async throws {
+        let session = try await store.export(SampleQuery(), reader: "ward")
+        while try await session.next(limit: 5000) != nil {}
+        try await session.confirm()
+      }
+      try await export()
+      let lost = store.status.evictedUnexportedSinceStart
+      for _ in 0..<25 {
+        try await loop.sleep(for: .seconds(3600))
+        try await fill(loop, store, 1000)
+        try await export()
+      }
+      #expect(store.status.evictedSamples > lost && store.status.evictedUnexportedSinceStart == lost)
+      #expect(codes(loop, store).isEmpty)
+    }
+  }
+
+  @Test("H4101: with a higher quota, and started again, nothing is given up")
+  func raised() throws {
+    let path = NSTemporaryDirectory() + "hearth-evicting-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for chunks in [3, 300] {
+      let quota = Retention(quota: chunks * RingState.chunkSpace)
+      try inStore(path, { $0.retention[Series.rrInterval.id] = quota }) { loop, store in
+        for _ in 0..<5 { try await fill(loop, store, 2000) }
+        #expect(codes(loop, store) == (chunks == 3 ? [.storeEvicting] : []))
+      }
+    }
+  }
+
+  @Test("H4110: with longer intervals between commits a day's writing is within its budget again")
+  func budget() throws {
+    let path = NSTemporaryDirectory() + "hearth-budget-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for (day, every) in [(0, 1), (1, 60)] as [(Int64, Int64)] {
+      try inStore(
+        path,
+        {
+          ($0.commitEvery, $0.commitBytes, $0.budgetPerDay) = (.seconds(every), 65_536, 2_000_000)
+        }, from: .seconds(day * 86_400)
+      ) { loop, store in
+        for index in 0..<600 {
+          store.append(strap, .heartRate, 60 + Int64(index % 40), at: loop.now)
+          try await loop.sleep(for: .seconds(1))
+        }
+        #expect(
+          codes(loop, store) == (every == 1 ? [.storeBudgetExceeded] : []),
+          "each \(every) s: \(store.status.wear.bytesToday)")
+      }
+    }
   }
 
   @Test("a budget that is passed, damage, and rings that refuse are named; refusals belong to their wearable")

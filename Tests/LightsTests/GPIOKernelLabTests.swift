@@ -77,6 +77,7 @@ struct GPIOKernelLabTests {
       }
       #expect(refusal(board("hearth-sim", [.hub: "GPIO17"])) == .lightsChipMissing)
       #expect(refusal(board("hearth-sim-c", [.hub: "GPIO17", .store: "GPIO22"])) == .lightsLineMissing)
+      #expect(refusal(board("hearth-sim-c", [.hub: "GPIO17", .store: "GPIO27"])) == nil, "a line that is listed")
       #expect(refusal(board("hearth-sim-c", [:])) == .lightsBoardUnknown)
       let holder = try GPIOPins(board("hearth-sim-c", [.link: "GPIO27"]))
       #expect(refusal(board("hearth-sim-c", [.hub: "GPIO17", .link: "GPIO27"])) == .lightsLineBusy)

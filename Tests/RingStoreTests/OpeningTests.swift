@@ -128,6 +128,7 @@ import Testing
     #expect(try open(scratch.store) == .storeNewer)
     #expect(read(scratch.store) == .storeNewer)
     #expect(try contents(scratch.store)["data.mdb"] == before)
+    #expect(try open(scratch.path + "/other") == nil, "in another folder it begins anew")
   }
 
   @Test(

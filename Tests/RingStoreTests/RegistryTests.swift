@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("the 513th wearable is refused with H2306, and asking at the same time does not get two in")
+  @Test("the 513th wearable is refused with H2306 until one is forgotten; asking at the same time does not get two in")
   func limits() throws {
     try inStore { loop, store, _ in
       for index in 0..<511 {
@@ -116,6 +116,10 @@ import Testing
           _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k")
         } == .registryFull)
       #expect(store.wearables.map { $0.id.number } == Array(1...512))
+      // One that nobody uses any more is forgotten.
+      try await store.remove(store.wearables[7].id)
+      let more = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k")
+      #expect(more.id.number == 513 && store.wearables.count == 512)
     }
   }
 

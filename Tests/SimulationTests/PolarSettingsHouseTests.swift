@@ -95,6 +95,11 @@ struct PolarSettingsHouseTests {
       try await loop.sleep(for: .seconds(120))
       let trouble = try hub.hearth.wearable(named: "polar-1").trouble
       #expect(trouble?.reason == .settingNotTaken && trouble?.detail.contains("second-link stays off") == true)
+      // What it never takes is taken back.
+      _ = try await hub.hearth.orderSettings("polar-1", ["second-link": nil])
+      try hub.hearth.visitNow("polar-1")
+      try await loop.sleep(for: .seconds(120))
+      #expect(try hub.hearth.wearable(named: "polar-1").trouble == nil)
       await hub.stop()
     }
   }
