@@ -10,6 +10,8 @@ public struct ServiceProfile: Sendable {
   /// What a wearable that advertises the service is, for people: at most 24 bytes. nil: the service tells nothing of
   /// what a wearable is, and nobody is claimed by it.
   public let kind: String?
+  /// Wearables of this service are there for seconds, after they measured.
+  public let isBrief: Bool
   /// What to listen to and read, in this order. Those that are required are what the profile measures by: a wearable
   /// that has any one of them serves it. A profile without one only accompanies others.
   public let sources: [LiveSource]
@@ -20,11 +22,12 @@ public struct ServiceProfile: Sendable {
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
   public init(
-    service: BluetoothUUID, kind: String?, sources: [LiveSource], capabilities: Capabilities,
+    service: BluetoothUUID, kind: String?, isBrief: Bool = false, sources: [LiveSource], capabilities: Capabilities,
     storedRecords: StoredRecords? = nil, makeDecoder: @escaping @Sendable () -> any LiveDecoder
   ) {
     self.service = service
     self.kind = kind
+    self.isBrief = isBrief
     self.sources = sources
     self.capabilities = capabilities
     self.storedRecords = storedRecords

@@ -8,7 +8,7 @@ public import Wearable
 
 /// Any wearable that advertises one of its profiles' services. Vendor families that also do are claimed by their own
 /// drivers, with a higher priority.
-public struct StandardDriver: WearableDriver, AdvertisedValuesDriver {
+public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver {
   private let profiles: [ServiceProfile]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   public let liveSources: [LiveSource]
@@ -33,6 +33,12 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver {
     let claims = profiles.filter { sighting.services.contains($0.service) }
     guard let kind = ServiceProfile.kind(of: claims) else { return nil }
     return Recognition(kind: kind, priority: Recognition.standardService)
+  }
+
+  /// Who also serves something that stays is there for longer.
+  public func isBrief(advertising services: [BluetoothUUID]) -> Bool {
+    let measured = profiles.filter { $0.kind != nil && services.contains($0.service) }
+    return !measured.isEmpty && measured.allSatisfy(\.isBrief)
   }
 
   public func makeListener() -> (any AdvertisementListener)? { listener?() }

@@ -152,7 +152,8 @@ final class EnrolmentKeeper {
       throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type")
     }
     pairing.enrolled(address)
-    if wearable.noteName(heard.sighting.name) { registry.persist(wearable) }
+    let isNamed = wearable.noteName(heard.sighting.name)
+    if wearable.noteBrief(advertising: heard.sighting.services) || isNamed { registry.persist(wearable) }
     bonds.mayPairAgain(address)
     if keys != nil { bonds.loadKeys() }
     context.logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])

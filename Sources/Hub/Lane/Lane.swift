@@ -61,7 +61,11 @@ final class Lane {
     guard context.phase == .serving, !isReserved, context.radio.state == .ready else { return }
     let isBeside = holder != nil
     // The radio makes one link at a time.
-    if isBeside, aside != nil || holder?.link?.work == nil { return }
+    if let busy = linking {
+      if !busy.isBrief, planner.briefWaits { cancelTurn(of: busy) }
+      if isBeside { return }
+    }
+    if isBeside, aside != nil { return }
     let now = context.loop.now
     if now < pace.restsUntil { return wake(at: pace.restsUntil) }
     let plan = planner.makePlan(onlyListened: isBeside)
@@ -71,7 +75,7 @@ final class Lane {
     }
     // A visit over a link that is open already needs no slot.
     if next.link == nil {
-      if aside != nil { return }
+      if linking != nil { return }
       let attempt = pace.nextAttempt(now)
       if now < attempt { return wake(at: attempt) }
       guard slots.take() else {
@@ -81,6 +85,9 @@ final class Lane {
     }
     begin(next, isBeside: isBeside)
   }
+
+  /// Whose link is being made.
+  private var linking: EnrolledWearable? { [holder, aside].compactMap { $0 }.first { $0.link == nil } }
 
   private func begin(_ next: EnrolledWearable, isBeside: Bool) {
     next.lane.isHolder = true

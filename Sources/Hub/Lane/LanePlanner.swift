@@ -43,7 +43,7 @@ struct LanePlanner {
       candidate.timedAt = timedAt
       mark(wearable, candidate, scheduler, now)
       candidate.dueSince = wearable.lane.dueSince
-      if onlyListened, candidate.holdsData || candidate.isLinked { continue }
+      if onlyListened, candidate.isLinked || candidate.holdsData && !candidate.isBrief { continue }
       candidates.append(candidate)
     }
     return scheduler.plan(candidates, now: now)
@@ -79,6 +79,7 @@ struct LanePlanner {
     candidate.rssi = heard?.rssi
     candidate.askedAt = lane.askedAt
     candidate.holdsData = lane.holdsData
+    candidate.isBrief = wearable.isBrief
     candidate.staysLinked = lane.keepsLink
     candidate.hoursToFull = lane.memory.hoursToFull(now)
     candidate.oldestUnfetched = lane.oldestUnfetched.map { now - $0 }
@@ -90,6 +91,17 @@ struct LanePlanner {
     // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
     candidate.notBefore = lane.askedAt == nil || lane.retry.failures > 0 ? lane.retry.notBefore(now) : nil
     return candidate
+  }
+
+  /// Who is there for seconds alone, and waits: the radio is needed for it now, whoever has it.
+  var briefWaits: Bool {
+    let scheduler = scheduler
+    let now = context.loop.now
+    return registry.all.contains { wearable in
+      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder else { return false }
+      let candidate = candidate(wearable)
+      return scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
+    }
   }
 
   /// Who waits, in order, with the reasons. Who has the lane waits not.

@@ -17,6 +17,8 @@ struct Candidate {
   var askedAt: Instant?
   /// It keeps data that can be fetched; one that does not is only linked.
   var holdsData = false
+  /// It is there for seconds after it measured.
+  var isBrief = false
   /// Its link is kept while it is present, because it streams.
   var staysLinked = false
   /// Until its memory is full, in hours; nil: it does not say, or has too much to matter.
@@ -57,7 +59,8 @@ struct Plan {
 
 /// The order of the lane.
 ///
-/// A request of an operator goes first, the older before the younger. Everything else gets a moment by which it should
+/// Who is there for seconds alone goes first, then a request of an operator, the older before the younger. Everything
+/// else gets a moment by which it should
 /// have its turn: since
 /// when it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A
 /// newcomer with little
@@ -181,6 +184,8 @@ struct Scheduler {
   }
 
   private func goesBefore(_ a: Candidate, _ b: Candidate, now: Instant) -> Bool {
+    // All others are there a moment later too.
+    if a.isBrief != b.isBrief { return a.isBrief }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)

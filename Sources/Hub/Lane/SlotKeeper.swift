@@ -69,8 +69,8 @@ final class SlotKeeper {
     // The link of a visit that runs is the visit's to end.
     let links = registry.all.filter { $0.link != nil && !$0.isVisited }
     guard let oldest = links.min(by: { yieldOrder($0) < yieldOrder($1) }) else { return nil }
-    // What an operator asked for does not wait for anybody's slice.
-    let isFree = waiting.lane.askedAt != nil || yieldOrder(oldest).rank == 0
+    // What an operator asked for does not wait for anybody's slice, and who is there for seconds cannot.
+    let isFree = waiting.lane.askedAt != nil || waiting.isBrief || yieldOrder(oldest).rank == 0
     return (oldest, isFree ? context.loop.now : max(since, linkedSince(oldest)) + context.options.slice)
   }
 

@@ -60,7 +60,10 @@ final class AbsenceWatch {
 
   /// How long it may be away; nil: for ever.
   func bound(of wearable: EnrolledWearable) -> Duration? {
-    guard let choice = wearable.remembered(AbsenceChoice.self) else { return context.options.absentAfter }
+    guard let choice = wearable.remembered(AbsenceChoice.self) else {
+      // A cuff is away for as long as nobody uses it.
+      return wearable.isBrief ? nil : context.options.absentAfter
+    }
     return choice.seconds == 0 ? nil : .seconds(Int64(choice.seconds))
   }
 

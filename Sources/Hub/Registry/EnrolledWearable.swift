@@ -143,6 +143,17 @@ final class EnrolledWearable {
     return true
   }
 
+  /// It is there for seconds after it measured.
+  var isBrief: Bool { remembered(BriefVisitor.self) != nil }
+
+  /// - Returns: it is another answer than is kept.
+  func noteBrief(advertising services: [BluetoothUUID]) -> Bool {
+    let isBriefNow = driver?.brief?.isBrief(advertising: services) ?? false
+    if isBriefNow == isBrief || services.isEmpty { return false }
+    if isBriefNow { remember(BriefVisitor()) } else { forget(BriefVisitor.self) }
+    return true
+  }
+
   /// What a session is told of it.
   func known(_ advertisedName: String?) -> KnownWearable {
     var known = KnownWearable()

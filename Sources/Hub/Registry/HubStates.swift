@@ -63,6 +63,11 @@ struct KeptLink: RememberedFlag {
   static let name = "link"
 }
 
+/// It is there for seconds after it measured, as it advertises; remembered for the time in which it is away.
+struct BriefVisitor: RememberedFlag {
+  static let name = "brief"
+}
+
 /// Profile idle was not to be had of a firmware.
 struct IdleRefusal: RememberedState, Equatable {
   static let name = "idle-refused"

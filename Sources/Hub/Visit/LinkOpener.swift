@@ -134,7 +134,9 @@ final class LinkOpener {
       registry.persistIfEnrolled(wearable)
     }
     let advertised = presence.advertisedName(of: wearable)
-    if wearable.noteName(advertised) { registry.persist(wearable) }
+    let isNamed = wearable.noteName(advertised)
+    let services = presence[wearable.address]?.sighting.services ?? []
+    if wearable.noteBrief(advertising: services) || isNamed { registry.persist(wearable) }
     work.knowledge.known = wearable.known(advertised)
   }
 
@@ -221,6 +223,8 @@ final class LinkOpener {
       return links.drop(wearable)
     }
     links.drop(wearable)
+    // It has said what it had to say.
+    if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
     if lasted >= Reconnection.proven { wearable.lane.retry.succeeded() }
     outcomes.noLink(wearable, describe(error, wearable), error.link)
     context.changes.raise(.lane)

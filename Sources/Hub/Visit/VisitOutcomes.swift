@@ -26,6 +26,15 @@ struct VisitOutcomes {
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
+  /// A wearable that is there for seconds hung up after it was heard: nothing is wrong, and nothing was lost.
+  func leftInOrder(_ wearable: EnrolledWearable) {
+    wearable.lane.retry.succeeded()
+    wearable.trouble = nil
+    context.changes.happened(.linkLeft(wearable))
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+  }
+
   /// A visit ended: the choice of the next one, the trouble that is shown.
   func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd) {
     let now = context.loop.now

@@ -16,7 +16,7 @@ enum BloodPressure {
 extension ServiceProfile {
   /// Blood Pressure Service 1.1.1, of cuffs. What a band estimates by light is refused (`PressureEstimate`).
   public static let bloodPressure = ServiceProfile(
-    service: BloodPressure.service, kind: "cuff",
+    service: BloodPressure.service, kind: "cuff", isBrief: true,
     sources: [
       LiveSource(
         service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true),

@@ -19,7 +19,7 @@ enum Scale {
 extension ServiceProfile {
   /// Weight Scale Service 1.0.1.
   public static let weightScale = ServiceProfile(
-    service: Scale.weightService, kind: "scale",
+    service: Scale.weightService, kind: "scale", isBrief: true,
     sources: [
       LiveSource(service: Scale.weightService, characteristic: Scale.weight, mode: .subscribe, isRequired: true),
       LiveSource(service: Scale.weightService, characteristic: Scale.weightFeature, mode: .read, isRequired: false),
@@ -28,7 +28,7 @@ extension ServiceProfile {
 
   /// Body Composition Service 1.0.
   public static let bodyComposition = ServiceProfile(
-    service: Scale.compositionService, kind: "body scale",
+    service: Scale.compositionService, kind: "body scale", isBrief: true,
     sources: [
       LiveSource(
         service: Scale.compositionService, characteristic: Scale.composition, mode: .subscribe, isRequired: true),

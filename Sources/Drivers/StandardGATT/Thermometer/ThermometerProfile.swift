@@ -18,7 +18,7 @@ extension ServiceProfile {
   /// Health Thermometer Service 1.0. Where it measures comes first: a thermometer may indicate what it kept as soon as
   /// it is listened to.
   public static let thermometer = ServiceProfile(
-    service: Thermometer.service, kind: "thermometer",
+    service: Thermometer.service, kind: "thermometer", isBrief: true,
     sources: [
       LiveSource(
         service: Thermometer.service, characteristic: Thermometer.type, mode: .read, isRequired: false),
