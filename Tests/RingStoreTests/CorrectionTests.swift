@@ -91,6 +91,11 @@ import Testing
       #expect(await self.code(store, setting.band, self.at(30), .delete) == .noSuchAssignment)
       #expect(
         await self.code(store, setting.band, self.at(10), .correct(from: self.at(60), .same)) == .assignmentTaken)
+      // A listing shows both alike.
+      let soon = AssignmentEdit.correct(from: self.at(60) + .milliseconds(400), .same)
+      #expect(await self.code(store, setting.band, self.at(10), soon) == .assignmentTaken)
+      try await store.edit(setting.band, from: self.at(10), .correct(from: self.at(10) + .milliseconds(400), .same))
+      try await store.edit(setting.band, from: self.at(10), .correct(from: self.at(10), .same))
       let stranger = AssignmentEdit.correct(from: nil, .changed(WearerID(number: 99)))
       #expect(await self.code(store, setting.band, self.at(10), stranger) == .noSuchWearer)
     }

@@ -55,7 +55,7 @@ extension Store {
 
   /// Puts the assignment right that begins at `time`: to the microsecond, or as the first within that second.
   ///
-  /// - Throws: `noSuchAssignment` (none begins then), `assignmentTaken` (another one begins at the new time),
+  /// - Throws: `noSuchAssignment` (none begins then), `assignmentTaken` (another one begins in that second),
   ///   `noSuchWearable`, `noSuchWearer`, or why the disk refused; then nothing has changed.
   public func edit(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) async throws(HearthError) {
     await registryTurn.take()
@@ -118,7 +118,8 @@ extension Store {
     let wearer = if case .changed(let other) = newWearer { other } else { old.wearer }
     if from == old.from, wearer == old.wearer { return nil }
     try refuseUnfit(wearer, at: from)
-    if from != old.from, people.assignment(of: wearable, from: from) != nil {
+    // Of two that begin within one second people could name the first alone.
+    if from != old.from, all.contains(where: { $0.from != old.from && $0.from.isWithinSecond(of: from) }) {
       throw HearthError(.assignmentTaken, "another assignment begins at \(from.rfc3339)")
     }
     return AssignmentChange(
@@ -171,4 +172,15 @@ private struct AssignmentChange: Sendable {
   }
 
   func spans(until now: WallTime) -> [CorrectedSpan] { CorrectedSpan.between(before, after, until: now) }
+}
+
+extension WallTime {
+  /// Clocks that show seconds show the same for both.
+  fileprivate func isWithinSecond(of other: WallTime) -> Bool {
+    func second(_ time: WallTime) -> Int64 {
+      let (whole, rest) = time.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+      return rest < 0 ? whole - 1 : whole
+    }
+    return second(self) == second(other)
+  }
 }
