@@ -20,7 +20,9 @@ public struct DayLine: Sendable, Equatable {
   /// bpm, of everything that was measured.
   public internal(set) var lowestHeartRate: Int64?
   public internal(set) var highestHeartRate: Int64?
+  /// The latest by its time, whenever it came.
   public internal(set) var restingHeartRate: Int64?
+  var restingTime: Int64 = .min
   var rateSum: Int64 = 0
   var rateCount: Int64 = 0
   public var meanHeartRate: Double? { rateCount > 0 ? Double(rateSum) / Double(rateCount) : nil }
@@ -122,7 +124,9 @@ public struct DayLineAccumulator: Sendable {
         line.rateCount += 1
       case .maximum: line.highestHeartRate = max(line.highestHeartRate ?? rate, rate)
       case .minimum: line.lowestHeartRate = min(line.lowestHeartRate ?? rate, rate)
-      case .resting: line.restingHeartRate = rate
+      case .resting:
+        guard time >= line.restingTime else { return }
+        (line.restingHeartRate, line.restingTime) = (rate, time)
       }
     }
   }

@@ -1,104 +1,8 @@
-// What a local day was like, computed from a stream of items whenever somebody asks; nothing of it is stored.
-
-/// One local day of one series. All values are in the series' stored scale (see `Series.inUnit`).
-///
-/// | kind of item | counts for |
-/// |---|---|
-/// | normal | `count`, `manual`, `automatic`, `minimum`, `maximum`, `mean`, `sum` |
-/// | maximum, minimum | `maximum`, `minimum` alone |
-/// | resting | `resting` alone |
-///
-/// All kinds count for `first` and `last`. Of vectors the first component is the value. Records and waveforms have
-/// none: they are only counted.
-public struct DaySummary: Sendable, Equatable {
-  public let date: LocalDate
-  /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed.
-  /// `start <= time < end`.
-  public let start, end: Int64
-  /// Normal items. An item that is stored twice counts twice.
-  public internal(set) var count = 0
-  /// Of these, how many the user started, and the others.
-  public internal(set) var manual = 0
-  public internal(set) var automatic = 0
-  /// nil without such an item.
-  public internal(set) var minimum: Int64?
-  public internal(set) var maximum: Int64?
-  /// Value of the item of kind resting with the latest time; of several with that time, the one that arrived last.
-  public internal(set) var resting: Int64?
-  /// Earliest and latest time of an item of any kind.
-  public internal(set) var first: Int64
-  public internal(set) var last: Int64
-
-  /// Of a series of states: the time of this day in each, by its number, µs; empty for all others.
-  public internal(set) var states: [Int64]
-
-  /// Sum of values; of intervals that go over midnight, the part that belongs to this day.
-  var total: Int128 = 0
-  /// Intervals: sum of value times length in this day, and of these lengths (µs).
-  var weighted: Int128 = 0
-  var weight: Int128 = 0
-  var hasValues = false
-  var restingTime: Int64 = .min
-
-  init(date: LocalDate, span: Range<Int64>, time: Int64, hasStates: Bool) {
-    self.date = date
-    states = hasStates ? [Int64](repeating: 0, count: DailyMeaning.stateLimit) : []
-    (start, end) = (span.lowerBound, span.upperBound)
-    (first, last) = (time, time)
-  }
-
-  /// The last microsecond of the day, for who shows 23:59:59.
-  public var lastInstant: Int64 { end > start ? end - 1 : end }
-
-  /// Scalars count equally, intervals by their length in this day, equally if none has any. nil without a normal item
-  /// that has a value.
-  public var mean: Double? {
-    guard hasValues, count > 0 else { return nil }
-    return weight > 0 ? Double(weighted) / Double(weight) : Double(total) / Double(count)
-  }
-
-  /// nil without a normal item that has a value.
-  public var sum: Double? { hasValues ? Double(total) : nil }
-
-  /// An item, or the part of one that lies in this day.
-  /// - Parameters:
-  ///   - value: nil if the series has none.
-  ///   - share: what it adds to the sum.
-  ///   - length: of the part, µs.
-  mutating func add(time: Int64, _ flags: SampleFlags, value: Int64?, share: Int64, length: Int64) {
-    if time < first { first = time }
-    if time > last { last = time }
-    switch flags.kind {
-    case .normal:
-      count += 1
-      if flags.isManual { manual += 1 } else { automatic += 1 }
-      guard let value else { return }
-      hasValues = true
-      minimum = min(minimum ?? value, value)
-      maximum = max(maximum ?? value, value)
-      // 2^26 intervals of a day's length with the largest value there is would be needed to leave 128 bits.
-      total &+= Int128(share)
-      if length > 0 {
-        if let state = Int(exactly: value), states.indices.contains(state) { states[state] &+= length }
-        weighted &+= Int128(value) * Int128(length)
-        weight &+= Int128(length)
-      }
-    case .maximum:
-      if let value { maximum = max(maximum ?? value, value) }
-    case .minimum:
-      if let value { minimum = min(minimum ?? value, value) }
-    case .resting:
-      if let value, time >= restingTime {
-        resting = value
-        restingTime = time
-      }
-    }
-  }
-}
+// What local days were like, computed from a stream of items whenever somebody asks; nothing of it is stored.
 
 /// Sums up items of one series, in whatever order they come.
 ///
-/// Its memory is that of its days: about 200 bytes each, at most `dayLimit` of them. An item within a day that is open
+/// Its memory is that of its days: about 400 bytes each, at most `dayLimit` of them. An item within a day that is open
 /// allocates nothing; if that is the day of the item before, it is not even searched for.
 public struct DayAccumulator: Sendable {
   /// Days that may be open at once: more than ten years.
@@ -119,7 +23,7 @@ public struct DayAccumulator: Sendable {
   public private(set) var malformed = 0
 
   private let isInterval: Bool
-  private let hasValue: Bool
+  private let partCount: Int
   private let hasStates: Bool
   /// In the order in which they were opened.
   private var open: [DaySummary] = []
@@ -135,14 +39,20 @@ public struct DayAccumulator: Sendable {
     self.zone = zone
     hasStates = series.daily == .state
     switch series.layout {
-    case .scalar, .vector: (isInterval, hasValue) = (false, true)
-    case .interval: (isInterval, hasValue) = (true, true)
-    case .waveform, .record: (isInterval, hasValue) = (false, false)
+    case .scalar: (isInterval, partCount) = (false, 1)
+    case .vector(let names): (isInterval, partCount) = (false, names.count)
+    case .interval: (isInterval, partCount) = (true, 1)
+    case .waveform, .record: (isInterval, partCount) = (false, 0)
     }
   }
 
   /// All days that have an item, ascending.
   public var days: [DaySummary] { order.map { open[$0.place] } }
+
+  /// An item of one value; of a vector, one whose components are all the same.
+  public mutating func add(time: Int64, flags: UInt8, value: Int64, length: Int64 = 0) {
+    add(time: time, flags: flags, length: length) { _ in value }
+  }
 
   /// An item.
   ///
@@ -154,9 +64,9 @@ public struct DayAccumulator: Sendable {
   /// - Parameters:
   ///   - time: microseconds since 1970; of an interval, its begin.
   ///   - flags: as stored, see `SampleFlags`.
-  ///   - value: in the stored scale; of a vector, the first component.
   ///   - length: of an interval, µs; not looked at for other layouts.
-  public mutating func add(time: Int64, flags: UInt8, value: Int64, length: Int64 = 0) {
+  ///   - value: in the stored scale, by component; not asked where the series has none.
+  public mutating func add(time: Int64, flags: UInt8, length: Int64 = 0, _ value: (Int) -> Int64) {
     guard let flags = SampleFlags(rawValue: flags) else {
       malformed += 1
       return
@@ -164,16 +74,18 @@ public struct DayAccumulator: Sendable {
     let length = isInterval ? length : 0
     if time >= currentStart, time < currentEnd, length >= 0, length <= currentEnd - time {
       if !flags.goesOn {
-        open[current].add(time: time, flags, value: hasValue ? value : nil, share: value, length: length)
+        open[current].add(time: time, flags, length: length, value)
       }
     } else {
-      addElsewhere(time, flags, value, length)
+      addElsewhere(time, flags, length, value)
     }
   }
 
   /// An item of another day than the one before, or of several.
   @inline(never)
-  private mutating func addElsewhere(_ time: Int64, _ flags: SampleFlags, _ value: Int64, _ length: Int64) {
+  private mutating func addElsewhere(
+    _ time: Int64, _ flags: SampleFlags, _ length: Int64, _ value: (Int) -> Int64
+  ) {
     guard length >= 0, length <= Self.longestInterval else {
       malformed += 1
       return
@@ -183,7 +95,7 @@ public struct DayAccumulator: Sendable {
       let place = order[known].place
       let day = (start: open[place].start, end: open[place].end)
       if time < day.end, length <= day.end - time {
-        open[place].add(time: time, flags, value: hasValue ? value : nil, share: value, length: length)
+        open[place].add(time: time, flags, length: length, value)
         (current, currentStart, currentEnd) = (place, day.start, day.end)
         return
       }
@@ -194,18 +106,19 @@ public struct DayAccumulator: Sendable {
     }
     if days.count == 1 {
       let place = place(of: days[0].date, days[0].span, time)
-      open[place].add(time: time, flags, value: hasValue ? value : nil, share: value, length: length)
+      open[place].add(time: time, flags, length: length, value)
       (current, currentStart, currentEnd) = (place, open[place].start, open[place].end)
       return
     }
     let parts = Self.parts(of: days, time, length)
+    let whole = value(0)
     var done: Int64 = 0
     var doneShare: Int64 = 0
     for part in parts {
       let next = done + part.length
-      let share = Int64(truncatingIfNeeded: floorDivide(Int128(value) * Int128(next), Int128(length)))
+      let share = Int64(truncatingIfNeeded: floorDivide(Int128(whole) * Int128(next), Int128(length)))
       let place = place(of: part.date, part.span, part.begin)
-      open[place].add(time: part.begin, flags, value: value, share: share &- doneShare, length: part.length)
+      open[place].add(time: part.begin, flags, share: share &- doneShare, length: part.length) { _ in whole }
       (done, doneShare) = (next, share)
     }
   }
@@ -272,7 +185,7 @@ public struct DayAccumulator: Sendable {
   private mutating func place(of date: LocalDate, _ span: Range<Int64>, _ time: Int64) -> Int {
     let before = search(span.lowerBound)
     if let before, order[before].start == span.lowerBound { return order[before].place }
-    open.append(DaySummary(date: date, span: span, time: time, hasStates: hasStates))
+    open.append(DaySummary(date: date, span: span, time: time, partCount: partCount, hasStates: hasStates))
     order.insert((span.lowerBound, open.count - 1), at: before.map { $0 + 1 } ?? 0)
     return open.count - 1
   }

@@ -1,0 +1,232 @@
+// A day of sleep, from 20:00 to 20:00: its nights and naps, and how much of each stage there was.
+//
+// What it is made of are the stages that a wearable tells; sleep is never derived from a heart rate. A stage belongs to
+// the date of its begin, from 20:00 on to the next one, by the clocks of the place.
+
+/// How much was slept in one piece, or in several. Times are in microseconds.
+public struct SleepSummary: Sendable, Equatable {
+  public internal(set) var start: Int64
+  public internal(set) var end: Int64
+  /// Time in each stage, and how often it began: by the number of the stage.
+  public internal(set) var stages = [Int64](repeating: 0, count: SleepDay.stageCount)
+  public internal(set) var episodes = [Int](repeating: 0, count: SleepDay.stageCount)
+
+  /// With the time awake, without what lies between pieces.
+  public var length: Int64 { stages.reduce(0, &+) }
+  /// REM, light and deep sleep.
+  public var asleep: Int64 { SleepDay.sleeping.reduce(0) { $0 &+ stages[$1] } }
+
+  /// Percent of the total sleep, to one decimal; nil where nothing was slept.
+  public func percent(_ stage: Int) -> Double? {
+    guard asleep > 0, stages.indices.contains(stage) else { return nil }
+    return (Double(stages[stage]) * 1000 / Double(asleep)).rounded() / 10
+  }
+
+  /// Both together.
+  func adding(_ other: SleepSummary) -> SleepSummary {
+    var sum = self
+    sum.start = min(start, other.start)
+    sum.end = max(end, other.end)
+    for stage in stages.indices {
+      sum.stages[stage] &+= other.stages[stage]
+      sum.episodes[stage] += other.episodes[stage]
+    }
+    return sum
+  }
+}
+
+/// The sleep of one date.
+public struct SleepDay: Sendable, Equatable {
+  /// A run of stages without a longer rest.
+  public struct Segment: Sendable, Equatable {
+    public let summary: SleepSummary
+    public let kind: Kind
+    /// Began between 20:00 and 08:00.
+    public let isEarly: Bool
+  }
+
+  public enum Kind: Sendable, Hashable {
+    /// Began between 20:00 and 09:00.
+    case night
+    /// Began between 09:00 and 20:00, with 20 minutes to 3 hours of sleep.
+    case nap
+    /// Began between 09:00 and 20:00, too short or too long for a nap.
+    case other
+
+    public var name: String {
+      switch self {
+      case .night: "night"
+      case .nap: "nap"
+      case .other: "other"
+      }
+    }
+  }
+
+  /// What a day's sleep is made of, by the number that wearables use for it.
+  public enum Rule: Int, Sendable, CaseIterable {
+    case withoutNaps = 0
+    case withNaps = 1
+    /// Of those that began between 20:00 and 08:00.
+    case longestNight = 2
+    /// Of any kind.
+    case longest = 3
+  }
+
+  public let date: LocalDate
+  /// In the order of time.
+  public let segments: [Segment]
+
+  /// nil without any sleep by this rule.
+  public func summary(_ rule: Rule) -> SleepSummary? {
+    switch rule {
+    case .withoutNaps: sum { $0.kind == .night }
+    case .withNaps: sum { $0.kind != .other }
+    case .longestNight: longest { $0.kind == .night && $0.isEarly }
+    case .longest: longest { _ in true }
+    }
+  }
+
+  private func sum(_ isWanted: (Segment) -> Bool) -> SleepSummary? {
+    let wanted = segments.filter(isWanted).map(\.summary)
+    return wanted.first.map { first in wanted.dropFirst().reduce(first) { $0.adding($1) } }
+  }
+
+  /// The one with most sleep; of equal ones the first.
+  private func longest(_ isWanted: (Segment) -> Bool) -> SleepSummary? {
+    var found: SleepSummary?
+    for segment in segments where isWanted(segment) && segment.summary.asleep > found?.asleep ?? -1 {
+      found = segment.summary
+    }
+    return found
+  }
+
+  /// Numbers of `sleep_stage`: 0 unknown, 1 awake, 2 REM, 3 light, 4 deep.
+  public static let stageCount = 5
+  static let awake = 1
+  static let sleeping = 2...4
+  public static let stageNames = ["unknown", "awake", "rem", "light", "deep"]
+}
+
+/// Takes the stages of one date in the order in which they came: where two tell of the same time, the later one counts.
+///
+/// Its memory is that of what it keeps: at most `limit` stages.
+public struct SleepDayAccumulator: Sendable {
+  /// Stages of a day at most: one for each half minute, and twice that where a night was worked out again.
+  public static let limit = 5_760
+  /// The longest stage that is believed, and so how long before its day one may begin that reaches into it.
+  public static let longest: Int64 = 86_400_000_000
+  /// A longer rest between two stages ends a segment: it is as long as the shortest sleep that counts as one.
+  static let rest: Int64 = 20 * 60_000_000
+  static let nap: ClosedRange<Int64> = 20 * 60_000_000...3 * 3_600_000_000
+
+  private struct Piece {
+    var start: Int64
+    var end: Int64
+    let stage: Int
+  }
+
+  private let date: LocalDate
+  private let zone: TimeZoneRules
+  private var told: [Piece] = []
+  /// Stages left out because they were too many.
+  public private(set) var overflowed = 0
+
+  public init(_ date: LocalDate, zone: TimeZoneRules) {
+    self.date = date
+    self.zone = zone
+  }
+
+  /// The times in which stages of a date begin, with some to spare.
+  public static func window(_ date: LocalDate, zone: TimeZoneRules) -> Range<Int64> {
+    let before = zone.span(of: LocalDate(dayNumber: date.dayNumber - 1)).lowerBound
+    return before..<max(before, zone.span(of: date).upperBound)
+  }
+
+  /// - Parameters:
+  ///   - time: of its begin, microseconds since 1970.
+  ///   - stage: as `sleep_stage` has it; others are unknown.
+  public mutating func add(time: Int64, flags: UInt8, length: Int64, stage: Int64) {
+    guard let flags = SampleFlags(rawValue: flags), flags.kind == .normal, !flags.goesOn,
+      (1...Self.longest).contains(length), time <= .max - length, Self.place(time, zone).date == date.dayNumber
+    else { return }
+    guard told.count < Self.limit else {
+      overflowed += 1
+      return
+    }
+    let stage = Int(exactly: stage).flatMap { (0..<SleepDay.stageCount).contains($0) ? $0 : nil } ?? 0
+    told.append(Piece(start: time, end: time + length, stage: stage))
+  }
+
+  /// nil where nobody slept.
+  public var day: SleepDay? {
+    var segments: [SleepDay.Segment] = []
+    var run: [Piece] = []
+    func close() {
+      if let segment = segment(run) { segments.append(segment) }
+      run = []
+    }
+    for piece in Self.disjoint(told) {
+      if let last = run.last, piece.start - last.end > Self.rest { close() }
+      run.append(piece)
+    }
+    close()
+    return segments.isEmpty ? nil : SleepDay(date: date, segments: segments)
+  }
+
+  /// nil for a run in which nobody slept.
+  private func segment(_ run: [Piece]) -> SleepDay.Segment? {
+    var run = run[...]
+    while run.last?.stage == SleepDay.awake { run.removeLast() }
+    guard let first = run.first, let last = run.last else { return nil }
+    var summary = SleepSummary(start: first.start, end: last.end)
+    var before: Int?
+    for piece in run {
+      summary.stages[piece.stage] &+= piece.end - piece.start
+      if piece.stage != before { summary.episodes[piece.stage] += 1 }
+      before = piece.stage
+    }
+    guard summary.asleep > 0 else { return nil }
+    let second = Self.place(first.start, zone).second
+    let isNight = second >= Self.evening || second < Self.morning
+    let kind: SleepDay.Kind = isNight ? .night : Self.nap.contains(summary.asleep) ? .nap : .other
+    return SleepDay.Segment(summary: summary, kind: kind, isEarly: second >= Self.evening || second < 8 * 3600)
+  }
+
+  private static let evening: Int64 = 20 * 3600
+  private static let morning: Int64 = 9 * 3600
+
+  /// To which date a stage belongs that begins then, as a day's number, and the second of the day that clocks show.
+  private static func place(_ time: Int64, _ zone: TimeZoneRules) -> (date: Int64, second: Int64) {
+    let local = floorDivide(time, 1_000_000) + Int64(zone.offset(at: time))
+    let day = floorDivide(local, 86_400)
+    let second = local - day * 86_400
+    return (second >= evening ? day + 1 : day, second)
+  }
+
+  /// In the order of time, without the parts of which a later one tells something else.
+  private static func disjoint(_ told: [Piece]) -> [Piece] {
+    var kept: [Piece] = []
+    for piece in told.reversed() {
+      // The first that ends behind its begin.
+      var (low, high) = (0, kept.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if kept[middle].end <= piece.start { low = middle + 1 } else { high = middle }
+      }
+      var rest = piece
+      var new: [Piece] = []
+      var place = low
+      while place < kept.count, kept[place].start < piece.end {
+        if rest.start < kept[place].start {
+          new.append(Piece(start: rest.start, end: kept[place].start, stage: piece.stage))
+        }
+        new.append(kept[place])
+        rest.start = kept[place].end
+        place += 1
+      }
+      if rest.start < rest.end { new.append(rest) }
+      kept.replaceSubrange(low..<place, with: new)
+    }
+    return kept
+  }
+}
