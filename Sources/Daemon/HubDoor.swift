@@ -107,7 +107,7 @@ final class HubDoor: HubService {
     of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays {
     try await store.flush()
-    return try await store.days(wearable, series, zone: zone, since: since, until: until)
+    return try await store.days([ItemSource(wearable)], series, zone: zone, since: since, until: until)
   }
 
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)

@@ -103,10 +103,9 @@ public struct ItemPage: Sendable {
   public static let limit = 1000
 
   public let after: ItemKey?
-  public private(set) var items: [MeasuredItem] = []
-  /// There is more behind the last of `items`.
-  public private(set) var hasMore = false
   private let limit: Int
+  /// Ascending; one more than the page has, to know whether there is more.
+  private var kept: [MeasuredItem] = []
 
   /// - Parameter limit: 1 to `ItemPage.limit`.
   public init(after: ItemKey? = nil, limit: Int) {
@@ -114,45 +113,43 @@ public struct ItemPage: Sendable {
     self.limit = min(max(limit, 1), Self.limit)
   }
 
+  public var items: ArraySlice<MeasuredItem> { kept.prefix(limit) }
+
+  /// There is more behind the last of `items`.
+  public var hasMore: Bool { kept.count > limit }
+
   /// Behind the last one: where the next page begins; nil on the last page.
   public var next: ItemKey? { hasMore ? items.last?.key : nil }
 
   /// Items from this time on have no room any more; nil while any has.
   public var fullFrom: Int64? {
-    guard items.count == limit, let last = items.last?.start, last < .max else { return nil }
+    guard hasMore, let last = kept.last?.start, last < .max else { return nil }
     return last + 1
   }
 
   /// Whether an item with this key would be kept.
   public func hasRoom(for key: ItemKey) -> Bool {
     if let after, key <= after { return false }
-    guard items.count == limit, let last = items.last else { return true }
+    guard hasMore, let last = kept.last else { return true }
     return key < last.key
   }
 
   public mutating func add(_ item: MeasuredItem) {
-    if let after, item.key <= after { return }
-    if !hasRoom(for: item.key) {
-      hasMore = true
-      return
-    }
+    if !hasRoom(for: item.key) { return }
     // Most come in the order of time.
-    if let last = items.last, item.key < last.key {
-      items.insert(item, at: place(of: item.key))
+    if let last = kept.last, item.key < last.key {
+      kept.insert(item, at: place(of: item.key))
     } else {
-      items.append(item)
+      kept.append(item)
     }
-    if items.count > limit {
-      items.removeLast()
-      hasMore = true
-    }
+    if kept.count > limit + 1 { kept.removeLast() }
   }
 
   private func place(of key: ItemKey) -> Int {
-    var (low, high) = (0, items.count)
+    var (low, high) = (0, kept.count)
     while low < high {
       let middle = (low + high) / 2
-      if items[middle].key < key { low = middle + 1 } else { high = middle }
+      if kept[middle].key < key { low = middle + 1 } else { high = middle }
     }
     return low
   }

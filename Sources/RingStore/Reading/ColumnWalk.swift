@@ -41,6 +41,17 @@ struct ColumnWalk {
     self.since = since?.microseconds
   }
 
+  /// Of chunks with nothing between two times only the header is read.
+  init(
+    _ wearable: WearableID, _ series: Series, since: WallTime?, until: WallTime?, rebuilt: [RingID: RingState] = [:]
+  ) {
+    let start = since?.microseconds ?? .min
+    let window = start..<max(start, until?.microseconds ?? .max)
+    // No item lies that close to another: what overlaps is decoded.
+    self.init(
+      wearable, series, since: since, rebuilt: rebuilt, glance: until.map { _ in Glance(window: window, within: -1) })
+  }
+
   /// Where the next step reads.
   var way: Way { ways.first ?? .live }
 

@@ -4,38 +4,72 @@ public import EventLoop
 public import Health
 public import Reasons
 
-/// Hands items of chunks to the day accumulator.
+/// Hands items of chunks to the day accumulator, and keeps the days that a range touches.
 private struct DayCount {
   private var accumulator: DayAccumulator
   private let isInterval: Bool
-  private let since: Int64
-  private let until: Int64
+  private let isVector: Bool
+  private let range: (since: Int64?, until: Int64?)
 
   init(_ series: Series, _ zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
     let layout = series.layout
     accumulator = DayAccumulator(series, zone: zone)
     isInterval = layout == .interval
-    self.since = since?.microseconds ?? .min
-    self.until = until?.microseconds ?? .max
+    if case .vector = layout { isVector = true } else { isVector = false }
+    range = zone.wholeDays(since: since?.microseconds, until: until?.microseconds)
   }
 
-  /// Counts what is in `columns`, which have the shape of the series. Of a vector the first component is counted; of
-  /// waveforms and records, how many there are.
-  mutating func count(_ columns: ItemColumns) {
+  /// What has to be read: an interval may reach into the first day from long before it.
+  var since: WallTime? {
+    let lead = isInterval ? DayAccumulator.longestInterval : 0
+    return range.since.map { WallTime(microseconds: max($0, .min + lead) - lead) }
+  }
+  var until: WallTime? { range.until.map { WallTime(microseconds: $0) } }
+
+  /// Counts what is in `columns`, which have the shape of the series. Of waveforms and records, how many there are.
+  mutating func count(_ columns: ItemColumns, of source: ItemSource) {
     let values = columns.values[isInterval ? 1 : 0]
+    let (first, last) = (since?.microseconds ?? .min, range.until ?? .max)
     for index in 0..<columns.count {
       let time = columns.times[index]
       // Of an item in several parts the last one counts.
-      if time < since || time >= until || columns.flags[index] & Self.goesOn != 0 { continue }
-      accumulator.add(
-        time: time, flags: UInt8(truncatingIfNeeded: columns.flags[index]), value: values[index],
-        length: isInterval ? columns.values[0][index] : 0)
+      if time < first || time >= last || columns.flags[index] & Self.goesOn != 0 { continue }
+      if !source.wants(time) { continue }
+      let flags = UInt8(truncatingIfNeeded: columns.flags[index])
+      if isVector {
+        accumulator.add(time: time, flags: flags) { columns.values[$0][index] }
+      } else {
+        accumulator.add(
+          time: time, flags: flags, value: values[index], length: isInterval ? columns.values[0][index] : 0)
+      }
     }
   }
 
   private static let goesOn = Int64(SampleFlags(origin: .live, goesOn: true).rawValue)
 
-  var days: SeriesDays { SeriesDays(accumulator) }
+  var days: SeriesDays {
+    var days = SeriesDays(accumulator)
+    days.days.removeAll { day in
+      day.end <= range.since ?? .min || day.start >= range.until ?? .max
+    }
+    return days
+  }
+}
+
+extension SleepDayAccumulator {
+  /// Everything in `columns`, which have the shape of the series.
+  fileprivate mutating func add(_ columns: ItemColumns, of source: ItemSource) {
+    for index in 0..<columns.count where source.wants(columns.times[index]) {
+      add(
+        time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index]),
+        length: columns.values[0][index], stage: columns.values[1][index])
+    }
+  }
+
+  fileprivate static func times(_ date: LocalDate, _ zone: TimeZoneRules) -> (since: WallTime, until: WallTime) {
+    let window = window(date, zone: zone)
+    return (WallTime(microseconds: window.lowerBound), WallTime(microseconds: window.upperBound))
+  }
 }
 
 extension DayLineAccumulator {
@@ -53,30 +87,48 @@ extension DayLineAccumulator {
     let worn = people.assignments(of: wearable).map {
       (from: $0.from.microseconds, wearer: $0.wearer.flatMap { people.wearer($0)?.name })
     }
-    self.init(zone: zone, worn: worn, since: since?.microseconds, until: until?.microseconds)
+    let days = zone.wholeDays(since: since?.microseconds, until: until?.microseconds)
+    self.init(zone: zone, worn: worn, since: days.since, until: days.until)
   }
 
-  fileprivate static func start(_ since: WallTime?) -> WallTime? {
-    start(since?.microseconds).map { WallTime(microseconds: $0) }
+  /// What has to be read for days from then on.
+  fileprivate static func start(_ since: WallTime?, _ zone: TimeZoneRules) -> WallTime? {
+    start(zone.wholeDays(since: since?.microseconds, until: nil).since).map { WallTime(microseconds: $0) }
   }
 }
 
 extension Store {
-  /// One summary for each local day, ascending; nil bounds do not bound.
+  /// One summary for each local day that a range of times touches, ascending; nil bounds do not bound.
   public func days(
-    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
+    _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> SeriesDays {
     var days = DayCount(series, zone, since: since, until: until)
-    try await scan(wearable, series, since: since) { days.count($0) }
+    for source in sources {
+      try await scan(source.wearable, series, since: days.since, until: days.until) { days.count($0, of: source) }
+    }
     return days.days
   }
 
-  /// The lines of a wearable's days, ascending; nil bounds do not bound.
+  /// The sleep of a date, from 20:00 to 20:00; nil where no stages tell of any.
+  public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) async throws(HearthError)
+    -> SleepDay?
+  {
+    var sleep = SleepDayAccumulator(date, zone: zone)
+    let times = SleepDayAccumulator.times(date, zone)
+    for source in sources {
+      try await scan(source.wearable, .sleepStage, since: times.since, until: times.until) {
+        sleep.add($0, of: source)
+      }
+    }
+    return sleep.day
+  }
+
+  /// The lines of a wearable's days that a range of times touches, ascending; nil bounds do not bound.
   public func dayLines(
     _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> [DayLine] {
     var lines = DayLineAccumulator(wearable, registry.people, zone: zone, since: since, until: until)
-    let start = DayLineAccumulator.start(since)
+    let start = DayLineAccumulator.start(since, zone)
     for series in DayLineAccumulator.series { try await scan(wearable, series, since: start) { lines.add(series, $0) } }
     return lines.days
   }
@@ -85,11 +137,23 @@ extension Store {
 extension StoreReader {
   /// As `Store.days`.
   public func days(
-    _ wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
+    _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) throws(HearthError) -> SeriesDays {
     var days = DayCount(series, zone, since: since, until: until)
-    try scan(wearable, series, since: since) { days.count($0) }
+    for source in sources {
+      try scan(source.wearable, series, since: days.since, until: days.until) { days.count($0, of: source) }
+    }
     return days.days
+  }
+
+  /// As `Store.sleep`.
+  public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) throws(HearthError) -> SleepDay? {
+    var sleep = SleepDayAccumulator(date, zone: zone)
+    let times = SleepDayAccumulator.times(date, zone)
+    for source in sources {
+      try scan(source.wearable, .sleepStage, since: times.since, until: times.until) { sleep.add($0, of: source) }
+    }
+    return sleep.day
   }
 
   /// As `Store.dayLines`.
@@ -97,7 +161,7 @@ extension StoreReader {
     _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) throws(HearthError) -> [DayLine] {
     var lines = DayLineAccumulator(wearable, people, zone: zone, since: since, until: until)
-    let start = DayLineAccumulator.start(since)
+    let start = DayLineAccumulator.start(since, zone)
     for series in DayLineAccumulator.series { try scan(wearable, series, since: start) { lines.add(series, $0) } }
     return lines.days
   }

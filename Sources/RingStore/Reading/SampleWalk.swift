@@ -22,7 +22,7 @@ struct SampleWalk {
     case done
   }
 
-  let query: SampleQuery
+  private(set) var query: SampleQuery
   /// Per ring: everything below was given, or is not wanted.
   private(set) var positions: [RingID: UInt64]
   private var phase = Phase.rings(after: nil)
@@ -55,8 +55,7 @@ struct SampleWalk {
   /// At most about `limit` (1 to 10,000) samples: a record whose bytes have several parts is never cut.
   mutating func page(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> SamplePage {
     let limit = min(max(limit, 1), Self.sampleLimit)
-    var page = SamplePage()
-    var left = Self.chunkLimit
+    var (page, left) = (SamplePage(), Self.chunkLimit)
     while left > 0, page.samples.count < limit {
       switch phase {
       case .rings(let last):
@@ -85,6 +84,9 @@ struct SampleWalk {
     if case .done = phase { page.isLast = true }
     return page
   }
+
+  /// Nothing at or after this time is wanted any more.
+  mutating func narrow(until time: WallTime) { query.until = min(query.until ?? time, time) }
 
   /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may
   /// give them.

@@ -113,10 +113,10 @@ public final class StoreReader {
   }
 
   /// As `Store.scan`.
-  public func scan(_ wearable: WearableID, _ series: Series, since: WallTime?, _ body: (ItemColumns) -> Void)
-    throws(HearthError)
-  {
-    var walk = ColumnWalk(wearable, series, since: since, rebuilt: extent.rings.rebuilt)
+  public func scan(
+    _ wearable: WearableID, _ series: Series, since: WallTime?, until: WallTime? = nil, _ body: (ItemColumns) -> Void
+  ) throws(HearthError) {
+    var walk = ColumnWalk(wearable, series, since: since, until: until, rebuilt: extent.rings.rebuilt)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
     while !walk.isDone {
       try reading { transaction throws(DatabaseFailure) in try walk.step(transaction, &columns) }

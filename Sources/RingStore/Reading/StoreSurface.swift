@@ -53,12 +53,13 @@ extension Store {
     }
   }
 
-  /// Hands over all items of a wearable's series at or after about `since`, chunk by chunk: what was fetched, then what
-  /// was live. The loop gets its turn between chunks.
+  /// Hands over all items of a wearable's series between about `since` and `until`, chunk by chunk: what was fetched,
+  /// then what was live. The loop gets its turn between chunks.
   public func scan(
-    _ wearable: WearableID, _ series: Series, since: WallTime? = nil, _ body: (ItemColumns) -> Void
+    _ wearable: WearableID, _ series: Series, since: WallTime? = nil, until: WallTime? = nil,
+    _ body: (ItemColumns) -> Void
   ) async throws(HearthError) {
-    var walk = ColumnWalk(wearable, series, since: since, rebuilt: rebuilt)
+    var walk = ColumnWalk(wearable, series, since: since, until: until, rebuilt: rebuilt)
     var columns = ItemColumns(valueCount: series.layout.valueCount, hasBytes: series.layout.hasBytes)
     var done = 0
     while !walk.isDone {

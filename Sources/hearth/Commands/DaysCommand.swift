@@ -102,7 +102,7 @@ struct DaysCommand: ParsableCommand {
     let names = reader.sampleExport(.ndjson)
     var found: [DaysDocument.Days] = []
     for series in wanted {
-      let days = try reader.days(wearable, series, zone: zone, since: from, until: to)
+      let days = try reader.days([ItemSource(wearable)], series, zone: zone, since: from, until: to)
       if self.series != nil || !days.isEmpty {
         found.append(DaysDocument.Days(series, days, of: wearable, names: names))
       }

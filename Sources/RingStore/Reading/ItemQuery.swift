@@ -1,0 +1,74 @@
+// Which measured items somebody wants, and of whom.
+
+public import EventLoop
+public import Health
+
+/// Whose items are wanted: those of one wearable, always or while it was on somebody.
+public struct ItemSource: Sendable, Hashable {
+  public let wearable: WearableID
+  /// Ascending and apart, microseconds since 1970; nil: always.
+  public let stretches: [Range<Int64>]?
+
+  public init(_ wearable: WearableID, stretches: [Range<Int64>]? = nil) {
+    self.wearable = wearable
+    self.stretches = stretches
+  }
+
+  /// By the item's own time.
+  func wants(_ time: Int64) -> Bool {
+    guard let stretches else { return true }
+    let place = stretches.place { $0.lowerBound <= time }
+    return place > 0 && time < stretches[place - 1].upperBound
+  }
+}
+
+extension People {
+  /// Everything that somebody wore and when, in the order of the wearables.
+  package func sources(of wearer: WearerID) -> [ItemSource] {
+    let wearables = Set(assignments.filter { $0.wearer == wearer }.map(\.wearable)).sorted()
+    return wearables.map { wearable in
+      var stretches: [Range<Int64>] = []
+      let all = assignments(of: wearable)
+      for (index, assignment) in all.enumerated() where assignment.wearer == wearer {
+        let from = assignment.from.microseconds
+        let to = index + 1 < all.count ? all[index + 1].from.microseconds : .max
+        if from < to { stretches.append(from..<to) }
+      }
+      return ItemSource(wearable, stretches: stretches)
+    }
+  }
+
+  /// By name or number; of several with that name the one that is there now, else the last one.
+  package func wearer(named text: String) -> Wearer? {
+    let named = wearers.filter { $0.name == text }
+    if let found = named.first(where: { $0.retiredAt == nil }) ?? named.last { return found }
+    return UInt32(text).flatMap { wearer(WearerID(number: $0)) }
+  }
+}
+
+/// One page of the items of one series, ascending by time.
+public struct ItemQuery: Sendable {
+  public var sources: [ItemSource]
+  public var series: Series
+  /// At or after; before. By the item's begin.
+  public var since: WallTime?
+  public var until: WallTime?
+  public var filter: ItemFilter
+  /// Behind this one.
+  public var after: ItemKey?
+  /// 1 to `ItemPage.limit`.
+  public var limit: Int
+
+  public init(
+    _ sources: [ItemSource], _ series: Series, since: WallTime? = nil, until: WallTime? = nil,
+    filter: ItemFilter = ItemFilter(), after: ItemKey? = nil, limit: Int = ItemPage.limit
+  ) {
+    self.sources = sources
+    self.series = series
+    self.since = since
+    self.until = until
+    self.filter = filter
+    self.after = after
+    self.limit = limit
+  }
+}
