@@ -103,7 +103,8 @@ extension AccessRules {
     "Clock": .read,
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
-    "Days": .read, "Coverage": .read, "Events": .read, "Export": .read, "ExportNext": .read, "BondList": .read,
+    "Items": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read, "Export": .read,
+    "ExportNext": .read, "BondList": .read,
 
     "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
     "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "LinkSet": .operate,

@@ -26,6 +26,18 @@ extension HubInterface {
     }
   }
 
+  /// Measured items that leave the hub, with their times.
+  func noteAccess(_ method: String, _ items: ArraySlice<MeasuredItem>) {
+    var notes: [WearableID: AccessNote] = [:]
+    for item in items {
+      let wearable = WearableID(number: item.key.source)
+      notes[wearable, default: note(method, wearable)].add(item.series, at: WallTime(microseconds: item.start))
+    }
+    for note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
+      service.noteAccess(note)
+    }
+  }
+
   /// What is handed out of one wearable without single samples: its days, what it says itself, its heart rate of now.
   func noteAccess(_ method: String, of wearable: WearableID, series: [Series] = [], since: WallTime?, until: WallTime?)
   {
@@ -87,10 +99,12 @@ extension AccessNote {
   }
 
   /// One more sample that was handed out.
-  fileprivate mutating func add(_ sample: StoredSample) {
-    series.insert(sample.series.id)
+  fileprivate mutating func add(_ sample: StoredSample) { add(sample.series, at: sample.time) }
+
+  fileprivate mutating func add(_ series: Series, at time: WallTime) {
+    self.series.insert(series.id)
     samples += 1
-    span = span.map { min($0.lowerBound, sample.time)...max($0.upperBound, sample.time) } ?? sample.time...sample.time
+    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
   }
 }
 

@@ -77,9 +77,14 @@ public protocol HubService: BondService, OrderService {
   /// In order of time.
   func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
     -> [StoredSample]
+  /// One page, ascending by time.
+  func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage
+  /// Of all days that the range touches.
   func days(
-    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+    of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays
+  /// From 20:00 to 20:00.
+  func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay?
   /// The lines of a wearable's days, ascending.
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
     async throws(HearthError) -> [DayLine]

@@ -35,6 +35,8 @@ extension HubInterface {
     case "StoreVerify": return (try await verify(call, &parameters), true)
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
+    case "Items": return (try await items(&parameters), true)
+    case "Daily": return (try await daily(&parameters), true)
     case "Coverage": return (try await coverage(&parameters), true)
     case "Events": return (try await events(&parameters), true)
     case "Accesses": return (try accesses(&parameters), true)
@@ -92,7 +94,7 @@ extension HubInterface {
       let names = service.sampleExport()
       // Unasked, all series that have any: also such as are in no ring yet.
       for series in wanted ?? Series.withDays {
-        let days = try await service.days(of: wearable, series, zone: zone, since: since, until: until)
+        let days = try await service.days(of: [ItemSource(wearable)], series, zone: zone, since: since, until: until)
         if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
       }
       let lines = wanted == nil ? try await service.dayLines(of: wearable, zone: zone, since: since, until: until) : []

@@ -103,11 +103,21 @@ final class HubDoor: HubService {
     return try await store.newest(count, of: wearable, series)
   }
 
+  func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
+    try await store.flush()
+    return try await store.items(query)
+  }
+
   func days(
-    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+    of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays {
     try await store.flush()
-    return try await store.days([ItemSource(wearable)], series, zone: zone, since: since, until: until)
+    return try await store.days(sources, series, zone: zone, since: since, until: until)
+  }
+
+  func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay? {
+    try await store.flush()
+    return try await store.sleep(sources, date, zone: zone)
   }
 
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)

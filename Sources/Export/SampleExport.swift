@@ -51,6 +51,11 @@ public struct SampleExport: Sendable {
     return found
   }
 
+  /// Everything that somebody wore and when, by the name or the number of the person; nil for nobody known.
+  public func sources(ofWearer text: String) -> (name: String, sources: [ItemSource])? {
+    people.wearer(named: text).map { ($0.name, people.sources(of: $0.id)) }
+  }
+
   /// One line, without a line feed.
   public func line(_ sample: StoredSample) -> String {
     var text: [UInt8] = []

@@ -696,7 +696,45 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A local day. Values are in the unit of the series.
+  /// A value of a day, and when it was measured.
+  public struct Value: Codable, Sendable, Hashable {
+    public var value: Double
+    public var time: String
+
+    public init(value: Double, time: String) {
+      self.value = value
+      self.time = time
+    }
+  }
+
+  /// What a day says of one value of a series. `name`: of a vector its component, such as systolic; else empty. `maximum`, `minimum`: of items that the wearable
+  /// marked so, never the largest value at hand. `derived_max`, `derived_min`: of normal items, only where none is marked. `average`: of normal items, to one
+  /// decimal. `resting`: of items that the wearable marked so, the latest by its time.
+  public struct Part: Codable, Sendable, Hashable {
+    public var name: String
+    public var maximum: DaysDocument.Value?
+    public var minimum: DaysDocument.Value?
+    public var derivedMax: DaysDocument.Value?
+    public var derivedMin: DaysDocument.Value?
+    public var average: Double?
+    public var resting: DaysDocument.Value?
+
+    public init(
+      name: String, maximum: DaysDocument.Value? = nil, minimum: DaysDocument.Value? = nil,
+      derivedMax: DaysDocument.Value? = nil, derivedMin: DaysDocument.Value? = nil, average: Double? = nil,
+      resting: DaysDocument.Value? = nil
+    ) {
+      self.name = name
+      self.maximum = maximum
+      self.minimum = minimum
+      self.derivedMax = derivedMax
+      self.derivedMin = derivedMin
+      self.average = average
+      self.resting = resting
+    }
+  }
+
+  /// A local day. Values are in the unit of the series. `minimum`, `maximum`: the lowest and the highest there is of the first value, marked or not; `parts` tell them apart.
   public struct Day: Codable, Sendable, Hashable {
     public var date: String
     /// Its 00:00, and that of the next day.
@@ -718,11 +756,13 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var last: String
     /// Who wore it between these, by name, in the order of time.
     public var wearers: [String]
+    /// One, or of a vector one for each component; of classes none.
+    public var parts: [DaysDocument.Part]
 
     public init(
       date: String, start: String, end: String, count: Int, manual: Int, automatic: Int, minimum: Double? = nil,
       maximum: Double? = nil, mean: Double? = nil, resting: Double? = nil, sum: Double? = nil,
-      states: [DaysDocument.State], first: String, last: String, wearers: [String]
+      states: [DaysDocument.State], first: String, last: String, wearers: [String], parts: [DaysDocument.Part]
     ) {
       self.date = date
       self.start = start
@@ -739,6 +779,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
       self.first = first
       self.last = last
       self.wearers = wearers
+      self.parts = parts
     }
   }
 
@@ -904,6 +945,208 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     self.zone = zone
     self.lines = lines
     self.series = series
+  }
+}
+
+/// Ascending by begin; of one moment what was measured by hand first, then in the order of arrival. `name`: the wearable or the wearer they are of. `components`:
+/// names of those of a vector. `next`: for `after` of the next page; null: there is no more.
+public struct ItemsDocument: Codable, Sendable, Hashable {
+  /// One measured value with all that is said of it.
+  public struct Item: Codable, Sendable, Hashable {
+    public var device: String
+    public var start: String
+    /// The same as `start` but of an interval.
+    public var end: String
+    public var durationS: Double
+    /// Of a vector its first component, and `components` all of them.
+    public var value: Double
+    public var components: [Double]
+    /// normal, maximum, minimum, resting
+    public var kind: String
+    /// By hand: somebody started the measurement. Else automatic.
+    public var manual: Bool
+    /// live, fetched, replayed
+    public var origin: String
+    /// low: the wearable doubted it; null: nobody did.
+    public var quality: String?
+    /// Who wore it.
+    public var wearer: String?
+    /// unsure: the time does not rest on a clock that a time server had set
+    public var clock: String?
+
+    public init(
+      device: String, start: String, end: String, durationS: Double, value: Double, components: [Double], kind: String,
+      manual: Bool, origin: String, quality: String? = nil, wearer: String? = nil, clock: String? = nil
+    ) {
+      self.device = device
+      self.start = start
+      self.end = end
+      self.durationS = durationS
+      self.value = value
+      self.components = components
+      self.kind = kind
+      self.manual = manual
+      self.origin = origin
+      self.quality = quality
+      self.wearer = wearer
+      self.clock = clock
+    }
+  }
+
+  public var schema = "io.hearth.items/1"
+  public var name: String
+  public var series: String
+  public var unit: String
+  public var components: [String]
+  public var zone: String
+  public var items: [ItemsDocument.Item]
+  public var next: String?
+
+  public init(
+    name: String, series: String, unit: String, components: [String], zone: String, items: [ItemsDocument.Item],
+    next: String? = nil
+  ) {
+    self.name = name
+    self.series = series
+    self.unit = unit
+    self.components = components
+    self.zone = zone
+    self.items = items
+    self.next = next
+  }
+}
+
+/// One local day, 23 to 25 hours long, of a wearable or of all that a wearer wore on it. `lines`: sums, nights and trainings as each wearable tells them.
+public struct DailyDocument: Codable, Sendable, Hashable {
+  /// A series on one day. `place`: of a temperature where it was measured, such as skin; null: nobody says. `devices`: whose items they are: what is measured is of
+  /// all that somebody wore; what is counted, and classes, of one each. Lists are ascending by begin, by hand and automatic of normal items; `left_out`: items that
+  /// they have no room for, which `Items` lists.
+  public struct Entry: Codable, Sendable, Hashable {
+    public var series: String
+    public var unit: String
+    public var place: String?
+    public var devices: [String]
+    public var day: DaysDocument.Day
+    public var resting: [ItemsDocument.Item]
+    public var manual: [ItemsDocument.Item]
+    public var automatic: [ItemsDocument.Item]
+    public var leftOut: Int
+
+    public init(
+      series: String, unit: String, place: String? = nil, devices: [String], day: DaysDocument.Day,
+      resting: [ItemsDocument.Item], manual: [ItemsDocument.Item], automatic: [ItemsDocument.Item], leftOut: Int
+    ) {
+      self.series = series
+      self.unit = unit
+      self.place = place
+      self.devices = devices
+      self.day = day
+      self.resting = resting
+      self.manual = manual
+      self.automatic = automatic
+      self.leftOut = leftOut
+    }
+  }
+
+  /// How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake. `episodes`: how often it began.
+  public struct Stage: Codable, Sendable, Hashable {
+    public var stage: String
+    public var seconds: Double
+    public var percent: Double?
+    public var episodes: Int
+
+    public init(stage: String, seconds: Double, percent: Double? = nil, episodes: Int) {
+      self.stage = stage
+      self.seconds = seconds
+      self.percent = percent
+      self.episodes = episodes
+    }
+  }
+
+  /// `seconds`: with the time awake, without what lies between pieces. Awake at the end is none of it.
+  public struct Sleep: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var seconds: Double
+    public var asleepS: Double
+    public var stages: [DailyDocument.Stage]
+
+    public init(from: String, to: String, seconds: Double, asleepS: Double, stages: [DailyDocument.Stage]) {
+      self.from = from
+      self.to = to
+      self.seconds = seconds
+      self.asleepS = asleepS
+      self.stages = stages
+    }
+  }
+
+  /// A run of stages without a rest of more than 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20 minutes to 3 hours of sleep), other.
+  public struct Segment: Codable, Sendable, Hashable {
+    public var kind: String
+    public var sum: DailyDocument.Sleep
+
+    public init(kind: String, sum: DailyDocument.Sleep) {
+      self.kind = kind
+      self.sum = sum
+    }
+  }
+
+  /// The sleep of a date, from 20:00 to 20:00: its nights, these with its naps, the longest one that began between 20:00 and 08:00, the longest of any kind.
+  public struct SleepDay: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+    public var withoutNaps: DailyDocument.Sleep?
+    public var withNaps: DailyDocument.Sleep?
+    public var longestNight: DailyDocument.Sleep?
+    public var longest: DailyDocument.Sleep?
+    public var segments: [DailyDocument.Segment]
+
+    public init(
+      from: String, to: String, withoutNaps: DailyDocument.Sleep? = nil, withNaps: DailyDocument.Sleep? = nil,
+      longestNight: DailyDocument.Sleep? = nil, longest: DailyDocument.Sleep? = nil, segments: [DailyDocument.Segment]
+    ) {
+      self.from = from
+      self.to = to
+      self.withoutNaps = withoutNaps
+      self.withNaps = withNaps
+      self.longestNight = longestNight
+      self.longest = longest
+      self.segments = segments
+    }
+  }
+
+  public struct DeviceLine: Codable, Sendable, Hashable {
+    public var device: String
+    public var line: DaysDocument.Line
+
+    public init(device: String, line: DaysDocument.Line) {
+      self.device = device
+      self.line = line
+    }
+  }
+
+  public var schema = "io.hearth.daily/1"
+  public var name: String
+  public var zone: String
+  public var date: String
+  public var start: String
+  public var end: String
+  public var series: [DailyDocument.Entry]
+  public var sleep: DailyDocument.SleepDay?
+  public var lines: [DailyDocument.DeviceLine]
+
+  public init(
+    name: String, zone: String, date: String, start: String, end: String, series: [DailyDocument.Entry],
+    sleep: DailyDocument.SleepDay? = nil, lines: [DailyDocument.DeviceLine]
+  ) {
+    self.name = name
+    self.zone = zone
+    self.date = date
+    self.start = start
+    self.end = end
+    self.series = series
+    self.sleep = sleep
+    self.lines = lines
   }
 }
 

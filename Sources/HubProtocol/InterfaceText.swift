@@ -347,7 +347,23 @@ package enum InterfaceText {
     # The time of a day in one of the classes of a series, such as a stage of sleep.
     type DayState (state: int, seconds: float)
 
-    # A local day. Values are in the unit of the series.
+    # A value of a day, and when it was measured.
+    type DayValue (value: float, time: string)
+
+    # What a day says of one value of a series. `name`: of a vector its component, such as systolic; else empty. `maximum`, `minimum`: of items that the wearable
+    # marked so, never the largest value at hand. `derived_max`, `derived_min`: of normal items, only where none is marked. `average`: of normal items, to one
+    # decimal. `resting`: of items that the wearable marked so, the latest by its time.
+    type DayPart (
+      name: string,
+      maximum: ?DayValue,
+      minimum: ?DayValue,
+      derived_max: ?DayValue,
+      derived_min: ?DayValue,
+      average: ?float,
+      resting: ?DayValue
+    )
+
+    # A local day. Values are in the unit of the series. `minimum`, `maximum`: the lowest and the highest there is of the first value, marked or not; `parts` tell them apart.
     type Day (
       date: string,
       # Its 00:00, and that of the next day.
@@ -368,7 +384,9 @@ package enum InterfaceText {
       first: string,
       last: string,
       # Who wore it between these, by name, in the order of time.
-      wearers: []string
+      wearers: []string,
+      # One, or of a vector one for each component; of classes none.
+      parts: []DayPart
     )
 
     type SeriesDays (series: string, unit: string, days: []Day, overflowed: int, malformed: int)
@@ -438,6 +456,93 @@ package enum InterfaceText {
 
     # Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
+
+    # One measured value with all that is said of it.
+    type Item (
+      device: string,
+      start: string,
+      # The same as `start` but of an interval.
+      end: string,
+      duration_s: float,
+      # Of a vector its first component, and `components` all of them.
+      value: float,
+      components: []float,
+      # normal, maximum, minimum, resting
+      kind: string,
+      # By hand: somebody started the measurement. Else automatic.
+      manual: bool,
+      # live, fetched, replayed
+      origin: string,
+      # low: the wearable doubted it; null: nobody did.
+      quality: ?string,
+      # Who wore it.
+      wearer: ?string,
+      # unsure: the time does not rest on a clock that a time server had set
+      clock: ?string
+    )
+
+    # Ascending by begin; of one moment what was measured by hand first, then in the order of arrival. `name`: the wearable or the wearer they are of. `components`:
+    # names of those of a vector. `next`: for `after` of the next page; null: there is no more.
+    type ItemsOf (
+      schema: string,
+      name: string,
+      series: string,
+      unit: string,
+      components: []string,
+      zone: string,
+      items: []Item,
+      next: ?string
+    )
+
+    # A series on one day. `place`: of a temperature where it was measured, such as skin; null: nobody says. `devices`: whose items they are: what is measured is of
+    # all that somebody wore; what is counted, and classes, of one each. Lists are ascending by begin, by hand and automatic of normal items; `left_out`: items that
+    # they have no room for, which `Items` lists.
+    type DailySeries (
+      series: string,
+      unit: string,
+      place: ?string,
+      devices: []string,
+      day: Day,
+      resting: []Item,
+      manual: []Item,
+      automatic: []Item,
+      left_out: int
+    )
+
+    # How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake. `episodes`: how often it began.
+    type SleepStage (stage: string, seconds: float, percent: ?float, episodes: int)
+
+    # `seconds`: with the time awake, without what lies between pieces. Awake at the end is none of it.
+    type SleepSum (from: string, to: string, seconds: float, asleep_s: float, stages: []SleepStage)
+
+    # A run of stages without a rest of more than 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20 minutes to 3 hours of sleep), other.
+    type SleepSegment (kind: string, sum: SleepSum)
+
+    # The sleep of a date, from 20:00 to 20:00: its nights, these with its naps, the longest one that began between 20:00 and 08:00, the longest of any kind.
+    type SleepOf (
+      from: string,
+      to: string,
+      without_naps: ?SleepSum,
+      with_naps: ?SleepSum,
+      longest_night: ?SleepSum,
+      longest: ?SleepSum,
+      segments: []SleepSegment
+    )
+
+    type DeviceLine (device: string, line: DayLine)
+
+    # One local day, 23 to 25 hours long, of a wearable or of all that a wearer wore on it. `lines`: sums, nights and trainings as each wearable tells them.
+    type DailyOf (
+      schema: string,
+      name: string,
+      zone: string,
+      date: string,
+      start: string,
+      end: string,
+      series: []DailySeries,
+      sleep: ?SleepOf,
+      lines: []DeviceLine
+    )
 
     # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
     # visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
@@ -904,7 +1009,16 @@ package enum InterfaceText {
     # Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
     method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
 
-    # What the local days of a wearable were like.
+    # Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
+    # `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+    method Items(
+      name: string, series: string, since: ?string, until: ?string, kind: ?string, manual: ?bool, after: ?string, limit: ?int
+    ) -> (items: ItemsOf)
+
+    # One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+    method Daily(name: string, date: ?string, series: ?string) -> (daily: DailyOf)
+
+    # What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
 
     # What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have

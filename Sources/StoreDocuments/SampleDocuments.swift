@@ -60,6 +60,6 @@ extension DaysDocument.Day {
         DaysDocument.State(state: $0, seconds: Double(day.states[$0]) / 1e6)
       },
       first: WallTime(microseconds: day.first).rfc3339, last: WallTime(microseconds: day.last).rfc3339,
-      wearers: wearers)
+      wearers: wearers, parts: DaysDocument.Part.all(day, series))
   }
 }

@@ -19,8 +19,8 @@ struct HearthCommand: ParsableCommand {
 
       hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means.
 
-      With the daemon (hearthd) down, store, export, days, coverage, report, events, \
-      visits and custody read the store themselves.
+      With the daemon (hearthd) down, store, export, items, days, coverage, report, \
+      events, visits and custody read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
       the store where \
@@ -33,7 +33,8 @@ struct HearthCommand: ParsableCommand {
       VisitsCommand.self, VisitCommand.self,
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,
-      ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, DaysCommand.self,
+      ActionCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self, ItemsCommand.self,
+      DaysCommand.self,
       CoverageCommand.self, ReportCommand.self,
       EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
       ExplainCommand.self,

@@ -525,14 +525,40 @@ final class FakeHub: HubService {
     Array(fitting(SampleQuery(wearables: [wearable], series: [series])).suffix(count))
   }
 
+  private func worn(_ sources: [ItemSource], _ query: SampleQuery) -> [StoredSample] {
+    fitting(query).filter { sample in
+      sources.contains { source in
+        source.wearable == sample.wearable
+          && (source.stretches?.contains { $0.contains(sample.time.microseconds) } ?? true)
+      }
+    }
+  }
+
+  func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
+    var page = ItemPage(after: query.after, limit: query.limit)
+    let found = worn(query.sources, SampleQuery(series: [query.series], since: query.since, until: query.until))
+    for sample in found where query.filter.wants(sample.flags) { page.add(MeasuredItem(sample)) }
+    return page
+  }
+
   func days(
-    of wearable: WearableID, _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+    of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays {
     var days = DayAccumulator(series, zone: zone)
-    for sample in fitting(SampleQuery(wearables: [wearable], series: [series], since: since, until: until)) {
-      days.add(time: sample.time.microseconds, flags: sample.flags.rawValue, value: sample.value)
+    for sample in worn(sources, SampleQuery(series: [series], since: since, until: until)) {
+      let item = MeasuredItem(sample)
+      days.add(time: item.start, flags: item.flags.rawValue, length: item.length) { item.values[$0] }
     }
     return SeriesDays(days)
+  }
+
+  func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay? {
+    var sleep = SleepDayAccumulator(date, zone: zone)
+    for sample in worn(sources, SampleQuery(series: [.sleepStage])) {
+      let item = MeasuredItem(sample)
+      sleep.add(time: item.start, flags: item.flags.rawValue, length: item.length, stage: item.values[0])
+    }
+    return sleep.day
   }
 
   func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)

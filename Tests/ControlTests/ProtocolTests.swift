@@ -321,13 +321,14 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 60)
+    #expect(interface.methods.count == 62)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
       "Device": #"{"name":"strap-01"}"#, "EnrollAccept": #"{"which":"A"}"#,
       "Rename": #"{"name":"strap-01","new_name":"x"}"#,
       "Forget": #"{"name":"strap-01"}"#, "StorePeek": #"{"name":"strap-01","series":"heart_rate"}"#,
+      "Items": #"{"name":"strap-02","series":"heart_rate"}"#, "Daily": #"{"name":"strap-02"}"#,
       "Days": #"{"name":"strap-02"}"#, "Coverage": #"{"name":"strap-02"}"#,
       "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#,
       "VisitWatch": #"{"name":"strap-01"}"#,

@@ -161,6 +161,18 @@ struct CLIDaemonTests {
       #expect(
         try daemon.hearth(arguments: prefix + ["days", "strap-01", "--tables"]).output.contains(
           "strap-01 heart_rate in bpm"))
+      let items = try daemon.hearth(arguments: prefix + ["items", "strap-01", "heart_rate", "--count", "7", "--json"])
+      guard items.status == 0, case .array(let listed) = try json(items.output)["items"] else {
+        throw POSIXError(.EINVAL)
+      }
+      #expect(
+        listed.count == 7 && listed.compactMap { $0["start"]?.text } == listed.compactMap { $0["start"]?.text }.sorted()
+      )
+      #expect(try json(items.output)["next"]?.text != nil, "there are more")
+      #expect(try daemon.hearth(arguments: prefix + ["items", "strap-01", "heart_rate"]).output.contains("automatic"))
+      #expect(try daemon.hearth(arguments: prefix + ["items", "nobody", "heart_rate"]).status == 5)
+      #expect(
+        try daemon.hearth(arguments: prefix + ["days", "strap-01", "--day", "today"]).output.contains("heart_rate"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "--device", "strap-01", "--code", "H80"]).status == 0)
       #expect(try daemon.hearth(arguments: prefix + ["events", "--device", "strap-01", "strap-02"]).status == 2)

@@ -20,8 +20,8 @@ struct CLIHelpTests {
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
         what a code such as H2102 means.
 
-        With the daemon (hearthd) down, store, export, days, coverage, report, events,
-        visits and custody read the store themselves.
+        With the daemon (hearthd) down, store, export, items, days, coverage, report,
+        events, visits and custody read the store themselves.
 
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
         not running (with an answer from the store where there is one), 4 not allowed,
@@ -76,6 +76,8 @@ struct CLIHelpTests {
           store                   How full, how old, how well; look into it, check it,
                                   purge it.
           export                  Samples, wearable by wearable and series by series.
+          items                   Measured values of a wearable or a person, in order
+                                  of time.
           days                    What each local day of a wearable was like.
           coverage                What of a time there are values for, and why the rest
                                   is empty.
@@ -125,7 +127,10 @@ struct CLIHelpTests {
       ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"],
       ["export", "--no-confirm"], ["days"],
       ["days", "a", "steps", "--today"], ["days", "a", "--today", "--since", "2d"],
-      ["days", "a", "--today", "--tables"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
+      ["days", "a", "--today", "--tables"], ["days", "a", "--today", "--day", "today"],
+      ["days", "a", "--day", "today", "--since", "2d"], ["items", "a"], ["items", "a", "b", "--kind", "rest"],
+      ["items", "a", "b", "--manual", "--automatic"], ["items", "a", "b", "--count", "1001"],
+      ["items", "a", "b", "--after", "noon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
       ["visit", "now"], ["custody"],
       ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"],
       ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"],

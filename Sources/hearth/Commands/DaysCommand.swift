@@ -19,7 +19,10 @@ struct DaysCommand: ParsableCommand {
       (recovery from 1 to 6, and the autonomic nervous \
       system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link \
       or in a visit, which takes up to three \
-      minutes, and stores nothing. On a terminal, and with --bars, days are drawn below their table.
+      minutes, and stores nothing. --day tells one day in full, of a wearable or of all that a wearer wore: lowest, \
+      highest and resting values as the wearable said them, else derived from what was measured; averages, what was \
+      measured by hand, sums, and the sleep from 20:00 to 20:00. A range is widened to whole days. On a terminal, \
+      and with --bars, days are drawn below their table.
 
       \(timeForms)
       """)
@@ -33,6 +36,10 @@ struct DaysCommand: ParsableCommand {
 
   @OptionGroup var times: TimeOptions
 
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("One day in full: today, yesterday or a date.", valueName: "date"))
+  var day: String?
+
   @Flag(help: "A table for each series.")
   var tables = false
 
@@ -45,15 +52,18 @@ struct DaysCommand: ParsableCommand {
   var today = false
 
   func validate() throws {
-    if today, tables || series != nil || times.isGiven {
+    if today, tables || series != nil || times.isGiven || day != nil {
       throw ValidationError("--today takes only a name")
     }
+    if day != nil, tables || times.isGiven { throw ValidationError("--day takes a name and a series") }
   }
 
   func run() throws {
     try times.check()
+    try checkTime("--day", day)
     let session = try Session(root.options)
     if today { return try showToday(session) }
+    if let day { return try show(day, session) }
     let client = try session.connectUnlessDown()
     let time = try session.time(client)
     let span = try times.span(time)
@@ -69,6 +79,14 @@ struct DaysCommand: ParsableCommand {
       return renderLines(days, session.hubTime(days.zone), style)
         + (hasBars ? renderBars(days, style, drawing.chart(style)) : "")
     }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private func show(_ day: String, _ session: Session) throws {
+    let client = try session.connectUnlessDown()
+    let time = try session.time(client)
+    let daily = try fetchDaily(name, time.time(day, of: "--day"), series, time, client, session)
+    try session.show(JSON(encoding: daily)) { render(daily, session.hubTime(daily.zone), $0) }
     if client == nil { try session.noteOffline() }
   }
 

@@ -100,7 +100,7 @@ private func nightSpan(_ night: DaysDocument.Night, _ time: HubTime) -> String {
 
 /// A training with the exercises it was made of, which follow it and are numbered upwards. One whose session is not
 /// there stands for itself.
-private func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocument.Training]] {
+func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocument.Training]] {
   var groups: [[DaysDocument.Training]] = []
   for training in trainings {
     if let last = groups.last?.last, training.part > last.part {
@@ -112,7 +112,7 @@ private func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocum
   return groups
 }
 
-private func trainingText(_ group: [DaysDocument.Training], _ time: HubTime) -> String {
+func trainingText(_ group: [DaysDocument.Training], _ time: HubTime) -> String {
   guard let whole = group.first else { return "" }
   var sports: [String] = []
   for sport in group.compactMap(\.sport).map(sportName) where !sports.contains(sport) { sports.append(sport) }

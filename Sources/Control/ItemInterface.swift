@@ -1,0 +1,86 @@
+// The methods of `io.hearth.Hub` that list measured items, and tell one day with them.
+
+internal import EventLoop
+internal import Export
+internal import Health
+internal import Hub
+internal import HubProtocol
+internal import Reasons
+internal import RingStore
+internal import StoreDocuments
+
+extension HubInterface {
+  func items(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let series = try parameters.text("series")
+    let since = try time("since", &parameters)
+    let until = try time("until", &parameters, .end)
+    let kind = try parameters.optionalText("kind")
+    let isManual = try parameters.optionalTruth("manual")
+    let after = try parameters.optionalText("after")
+    let limit = Int(try parameters.optionalInteger("limit", 1...Int64(ItemPage.limit)) ?? Int64(ItemPage.limit))
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      let names = service.sampleExport()
+      let request = try ItemRequest(
+        ItemSubject(name, service.wearableRecords(), names), series: series, since: since, until: until, kind: kind,
+        isManual: isManual, after: after, limit: limit)
+      let page = try await service.items(request.query)
+      noteAccess("Items", page.items)
+      return ["items": JSON(encoding: ItemsDocument(page, request, zone: service.timeZone(), names: names))]
+    }
+  }
+
+  func daily(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let date = try time("date", &parameters)
+    let series = try parameters.optionalText("series")
+    let zone = service.timeZone()
+    try parameters.end()
+    return try await working { () async throws(HearthError) in
+      let names = service.sampleExport()
+      let subject = try ItemSubject(name, service.wearableRecords(), names)
+      var request = try DailyRequest(subject, at: date ?? server.loop.wall, series: series, zone: zone, names)
+      for series in request.series {
+        for group in subject.groups(of: series) { try await add(series, group, to: &request) }
+      }
+      if request.isWhole {
+        request.add(try await service.sleep(of: subject.sources, on: request.date, zone: zone))
+        for wearable in subject.sources.map(\.wearable) {
+          let lines = try await service.dayLines(
+            of: wearable, zone: zone, since: request.since, until: request.until)
+          request.add(lines, of: wearable)
+        }
+      }
+      for source in subject.sources {
+        noteAccess(
+          "Daily", of: source.wearable, series: series == nil ? [] : request.series, since: request.since,
+          until: request.until)
+      }
+      return ["daily": JSON(encoding: request.document)]
+    }
+  }
+
+  /// What a series has on the day, if anything.
+  private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest) async throws(HearthError) {
+    func day(_ sources: [ItemSource]) async throws(HearthError) -> DaySummary? {
+      try await service.days(
+        of: sources, series, zone: request.zone, since: request.since, until: request.until
+      ).days.first
+    }
+    var devices: [ItemSource] = []
+    var found: DaySummary?
+    for source in group {
+      guard let own = try await day([source]) else { continue }
+      devices.append(source)
+      found = own
+    }
+    if devices.count > 1 { found = try await day(devices) }
+    guard let found else { return }
+    var pages: [ItemPage?] = []
+    for query in request.lists(found, series, devices) {
+      if let query { pages.append(try await service.items(query)) } else { pages.append(nil) }
+    }
+    request.add(series, found, devices: devices, pages)
+  }
+}

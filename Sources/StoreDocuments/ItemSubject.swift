@@ -1,0 +1,84 @@
+// Whose measured items somebody asks for: a wearable's, or those of everything that a person wore.
+
+public import EventLoop
+public import Export
+public import Health
+internal import HubProtocol
+public import Reasons
+public import RingStore
+
+/// A wearable or a wearer, as somebody named it.
+public struct ItemSubject: Sendable {
+  /// As the hub calls it.
+  public let name: String
+  public let sources: [ItemSource]
+  /// nil: it is a wearable.
+  public let wearer: String?
+
+  /// By the name or the address of a wearable, else by the name or the number of a wearer.
+  ///
+  /// - Throws: `noSuchWearable`.
+  public init(_ text: String, _ records: [WearableRecord], _ names: SampleExport) throws(HearthError) {
+    do throws(HearthError) {
+      let wearable = try ExportFilter.wearable(text, records)
+      self.init(name: names.name(of: wearable), sources: [ItemSource(wearable)], wearer: nil)
+    } catch {
+      guard let found = names.sources(ofWearer: text) else { throw error }
+      self.init(name: found.name, sources: found.sources, wearer: found.name)
+    }
+  }
+
+  private init(name: String, sources: [ItemSource], wearer: String?) {
+    self.name = name
+    self.sources = sources
+    self.wearer = wearer
+  }
+
+  /// Whose items belong together in a day: what is measured is of all that somebody wore. What is counted is not: two
+  /// wearables count the same steps.
+  public func groups(of series: Series) -> [[ItemSource]] {
+    switch series.daily {
+    case .level: [sources]
+    case .amount, .state, .event: sources.map { [$0] }
+    }
+  }
+}
+
+/// What a call or a command asks for, checked.
+public struct ItemRequest: Sendable {
+  public let subject: ItemSubject
+  public let query: ItemQuery
+
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for a series that has no values, and for words that are none.
+  public init(
+    _ subject: ItemSubject, series name: String, since: WallTime?, until: WallTime?, kind: String?, isManual: Bool?,
+    after: String?, limit: Int
+  ) throws(HearthError) {
+    let series = try ExportFilter.series(name)
+    if series.layout.hasBytes {
+      throw HearthError(
+        .controlBadParameter, "\(series.name) has no single values that could be listed; hearth export gives all of it")
+    }
+    let found = kind.map { word in SampleKind.allCases.first { $0.name == word } }
+    if let kind, case .some(.none) = found {
+      let words = SampleKind.allCases.map(\.name).joined(separator: ", ")
+      throw HearthError(.controlBadParameter, "no kind of item is called '\(harmless(kind))': there are \(words)")
+    }
+    let key = after.flatMap { ItemKey(text: $0) }
+    if let after, key == nil {
+      throw HearthError(.controlBadParameter, "'\(harmless(after))' is no place in a list of items")
+    }
+    self.subject = subject
+    query = ItemQuery(
+      subject.sources, series, since: since, until: until,
+      filter: ItemFilter(kind: found ?? nil, isManual: isManual), after: key, limit: limit)
+  }
+}
+
+extension Series {
+  /// Of a temperature, where it was measured; nil for all others, and where nobody says.
+  public var place: String? {
+    let end = "_temperature"
+    return name.hasSuffix(end) ? String(name.dropLast(end.count)) : nil
+  }
+}

@@ -1,0 +1,95 @@
+// Items: measured values of one series in order of time, with what is said of each.
+
+import ArgumentParser
+import EventLoop
+import Export
+import Health
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct ItemsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "items", abstract: "Measured values of a wearable or a person, in order of time.",
+    discussion: """
+      A line for each value: when, what, of which kind (normal; maximum, minimum or resting as the wearable itself \
+      computed it), by hand or automatic, how it came. Without times those of today. NAME is a wearable, else a \
+      wearer: then it is whatever that person wore.
+
+      The resting rate of today: hearth items NAME heart_rate --kind resting. The last line is the latest.
+
+      \(timeForms)
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "A wearable by name or address, or a wearer by name or number.")
+  var name: String
+
+  @Argument(help: "For example heart_rate.")
+  var series: String
+
+  @OptionGroup var times: TimeOptions
+
+  @Option(help: ArgumentHelp("Only normal, maximum, minimum or resting ones.", valueName: "kind"))
+  var kind: String?
+
+  @Flag(help: "Only what somebody started.")
+  var manual = false
+
+  @Flag(help: "Only what was measured by itself.")
+  var automatic = false
+
+  @Option(help: ArgumentHelp("How many at most, 1 to 1000.", valueName: "n"))
+  var count = ItemPage.limit
+
+  @Option(help: ArgumentHelp("Go on behind a page, as its end says.", valueName: "place"))
+  var after: String?
+
+  func validate() throws {
+    try refuseCount(count, of: "--count")
+    if manual, automatic { throw ValidationError("--manual and --automatic exclude each other") }
+    if let kind, !SampleKind.allCases.contains(where: { $0.name == kind }) {
+      throw ValidationError("--kind takes \(SampleKind.allCases.map(\.name).joined(separator: ", ")), not \(kind)")
+    }
+    if let after, ItemKey(text: after) == nil {
+      throw ValidationError("--after takes what the end of a page says, not \(harmless(after, limit: 64))")
+    }
+  }
+
+  func run() throws {
+    try times.check()
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let time = try session.time(client)
+    var span = try times.span(time)
+    if !times.isGiven { span.since = try time.time("today", of: "--since") as WallTime }
+    let items = if let client { try ask(client, span.since, span.until) } else { try read(session, time, span) }
+    try session.show(JSON(encoding: items)) { render(items, session.hubTime(items.zone), $0) }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private var isManual: Bool? { manual ? true : automatic ? false : nil }
+
+  private func ask(_ client: ControlClient, _ since: WallTime?, _ until: WallTime?) throws(HearthError)
+    -> ItemsDocument
+  {
+    let parameters: JSON = [
+      "name": .string(name), "series": .string(series), "since": .optional(since?.rfc3339),
+      "until": .optional(until?.rfc3339), "kind": .optional(kind), "manual": isManual.map { .bool($0) } ?? .null,
+      "after": .optional(after), "limit": .integer(Int64(count)),
+    ]
+    return try client.fetch("items", of: "Items", parameters, patience: 120)
+  }
+
+  private func read(_ session: Session, _ time: HubTime, _ span: (since: WallTime?, until: WallTime?))
+    throws(HearthError) -> ItemsDocument
+  {
+    let reader = try session.openStore()
+    let names = reader.sampleExport(.ndjson)
+    let request = try ItemRequest(
+      ItemSubject(name, reader.wearables + reader.retiredWearables, names), series: series, since: span.since,
+      until: span.until, kind: kind, isManual: isManual, after: after, limit: count)
+    return ItemsDocument(try reader.items(request.query), request, zone: time.zone, names: names)
+  }
+}
