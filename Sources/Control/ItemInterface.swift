@@ -52,10 +52,13 @@ extension HubInterface {
           request.add(lines, of: wearable)
         }
       }
+      // Of a person only the times in which it was that person's.
       for source in subject.sources {
-        noteAccess(
-          "Daily", of: source.wearable, series: series == nil ? [] : request.series, since: request.since,
-          until: request.until)
+        for part in source.parts(of: request.told) {
+          noteAccess(
+            "Daily", of: source.wearable, series: series == nil ? [] : request.series, since: part.lowerBound,
+            until: part.upperBound)
+        }
       }
       return ["daily": JSON(encoding: request.document)]
     }

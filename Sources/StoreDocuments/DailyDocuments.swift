@@ -49,6 +49,14 @@ public struct DailyRequest: Sendable {
   public var since: WallTime { WallTime(microseconds: zone.span(of: date).lowerBound) }
   public var until: WallTime { WallTime(microseconds: zone.span(of: date).upperBound) }
 
+  /// The times of all that the document may tell of: the sleep begins the evening before.
+  public var told: Range<WallTime> {
+    let before = LocalDate(dayNumber: date.dayNumber - 1)
+    let evening = WallTime(microseconds: zone.moment(before, inDay: 20 * 3_600_000_000))
+    let from = isWhole ? min(evening, since) : since
+    return from..<max(from, until)
+  }
+
   /// The lists that a day needs: resting, manual, automatic; nil for one that is empty.
   public func lists(_ day: DaySummary, _ series: Series, _ sources: [ItemSource]) -> [ItemQuery?] {
     func query(_ count: Int, _ filter: ItemFilter, _ limit: Int) -> ItemQuery? {

@@ -44,6 +44,16 @@ public struct ItemSubject: Sendable {
   }
 }
 
+extension ItemSource {
+  /// The parts of a span of time in which items are wanted: of a wearer's, while it was on that person.
+  public func parts(of span: Range<WallTime>) -> [ClosedRange<WallTime>] {
+    let whole = span.lowerBound.microseconds..<span.upperBound.microseconds
+    return (stretches ?? [whole]).map { $0.clamped(to: whole) }.filter { !$0.isEmpty }.map {
+      WallTime(microseconds: $0.lowerBound)...WallTime(microseconds: $0.upperBound - 1)
+    }
+  }
+}
+
 /// What a call or a command asks for, checked.
 public struct ItemRequest: Sendable {
   public let subject: ItemSubject

@@ -169,6 +169,8 @@ struct ItemMethodTests {
       }, after: { hub, _, _ in hub.accessNotes })
     #expect(notes.map(\.method) == ["Items", "Daily"])
     #expect(notes.map(\.wearable?.number) == [1, 2])
+    #expect(
+      notes[1].span?.lowerBound == FakeHub.now + .milliseconds(3), "not before it was on Ada: that was somebody else's")
     #expect(notes[0].samples == 6 && notes[0].series == [Series.heartRate.id] && notes[0].span != nil)
   }
 }
