@@ -28,6 +28,7 @@ extension ItemsDocument.Item {
       device: names.name(of: wearable), start: start.rfc3339, end: WallTime(microseconds: item.end).rfc3339,
       durationS: Double(item.length) / 1e6, value: values.first ?? 0, components: isVector ? values : [],
       kind: item.kind.name, manual: item.isManual, origin: item.origin.name,
+      quality: item.flags.isLowQuality ? "low" : nil,
       wearer: names.wearers(of: wearable, from: start, to: start).first, clock: item.isClockSure ? nil : "unsure")
   }
 }

@@ -46,6 +46,20 @@ struct ItemMethodTests {
     #expect(all.zone == "UTC" && all.unit == "bpm" && all.next == nil && all.components.isEmpty)
   }
 
+  @Test("a value that its wearable doubts is marked")
+  func doubtful() throws {
+    let all: ItemsDocument = try serve { hub, _ in
+      hub.samples = [true, false].enumerated().map { number, isLowQuality in
+        FakeHub.sample(
+          1, .heartRate, 60, at: FakeHub.now + .seconds(Int64(number)), ordinal: UInt64(number),
+          flags: SampleFlags(origin: .live, isLowQuality: isLowQuality))
+      }
+    } client: { path in
+      try ControlClient(path: path).fetch("items", of: "Items", ["name": "strap-01", "series": "heart_rate"])
+    }
+    #expect(all.items.map(\.quality) == ["low", nil])
+  }
+
   @Test("items are filtered by kind and by hand or not, and given a page at a time")
   func pages() throws {
     let found = try serve { hub, _ in
