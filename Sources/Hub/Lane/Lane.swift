@@ -6,12 +6,12 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots for
-/// room.
+/// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots
+/// for room.
 ///
-/// Who is only listened to needs no visit, and so no lane: while a visit runs over its link, such a one is linked beside
-/// it. A value that nobody hears is lost for good, a fetch that takes some seconds longer is not. The radio makes one
-/// link at a time, so there is at most one of them, and none while the holder's own link is being made.
+/// Who is only listened to needs no visit, and so no lane: while a visit runs over its link, such a one is linked
+/// beside it. A value that nobody hears is lost for good, a fetch that takes some seconds longer is not. The radio
+/// makes one link at a time, so there is at most one of them, and none while the holder's own link is being made.
 @LoopActor
 final class Lane {
   let context: HubContext

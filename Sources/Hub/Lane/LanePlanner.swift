@@ -98,7 +98,9 @@ struct LanePlanner {
     let scheduler = scheduler
     let now = context.loop.now
     return registry.all.contains { wearable in
-      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder else { return false }
+      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder else {
+        return false
+      }
       let candidate = candidate(wearable)
       return scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
     }
