@@ -102,7 +102,7 @@ let package = Package(
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the
     // programs take them.
     family("GATTServices", "Services"),
-    family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices"], exclude: ["NOTES.md"]),
+    family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices", "StateCodec"], exclude: ["NOTES.md"]),
     family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     family(
       "PolarFamily", "Polar",
@@ -226,7 +226,8 @@ let package = Package(
       name: "GATTVectorFormats", dependencies: ["Bluetooth", "Wearable"],
       path: "Tests/DriverTests/StandardGATT/VectorFormats", swiftSettings: house),
     familyTests(
-      "StandardGATTTests", "StandardGATT", ["StandardGATTFamily", "GATTVectorFormats"], exclude: ["VectorFormats"]),
+      "StandardGATTTests", "StandardGATT", ["StandardGATTFamily", "GATTVectorFormats", "RingStore"],
+      exclude: ["VectorFormats"]),
     familyTests(
       "BotzTests", "Botz", ["BotzFamily", "BotzTwin", "GATTVectorFormats", "Reasons", "RingStore", "Simulation"]),
     familyTests(

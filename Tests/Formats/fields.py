@@ -201,6 +201,7 @@ STATES = {
         "polar-clock-waits": (1, {1: Field("since", "i64", always=True)}),
         "botz-streams": (1, {1: Field("may_run", "flag", always=True)}),
         "botz-clock": (1, {1: Field("boot", "text", always=True, limit=64), 2: Field("offset", "i64", always=True)}),
+        "records-remove": (1, {1: Field("at", "i64", always=True)}),
     },
 }
 

@@ -27,6 +27,8 @@ let standardProfiles: [ServiceProfile] = [
   .cycling,
   .weightScale,
   .bodyComposition,
+  .genericHealthSensor,
   .battery,
   .deviceInformation,
+  .currentTime,
 ]

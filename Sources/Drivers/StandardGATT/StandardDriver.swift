@@ -62,6 +62,8 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
 
   public var pairing: PairingNeed { .never }
 
-  /// It is only listened to.
-  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
+  /// nil for one that is only listened to.
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
+    StandardSession(link, makeDecoder())
+  }
 }

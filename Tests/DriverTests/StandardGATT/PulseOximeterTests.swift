@@ -155,12 +155,12 @@ struct PulseOximeterTests {
     #expect(sink.samples.isEmpty && sink.anomalies == ["pulse oximeter: bytes after the features"])
   }
 
-  @Test("says what is kept on the wearable as data, asks for none of it, and needs no other characteristic")
+  @Test("says what is kept on the wearable as data, listens for none of it, and needs no other characteristic")
   func profile() throws {
     let records = try #require(ServiceProfile.pulseOximeter.storedRecords)
     #expect(records.controlPoint == 0x2A52 && records.characteristic == PulseOximeter.spotCheck)
     #expect(!driver.liveSources.contains { $0.characteristic == records.controlPoint })
-    #expect(driver.capabilities.recorded.isEmpty && driver.needsLink)
+    #expect(driver.capabilities.recorded == PulseOximeter.series && driver.needsLink)
     #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1822]))?.kind == "oximeter")
     #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1822, 0x180D]))?.kind == "HR strap, oximeter")
   }

@@ -28,7 +28,7 @@ extension ServiceProfile {
       LiveSource(
         service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
     ],
-    capabilities: Capabilities(PulseOximeter.series.map { .live($0) }),
+    capabilities: Capabilities(PulseOximeter.series.flatMap { [.live($0), .recorded($0)] } + [.erase]),
     storedRecords: StoredRecords(
       controlPoint: PulseOximeter.recordAccess, characteristic: PulseOximeter.spotCheck, series: PulseOximeter.series),
     makeDecoder: { PulseOximeterDecoder() })

@@ -1,0 +1,208 @@
+// The clock of a wearable that keeps to the SIG's services: read at each visit as evidence, set when it is off by more
+// than it may be, read back.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Device Time where there is one, else Current Time.
+@LoopActor
+final class StandardClock {
+  private let link: any WearableLink
+  private let isDeviceTime: Bool
+  private let characteristic: GATTCharacteristic
+  /// Zone and daylight saving, beside Current Time.
+  private let zone: GATTCharacteristic?
+
+  /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
+  /// seen daily is not set daily, and its display is right to the minute. Every reading is kept as evidence, by which
+  /// times are put right whether it is set or not.
+  static let tolerance: Int64 = 15
+  /// Seconds by which a clock that was just set may differ.
+  static let settingTolerance: Int64 = 2
+  /// Data field ignored: Current Time Service 1.1, table 1.2.
+  nonisolated static let fieldIgnored: UInt8 = 0x80
+
+  /// nil where it has no clock.
+  init?(_ link: any WearableLink) {
+    let database = link.database
+    let device = database.characteristic(TimeServices.deviceTime, in: TimeServices.deviceTimeService)
+    let current = database.characteristic(TimeServices.currentTime, in: TimeServices.currentTimeService)
+    guard let clock = device ?? current, clock.properties.contains(.read) else { return nil }
+    self.link = link
+    isDeviceTime = device != nil
+    characteristic = clock
+    zone =
+      device == nil
+      ? database.characteristic(TimeServices.localTimeInformation, in: TimeServices.currentTimeService) : nil
+  }
+
+  /// What it showed, and what it has to show for being right.
+  private struct Reading {
+    let evidence: ClockEvidence
+    /// µs that what it shows is ahead of UTC when it is right; nil for one that does not tell the time of day.
+    let ahead: Int64?
+    /// It says that nobody has set it.
+    var isUnset = false
+    /// As Device Time has it.
+    var stamp: DeviceTime?
+  }
+
+  // MARK: Reading
+
+  func read() async throws(VisitTrouble) -> DeviceClock? {
+    guard let reading = try await reading(), !reading.isUnset else { return nil }
+    return DeviceClock(evidence: reading.evidence)
+  }
+
+  /// In the middle of the request; nil where it cannot be read.
+  private func reading() async throws(VisitTrouble) -> Reading? {
+    let information = try await zoneShown()
+    let before = link.hubTime
+    guard let bytes = try await value(of: characteristic) else { return nil }
+    let after = link.hubTime
+    let delay = max(0, after.monotonic - before.monotonic) / 2
+    func evidence(_ device: Int64, _ offset: Int?) -> ClockEvidence {
+      ClockEvidence(
+        device: device, monotonic: after.monotonic - delay, wall: after.wall.microseconds - delay / 1000,
+        isTrusted: after.isTrusted, offset: offset)
+    }
+    let local = hubOffset * 60_000_000
+    if isDeviceTime {
+      guard let time = bytes.withUnsafeBytes({ try? DeviceTime($0) }), let shown = time.time.timeline else {
+        link.note("a clock that shows no time")
+        return nil
+      }
+      let ahead: Int64? = time.time.flags.contains(.ticks) ? nil : time.time.isUTC ? 0 : local
+      return Reading(evidence: evidence(shown, nil), ahead: ahead, isUnset: time.needsSetting, stamp: time)
+    }
+    guard let time = bytes.withUnsafeBytes({ try? CurrentTime($0) }) else {
+      link.note("a clock that shows no time")
+      return nil
+    }
+    guard let shown = time.microseconds else {
+      // Of a day that is unknown: whatever it measured, no reading of this clock tells when.
+      return Reading(evidence: evidence(time.moment.inDay, nil), ahead: local, isUnset: true)
+    }
+    return Reading(evidence: evidence(shown, information?.offset), ahead: local)
+  }
+
+  private func zoneShown() async throws(VisitTrouble) -> LocalTimeInformation? {
+    guard let zone, zone.properties.contains(.read), let bytes = try await value(of: zone) else { return nil }
+    return bytes.withUnsafeBytes { try? LocalTimeInformation($0) }
+  }
+
+  private func value(of characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]? {
+    do throws(VisitTrouble) { return try await link.read(characteristic) } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      link.note("its clock cannot be read: \(code)")
+      return nil
+    }
+  }
+
+  /// Minutes that the hub's clocks are ahead of Greenwich's.
+  private var hubOffset: Int64 { Int64(link.zone.offset(at: link.hubTime.wall.microseconds) / 60) }
+
+  // MARK: Setting
+
+  /// Reads it, sets it where it may be set and is off, reads it back.
+  func check() async throws(VisitTrouble) -> DeviceClock? {
+    guard let before = try await reading() else { return nil }
+    let untouched = before.isUnset ? nil : DeviceClock(evidence: before.evidence)
+    guard let ahead = before.ahead, characteristic.properties.contains(.write) else { return untouched }
+    let information = try await wantedZone()
+    guard before.isUnset || information != nil || isOff(before, ahead) else { return untouched }
+    guard link.hubTime.isTrusted else {
+      link.note("its clock was not set: the hub's own is not trusted")
+      return untouched
+    }
+    // The zone first: some move their clock by themselves with it.
+    if let zone, let information { _ = try await isTaken(zone) { information.bytes } }
+    guard try await set(like: before) else { return untouched }
+    guard let after = try await reading(), let ahead = after.ahead, !after.isUnset,
+      Self.distance(after, ahead) <= Self.settingTolerance * 1_000_000
+    else {
+      link.note("its clock does not take the time")
+      return untouched
+    }
+    return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
+  }
+
+  /// µs between what it shows and what it should.
+  private static func distance(_ reading: Reading, _ ahead: Int64) -> Int64 {
+    let (off, overflow) = reading.evidence.device.subtractingReportingOverflow(reading.evidence.wall)
+    let (left, overflowed) = off.subtractingReportingOverflow(ahead)
+    return overflow || overflowed || left == .min ? .max : abs(left)
+  }
+
+  private func isOff(_ reading: Reading, _ ahead: Int64) -> Bool {
+    if Self.distance(reading, ahead) > Self.tolerance * 1_000_000 { return true }
+    guard let offset = reading.stamp?.time.offset else { return false }
+    return Int64(offset) != hubOffset
+  }
+
+  /// What zone and daylight saving are to be; nil where they are so, or cannot be written or told.
+  private func wantedZone() async throws(VisitTrouble) -> LocalTimeInformation? {
+    guard let zone, zone.properties.contains(.write), let shown = try await zoneShown() else { return nil }
+    let (standard, daylight) = link.zone.parts(at: link.hubTime.wall.microseconds)
+    let offset = standard + daylight
+    guard
+      let wanted = LocalTimeInformation(zone: standard, daylight: daylight)
+        ?? LocalTimeInformation(zone: offset, daylight: 0)
+    else { return nil }
+    return shown.offset == wanted.offset ? nil : wanted
+  }
+
+  private func set(like before: Reading) async throws(VisitTrouble) -> Bool {
+    let offset = hubOffset
+    guard let stamp = before.stamp else {
+      return try await isTaken(characteristic) { [link] in
+        let local = link.hubTime.wall.microseconds + offset * 60_000_000
+        return CurrentTime(microseconds: local, .reference).bytes
+      }
+    }
+    let flags = stamp.time.flags
+    guard ElapsedTime(utc: link.hubTime.wall.microseconds, offset: Int(offset), like: flags, .networkTime) != nil else {
+      return false
+    }
+    return try await isTaken(characteristic) { [link] in
+      let now = link.hubTime.wall.microseconds
+      let time = ElapsedTime(utc: now, offset: Int(offset), like: flags, .networkTime)
+      // What it appends is given back as it was, without the bit that asks for this.
+      let status = stamp.status.map { [$0 & ~1] } ?? []
+      return (time?.bytes ?? []) + status + (stamp.abilities.map { [$0] } ?? [])
+    }
+  }
+
+  /// Made of the moment in which it is written.
+  private func isTaken(_ characteristic: GATTCharacteristic, _ value: @escaping @LoopActor () -> [UInt8])
+    async throws(VisitTrouble) -> Bool
+  {
+    do throws(VisitTrouble) {
+      try await link.writeOnce(characteristic) { () throws(VisitTrouble) in value() }
+      return true
+    } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      // It keeps what it can: fractions of a second are the first that are left out. Reading back tells.
+      if code.rawValue == Self.fieldIgnored { return true }
+      link.note("its clock cannot be set: \(code)")
+      return false
+    }
+  }
+}
+
+extension TimeZoneRules {
+  /// Minutes east of Greenwich, and of daylight saving beside it: the least that clocks show in the year around a time
+  /// is the zone. A quarter of a year before or after any time that has daylight saving there is one without.
+  ///
+  /// - Parameter time: µs since 1970.
+  func parts(at time: Int64) -> (standard: Int, daylight: Int) {
+    let quarter: Int64 = 91 * 86_400_000_000
+    let now = offset(at: time) / 60
+    let others = [-2, -1, 1, 2].map { time.addingReportingOverflow($0 * quarter) }
+      .filter { !$0.overflow }.map { offset(at: $0.partialValue) / 60 }
+    let standard = others.reduce(now, min)
+    return (standard, now - standard)
+  }
+}

@@ -1,0 +1,25 @@
+// Names of the SIG's assigned numbers for what tells the time.
+
+import Bluetooth
+
+enum TimeServices {
+  static let currentTimeService: BluetoothUUID = 0x1805
+  static let currentTime: BluetoothUUID = 0x2A2B
+  static let localTimeInformation: BluetoothUUID = 0x2A0F
+  static let referenceTimeInformation: BluetoothUUID = 0x2A14
+
+  static let deviceTimeService: BluetoothUUID = 0x183F
+  static let deviceTime: BluetoothUUID = 0x2BF2
+}
+
+/// Where a time comes from: Reference Time Information and time stamps name it alike.
+enum TimeSource: UInt8, Sendable, Hashable {
+  case unknown = 0
+  case networkTime = 1
+  case gps = 2
+  case radio = 3
+  case manual = 4
+  case atomicClock = 5
+  case cellular = 6
+  case notSynchronized = 7
+}

@@ -1,0 +1,193 @@
+// One observation of a generic health sensor: what was observed, when, and its value.
+
+import Bluetooth
+import Wearable
+
+/// Generic Health Sensor Service 1.0, section 3.1.2. Stored observations have a record number of four bytes before it.
+///
+///     0      class
+///     1-2    bytes that follow
+///     3-4    flags; each field is there that its bit announces, in this order:
+///              bit 0  type: code of the nomenclature, 4 bytes
+///              bit 1  time stamp, 9 bytes
+///              bit 2  duration, FLOAT
+///              bit 3  measurement status, 2 bytes
+///              bit 4  identifier, 4 bytes
+///              bit 5  patient, 1 byte
+///              bit 6  supplemental information: count, then codes of 4 bytes
+///              bit 7  derived from: count, then identifiers of 4 bytes
+///              bit 8  members: count, then identifiers of 4 bytes
+///              bit 9  more, as types, lengths and values
+///     then   value, by the class
+///
+/// A bundle's value is a count and observations, which have its time where they have none.
+struct HealthObservation: Sendable, Hashable {
+  enum Class: UInt8, Sendable, Hashable {
+    case numeric = 1
+    case discrete = 2
+    case string = 3
+    case samples = 4
+    case discreteEvents = 5
+    case state = 6
+    case compoundNumeric = 7
+    case typeLengthValue = 8
+    case bundle = 0xFF
+  }
+
+  struct Status: OptionSet, Sendable, Hashable {
+    let rawValue: UInt16
+
+    static let invalid = Self(rawValue: 1 << 0)
+    static let questionable = Self(rawValue: 1 << 1)
+    static let notAvailable = Self(rawValue: 1 << 2)
+    static let calibrating = Self(rawValue: 1 << 3)
+    static let testData = Self(rawValue: 1 << 4)
+
+    /// The wearable does not stand by it.
+    static let unfit: Self = [.invalid, .questionable, .notAvailable, .calibrating, .testData]
+  }
+
+  enum Value: Sendable, Hashable {
+    case number(unit: UInt16, ObservationNumber)
+    /// Several numbers of one moment, each of its own type.
+    case numbers([Component])
+    /// Codes of the nomenclature.
+    case codes([UInt32])
+    case text([UInt8])
+    /// Of a class that is kept as it came.
+    case bytes([UInt8])
+  }
+
+  struct Component: Sendable, Hashable {
+    let type: UInt32
+    let unit: UInt16
+    let number: ObservationNumber
+  }
+
+  private enum Field {
+    static let type: UInt16 = 1 << 0
+    static let time: UInt16 = 1 << 1
+    static let duration: UInt16 = 1 << 2
+    static let status: UInt16 = 1 << 3
+    static let identifier: UInt16 = 1 << 4
+    static let patient: UInt16 = 1 << 5
+    static let supplement: UInt16 = 1 << 6
+    static let derivedFrom: UInt16 = 1 << 7
+    static let members: UInt16 = 1 << 8
+    static let more: UInt16 = 1 << 9
+  }
+
+  let classCode: UInt8
+  private(set) var type: UInt32?
+  private(set) var time: ElapsedTime?
+  private(set) var duration: ObservationNumber?
+  private(set) var status: Status = []
+  private(set) var identifier: UInt32?
+  private(set) var patient: UInt8?
+  private(set) var value = Value.bytes([])
+
+  /// nil for a class that is reserved.
+  var kind: Class? { Class(rawValue: classCode) }
+
+  /// Observations of one bundle, and numbers of one compound: what one byte counts is bounded by its own bytes too.
+  static let depth = 2
+
+  /// All observations of a body that was put together of segments: one, or those of a bundle.
+  ///
+  /// - Returns: they, and how many bytes are behind the last field.
+  /// - Throws: `empty` without bytes, `truncated` where an announced field is missing or its length is longer than the
+  ///   body.
+  static func read(_ bytes: RawBytes) throws(DecodeError) -> (observations: [HealthObservation], trailingBytes: Int) {
+    if bytes.isEmpty { throw .empty }
+    var reader = ByteReader(bytes)
+    var found: [HealthObservation] = []
+    try read(&reader, nil, depth: depth, into: &found)
+    return (found, reader.remaining)
+  }
+
+  /// - Parameter outer: the bundle that it is in.
+  private static func read(
+    _ reader: inout ByteReader, _ outer: HealthObservation?, depth: Int, into found: inout [HealthObservation]
+  ) throws(DecodeError) {
+    guard let classCode = reader.u8(), let length = reader.u16(), let content = reader.take(Int(length)) else {
+      throw .truncated
+    }
+    var inner = ByteReader(content)
+    var observation = HealthObservation(classCode: classCode)
+    let hasMore = try observation.readFields(&inner)
+    observation.time = observation.time ?? outer?.time
+    observation.patient = observation.patient ?? outer?.patient
+    guard observation.kind == .bundle else {
+      try observation.readValue(&inner, behindMore: hasMore)
+      found.append(observation)
+      return
+    }
+    guard depth > 0, let count = inner.u8() else { throw .truncated }
+    for _ in 0..<count { try read(&inner, observation, depth: depth - 1, into: &found) }
+  }
+
+  private init(classCode: UInt8) { self.classCode = classCode }
+
+  /// - Returns: types, lengths and values stand before the value, of which nothing is read.
+  private mutating func readFields(_ reader: inout ByteReader) throws(DecodeError) -> Bool {
+    guard let flags = reader.u16() else { throw .truncated }
+    if flags & Field.type != 0 { type = try Self.word(&reader) }
+    if flags & Field.time != 0 { time = try ElapsedTime(&reader) }
+    if flags & Field.duration != 0 { duration = try ObservationNumber(&reader) }
+    if flags & Field.status != 0 {
+      guard let bits = reader.u16() else { throw .truncated }
+      status = Status(rawValue: bits)
+    }
+    if flags & Field.identifier != 0 { identifier = try Self.word(&reader) }
+    if flags & Field.patient != 0 {
+      guard let number = reader.u8() else { throw .truncated }
+      patient = number
+    }
+    for list in [Field.supplement, Field.derivedFrom, Field.members] where flags & list != 0 {
+      guard let count = reader.u8(), reader.skip(Int(count) * 4) else { throw .truncated }
+    }
+    return flags & Field.more != 0
+  }
+
+  private static func word(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
+    guard let word = reader.u32() else { throw .truncated }
+    return word
+  }
+
+  /// - Parameter behindMore: something of no known length stands before it: a number is found from the end.
+  private mutating func readValue(_ reader: inout ByteReader, behindMore: Bool) throws(DecodeError) {
+    switch kind {
+    case .numeric:
+      if behindMore, !reader.skip(reader.remaining - Self.numberSize) { throw .truncated }
+      let (unit, number) = try Self.number(&reader)
+      value = .number(unit: unit, number)
+    case .discrete where !behindMore: value = .codes([try Self.word(&reader)])
+    case .discreteEvents where !behindMore:
+      guard let count = reader.u8() else { throw .truncated }
+      var codes: [UInt32] = []
+      for _ in 0..<count { codes.append(try Self.word(&reader)) }
+      value = .codes(codes)
+    case .compoundNumeric where !behindMore:
+      guard let count = reader.u8() else { throw .truncated }
+      var components: [Component] = []
+      for _ in 0..<count {
+        let type = try Self.word(&reader)
+        let (unit, number) = try Self.number(&reader)
+        components.append(Component(type: type, unit: unit, number: number))
+      }
+      value = .numbers(components)
+    case .string where !behindMore:
+      guard let length = reader.u16(), let text = reader.take(Int(length)) else { throw .truncated }
+      value = .text(Array(text))
+    default: value = .bytes(Array(reader.rest()))
+    }
+  }
+
+  /// Unit and FLOAT.
+  private static let numberSize = 6
+
+  private static func number(_ reader: inout ByteReader) throws(DecodeError) -> (UInt16, ObservationNumber) {
+    guard let unit = reader.u16() else { throw .truncated }
+    return (unit, try ObservationNumber(&reader))
+  }
+}

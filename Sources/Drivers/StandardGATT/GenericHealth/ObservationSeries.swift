@@ -1,0 +1,65 @@
+// Which observations are stored, and as what: one row for each code of the nomenclature.
+
+import Health
+
+/// One kind of number that a generic health sensor tells, and the series that it is.
+///
+/// A row more is all that another series needs. What has no row is counted and, of stored observations, kept as bytes.
+struct ObservationSeries: Sendable, Hashable {
+  /// Code of IEEE 11073-10101, with its partition: 150456 is 2 × 65536 + 19384.
+  let code: UInt32
+  let series: Series
+  /// Unit that the series is told in; in another one it is not this number.
+  let unit: UInt16
+  /// In the unit; what is beyond is no measurement.
+  let range: ClosedRange<Int64>
+
+  private enum Unit {
+    static let percent: UInt16 = 544
+    static let perMinute: UInt16 = 2720
+    static let breathsPerMinute: UInt16 = 2784
+  }
+
+  static let all = [
+    ObservationSeries(code: 150_456, series: .spo2, unit: Unit.percent, range: 0...100),
+    ObservationSeries(code: 149_530, series: .pulseRate, unit: Unit.perMinute, range: 0...300),
+    ObservationSeries(code: 147_842, series: .heartRate, unit: Unit.perMinute, range: 0...300),
+    ObservationSeries(code: 151_562, series: .respirationRate, unit: Unit.breathsPerMinute, range: 0...100),
+  ]
+
+  static let series: [Series] = all.map(\.series)
+
+  /// What came of one number.
+  enum Meaning: Sendable, Hashable {
+    case value(Series, Int64)
+    /// No number, or 0, which sensors send for it.
+    case nothing
+    /// No such value there can be.
+    case outOfRange
+    /// Of a code or in a unit that no row has.
+    case unknown
+  }
+
+  static func meaning(of type: UInt32?, unit: UInt16, _ number: ObservationNumber) -> Meaning {
+    guard let row = all.first(where: { $0.code == type }), row.unit == unit else { return .unknown }
+    let scale = row.series.denominator
+    guard number.isNumber else { return .nothing }
+    guard let value = number.scaled(by: scale) else { return .outOfRange }
+    if value == 0 { return .nothing }
+    let range = row.range.lowerBound * scale...row.range.upperBound * scale
+    return range.contains(value) ? .value(row.series, value) : .outOfRange
+  }
+}
+
+extension HealthObservation {
+  /// All numbers that it tells, with their meaning; empty where it tells none, or does not stand by it.
+  var meanings: [ObservationSeries.Meaning] {
+    guard status.isDisjoint(with: .unfit) else { return [] }
+    switch value {
+    case .number(let unit, let number): return [ObservationSeries.meaning(of: type, unit: unit, number)]
+    case .numbers(let components):
+      return components.map { ObservationSeries.meaning(of: $0.type, unit: $0.unit, $0.number) }
+    case .codes, .text, .bytes: return [.unknown]
+    }
+  }
+}

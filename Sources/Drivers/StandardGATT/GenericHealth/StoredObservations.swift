@@ -1,0 +1,64 @@
+// Observations that a generic health sensor kept: records with ascending numbers, which are asked for from one on.
+
+import Bluetooth
+import Health
+import Wearable
+
+extension RecordFormat {
+  /// Generic Health Sensor Service 1.0, stored observations: a number of four bytes, then the observation.
+  static let observations = RecordFormat(
+    id: "observations", series: ObservationSeries.series, isNumbered: true, place: { ObservationRecord.place($0) },
+    makeAssembly: { ObservationAssembly() },
+    decode: { bytes, sink throws(ItemDefect) in try ObservationRecord.decode(bytes, sink) })
+}
+
+enum ObservationRecord {
+  /// Numbers of one item: half of what its digests have room for, as those of times that are sure and those that are
+  /// not lie apart.
+  private static let block: UInt32 = 256
+
+  private static func read(_ bytes: RawBytes) throws(DecodeError) -> (UInt32, [HealthObservation], Int) {
+    var reader = ByteReader(bytes)
+    guard let number = reader.u32() else { throw .truncated }
+    let (observations, trailing) = try HealthObservation.read(reader.rest())
+    return (number, observations, trailing)
+  }
+
+  static func place(_ bytes: RawBytes) -> RecordPlace {
+    guard let (number, observations, _) = try? read(bytes) else { return .odd }
+    let digits = "\(number / block * block)"
+    let slot = String(repeating: "0", count: max(0, 10 - digits.utf8.count)) + digits
+    let times = observations.map(\.time)
+    // Of a timeline before the clock was set last, or of none: nothing tells where it belongs.
+    let isSure = times.allSatisfy { $0?.flags.contains(.currentTimeline) ?? false }
+    return RecordPlace(
+      slot: isSure ? slot : slot + "-unsure", begins: times.compactMap { $0?.timeline }.min(), isTimeUnsure: !isSure,
+      number: number)
+  }
+
+  static func decode(_ bytes: RawBytes, _ sink: any ItemSink) throws(ItemDefect) {
+    let found: (UInt32, [HealthObservation], Int)
+    do throws(DecodeError) { found = try read(bytes) } catch {
+      throw .malformed("an observation that is \(error.rawValue)")
+    }
+    if found.2 != 0 { sink.noteAnomaly("health sensor: bytes after a stored observation") }
+    for observation in found.1 {
+      let time = observation.time?.timeline ?? RecordFormat.noTime
+      for meaning in observation.meanings {
+        switch meaning {
+        case .value(let series, let value): sink.append(series, value, at: time)
+        case .nothing: break
+        case .outOfRange: sink.noteAnomaly("health sensor: a value out of range")
+        case .unknown: sink.noteAnomaly("health sensor: an observation of no series")
+        }
+      }
+    }
+  }
+}
+
+/// Records come in segments, as live observations do.
+private final class ObservationAssembly: RecordAssembly {
+  private var segments = ObservationSegments()
+
+  func take(_ value: [UInt8]) throws(DecodeError) -> [UInt8]? { try segments.take(value) }
+}

@@ -1,0 +1,145 @@
+// The Record Access Control Point over one link: one procedure at a time, each with an end that is waited for.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// Asks for records and for their number, ends what is under way, and deletes where it is told to.
+@LoopActor
+final class RecordAccessPoint {
+  private let link: any WearableLink
+  private let control: GATTCharacteristic
+  private let records: GATTCharacteristic
+  private let answers = Inbox(limit: 16)
+  private let values = Inbox(limit: RecordAccessPoint.waiting)
+  /// What came of either, in the order in which it came.
+  private let arrived = Inbox(limit: RecordAccessPoint.waiting)
+  private var isPrepared = false
+
+  /// Values that may wait: a procedure takes each as it comes, so that more than a few are a wearable that floods.
+  nonisolated private static let waiting = 1024
+  /// From one sign of life to the next: a procedure is over after 30 s by the specification; one that says nothing for
+  /// half of it will not.
+  private static let patience: Duration = .seconds(15)
+
+  /// What ended a report.
+  enum End: Sendable, Hashable {
+    /// The wearable says so; the number where it tells one.
+    case over(UInt32?)
+    case code(RecordAccess.Result?)
+    /// Whoever takes had enough.
+    case enough
+  }
+
+  private enum Event {
+    case record([UInt8])
+    case answer(RecordAccess.Content)
+  }
+
+  init(_ link: any WearableLink, control: GATTCharacteristic, records: GATTCharacteristic) {
+    self.link = link
+    self.control = control
+    self.records = records
+  }
+
+  /// How many there are; nil where it does not count.
+  func count(_ selection: RecordAccess.Selection = .all) async throws(VisitTrouble) -> UInt32? {
+    try await ask(.count, selection)
+    while true {
+      guard case .answer(let answer) = try await next() else { continue }
+      switch answer {
+      case .count(let count): return count
+      case .code(_, .noneFound, _): return 0
+      case .code(_, .busy, _): throw .busy(what: "its stored records", retryAfter: nil)
+      case .code: return nil
+      case .combined: continue
+      }
+    }
+  }
+
+  /// Records as they come.
+  ///
+  /// - Parameter take: says whether it wants more; where it does not, the report is ended.
+  func report(
+    _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, take: ([UInt8]) -> Taking
+  ) async throws(VisitTrouble) -> End {
+    try await ask(operation, selection)
+    while true {
+      switch try await next() {
+      case .record(let bytes):
+        link.noteProgress(bytes: bytes.count)
+        if take(bytes) == .enough {
+          try await abort()
+          return .enough
+        }
+      case .answer(.code(_, .success, _)): return .over(nil)
+      case .answer(.code(_, let result, _)): return .code(result)
+      case .answer(.combined(let count)): return .over(count)
+      case .answer(.count): continue
+      }
+    }
+  }
+
+  /// - Returns: what the wearable says came of it; nil for a code that stands for nothing.
+  func delete(_ selection: RecordAccess.Selection) async throws(VisitTrouble) -> RecordAccess.Result? {
+    try await ask(.delete, selection, once: true)
+    while true { if case .answer(.code(_, let result, _)) = try await next() { return result } }
+  }
+
+  /// What comes until it has stopped is left out.
+  private func abort() async throws(VisitTrouble) {
+    try await link.write(control, RecordAccess.Request.abort.bytes)
+    while true { if case .answer(.code) = try await next() { return } }
+  }
+
+  // MARK: One procedure
+
+  private func ask(_ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, once: Bool = false)
+    async throws(VisitTrouble)
+  {
+    try await prepare()
+    arrived.removeAll()
+    let request = RecordAccess.Request(operation: operation, selection: selection).bytes
+    if once {
+      try await link.writeOnce(control) { () throws(VisitTrouble) in request }
+    } else {
+      try await link.write(control, request)
+    }
+  }
+
+  private func prepare() async throws(VisitTrouble) {
+    if isPrepared { return }
+    collect(values, under: 0)
+    collect(answers, under: 1)
+    try await link.subscribe(records, into: values)
+    try await link.subscribe(control, into: answers)
+    isPrepared = true
+  }
+
+  /// A procedure waits for records and for its end at once: both go into one inbox, each under a first byte.
+  private func collect(_ inbox: Inbox, under mark: UInt8) {
+    inbox.onValue = { [weak inbox, weak arrived] in
+      while let value = inbox?.take() { arrived?.put([mark] + value) }
+    }
+  }
+
+  private func next() async throws(VisitTrouble) -> Event {
+    while true {
+      let lost = arrived.overflows
+      let value: [UInt8]
+      do throws(VisitTrouble) { value = try await link.next(from: arrived, within: Self.patience) } catch {
+        // That it is silent here says nothing of the link, over which live values may come.
+        guard case .silent = error else { throw error }
+        throw .unsupported("it does not answer for its stored records")
+      }
+      if arrived.overflows != lost { link.note("stored records come faster than they are taken") }
+      let content = Array(value.dropFirst())
+      if value.first == 0 { return .record(content) }
+      guard let response = content.withUnsafeBytes({ try? RecordAccess.Response($0) }) else {
+        link.note("an answer for stored records that is none")
+        continue
+      }
+      return .answer(response.content)
+    }
+  }
+}

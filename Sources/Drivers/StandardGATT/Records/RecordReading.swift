@@ -1,0 +1,104 @@
+// One pass over the stored records of a wearable: what came, and whether that is all.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+/// A record as it was read.
+struct ReadRecord: Sendable {
+  let bytes: [UInt8]
+  let place: RecordPlace
+  let digest: UInt32
+}
+
+/// What came.
+struct RecordReading: Sendable {
+  var records: [ReadRecord] = []
+  /// Values of which no record could be made.
+  var lost = 0
+  /// It ended because enough had come.
+  var hasMore = false
+  /// As many came as the wearable says there are.
+  var isWhole = false
+  /// The wearable cannot be asked so.
+  var isUnsupported = false
+
+  /// What is kept of one record, bytes: longer than any observation but samples by the thousand.
+  static let recordLimit = 8192
+}
+
+/// Reads records over an access point, and keeps live values apart from them meanwhile.
+@LoopActor
+final class RecordReader {
+  private let link: any WearableLink
+  private let point: RecordAccessPoint
+  private let format: RecordFormat
+  private let gate: RecordGate
+
+  init(_ link: any WearableLink, _ point: RecordAccessPoint, _ format: RecordFormat, _ gate: RecordGate) {
+    (self.link, self.point, self.format, self.gate) = (link, point, format, gate)
+  }
+
+  /// - Parameters:
+  ///   - limit: records; more are left for another pass.
+  ///   - counted: how many the wearable says there are of these; nil: it did not say.
+  func read(_ selection: RecordAccess.Selection, limit: Int, counted: UInt32?) async throws(VisitTrouble)
+    -> RecordReading
+  {
+    gate.isClosed = true
+    defer { gate.isClosed = false }
+    var reading = RecordReading()
+    var end = try await pass(format.isNumbered ? .combinedReport : .report, selection, limit, &reading)
+    if case .code(let result?) = end, result.isUnsupported, format.isNumbered {
+      // The plain report is all that older builds have.
+      end = try await pass(.report, selection, limit, &reading)
+    }
+    switch end {
+    case .enough: reading.hasMore = true
+    case .code(.noneFound): reading.isWhole = counted ?? 0 == 0
+    case .code(let result):
+      reading.isUnsupported = result?.isUnsupported ?? false
+      if !reading.isUnsupported { link.note("its stored records: \(result.map { "\($0)" } ?? "a reserved code")") }
+    case .over(let count): judge(&reading, count ?? counted)
+    }
+    if reading.lost > 0 { link.note("\(reading.lost) of its stored records came in pieces that do not fit") }
+    return reading
+  }
+
+  /// Whether as many came as there are.
+  private func judge(_ reading: inout RecordReading, _ count: UInt32?) {
+    let came = reading.records.count
+    guard let count else { return }
+    reading.isWhole = reading.lost == 0 && came >= Int(count)
+    if came < Int(count) { link.note("of \(count) stored records it sent \(came)") }
+  }
+
+  private func pass(
+    _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, _ limit: Int,
+    _ reading: inout RecordReading
+  ) async throws(VisitTrouble) -> RecordAccessPoint.End {
+    let assembly = format.makeAssembly()
+    var alike: [[UInt8]: Int] = [:]
+    var passed = RecordReading()
+    let end = try await point.report(operation, selection) { [format] value in
+      do throws(DecodeError) {
+        guard let record = try assembly.take(value) else { return .more }
+        guard record.count <= RecordReading.recordLimit else { throw .outOfRange }
+        let occurrence = alike[record, default: 0]
+        alike[record] = occurrence + 1
+        passed.records.append(
+          ReadRecord(
+            bytes: record, place: record.withUnsafeBytes { format.place($0) },
+            digest: RecordDigests.digest(record, occurrence: occurrence)))
+      } catch { passed.lost += 1 }
+      return passed.records.count + passed.lost < limit ? .more : .enough
+    }
+    reading = passed
+    return end
+  }
+}
+
+/// Shut while stored records come where live values come too. On the loop alone.
+final class RecordGate {
+  var isClosed = false
+}

@@ -1,0 +1,32 @@
+// A person's order to delete stored records: kept until it is carried out, or a day is over.
+
+import EventLoop
+import StateCodec
+import Wearable
+
+/// Without one no record is ever deleted.
+struct RemovalOrder: RememberedState {
+  static let name = "records-remove"
+
+  /// s since 1970.
+  let seconds: Int64
+
+  /// An order is for what is there now: who wants to delete what comes later orders it then.
+  static let life: Int64 = 86_400
+
+  init(_ now: HubTime) { seconds = now.wall.microseconds / 1_000_000 }
+
+  func stands(at now: HubTime) -> Bool {
+    let (age, overflow) = (now.wall.microseconds / 1_000_000).subtractingReportingOverflow(seconds)
+    return !overflow && (0..<Self.life).contains(age)
+  }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, seconds) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var seconds: Int64?
+    while let tag = fields.next() { if tag == 1 { fields.read(&seconds) } }
+    guard let seconds else { return nil }
+    self.seconds = seconds
+  }
+}

@@ -1,0 +1,15 @@
+// What the driver of standard services declares beside the core, for wearables with a clock or with records.
+
+public import Wearable
+
+extension StandardDriver: ClockedDriver {
+  /// Whatever it begins with differs from maker to maker.
+  public var clockBeginning: Int64? { nil }
+  /// Date Time has no zone: it is what a clock on a wall shows.
+  public var showsLocalTime: Bool { true }
+}
+
+extension StandardDriver: LinkedDriver {
+  /// What some keep is a few spot-checks; what they measure by is live.
+  public var needsLink: Bool { true }
+}

@@ -1,0 +1,119 @@
+// A visit to a wearable of standard services that has a clock or keeps something: its clock read and set, its records
+// counted; and what a person may order of it.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Made only for wearables that have something to say beside their live values: a plain strap is listened to.
+final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession {
+  private let link: any WearableLink
+  private let clock: StandardClock?
+  /// Live observations that begin when they are asked for.
+  private let observations: ObservationStart?
+  private let records: [RecordDomain]
+  private let gated: GatedDecoder
+  /// As its records were counted: more than one listing has room for.
+  private var pages: [RecordPage] = []
+
+  /// nil where there is nothing that a session could do.
+  init?(_ link: any WearableLink, _ decoder: any LiveDecoder) {
+    let clock = StandardClock(link)
+    let gate = RecordGate()
+    let records = StoredRecordPlace.all.compactMap { $0.domain(link, gate) }
+    let observations = ObservationStart(link)
+    if clock == nil, observations == nil, records.isEmpty { return nil }
+    (self.link, self.clock, self.observations, self.records) = (link, clock, observations, records)
+    gated = GatedDecoder(decoder, gate, Set(StoredRecordPlace.all.map(\.records)))
+  }
+
+  var domains: [any FetchDomain] { records + pages }
+  var decoder: any LiveDecoder { gated }
+
+  func check() async throws(VisitTrouble) -> CheckReport {
+    var report = CheckReport()
+    let shown = try await clock?.check()
+    clockSeen = shown
+    report.clock = shown
+    pages = []
+    for domain in records where domain.isPaged {
+      let count = try await domain.count() ?? 0
+      let needed = min(RecordDomain.pages, (count + RecordDomain.page - 1) / RecordDomain.page)
+      for _ in 1..<max(1, needed) { pages.append(RecordPage(domain)) }
+    }
+    return report
+  }
+
+  func finish() async throws(VisitTrouble) {}
+
+  // MARK: Clock
+
+  private(set) var clockSeen: DeviceClock?
+  func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clock?.read() }
+
+  // MARK: Live
+
+  func wentLive() async throws(VisitTrouble) { try await observations?.begin() }
+  func ordersChanged() async throws(VisitTrouble) {}
+
+  // MARK: Actions
+
+  static let removal = WearableAction(
+    "records-remove",
+    "Deletes the stored records on it, at a visit that finds each of them durable here; the order stands for a day.")
+
+  var actions: [WearableAction] { records.isEmpty ? [] : [Self.removal] }
+
+  func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
+    guard actions.contains(where: { $0.name == action.name }) else { throw .unsupported(action.name) }
+    guard arguments.isEmpty else { throw .unsupported("\(action.name) takes nothing behind it") }
+    var total = 0
+    for domain in records { total += Int(try await domain.point.count() ?? 0) }
+    guard total > 0 else { return "nothing to do: no record is stored on it" }
+    try link.remember(RemovalOrder(link.hubTime))
+    let noun = total == 1 ? "record goes" : "records go"
+    return "ordered: \(total) stored \(noun) with the visit that has all of them durable here"
+  }
+}
+
+/// Where wearables keep records: service, control point, and what they come by.
+struct StoredRecordPlace: Sendable {
+  let service: BluetoothUUID
+  let records: BluetoothUUID
+  let format: RecordFormat
+
+  static let all = [
+    StoredRecordPlace(service: PulseOximeter.service, records: PulseOximeter.spotCheck, format: .spotChecks),
+    StoredRecordPlace(
+      service: GenericHealth.service, records: GenericHealth.storedObservations, format: .observations),
+  ]
+
+  /// nil where this wearable keeps none.
+  @LoopActor
+  func domain(_ link: any WearableLink, _ gate: RecordGate) -> RecordDomain? {
+    guard let control = link.database.characteristic(RecordAccess.controlPoint, in: service),
+      control.properties.contains(.write), control.properties.contains(.indicate),
+      let values = link.database.characteristic(records, in: service)
+    else { return nil }
+    return RecordDomain(link, RecordAccessPoint(link, control: control, records: values), format, gate)
+  }
+}
+
+/// Reads live values, but for what comes while records are read by the same characteristic: those are not of now.
+final class GatedDecoder: LiveDecoder {
+  private let decoder: any LiveDecoder
+  private let gate: RecordGate
+  private let records: Set<BluetoothUUID>
+
+  init(_ decoder: any LiveDecoder, _ gate: RecordGate, _ records: Set<BluetoothUUID>) {
+    (self.decoder, self.gate, self.records) = (decoder, gate, records)
+  }
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    if gate.isClosed, records.contains(source.characteristic) { return }
+    try decoder.decode(source, value, into: sink)
+  }
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
+}
