@@ -10,6 +10,7 @@ import Wearable
 final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession {
   private let link: any WearableLink
   private let clock: StandardClock?
+  private let user: UserDataClient?
   /// Live observations that begin when they are asked for.
   private let observations: ObservationStart?
   private let records: [RecordDomain]
@@ -22,9 +23,10 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     let clock = StandardClock(link)
     let gate = RecordGate()
     let records = StoredRecordPlace.all.compactMap { $0.domain(link, gate) }
+    let user = UserDataClient(link)
     let observations = ObservationStart(link)
-    if clock == nil, observations == nil, records.isEmpty { return nil }
-    (self.link, self.clock, self.observations, self.records) = (link, clock, observations, records)
+    if clock == nil, user == nil, observations == nil, records.isEmpty { return nil }
+    (self.link, self.clock, self.user, self.observations, self.records) = (link, clock, user, observations, records)
     gated = GatedDecoder(decoder, gate, Set(StoredRecordPlace.all.map(\.records)))
   }
 
@@ -36,6 +38,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     let shown = try await clock?.check()
     clockSeen = shown
     report.clock = shown
+    try await user?.tellWearer()
     pages = []
     for domain in records where domain.isPaged {
       let count = try await domain.count() ?? 0
@@ -55,7 +58,8 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   // MARK: Live
 
   func wentLive() async throws(VisitTrouble) { try await observations?.begin() }
-  func ordersChanged() async throws(VisitTrouble) {}
+  /// Another wearer may have put it on.
+  func ordersChanged() async throws(VisitTrouble) { try await user?.tellWearer() }
 
   // MARK: Actions
 

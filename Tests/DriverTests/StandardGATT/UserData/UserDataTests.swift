@@ -1,0 +1,146 @@
+import Bluetooth
+import EventLoop
+import Health
+import Testing
+import Wearable
+
+@testable import DriverTestSupport
+@testable import StandardGATTFamily
+
+@Suite("The wearer's body on a wearable of standard services", .serialized)
+struct UserDataTests {
+  private static let body: BodyFacts = {
+    var facts = BodyFacts()
+    facts.born = LocalDate(year: 1990, month: 5, day: 17)
+    facts.sex = .female
+    (facts.height, facts.weight) = (178, 70)
+    return facts
+  }()
+
+  @LoopActor
+  private func link(_ scale: PocketScale, _ wearer: UInt32 = 7) -> ScriptedLink {
+    let link = scale.link
+    link.orders.wearer = WearerBody(number: wearer, Self.body)
+    return link
+  }
+
+  @Test("is registered with consent once, written where it is another, read back, and the change is counted")
+  func written() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      #expect(scale.values[0x2A98] == [0xB0, 0x36] && scale.values[0x2A8E] == [178, 0] && scale.values[0x2A8C] == [1])
+      #expect(scale.values[0x2A85] == [0xC6, 7, 5, 17] && scale.values[0x2A99] == [1, 0, 0, 0])
+      #expect(scale.users.count == 1 && link.notes.isEmpty)
+      // What the hub does not know is nobody's to write.
+      #expect(scale.values[0x2A92] == [60])
+      try await user.tellWearer()
+      #expect(scale.users.count == 1 && scale.values[0x2A99] == [1, 0, 0, 0])
+    }
+  }
+
+  @Test("of another wearer is another user's, and the first is found again")
+  func another() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      link.orders.wearer = WearerBody(number: 8, Self.body)
+      try await user.tellWearer()
+      link.orders.wearer = WearerBody(number: 7, Self.body)
+      try await user.tellWearer()
+      #expect(scale.users.count == 2 && scale.current == 1)
+    }
+  }
+
+  @Test("is registered anew where the wearable has forgotten its users, and nothing is written without consent")
+  func forgotten() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      scale.users = []
+      try await user.tellWearer()
+      #expect(scale.users.count == 1)
+      scale.users = []
+      scale.isFull = true
+      let before = scale.values
+      link.orders.wearer?.facts.weight = 80
+      try await user.tellWearer()
+      #expect(scale.values == before && link.notes == ["it registers no wearer"])
+    }
+  }
+
+  @Test("that nobody knows is not told, and one that does not answer costs nothing else")
+  func nobody() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = scale.link
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      #expect(link.written.isEmpty)
+      link.orders.wearer = WearerBody(number: 7, Self.body)
+      scale.isMute = true
+      try await user.tellWearer()
+      #expect(link.notes.count == 1)
+    }
+  }
+}
+
+/// What a scale with the User Data Service is to a hub.
+@LoopActor
+private final class PocketScale: LinkPeer {
+  var values: [BluetoothUUID: [UInt8]] = [
+    0x2A80: [0], 0x2A85: [0, 0, 0, 0], 0x2A8C: [2], 0x2A8E: [0, 0], 0x2A98: [0, 0], 0x2A92: [60], 0x2A99: [0, 0, 0, 0],
+  ]
+  var users: [UInt16] = []
+  private(set) var current = 0
+  var isFull = false
+  var isMute = false
+  private weak var open: ScriptedLink?
+  let database: GATTDatabase
+
+  init() {
+    let fields: [BluetoothUUID] = [0x2A80, 0x2A85, 0x2A8C, 0x2A8E, 0x2A98, 0x2A92, 0x2A99]
+    database = .made(of: [
+      GATTServiceDefinition(
+        0x181C,
+        fields.map { GATTCharacteristicDefinition($0, [.read, .write]) } + [
+          GATTCharacteristicDefinition(0x2A9F, [.write, .indicate])
+        ])
+    ])
+  }
+
+  var link: ScriptedLink {
+    let link = ScriptedLink(self)
+    open = link
+    return link
+  }
+
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { values[characteristic.uuid] ?? [] }
+  func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
+    guard characteristic.uuid == 0x2A9F else {
+      values[characteristic.uuid] = value
+      return
+    }
+    if isMute { return }
+    var answer: [UInt8] = [0x20, value[0], 1]
+    switch value[0] {
+    case 1 where isFull: answer[2] = 4
+    case 1:
+      users.append(UInt16(value[1]) | UInt16(value[2]) << 8)
+      answer.append(UInt8(users.count))
+    default:
+      let index = Int(value[1])
+      let isKnown = users.indices.contains(index - 1) && users[index - 1] == UInt16(value[2]) | UInt16(value[3]) << 8
+      if isKnown { current = index } else { answer[2] = 5 }
+    }
+    open?.notify(characteristic, answer)
+  }
+}
