@@ -63,7 +63,7 @@ struct LanePlanner {
     // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself
     // when
     // something else does.
-    let heard = candidate.lastConnectable.map { $0 + context.options.freshness }
+    let heard = candidate.lastConnectable.map { $0 + scheduler.freshness(of: candidate) }
     wearable.lane.quietUntil = heard.flatMap { scheduler.isReachable(candidate, now: now) ? $0 : nil }
   }
 

@@ -122,8 +122,16 @@ struct Scheduler {
   func isReachable(_ candidate: Candidate, now: Instant) -> Bool {
     if candidate.isLinked { return true }
     guard candidate.isPresent, let heard = candidate.lastConnectable else { return false }
-    return now - heard <= rules.freshness
+    return now - heard <= freshness(of: candidate)
   }
+
+  /// How recently it must have been heard. Who is there for seconds says so several times a second, and is gone when it
+  /// no longer does: an attempt at it would keep the radio from the next one.
+  func freshness(of candidate: Candidate) -> Duration {
+    candidate.isBrief ? min(Self.briefFreshness, rules.freshness) : rules.freshness
+  }
+
+  private static let briefFreshness: Duration = .seconds(3)
 
   /// Whether it waits for the lane: present, due, and nothing forbids a try.
   func waits(_ candidate: Candidate, now: Instant) -> Bool {

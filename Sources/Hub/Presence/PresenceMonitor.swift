@@ -45,7 +45,11 @@ final class PresenceMonitor {
     if listens(to: wearable) { wearable.air.values?.hear(advertisement) }
     // A wearable whose link just ended was there until then, though it may not have advertised.
     let lastSign = [before, wearable.lane.linkEndedAt].compactMap { $0 }.max()
-    if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) { wearable.lane.seenAgain() }
+    if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) {
+      wearable.lane.seenAgain()
+      let services = table[wearable.address]?.sighting.services ?? []
+      if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
+    }
     if !advertisement.isScanResponse { wearable.air.rhythm.heard(at: advertisement.time) }
     if let quietUntil = wearable.lane.quietUntil, now < quietUntil { return }
     // Who waits already and cannot be connected by this is no nearer to its turn.

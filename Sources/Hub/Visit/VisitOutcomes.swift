@@ -18,6 +18,8 @@ struct VisitOutcomes {
 
   /// There is no link, or it is of no use; no visit was made over it.
   func noLink(_ wearable: EnrolledWearable, _ trouble: HearthError, _ error: LinkError?) {
+    // It is gone as soon as it was used.
+    if wearable.isBrief, error == .notHeard { return leftInOrder(wearable) }
     lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
     // A request is not given up for one link that could not be made, but it ends with the tries.
     if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
@@ -26,7 +28,7 @@ struct VisitOutcomes {
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
-  /// A wearable that is there for seconds hung up after it was heard: nothing is wrong, and nothing was lost.
+  /// A wearable that is there for seconds is gone: nothing is wrong. What it did not give away it offers again.
   func leftInOrder(_ wearable: EnrolledWearable) {
     wearable.lane.retry.succeeded()
     wearable.trouble = nil
