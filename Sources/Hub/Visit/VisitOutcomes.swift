@@ -18,9 +18,13 @@ struct VisitOutcomes {
 
   /// There is no link, or it is of no use; no visit was made over it.
   func noLink(_ wearable: EnrolledWearable, _ trouble: HearthError, _ error: LinkError?) {
-    // It is gone as soon as it was used.
-    if wearable.isBrief, error == .notHeard { return leftInOrder(wearable) }
     lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
+    // It is gone as soon as it was used. The try counts all the same: one that says that it is there, and is not, must
+    // not keep the radio from the others.
+    if wearable.isBrief, error == .notHeard {
+      wearable.trouble = nil
+      return context.changes.happened(.linkLeft(wearable))
+    }
     // A request is not given up for one link that could not be made, but it ends with the tries.
     if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
     context.changes.happened(.linkLost(wearable, trouble))
@@ -28,7 +32,7 @@ struct VisitOutcomes {
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
-  /// A wearable that is there for seconds is gone: nothing is wrong. What it did not give away it offers again.
+  /// A wearable that is there for seconds hung up after it was heard: nothing is wrong, and nothing was lost.
   func leftInOrder(_ wearable: EnrolledWearable) {
     wearable.lane.retry.succeeded()
     wearable.trouble = nil
