@@ -8,7 +8,7 @@ public import Wearable
 
 /// Any wearable that advertises one of its profiles' services. Vendor families that also do are claimed by their own
 /// drivers, with a higher priority.
-public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver {
+public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver, MixedDriver {
   private let profiles: [ServiceProfile]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   public let liveSources: [LiveSource]

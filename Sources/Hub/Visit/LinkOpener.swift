@@ -96,7 +96,7 @@ final class LinkOpener {
       wearable.lane.keepsLink = true
       return
     }
-    wearable.lane.holdsData = driver.holdsData
+    wearable.lane.holdsData = driver.holdsData || driver is any MixedDriver
     let turn = LinkSession(session, work, loop: loop)
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
     turn.onFree = { [weak wearable] in wearable?.profile?.tellSession() }
