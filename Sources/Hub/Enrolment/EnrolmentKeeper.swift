@@ -152,8 +152,9 @@ final class EnrolmentKeeper {
       throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type")
     }
     pairing.enrolled(address)
-    let isNamed = wearable.noteName(heard.sighting.name)
-    if wearable.noteBrief(advertising: heard.sighting.services) || isNamed { registry.persist(wearable) }
+    if wearable.noteSighting(name: heard.sighting.name, services: heard.sighting.services) {
+      registry.persist(wearable)
+    }
     bonds.mayPairAgain(address)
     if keys != nil { bonds.loadKeys() }
     context.logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])

@@ -143,6 +143,14 @@ final class EnrolledWearable {
     return true
   }
 
+  /// What it advertises of itself.
+  ///
+  /// - Returns: something of it is other than is kept.
+  func noteSighting(name: String?, services: [BluetoothUUID]) -> Bool {
+    let isNamed = noteName(name)
+    return noteBrief(advertising: services) || isNamed
+  }
+
   /// It is there for seconds after it measured.
   var isBrief: Bool { remembered(BriefVisitor.self) != nil }
 

@@ -134,9 +134,8 @@ final class LinkOpener {
       registry.persistIfEnrolled(wearable)
     }
     let advertised = presence.advertisedName(of: wearable)
-    let isNamed = wearable.noteName(advertised)
     let services = presence[wearable.address]?.sighting.services ?? []
-    if wearable.noteBrief(advertising: services) || isNamed { registry.persist(wearable) }
+    if wearable.noteSighting(name: advertised, services: services) { registry.persist(wearable) }
     work.knowledge.known = wearable.known(advertised)
   }
 
