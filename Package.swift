@@ -9,6 +9,9 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// A whole hub in virtual time is run in an optimised build. Its tests are compiled once to run once and gain nothing.
+let testing: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -34,7 +37,7 @@ func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Depen
   .testTarget(
     name: name,
     dependencies: ["DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"] + dependencies,
-    path: "Tests/DriverTests/\(folder)", exclude: exclude, swiftSettings: house)
+    path: "Tests/DriverTests/\(folder)", exclude: exclude, swiftSettings: testing)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -49,7 +52,7 @@ func twin(_ name: String, of family: String, _ dependencies: [Target.Dependency]
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testing)
 }
 
 let package = Package(
@@ -205,7 +208,7 @@ let package = Package(
     .testTarget(
       name: "KernelLabTests", dependencies: ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging],
       path: "Tests/Lab/KernelTests",
-      swiftSettings: house),
+      swiftSettings: testing),
     tests(
       "RingStoreTests",
       ["RingStore", "Custody", "StateCodec", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"],
