@@ -51,8 +51,7 @@ extension VirtualPolar {
     time.time.seconds = UInt32(moment.second)
     time.time.millis = UInt32(moment.millisecond)
     if let offset = clock.offset { time.tzOffset = offset }
-    clockReadings.append(world.loop.now)
-    reply((try? time.wire()) ?? [])
+    reply((try? time.wire()) ?? [], clockAt: world.loop.now)
   }
 
   private func diskSpace() {

@@ -17,6 +17,8 @@ extension VirtualPolar {
     /// The file it serves.
     var path: String?
     var size = 0
+    /// The moment whose clock it tells.
+    var clockAt: Instant?
     var next = 0
     var delivered = 0
     /// A packet of it was lost on the way.
@@ -129,11 +131,11 @@ extension VirtualPolar {
 
   func reply(code: Int) { send(Answer(packets: [PolarAir.status(code)], number: nextAnswer())) }
 
-  func reply(_ content: [UInt8], serving path: String? = nil) {
+  func reply(_ content: [UInt8], serving path: String? = nil, clockAt: Instant? = nil) {
     var packets = PolarAir.packets(content, size: server.mtu - 3)
     if traits.conduct == .endlessResponse { packets = packets.map { [$0[0] | 0x06] + $0.dropFirst() } }
     if traits.conduct == .wrongSequence, packets.count > 1 { packets.swapAt(0, 1) }
-    send(Answer(packets: packets, path: path, size: content.count, number: nextAnswer()))
+    send(Answer(packets: packets, path: path, size: content.count, clockAt: clockAt, number: nextAnswer()))
   }
 
   private func nextAnswer() -> UInt64 {
@@ -171,6 +173,7 @@ extension VirtualPolar {
         files.noteServed(path, answer.size, at: world.loop.now)
         noteSummary(path)
       }
+      if let moment = answer.clockAt, !answer.isDamaged { clockReadings.append(moment) }
       sending = nil
     } else {
       sendNextPacket()

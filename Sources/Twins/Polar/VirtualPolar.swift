@@ -47,7 +47,7 @@ public final class VirtualPolar: VirtualPeripheral {
   /// Removals of what was being recorded: no hub should ask for that.
   public internal(set) var removalsOfRunning: [String] = []
   public internal(set) var timesSet: [(local: Int64, at: Instant)] = []
-  /// When a host was told its time.
+  /// When a host was told its time: it got all of the answer.
   public internal(set) var clockReadings: [Instant] = []
   public internal(set) var cancellations = 0
   /// Requests that were answered with `busy`.
