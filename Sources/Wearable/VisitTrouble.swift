@@ -47,6 +47,14 @@ extension ATTErrorCode {
   }
 }
 
+extension GATTError {
+  /// The wearable refused for want of an encrypted link, a better key, or leave.
+  public var wantsSecurity: Bool {
+    guard case .refused(_, _, let code) = self else { return false }
+    return code.wantsSecurity
+  }
+}
+
 extension VisitTrouble {
   /// The wearable refused for want of an encrypted link, a better key, or leave: asking for security may change its
   /// answer.

@@ -9,7 +9,9 @@ import Wearable
 
 @Suite("Who may pair")
 struct PairingTests {
-  @Test("the rule, in all its cases", arguments: PairingRule.allCases, [PairingNeed.never, .welcome, .required])
+  @Test(
+    "the rule, in all its cases", arguments: PairingRule.allCases,
+    [PairingNeed.never, .welcome, .whereRefused, .required])
   func rule(rule: PairingRule, need: PairingNeed) {
     for isEnrolling in [true, false] {
       let policy = PairingPolicy(rule: rule, need: need, isEnrolling: isEnrolling)

@@ -60,7 +60,8 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
 
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }
 
-  public var pairing: PairingNeed { .never }
+  /// Straps want no bond; cuffs, scales and oximeters often indicate nothing without. None says so before it refuses.
+  public var pairing: PairingNeed { .whereRefused }
 
   /// nil for one that is only listened to.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? {

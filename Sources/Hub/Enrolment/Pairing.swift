@@ -70,6 +70,15 @@ final class Pairing {
     bonds.isGood(wearable) || policy(for: wearable.address).allowsPairing
   }
 
+  /// What follows where it refuses a request for want of an encrypted link.
+  func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
+    guard wearable.driver?.pairing == .whereRefused else { return .stands }
+    if bonds.isUnpairable(wearable) { return .needs(.authenticationFailed, LinkSecurity.failed) }
+    if maySecure(wearable) { return .encrypt }
+    if bonds.isLost(wearable.address) { return .needs(.keyMissing, LinkSecurity.lost) }
+    return .needs(.pairingRefused, LinkSecurity.notNow)
+  }
+
   /// Whether it should be paired when it asks: allowed, and no key that both have.
   private func isToBePaired(_ wearable: EnrolledWearable) -> Bool {
     policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
@@ -132,7 +141,10 @@ final class Pairing {
     if error == .keyMissing { bonds.keyIsMissing(wearable) }
     // While nobody is to be paired, the radio says no by itself.
     guard error == .authenticationFailed, context.radio.onPairingRequest != nil else { return }
-    if wearable.driver?.pairing == .welcome { bonds.noteUnpairable(wearable) }
+    switch wearable.driver?.pairing {
+    case .welcome, .whereRefused: bonds.noteUnpairable(wearable)
+    case nil, .never, .required: break
+    }
   }
 
   // MARK: People

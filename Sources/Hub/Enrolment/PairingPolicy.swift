@@ -32,7 +32,7 @@ struct PairingPolicy {
   var allowsPairing: Bool {
     switch need {
     case nil, .never: false
-    case .welcome, .required: isEnrolling || rule == .always
+    case .welcome, .whereRefused, .required: isEnrolling || rule == .always
     }
   }
 

@@ -97,28 +97,46 @@ final class LiveLink {
         continue
       }
       if source.mode != .subscribe { silence.proves(by: characteristic.valueHandle) }
-      do {
-        let offers = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
-        if source.mode != .read, source.need != .optional || offers {
-          let index = intake.index(of: source)
-          try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
-          hears = true
-        }
-        // Taken where it stands among the notifications: what was notified after it is newer.
-        if source.mode != .subscribe {
-          try await client.read(characteristic.valueHandle) { [self] in take(source, $0) }
-        }
+      do throws(GATTError) {
+        try await serve(source, characteristic)
         if source.need == .alternative { hasAlternative = true }
       } catch {
         // What is optional may be refused; a dead bearer may not be ignored.
-        guard !source.isRequired, error.concernsOneValue else { throw error }
+        guard !source.isRequired, error.concernsOneValue else { throw useless(error) }
         wearable.live.counters.anomalies += 1
         if source.need == .alternative { lacking = error }
       }
     }
-    if let lacking, !hasAlternative { throw lacking }
+    if let lacking, !hasAlternative { throw useless(lacking) }
     isSettled = true
     silence.begin()
+  }
+
+  /// Subscribes to a live source, reads it, or both.
+  private func serve(_ source: LiveSource, _ characteristic: GATTCharacteristic) async throws(GATTError) {
+    let offers = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+    if source.mode != .read, source.need != .optional || offers {
+      let index = intake.index(of: source)
+      try await encryptingWhereRefused { () throws(GATTError) in
+        try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
+      }
+      hears = true
+    }
+    // Taken where it stands among the notifications: what was notified after it is newer.
+    if source.mode == .subscribe { return }
+    try await encryptingWhereRefused { () throws(GATTError) in
+      try await client.read(characteristic.valueHandle) { [self] in take(source, $0) }
+    }
+  }
+
+  private func encryptingWhereRefused(_ body: () async throws(GATTError) -> Void) async throws(GATTError) {
+    if let work { try await work.encryptingWhereRefused(body) } else { try await body() }
+  }
+
+  /// The link is of no use without what failed so.
+  private func useless(_ error: GATTError) -> GATTError {
+    work?.needsSecurity(error)
+    return error
   }
 
   /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.

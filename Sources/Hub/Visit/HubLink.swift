@@ -139,7 +139,7 @@ final class HubLink: WearableLink {
     if let end { throw end }
     let timer = loop.schedule(after: Self.operationLimit) { [weak self] in self?.giveUp(.silent(what: what)) }
     defer { loop.cancel(timer) }
-    do throws(GATTError) { return try await body() } catch { throw trouble(error, what) }
+    do throws(GATTError) { return try await encryptingWhereRefused(body) } catch { throw trouble(error, what) }
   }
 
   private func trouble(_ error: GATTError, _ what: String) -> VisitTrouble {
@@ -191,21 +191,39 @@ final class HubLink: WearableLink {
     if let end { throw end }
     if isSecured { return }
     guard events.maySecure() else {
-      throw .needsAttention(.pairingRefused, "wants to be paired, which the hub allows only while it is enrolled")
+      throw .needsAttention(.pairingRefused, LinkSecurity.notNow)
     }
     do throws(LinkError) {
       try await security.secure()
     } catch {
       let trouble: VisitTrouble =
         switch error {
-        case .keyMissing: .needsAttention(.keyMissing, "no longer knows the hub's key")
-        case .authenticationFailed: .needsAttention(.authenticationFailed, "refused or failed pairing")
+        case .keyMissing: .needsAttention(.keyMissing, LinkSecurity.lost)
+        case .authenticationFailed: .needsAttention(.authenticationFailed, LinkSecurity.failed)
         default: .link(.closed(error))
         }
       // What comes after a failed pairing is undefined on most wearables.
       if end == nil { giveUp(trouble) }
       throw trouble
     }
+  }
+
+  /// Asks for a value; where that is refused for want of an encrypted link and its driver pairs for that
+  /// (`PairingNeed.whereRefused`), once more over one.
+  ///
+  /// - Throws: what the wearable answered; `.closed` where it failed to be encrypted, which `end` tells.
+  func encryptingWhereRefused<Value>(_ body: () async throws(GATTError) -> Value) async throws(GATTError) -> Value {
+    do throws(GATTError) { return try await body() } catch {
+      guard error.wantsSecurity, !isSecured, end == nil, events.whereRefused() == .encrypt else { throw error }
+      do throws(VisitTrouble) { try await secure() } catch { throw .closed(.aborted) }
+      return try await body()
+    }
+  }
+
+  /// A refusal without which the link is of no use: a person is told where it wants what cannot be had now.
+  func needsSecurity(_ error: GATTError) {
+    guard error.wantsSecurity, case .needs(let reason, let text) = events.whereRefused() else { return }
+    giveUp(.needsAttention(reason, text))
   }
 
   // MARK: What the session tells

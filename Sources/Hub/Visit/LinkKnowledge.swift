@@ -20,6 +20,8 @@ struct LinkKnowledge {
 struct LinkEvents {
   /// Whether the link may be encrypted now, pairing first where there is no key.
   var maySecure: @LoopActor () -> Bool = { false }
+  /// What follows where a request is refused for want of an encrypted link.
+  var whereRefused: @LoopActor () -> RefusalForSecurity = { .stands }
   /// Bytes of payload that came.
   var onProgress: @LoopActor (Int) -> Void = { _ in }
   var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
@@ -31,9 +33,23 @@ struct LinkEvents {
   var onRemember: @LoopActor (RememberedStates) -> Void = { _ in }
 }
 
+/// A wearable refused a request for want of an encrypted link.
+enum RefusalForSecurity: Equatable {
+  /// Its driver says that encrypting is no answer to that, or does it by itself.
+  case stands
+  /// The link is encrypted, pairing first where there is no key, and the request made once more.
+  case encrypt
+  /// That cannot be done now. Where nothing is of use without, a person is told so.
+  case needs(Reason, String)
+}
+
 /// The encryption of one link.
 @LoopActor
 final class LinkSecurity {
+  nonisolated static let failed = "refused or failed pairing"
+  nonisolated static let lost = "no longer knows the hub's key"
+  nonisolated static let notNow = "wants to be paired, which the hub allows only while it is enrolled"
+
   private let bearer: any Bearer
   private let radio: any Radio
   private(set) var isSecured = false

@@ -125,6 +125,10 @@ final class LinkOpener {
       guard let self, let wearable else { return false }
       return pairing.maySecure(wearable)
     }
+    work.events.whereRefused = { [weak self, weak wearable] in
+      guard let self, let wearable else { return .stands }
+      return pairing.whereRefused(wearable)
+    }
     wearers.review(wearable)
     work.knowledge.orders = wearable.choices.orders
     work.events.memory = { [weak wearable] in wearable?.record.driverState ?? RememberedStates() }

@@ -106,7 +106,7 @@ final class VisitRunner {
       if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
       do throws(GATTError) { try await goLive() } catch {
         if case .failure(let trouble) = checked, link.end == nil { throw trouble }
-        throw .link(error)
+        throw link.end ?? .link(error)
       }
       let mayFetch = try checked.get()
       await serveRequests()
