@@ -1,0 +1,114 @@
+import EventLoop
+import Health
+import Hub
+import Reasons
+import Simulation
+import StrapTwin
+import Testing
+
+/// Cuffs, scales and oximeters that indicate nothing to a stranger.
+@Suite("Sensors that want a bond")
+struct BondedSensorTests {
+  /// What a store keeps of a cuff: hundredths of a mmHg.
+  private static func systolic(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
+    guard delivery.characteristic == 0x2A35 else { return [] }
+    return delivery.facts.compactMap { fact in
+      fact.quantity == .systolic ? (.systolicPressure, [fact.value.rounded(scale: 100)]) : nil
+    }
+  }
+
+  @Test("cuffs that are there for seconds are paired, lose no reading, and are encrypted again after a restart")
+  func cuffs() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1810)
+      let cuffs = (0..<3).map { _ in
+        world.addCuff { traits in
+          traits.sensor.conduct.demandsEncryption = true
+          traits.keeping.advertisesFor = .seconds(15)
+          traits.failed = 0
+        }
+      }
+      var options = SimulatedHubOptions()
+      options.hub.pairing = .always
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: cuffs.enumerated().map { ("cuff-\($0)", $1, "heart-rate", "cuff") })
+      try await loop.sleep(for: .seconds(1800))
+      #expect(hub.store.bonds.count == cuffs.count)
+      await hub.stop()
+      try await hub.start()
+      try await loop.sleep(for: .seconds(1800))
+      #expect(hub.store.bonds.count == cuffs.count, "nobody is paired twice")
+      await hub.stop()
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      var verdict = SensorVerdict(expects: Self.systolic)
+      verdict.tolerance = .seconds(45)
+      for (number, cuff) in cuffs.enumerated() {
+        let lost = Set(cuff.kept).subtracting(cuff.ledger.confirmed).count
+        #expect(cuff.ledger.taken > 4 && lost == 0, "cuff-\(number) lost \(lost) of \(cuff.ledger.taken)")
+        try await verdict.judge(hub, cuff)
+      }
+    }
+  }
+
+  @Test("one that wants a bond when nobody enrols it says so, and is served once it is accepted in a window")
+  func accepted() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1811)
+      let scale = world.addCuff { traits in
+        traits.sensor.conduct.demandsEncryption = true
+        traits.keeping.isIntermittent = false
+        traits.keeping.measuresEvery = .seconds(20)...(.seconds(40))
+        traits.failed = 0
+      }
+      let strap = world.addStrap()
+      var options = SimulatedHubOptions()
+      options.hub.nearRSSI = -100
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [
+        ("cuff", scale, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
+      ])
+      try await loop.sleep(for: .seconds(120))
+      #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .pairingRefused)
+      #expect(try hub.hearth.wearable(named: "strap").state == .live)
+      _ = try hub.hearth.openEnrolment(for: nil)
+      _ = try await hub.hearth.accept("cuff", name: nil)
+      try await loop.sleep(for: .seconds(300))
+      #expect(try hub.hearth.wearable(named: "cuff").trouble == nil)
+      #expect(hub.store.bonds.count == 1)
+      #expect(try await hub.storedSamples().contains { $0.series == .systolicPressure })
+      await hub.stop()
+    }
+  }
+
+  @Test("one that refuses to be paired costs nobody else anything, and is not paired at every link")
+  func refuses() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1812, faults: .noPairing)
+      let cuff = world.addCuff { traits in
+        traits.sensor.conduct.demandsEncryption = true
+        traits.keeping.isIntermittent = false
+      }
+      let strap = world.addStrap()
+      var options = SimulatedHubOptions()
+      options.hub.pairing = .always
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [
+        ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
+      ])
+      try await loop.sleep(for: .seconds(1800))
+      #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .authenticationFailed)
+      #expect(world.radio?.ledger.pairingsFailed == 1)
+      #expect(try hub.hearth.wearable(named: "strap").state == .live)
+      await hub.stop()
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+    }
+  }
+}
+
+extension FaultPlan {
+  fileprivate static var noPairing: FaultPlan {
+    var plan = FaultPlan()
+    plan.failedPairing = 1
+    return plan
+  }
+}
