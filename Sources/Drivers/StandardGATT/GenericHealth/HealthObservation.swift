@@ -20,7 +20,8 @@ import Wearable
 ///              bit 9  more, as types, lengths and values
 ///     then   value, by the class
 ///
-/// A bundle's value is a count and observations, which have its time where they have none.
+/// A bundle's value is a count and observations, which have its time and its patient where they have none, and its
+/// status beside their own.
 struct HealthObservation: Sendable, Hashable {
   enum Class: UInt8, Sendable, Hashable {
     case numeric = 1
@@ -117,6 +118,7 @@ struct HealthObservation: Sendable, Hashable {
     let hasMore = try observation.readFields(&inner)
     observation.time = observation.time ?? outer?.time
     observation.patient = observation.patient ?? outer?.patient
+    observation.status.formUnion(outer?.status ?? [])
     guard observation.kind == .bundle else {
       try observation.readValue(&inner, behindMore: hasMore)
       found.append(observation)

@@ -39,6 +39,17 @@ struct GenericHealthTests {
     #expect(sink.samples.isEmpty && sink.anomalies.count == 1)
   }
 
+  @Test("a bundle that the wearable does not stand by gives none of its numbers")
+  func doubtedBundle() throws {
+    let member = "01 0C00 0100 B84B0200 2002 61000000"
+    let decoder = driver.makeDecoder()
+    try tell(decoder, "03 FF 1200 0000 01 \(member)")
+    #expect(sink.samples == [Sample(.spo2, 97)])
+    // Status: invalid, of the bundle alone.
+    try tell(decoder, "07 FF 1400 0800 0100 01 \(member)")
+    #expect(sink.samples.count == 1 && sink.anomalies.isEmpty)
+  }
+
   @Test("numbers of one compound, codes and texts are read, and a number behind fields of no known length")
   func classes() throws {
     func read(_ hex: String) throws -> [HealthObservation] {
