@@ -168,10 +168,9 @@ final class StandardClock {
     }
     return try await isTaken(characteristic) { [link] in
       let now = link.hubTime.wall.microseconds
-      let time = ElapsedTime(utc: now, offset: Int(offset), like: flags, .networkTime)
-      // What it appends is given back as it was, without the bit that asks for this.
-      let status = stamp.status.map { [$0 & ~1] } ?? []
-      return (time?.bytes ?? []) + status + (stamp.abilities.map { [$0] } ?? [])
+      // The time stamp alone: status and abilities, which it appends when it is read, are its own to say, and servers
+      // refuse a write of any other length.
+      return ElapsedTime(utc: now, offset: Int(offset), like: flags, .networkTime)?.bytes ?? []
     }
   }
 
