@@ -19,7 +19,7 @@ struct CurrentTime: Sendable, Hashable {
     static let daylight = Self(rawValue: 1 << 3)
   }
 
-  let moment: CivilMoment
+  let moment: DateTime
   let weekday: UInt8
   let fraction: UInt8
   let adjustment: Adjustment
@@ -30,7 +30,8 @@ struct CurrentTime: Sendable, Hashable {
     if bytes.isEmpty { throw .empty }
     guard bytes.count >= 10 else { throw .truncated }
     var reader = ByteReader(bytes)
-    moment = try CivilMoment(&reader)
+    moment = try DateTime(&reader)
+    guard moment.isPossible else { throw .outOfRange }
     guard let weekday = reader.u8(), let fraction = reader.u8(), let adjustment = reader.u8() else { throw .truncated }
     guard weekday <= 7 else { throw .outOfRange }
     (self.weekday, self.fraction) = (weekday, fraction)
@@ -40,7 +41,7 @@ struct CurrentTime: Sendable, Hashable {
 
   /// What a clock shows at a moment, µs since 1970 as if it stood in Greenwich.
   init(microseconds: Int64, _ adjustment: Adjustment) {
-    moment = CivilMoment(microseconds: microseconds)
+    moment = DateTime(microseconds: microseconds)
     let inSecond = microseconds % 1_000_000 + (microseconds % 1_000_000 < 0 ? 1_000_000 : 0)
     fraction = UInt8(clamping: inSecond * 256 / 1_000_000)
     // 1970-01-01 was a Thursday.

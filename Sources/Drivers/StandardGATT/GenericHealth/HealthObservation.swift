@@ -49,7 +49,7 @@ struct HealthObservation: Sendable, Hashable {
   }
 
   enum Value: Sendable, Hashable {
-    case number(unit: UInt16, ObservationNumber)
+    case number(unit: UInt16, MedicalFloat)
     /// Several numbers of one moment, each of its own type.
     case numbers([Component])
     /// Codes of the nomenclature.
@@ -62,7 +62,7 @@ struct HealthObservation: Sendable, Hashable {
   struct Component: Sendable, Hashable {
     let type: UInt32
     let unit: UInt16
-    let number: ObservationNumber
+    let number: MedicalFloat
   }
 
   private enum Field {
@@ -81,7 +81,7 @@ struct HealthObservation: Sendable, Hashable {
   let classCode: UInt8
   private(set) var type: UInt32?
   private(set) var time: ElapsedTime?
-  private(set) var duration: ObservationNumber?
+  private(set) var duration: MedicalFloat?
   private(set) var status: Status = []
   private(set) var identifier: UInt32?
   private(set) var patient: UInt8?
@@ -135,7 +135,7 @@ struct HealthObservation: Sendable, Hashable {
     guard let flags = reader.u16() else { throw .truncated }
     if flags & Field.type != 0 { type = try Self.word(&reader) }
     if flags & Field.time != 0 { time = try ElapsedTime(&reader) }
-    if flags & Field.duration != 0 { duration = try ObservationNumber(&reader) }
+    if flags & Field.duration != 0 { duration = try reader.float() }
     if flags & Field.status != 0 {
       guard let bits = reader.u16() else { throw .truncated }
       status = Status(rawValue: bits)
@@ -188,8 +188,8 @@ struct HealthObservation: Sendable, Hashable {
   /// Unit and FLOAT.
   private static let numberSize = 6
 
-  private static func number(_ reader: inout ByteReader) throws(DecodeError) -> (UInt16, ObservationNumber) {
+  private static func number(_ reader: inout ByteReader) throws(DecodeError) -> (UInt16, MedicalFloat) {
     guard let unit = reader.u16() else { throw .truncated }
-    return (unit, try ObservationNumber(&reader))
+    return (unit, try reader.float())
   }
 }

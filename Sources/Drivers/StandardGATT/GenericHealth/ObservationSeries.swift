@@ -40,12 +40,10 @@ struct ObservationSeries: Sendable, Hashable {
     case unknown
   }
 
-  static func meaning(of type: UInt32?, unit: UInt16, _ number: ObservationNumber) -> Meaning {
+  static func meaning(of type: UInt32?, unit: UInt16, _ number: MedicalFloat) -> Meaning {
     guard let row = all.first(where: { $0.code == type }), row.unit == unit else { return .unknown }
     let scale = row.series.denominator
-    guard number.isNumber else { return .nothing }
-    guard let value = number.scaled(by: scale) else { return .outOfRange }
-    if value == 0 { return .nothing }
+    guard let value = number.scaled(by: scale), value != 0 else { return .nothing }
     let range = row.range.lowerBound * scale...row.range.upperBound * scale
     return range.contains(value) ? .value(row.series, value) : .outOfRange
   }

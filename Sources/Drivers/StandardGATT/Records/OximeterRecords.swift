@@ -19,7 +19,7 @@ enum SpotCheckRecord {
   /// Where it belongs: to a quarter of the day of its own clock.
   static func place(_ bytes: RawBytes) -> RecordPlace {
     guard let record = try? PLXMeasurement(spotCheck: bytes) else { return .odd }
-    guard let time = moment(record), let date = time.date, let begins = time.microseconds else {
+    guard let time = record.time, let date = time.date, let begins = time.microseconds else {
       return RecordPlace(slot: "undated", isTimeUnsure: true)
     }
     let hour = time.inDay / 3_600_000_000 / hours * hours
@@ -29,13 +29,6 @@ enum SpotCheckRecord {
     return RecordPlace(slot: quarter, begins: begins)
   }
 
-  private static func moment(_ record: PLXMeasurement) -> CivilMoment? {
-    record.time.map { time in
-      CivilMoment(
-        year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute, second: time.second)
-    }
-  }
-
   static func decode(_ bytes: RawBytes, _ sink: any ItemSink) throws(ItemDefect) {
     let record: PLXMeasurement
     do throws(DecodeError) { record = try PLXMeasurement(spotCheck: bytes) } catch {
@@ -43,7 +36,7 @@ enum SpotCheckRecord {
     }
     if record.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field of a record") }
     guard record.isStoredMeasurement else { return }
-    let time = moment(record)?.microseconds ?? RecordFormat.noTime
+    let time = record.time?.microseconds ?? RecordFormat.noTime
     put(.spo2, record.normal.saturation, 0...100, time, sink)
     put(.pulseRate, record.normal.pulse, 0...300, time, sink)
     if let index = record.amplitudeIndex { put(.pulseAmplitudeIndex, index, 0...100, time, sink) }

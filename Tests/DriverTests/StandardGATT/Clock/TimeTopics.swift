@@ -34,7 +34,7 @@ extension Topic {
       silentFields: ["trailing_bytes": .integer(value.trailingBytes)], isSalvaged: value.trailingBytes != 0)
   }
 
-  private static func text(_ moment: CivilMoment) -> String {
+  private static func text(_ moment: DateTime) -> String {
     let parts: [any CVarArg] = [
       Int(moment.year), Int(moment.month), Int(moment.day), Int(moment.hour), Int(moment.minute), Int(moment.second),
     ]
@@ -98,7 +98,7 @@ extension Topic {
 
   /// With as many digits of the second as it has.
   private static func clock(_ microseconds: Int64) -> String {
-    let whole = text(CivilMoment(microseconds: microseconds))
+    let whole = text(DateTime(microseconds: microseconds))
     let fraction = microseconds % 1_000_000
     if fraction == 0 { return whole }
     var digits = String(format: "%06d", Int(fraction))
@@ -120,7 +120,7 @@ extension Topic {
       let minute = number("minute"), let second = number("second"), let fraction = number("fractions256"),
       case .array(let adjust)? = fields["adjust"]
     else { return nil }
-    let moment = CivilMoment(
+    let moment = DateTime(
       year: UInt16(clamping: year), month: UInt8(clamping: month), day: UInt8(clamping: day),
       hour: UInt8(clamping: hour), minute: UInt8(clamping: minute), second: UInt8(clamping: second))
     let names = ["manual", "external_reference", "time_zone_change", "dst_change"]

@@ -91,11 +91,11 @@ struct GenericHealthTests {
   func numbers() {
     func scaled(_ mantissa: Int32, _ exponent: Int8, by factor: Int64) -> Int64? {
       let bits = UInt32(bitPattern: mantissa) & 0xFF_FFFF | UInt32(UInt8(bitPattern: exponent)) << 24
-      return ObservationNumber(bits: bits).scaled(by: factor)
+      return MedicalFloat(float: bits).scaled(by: factor)
     }
     #expect(scaled(145, -1, by: 1) == 15 && scaled(-145, -1, by: 1) == -15 && scaled(144, -1, by: 1) == 14)
     #expect(scaled(366, -1, by: 1000) == 36_600 && scaled(5, 2, by: 10) == 5000)
-    #expect(scaled(1, -128, by: 1000) == 0 && scaled(1, 127, by: 1) == nil && scaled(0, 127, by: 1) == 0)
+    #expect(scaled(1, -128, by: 1000) == 0 && scaled(1, 127, by: 1) == .max && scaled(0, 127, by: 1) == 0)
     for exponent in Int8.min...Int8.max { _ = scaled(0x7F_FFFF, exponent, by: 1_000_000) }
   }
 }

@@ -73,7 +73,7 @@ struct ObservationVectorTests {
     if case .number(let unit, let number) = observation.value {
       all["unit"] = .integer(unit)
       let value = Double(number.mantissa) * pow(10, Double(number.exponent))
-      all["value"] = number.isNumber ? .number(value) : .null
+      all["value"] = number.special == nil ? .number(value) : .null
     }
     if let time = observation.time {
       let unix = time.timeline.map { JSON.number(Double($0) / 1_000_000) } ?? .null
