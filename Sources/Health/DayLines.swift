@@ -17,7 +17,7 @@ public struct DayLine: Sendable, Equatable {
   /// Time in each class of activity, by its number, µs; empty where nothing is known of it.
   public internal(set) var activity: [Int64] = []
 
-  /// bpm, of everything that was measured.
+  /// bpm, of everything that was measured and that its wearable does not doubt.
   public internal(set) var lowestHeartRate: Int64?
   public internal(set) var highestHeartRate: Int64?
   /// The latest by its time, whenever it came.
@@ -101,7 +101,7 @@ public struct DayLineAccumulator: Sendable {
     // Of an item in several parts the last one counts.
     guard let flags = SampleFlags(rawValue: flags), !flags.goesOn else { return }
     switch series {
-    case .heartRate: addRate(time, flags.kind, value(0))
+    case .heartRate: if !flags.isLowQuality { addRate(time, flags.kind, value(0)) }
     case .activeTime: addActivity(time, length: value(0), state: value(1))
     case .steps, .distance, .calories, .trainingCalories, .basalCalories:
       addAmount(series, time, length: value(0), value(1))

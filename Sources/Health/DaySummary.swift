@@ -70,7 +70,9 @@ public struct DayPart: Sendable, Equatable {
 /// | maximum, minimum | the marked maximum and minimum of each part |
 /// | resting | `restingCount`, and the latest of each part |
 ///
-/// All kinds count for `first` and `last`. Records and waveforms have no values: they are only counted.
+/// All kinds count for `first` and `last`. What its wearable itself doubts (`SampleFlags.isLowQuality`) counts there
+/// and for `doubtful`, and for nothing else: no mean and no extreme rests on it. Records and waveforms have no values:
+/// they are only counted.
 public struct DaySummary: Sendable, Equatable {
   public let date: LocalDate
   /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed.
@@ -83,6 +85,8 @@ public struct DaySummary: Sendable, Equatable {
   public internal(set) var automatic = 0
   /// Items of kind resting.
   public internal(set) var restingCount = 0
+  /// Items of low quality, of any kind.
+  public internal(set) var doubtful = 0
   /// Of a vector one for each component, in their order; of a record or a waveform none; of all others one.
   public internal(set) var parts: [DayPart]
   /// Earliest and latest time of an item of any kind.
@@ -128,6 +132,10 @@ public struct DaySummary: Sendable, Equatable {
   mutating func add(time: Int64, _ flags: SampleFlags, share: Int64? = nil, length: Int64, _ value: (Int) -> Int64) {
     if time < first { first = time }
     if time > last { last = time }
+    if flags.isLowQuality {
+      doubtful += 1
+      return
+    }
     let kind = flags.kind
     if kind == .resting { restingCount += 1 }
     if kind == .normal {

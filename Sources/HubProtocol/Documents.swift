@@ -744,6 +744,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var count: Int
     public var manual: Int
     public var automatic: Int
+    /// Items that their wearable itself doubts: in none of the other numbers.
+    public var doubtful: Int
     public var minimum: Double?
     public var maximum: Double?
     public var mean: Double?
@@ -760,8 +762,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var parts: [DaysDocument.Part]
 
     public init(
-      date: String, start: String, end: String, count: Int, manual: Int, automatic: Int, minimum: Double? = nil,
-      maximum: Double? = nil, mean: Double? = nil, resting: Double? = nil, sum: Double? = nil,
+      date: String, start: String, end: String, count: Int, manual: Int, automatic: Int, doubtful: Int,
+      minimum: Double? = nil, maximum: Double? = nil, mean: Double? = nil, resting: Double? = nil, sum: Double? = nil,
       states: [DaysDocument.State], first: String, last: String, wearers: [String], parts: [DaysDocument.Part]
     ) {
       self.date = date
@@ -770,6 +772,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
       self.count = count
       self.manual = manual
       self.automatic = automatic
+      self.doubtful = doubtful
       self.minimum = minimum
       self.maximum = maximum
       self.mean = mean

@@ -373,6 +373,8 @@ package enum InterfaceText {
       count: int,
       manual: int,
       automatic: int,
+      # Items that their wearable itself doubts: in none of the other numbers.
+      doubtful: int,
       minimum: ?float,
       maximum: ?float,
       mean: ?float,

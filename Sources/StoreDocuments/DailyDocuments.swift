@@ -57,16 +57,17 @@ public struct DailyRequest: Sendable {
     return from..<max(from, until)
   }
 
-  /// The lists that a day needs: resting, manual, automatic; nil for one that is empty.
+  /// The lists that a day needs: resting, manual, automatic; nil for one that is empty. What is doubtful may be of
+  /// each, and is marked there.
   public func lists(_ day: DaySummary, _ series: Series, _ sources: [ItemSource]) -> [ItemQuery?] {
     func query(_ count: Int, _ filter: ItemFilter, _ limit: Int) -> ItemQuery? {
       count == 0 ? nil : ItemQuery(sources, series, since: since, until: until, filter: filter, limit: limit)
     }
     let limit = Self.listLimit
     return [
-      query(day.restingCount, ItemFilter(kind: .resting), limit.resting),
-      query(day.manual, ItemFilter(kind: .normal, isManual: true), limit.manual),
-      query(day.automatic, ItemFilter(kind: .normal, isManual: false), limit.automatic),
+      query(day.restingCount + day.doubtful, ItemFilter(kind: .resting), limit.resting),
+      query(day.manual + day.doubtful, ItemFilter(kind: .normal, isManual: true), limit.manual),
+      query(day.automatic + day.doubtful, ItemFilter(kind: .normal, isManual: false), limit.automatic),
     ]
   }
 
@@ -89,7 +90,7 @@ public struct DailyRequest: Sendable {
         series: series.name, unit: series.unit, place: series.place,
         devices: devices.map { names.name(of: $0.wearable) },
         day: DaysDocument.Day(day, series, wearers: wearers), resting: lists[0], manual: lists[1],
-        automatic: lists[2], leftOut: max(0, day.restingCount + day.count - listed)))
+        automatic: lists[2], leftOut: max(0, day.restingCount + day.count + day.doubtful - listed)))
   }
 
   public mutating func add(_ sleep: SleepDay?) { self.sleep = sleep }

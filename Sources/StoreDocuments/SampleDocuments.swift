@@ -53,7 +53,8 @@ extension DaysDocument.Day {
     self.init(
       date: day.date.text, start: WallTime(microseconds: day.start).rfc3339,
       end: WallTime(microseconds: day.end).rfc3339, count: day.count, manual: day.manual, automatic: day.automatic,
-      minimum: isState ? nil : inUnit(day.minimum), maximum: isState ? nil : inUnit(day.maximum),
+      doubtful: day.doubtful, minimum: isState ? nil : inUnit(day.minimum),
+      maximum: isState ? nil : inUnit(day.maximum),
       mean: isState ? nil : day.mean.map { inUnit($0) }, resting: isState ? nil : inUnit(day.resting),
       sum: series.daily == .amount ? day.sum.map { inUnit($0) } : nil,
       states: day.states.indices.filter { day.states[$0] > 0 }.map {

@@ -37,7 +37,9 @@ private struct Place {
 
   mutating func flags() -> SampleFlags {
     let kind = SampleKind(rawValue: UInt8(max(0, Int.random(in: -4...3, using: &random)))) ?? .normal
-    return SampleFlags(origin: .fetched, kind: kind, isManual: Bool.random(using: &random))
+    return SampleFlags(
+      origin: .fetched, kind: kind, isManual: Bool.random(using: &random),
+      isLowQuality: Int.random(in: 0..<6, using: &random) == 0)
   }
 }
 
@@ -67,7 +69,9 @@ struct DailyPropertyTests {
   }
 
   private func check(_ day: DaySummary, _ all: [Raw], _ seed: UInt64) {
-    func of(_ kind: SampleKind) -> [Raw] { all.filter { $0.flags.kind == kind } }
+    func of(_ kind: SampleKind) -> [Raw] { all.filter { $0.flags.kind == kind && !$0.flags.isLowQuality } }
+    #expect(day.doubtful == all.count(where: \.flags.isLowQuality), "seed \(seed)")
+    #expect(day.first == all.map(\.time).min() && day.last == all.map(\.time).max(), "seed \(seed)")
     let manual = of(.normal).filter(\.flags.isManual).count
     #expect((day.count, day.manual) == (of(.normal).count, manual), "seed \(seed)")
     #expect(day.restingCount == of(.resting).count, "seed \(seed)")

@@ -124,4 +124,16 @@ struct DayLineTests {
     for hour in order.reversed() { add(&sorted, .heartRate, Self.midnight + hour * Self.hour, 60 + hour) }
     #expect(days.days == sorted.days && days.days.count == 2)
   }
+
+  @Test("a heart rate that its wearable doubts is none of the day's")
+  func doubtful() {
+    var days = made()
+    let rates: [Int64] = [60, 70, 220, 30]
+    for (minute, rate) in rates.enumerated() {
+      let flags = SampleFlags(origin: .live, isLowQuality: minute > 1)
+      days.add(.heartRate, time: Self.midnight + Int64(minute) * 60_000_000, flags: flags.rawValue) { _ in rate }
+    }
+    let line = days.days.first
+    #expect(line?.lowestHeartRate == 60 && line?.highestHeartRate == 70 && line?.meanHeartRate == 65)
+  }
 }

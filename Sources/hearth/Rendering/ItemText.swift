@@ -107,7 +107,7 @@ private func manualLines(_ entry: DailyDocument.Entry, _ time: HubTime) -> Strin
   let values = shown.map { item -> String in
     let value = item.components.isEmpty ? number(item.value) : item.components.map { number($0) }.joined(separator: "/")
     let clock = WallTime(rfc3339: item.start).map { time.minute($0) } ?? "?"
-    return "\(clock) \(value)"
+    return "\(clock) \(value)" + (item.quality == nil ? "" : " (doubtful)")
   }
   let more = entry.day.manual > shown.count ? "the last of \(entry.day.manual): " : ""
   return line("    by hand  \(more)" + values.joined(separator: ", "))

@@ -102,6 +102,7 @@ private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: 
   var worn: [String] = []
   for day in days {
     text += dayRow(day.date, columns(day))
+    if day.doubtful > 0 { text += line("            beside them \(counted(day.doubtful, "value")) of low quality") }
     if day.wearers != worn {
       text += line("            worn by \(day.wearers.isEmpty ? "nobody known" : day.wearers.joined(separator: ", "))")
     }
