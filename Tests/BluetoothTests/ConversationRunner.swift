@@ -80,6 +80,7 @@ final class ConversationRunner {
     case "peer-closes": try peerCloses(step)
     case "room": bearer.room = Int(step.rest)
     case "writable": bearer.becomeWritable()
+    case "confirm": client.confirm()
     case "close": client.close(immediately: step.rest == "at once")
     case "reconnect": try reconnect(step)
     case "quiet": try checkQuiet(step, isEnd: false)
@@ -135,10 +136,11 @@ final class ConversationRunner {
         try client.writeCommand(handle, value)
         return []
       }
-    case "subscribe":
+    case "subscribe", "subscribe-held":
       let characteristic = try characteristic(step)
+      let holds = step.words.first == "subscribe-held"
       return { () async throws(GATTError) in
-        try await client.subscribe(characteristic) { [weak self] in
+        try await client.subscribe(characteristic, holdsConfirmation: holds) { [weak self] in
           self?.heard.append((characteristic.valueHandle, Array($0)))
         }
         return []

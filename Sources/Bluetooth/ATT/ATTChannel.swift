@@ -18,7 +18,7 @@ enum ATTEvent {
   case response(id: UInt64, RawBytes)
   /// The refusal of request `id`.
   case refused(id: UInt64, request: ATTOpcode, ATTErrorResponse)
-  /// A value that came unasked; an indication is confirmed already.
+  /// A value that came unasked; an indication is confirmed already, unless `owesConfirmation`.
   case value(handle: UInt16, RawBytes)
   case values(ATTMultipleNotification)
   /// The channel ended; every request that was submitted and not answered has failed.
@@ -38,6 +38,11 @@ struct ATTChannel {
   private(set) var counters = ATTCounters()
   /// Nil while the channel lives.
   private(set) var failure: GATTError?
+
+  /// Value handles whose indications are confirmed by `confirmHeld` alone: their wearable forgets what is confirmed.
+  var heldHandles: Set<UInt16> = []
+  /// An indication of one of them was handed over and is not confirmed yet.
+  private(set) var owesConfirmation = false
 
   private var server: GATTServer
   private var floodGuard: FloodGuard
@@ -122,6 +127,7 @@ struct ATTChannel {
 
   private mutating func end(_ error: GATTError) {
     failure = error
+    owesConfirmation = false
     waiting = []
     current = nil
     outgoing = []
@@ -156,7 +162,7 @@ struct ATTChannel {
       counters.floodDropped += 1
       if verdict == .hangUp { return fail(.flood) }
       // Its value is lost to the flood, but the specification knows no indication without a confirmation.
-      if role == .indication { confirm() }
+      if role == .indication, !owesConfirmation, !isHeld(pdu) { confirm() }
       return .nothing
     }
     switch role {
@@ -205,17 +211,29 @@ struct ATTChannel {
   }
 
   private mutating func receiveIndication(_ pdu: RawBytes) -> ATTEvent {
-    guard count(.confirmation) == 0 else {
+    guard count(.confirmation) == 0, !owesConfirmation else {
       counters.overlapping += 1
       return .nothing
     }
-    confirm()
+    owesConfirmation = isHeld(pdu)
+    if !owesConfirmation { confirm() }
     guard let indication = ATTIndication(pdu) else {
       counters.malformed += 1
       return .nothing
     }
     counters.values += 1
     return .value(handle: indication.handle, indication.value)
+  }
+
+  private func isHeld(_ pdu: RawBytes) -> Bool {
+    ATTIndication(pdu).map { heldHandles.contains($0.handle) } ?? false
+  }
+
+  /// Confirms what `owesConfirmation` says; nothing without.
+  mutating func confirmHeld() {
+    guard owesConfirmation else { return }
+    owesConfirmation = false
+    confirm()
   }
 
   private mutating func confirm() {

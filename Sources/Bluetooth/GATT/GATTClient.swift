@@ -9,7 +9,7 @@ public import EventLoop
 /// - Every operation ends exactly once. When the link ends, all that wait fail with the reason, then `onClosed` is
 ///   called.
 /// - A value that comes unasked reaches its handler during the call that brought it, without a copy and without an
-///   allocation.
+///   allocation. An indication is confirmed at once, unless its subscription holds that back.
 /// - What the wearable asks is answered from `server`, which is empty unless given.
 ///
 /// It never reconnects, pairs or raises security: whoever owns the link does.
@@ -31,8 +31,9 @@ public final class GATTClient {
 
   let loop: any Loop
   private let bearer: any Bearer
-  private var channel: ATTChannel
-  private var subscriptions: [UInt16: @LoopActor (RawBytes) -> Void] = [:]
+  var channel: ATTChannel
+  /// By value handle.
+  var subscriptions: [UInt16: @LoopActor (RawBytes) -> Void] = [:]
   private var serviceChangedHandle: UInt16?
   /// Grows with every sign that the database is another one than before.
   private(set) var generation = 0
@@ -73,36 +74,6 @@ public final class GATTClient {
     flush()
   }
 
-  /// Switches notifications on, or indications where there are no notifications. The handler is in place before the
-  /// wearable is told, as the first value may overtake the answer; the bytes it gets are valid during the call.
-  /// Replaces an earlier handler.
-  public func subscribe(
-    _ characteristic: GATTCharacteristic, _ handler: @escaping @LoopActor (RawBytes) -> Void
-  ) async throws(GATTError) {
-    let mode: UInt8
-    if characteristic.properties.contains(.notify) {
-      mode = 1
-    } else if characteristic.properties.contains(.indicate) {
-      mode = 2
-    } else {
-      throw .missing
-    }
-    guard let configuration = characteristic.configurationHandle else { throw .missing }
-    subscriptions[characteristic.valueHandle] = handler
-    do throws(GATTError) { try await write(configuration, [mode, 0]) } catch {
-      subscriptions[characteristic.valueHandle] = nil
-      throw error
-    }
-  }
-
-  /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none
-  /// after that.
-  public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
-    guard let configuration = characteristic.configurationHandle else { throw .missing }
-    defer { subscriptions[characteristic.valueHandle] = nil }
-    try await write(configuration, [0, 0])
-  }
-
   /// Ends everything: operations that wait fail with `closed(.aborted)`, no callback follows. Idempotent.
   public func close(immediately: Bool) {
     if end == nil {
@@ -138,7 +109,7 @@ public final class GATTClient {
     }
     generation += 1
     cache = nil
-    subscriptions = subscriptions.filter { !range.contains($0.key) }
+    for handle in subscriptions.keys where range.contains(handle) { forget(handle) }
     onServiceChanged?(range)
   }
 
@@ -242,7 +213,7 @@ public final class GATTClient {
     }
   }
 
-  private func flush() {
+  func flush() {
     guard end == nil else { return }
     while !isBlocked, let outgoing = channel.takeOutgoing() {
       if bearer.send(outgoing.pdu) { continue }
