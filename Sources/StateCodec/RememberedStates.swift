@@ -25,6 +25,12 @@ public struct RememberedStates: Sendable, Hashable {
       self.version = version
       self.fields = fields
     }
+
+    public init<S: RememberedState>(_ state: S) {
+      var fields = FieldWriter()
+      state.write(to: &fields)
+      self.init(version: S.version, fields: fields.fields)
+    }
   }
 
   /// By the names of their kinds.
@@ -49,9 +55,7 @@ public struct RememberedStates: Sendable, Hashable {
   @discardableResult
   public mutating func keep<S: RememberedState>(_ state: S) throws(HearthError) -> Bool {
     if state.isEmpty { return forget(S.self) }
-    var fields = FieldWriter()
-    state.write(to: &fields)
-    let entry = Entry(version: S.version, fields: fields.fields)
+    let entry = Entry(state)
     if entries[S.name] == entry { return false }
     if entry.fields.count > Self.sizeLimit {
       throw HearthError(

@@ -99,6 +99,8 @@ public final class Store {
   var retryTimer: LoopTimer?
   var failuresInARow = 0
   var waiters: [FlushWaiter] = []
+  /// Of wearables that keep readings until they are confirmed.
+  var readingLedgers: [WearableID: ReadingLedger] = [:]
   var corrupt: Set<DamagedChunk> = []
   var latestStatus: StoreStatus
 

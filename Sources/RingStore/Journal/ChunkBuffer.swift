@@ -26,6 +26,8 @@ final class ChunkBuffer: @unchecked Sendable {
   /// Wall clock less monotonic clock, microseconds.
   private(set) var clockOffset: Int64 = 0
   private(set) var begunAt = Instant(nanoseconds: 0)
+  /// Readings in it, each with the number behind its last sample.
+  var readings: [(wearable: WearableID, through: UInt64)] = []
 
   /// The same moment on both clocks, less than a millisecond before `begunAt`.
   private var baseMonotonic: Int64 = 0
@@ -63,6 +65,7 @@ final class ChunkBuffer: @unchecked Sendable {
     recordFlags = 0
     earliest = .max
     latest = .min
+    readings = []
   }
 
   /// Whether an empty chunk of this size would hold such an item.

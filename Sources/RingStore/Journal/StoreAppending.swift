@@ -62,7 +62,7 @@ extension Store {
   /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time as the clock then was.
   ///
   /// Looked at once for all samples of one instant, because a clock costs as much as packing a sample.
-  private func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
+  func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
     if instant == clockChecked { return false }
     clockChecked = instant
     let drift = (loop.wall.microseconds &- loop.now.nanoseconds / 1000) &- chunk.clockOffset
@@ -88,10 +88,12 @@ extension Store {
   /// only this one.
   private nonisolated static let clockTolerance = ClockAnchor.tolerance
 
-  private func beginChunk() -> ChunkBuffer {
+  /// - Parameter isSure: its times are as sure as the clock; else they are not, whatever the clock is.
+  func beginChunk(isSure: Bool = true) -> ChunkBuffer {
     let chunk = spare.popLast() ?? ChunkBuffer()
     chunk.begin(
-      sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted, boot: options.bootID)
+      sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted && isSure,
+      boot: options.bootID)
     // Also a step while no sample waited.
     if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
     lastClockOffset = chunk.clockOffset
@@ -119,6 +121,7 @@ extension Store {
     while sealed.count > sealedLimit {
       let chunk = sealed.removeFirst()
       latestStatus.droppedSamples += UInt64(chunk.count)
+      forgetReadings(of: chunk)
       recycle(chunk)
       report(
         HearthError(

@@ -6,6 +6,8 @@ public import Reasons
 /// Somebody who waits until everything below `target` is durable.
 struct FlushWaiter {
   let target: UInt64
+  /// The next commit that comes by itself is soon enough.
+  var isPatient = false
   let continuation: CheckedContinuation<Result<Void, HearthError>, Never>
 }
 
@@ -56,7 +58,9 @@ extension Store {
     noteLosses()
     commitsBegun += 1
     let number = commitsBegun
-    inFlight.append(CommitInFlight(number: number, chunks: batch, batch: takeEvents(), cause: cause, began: loop.now))
+    var along = takeEvents()
+    along.readings = readings(of: batch)
+    inFlight.append(CommitInFlight(number: number, chunks: batch, batch: along, cause: cause, began: loop.now))
     loop.spawn {
       let result: Result<CommitOutcome, HearthError>
       do { result = .success(try await self.write(number)) } catch { result = .failure(await self.explain(error)) }
@@ -127,7 +131,7 @@ extension Store {
   /// Why to go on at once after a commit; nil to wait for a trigger.
   private func nextCause(after cause: CommitCause) -> CommitCause? {
     let begun = inFlight.last?.nextSequence ?? durableBelow
-    if waiters.contains(where: { $0.target > begun }) {
+    if waiters.contains(where: { $0.target > begun && !$0.isPatient }) {
       seal()
       if !sealed.isEmpty { return .flush }
     }

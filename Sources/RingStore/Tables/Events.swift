@@ -54,10 +54,16 @@ struct EventBatch: Sendable {
   var events: [StoreEvent] = []
   /// The mark of this run of the hub, where it changed.
   var run: RunMark?
+  /// What is known of readings once the samples are durable. Made anew of those that wait, where a commit failed.
+  var readings: [StateRecord<HubStates>] = []
 
-  var isEmpty: Bool { events.isEmpty && run == nil }
-  /// Pages that it may need: a dozen of the longest events fill one, and as many of the oldest give way.
-  var pages: Int { (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) }
+  var isEmpty: Bool { events.isEmpty && run == nil && readings.isEmpty }
+  /// Pages that it may need: a dozen of the longest events fill one, and as many of the oldest give way; the readings
+  /// of a wearable fill half of one.
+  var pages: Int {
+    let known = readings.isEmpty ? 0 : readings.count + 6
+    return (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) + known
+  }
 }
 
 /// Events that wait for a commit.
@@ -117,6 +123,8 @@ enum Events {
     throws(DatabaseFailure)
   {
     if let run = batch.run { try run.put(transaction) }
+    // Of one that was forgotten meanwhile nothing is remembered.
+    for state in batch.readings where try transaction.isEnrolled(state.wearable) { try transaction.put(state) }
     for event in batch.events {
       try transaction.put(event)
       try transaction.giveWay(transaction.tables.events, limit: limit)

@@ -96,3 +96,13 @@ enum Registry {
     key.count == 4 ? UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)) : nil
   }
 }
+
+extension Transaction {
+  /// Neither forgotten nor damaged.
+  func isEnrolled(_ wearable: WearableID) throws(DatabaseFailure) -> Bool {
+    guard let bytes = try get(tables.registry, [UInt8](bigEndian: wearable.number)),
+      let record = WearableCodec.decode(wearable, bytes)
+    else { return false }
+    return record.retiredAt == nil
+  }
+}

@@ -97,6 +97,7 @@ extension Store {
       forgotten = retired.min { ($0.retiredAt ?? loop.wall, $0.id) < ($1.retiredAt ?? loop.wall, $1.id) }?.id
     }
     try await write([record], deleting: forgotten, nextNumber: registry.nextNumber, releasing: id)
+    readingLedgers[id] = nil
   }
 
   private func refuseTaken(_ name: String, by id: WearableID?) throws(HearthError) {

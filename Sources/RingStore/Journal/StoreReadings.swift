@@ -1,0 +1,148 @@
+// Readings that a wearable keeps until they are confirmed: durable in one commit with the note that they are here, so
+// that one that is offered again is known.
+
+public import EventLoop
+public import Health
+public import Reasons
+internal import StateCodec
+
+/// Where a reading is on its way to the disk.
+public struct ReadingTicket: Sendable, Hashable {
+  /// It is durable once everything below this number is.
+  let through: UInt64
+}
+
+/// Marks of the newest readings of one wearable, as they are on disk.
+struct ReadingMarks: RememberedState, Equatable {
+  static let name = "readings"
+  /// Twice what the largest memory of a cuff holds, and what fits into a page of the store beside another record.
+  static let limit = 480
+  /// Oldest first.
+  let marks: [UInt32]
+
+  init(_ marks: [UInt32]) { self.marks = marks.suffix(Self.limit) }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, marks.flatMap { mark in (0..<4).map { UInt8(truncatingIfNeeded: mark >> (8 * UInt32($0))) } })
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var content: [UInt8]?
+    while let tag = fields.next() { if tag == 1 { fields.read(&content, atMost: 4 * Self.limit) } }
+    guard let content, content.count % 4 == 0 else { return nil }
+    self.init(
+      stride(from: 0, to: content.count, by: 4).map { place in
+        (0..<4).reduce(0) { $0 | UInt32(content[place + $1]) << (8 * UInt32($1)) }
+      })
+  }
+}
+
+/// Readings of one wearable that are in the store, or on their way there.
+struct ReadingLedger {
+  /// Oldest first; those from the disk have 0.
+  private var entries: [(mark: UInt32, through: UInt64)]
+
+  init(_ marks: ReadingMarks?) { entries = (marks?.marks ?? []).map { ($0, 0) } }
+
+  /// The number below which everything is durable once the reading is; nil: it is not known.
+  mutating func find(_ mark: UInt32) -> UInt64? {
+    guard let place = entries.lastIndex(where: { $0.mark == mark }) else { return nil }
+    // One that is offered again and again is not the first to be forgotten.
+    let entry = entries.remove(at: place)
+    entries.append(entry)
+    return entry.through
+  }
+
+  mutating func add(_ mark: UInt32, _ through: UInt64) {
+    entries.append((mark, through))
+    if entries.count > ReadingMarks.limit { entries.removeFirst(entries.count - ReadingMarks.limit) }
+  }
+
+  /// What was dropped before it reached the disk is not here.
+  mutating func drop(_ through: UInt64) { entries.removeAll { $0.through == through } }
+
+  /// What is durable with everything below a number.
+  func marks(below number: UInt64) -> ReadingMarks {
+    ReadingMarks(entries.filter { $0.through <= number }.map(\.mark))
+  }
+}
+
+extension Store {
+  /// Takes all samples of one reading, measured at `instant` by the hub's monotonic clock, long ago or just now. They
+  /// become durable together, with their mark.
+  ///
+  /// - Parameters:
+  ///   - mark: nil where nothing tells the reading from another of the same values.
+  ///   - isSure: the time rests on something; else the samples are stored as of a clock that is not trusted.
+  /// - Returns: what `durable` waits for; nil: the store is being closed, and nothing was taken.
+  public func append(
+    _ wearable: WearableID, reading samples: [Sample], mark: ReadingMark?, at instant: Instant, isSure: Bool
+  ) -> ReadingTicket? {
+    if isClosing {
+      latestStatus.droppedSamples += UInt64(samples.count)
+      return nil
+    }
+    // Of one chunk: no commit has a part of it. No kind of value has more than a dozen numbers.
+    let samples = samples.prefix(Self.samplesOfReading)
+    let room = samples.count * ChunkBuffer.recordLimit
+    let limit = max(chunkLimit, ChunkHeader.size + room)
+    if let full = current, !isSure || limit - full.used < room || clockHasStepped(since: full, instant) {
+      // Who waits says how soon.
+      seal()
+    }
+    let chunk = current ?? beginChunk(isSure: isSure)
+    for sample in samples {
+      let timeStep = timeSteps[Int(sample.series.id)]
+      chunk.append(
+        wearable.number, sample.series.id, sample.value, sample.flags.rawValue, timeStep: timeStep, at: instant)
+      nextSequence &+= 1
+    }
+    chunk.readings.append((wearable, nextSequence))
+    if let mark { ledger(of: wearable) { $0.add(mark.value, nextSequence) } }
+    // What comes next is sure.
+    if !isSure { seal() }
+    return ReadingTicket(through: nextSequence)
+  }
+
+  private nonisolated static let samplesOfReading = 32
+
+  /// Such a reading is in the store, or on its way there; nil: it is not known.
+  public func ticket(of mark: ReadingMark, _ wearable: WearableID) -> ReadingTicket? {
+    ledger(of: wearable) { $0.find(mark.value) }.map { ReadingTicket(through: $0) }
+  }
+
+  public func isDurable(_ ticket: ReadingTicket) -> Bool { ticket.through <= durableBelow }
+
+  /// Returns when a reading is durable.
+  ///
+  /// - Parameter atOnce: by a commit of now; else with the next that comes by itself.
+  /// - Throws: why the disk refused. The reading stays in memory and is tried again.
+  public func durable(_ ticket: ReadingTicket, atOnce: Bool) async throws(HearthError) {
+    if isDurable(ticket) { return }
+    let result = await withCheckedContinuation { continuation in
+      waiters.append(FlushWaiter(target: ticket.through, isPatient: !atOnce, continuation: continuation))
+      if atOnce { startCommit(.flush) }
+    }
+    try result.get()
+  }
+
+  /// Read from the registry at first: nothing else changes it there.
+  private func ledger<T>(of wearable: WearableID, _ body: (inout ReadingLedger) -> T) -> T {
+    body(&readingLedgers[wearable, default: ReadingLedger(record(wearable)?.hubState[ReadingMarks.self])])
+  }
+
+  /// What is on disk of readings once these chunks are, in the order of the wearables.
+  func readings(of chunks: [ChunkBuffer]) -> [StateRecord<HubStates>] {
+    guard let end = chunks.last?.nextSequence else { return [] }
+    let wearables = Set(chunks.flatMap { $0.readings.map(\.wearable) }).sorted { $0.number < $1.number }
+    return wearables.compactMap { wearable in
+      guard let marks = readingLedgers[wearable]?.marks(below: end), !marks.marks.isEmpty else { return nil }
+      return StateRecord(wearable, ReadingMarks.name, RememberedStates.Entry(marks))
+    }
+  }
+
+  /// A chunk is given up that never reached the disk.
+  func forgetReadings(of chunk: ChunkBuffer) {
+    for (wearable, through) in chunk.readings { ledger(of: wearable) { $0.drop(through) } }
+  }
+}
