@@ -50,6 +50,13 @@ public enum DecodeError: String, Error, Sendable, CaseIterable {
 /// Where decoded values go, in the order in which they were measured. Calls must not be kept beyond the decode call.
 public protocol SampleSink: AnyObject {
   func append(_ sample: Sample)
+  /// What is appended next, in this call of the decoder, is one reading with a time of its own. For sources whose
+  /// values are kept (`LiveSource.isKept`); in front of everything that is appended.
+  ///
+  /// - Parameters:
+  ///   - own: nil where it tells no time.
+  ///   - mark: the same whenever and however the reading comes; nil where nothing tells it from another one.
+  func beginReading(_ own: OwnTime?, _ mark: ReadingMark?)
   /// Several values of one moment, of a series that is a vector: as many as it has components.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>)
   /// The wearable says that it holds something new to fetch: its next visit comes sooner.
@@ -90,6 +97,7 @@ public struct LiveWrite: Sendable, Hashable {
 
 extension SampleSink {
   public func noteNewItem() {}
+  public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
   public func learn(_ fact: WearableFact) {}
   public func ask(_ write: LiveWrite) {}
   public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
@@ -129,16 +137,20 @@ public struct LiveSource: Sendable, Hashable {
   /// wearable that goes on is hung up: values that look right but come a hundred times too often would wear out the
   /// card. The default is twice what a heart at its fastest (300 beats a minute) could give.
   public let valuesPerSecond: Int
+  /// Its wearable keeps each value until it is confirmed, forgets it then, and offers it again otherwise: an indication
+  /// is confirmed when the value is durable, and not before.
+  public let isKept: Bool
 
   public init(
-    service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10
+    service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10,
+    isKept: Bool = false
   ) {
-    self.init(service, characteristic, mode, isRequired ? .required : .optional, 0, valuesPerSecond)
+    self.init(service, characteristic, mode, isRequired ? .required : .optional, 0, valuesPerSecond, isKept)
   }
 
   private init(
     _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ mode: Mode, _ need: Need, _ profile: Int,
-    _ valuesPerSecond: Int
+    _ valuesPerSecond: Int, _ isKept: Bool
   ) {
     self.service = service
     self.characteristic = characteristic
@@ -146,16 +158,17 @@ public struct LiveSource: Sendable, Hashable {
     self.need = need
     self.profile = profile
     self.valuesPerSecond = valuesPerSecond
+    self.isKept = isKept
   }
 
   /// The same source, needed otherwise.
   public func with(_ need: Need) -> LiveSource {
-    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond)
+    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond, isKept)
   }
 
   /// The same source, read by another profile of its driver.
   public func read(by profile: Int) -> LiveSource {
-    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond)
+    LiveSource(service, characteristic, mode, need, profile, valuesPerSecond, isKept)
   }
 }
 

@@ -11,50 +11,6 @@ import Health
 import RingStore
 import Wearable
 
-/// Who wants to see live values besides the journal.
-@LoopActor
-final class LiveListeners {
-  typealias Listener = (id: Int, wearable: WearableID?, handler: @LoopActor (LiveValue) -> Void)
-
-  private(set) var all: [Listener] = []
-  private var next = 1
-
-  func add(_ wearable: WearableID?, _ handler: @escaping @LoopActor (LiveValue) -> Void) -> Int {
-    defer { next += 1 }
-    all.append((next, wearable, handler))
-    return next
-  }
-
-  func remove(_ id: Int) { all.removeAll { $0.id == id } }
-}
-
-/// What a link wants to hear of its values, beside the samples. Rare, and therefore free to ask the hub.
-struct LiveEvents {
-  /// A value that could not be decoded; it is counted already.
-  var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
-  /// One source has brought more than makes sense for too long.
-  var flood: @LoopActor () -> Void = {}
-  /// The wearable holds something new.
-  var announced: @LoopActor () -> Void = {}
-  /// Something comes again over a link over which nothing came for long.
-  var returned: @LoopActor () -> Void = {}
-  /// Percent.
-  var battery: @LoopActor (Int) -> Void = { _ in }
-  var learned: @LoopActor (WearableFact) -> Void = { _ in }
-  var asked: @LoopActor (LiveWrite) -> Void = { _ in }
-  /// What was kept, while somebody listens.
-  var heard: @LoopActor (LiveItem) -> Void = { _ in }
-}
-
-/// One live item as the journal has it: of any layout, with the time at which it was measured.
-struct LiveItem {
-  let series: Series
-  var flags = SampleFlags.live
-  let values: [Int64]
-  let bytes: [UInt8]
-  let time: Instant
-}
-
 /// Decodes what one link brings and adds wearable and time.
 @LoopActor
 final class LiveIntake {
@@ -80,6 +36,9 @@ final class LiveIntake {
   private var held = LiveHold()
   private var holdTimer: LoopTimer?
   private var hasStamps = false
+  /// The reading that is being decoded, of a source whose values are kept until they are confirmed.
+  private var reading: KeptReading?
+  private let readings: KeptReadings
 
   init(
     _ wearable: WearableID, _ driver: any WearableDriver, isGuarded: Bool, loop: any Loop, store: Store,
@@ -93,6 +52,7 @@ final class LiveIntake {
     self.store = store
     self.state = state
     self.listeners = listeners
+    readings = KeptReadings(wearable, loop: loop, store: store, state: state)
     time = loop.now
     lastNotification = time
     liveUntil = Liveness.promise(time)
@@ -109,7 +69,10 @@ final class LiveIntake {
   }
 
   /// A value that was notified or indicated; `index` is that of its source.
-  func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes) {
+  ///
+  /// - Parameter confirm: for one that its wearable waits for the confirmation of. Where more of them come than make
+  ///   sense none is dropped: they come no faster than they are confirmed. nil: it does not wait.
+  func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes, confirm: (@LoopActor () -> Void)? = nil) {
     time = loop.now
     lastNotification = time
     let wasSilent = time > liveUntil
@@ -117,7 +80,8 @@ final class LiveIntake {
     if wasSilent { events.returned() }
     state.counters.notifications += 1
     switch guards[index].admit(0, now: time) {
-    case .pass: decode(source, value)
+    case .pass: decode(source, value, confirm: confirm)
+    case .drop where source.isKept && confirm != nil: decode(source, value, isHasty: true, confirm: confirm)
     case .drop: state.counters.tooMany += 1
     case .hangUp: events.flood()
     }
@@ -134,16 +98,31 @@ final class LiveIntake {
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
 
-  private func decode(_ source: LiveSource, _ value: RawBytes) {
+  private func decode(
+    _ source: LiveSource, _ value: RawBytes, isHasty: Bool = false, confirm: (@LoopActor () -> Void)? = nil
+  ) {
+    if source.isKept { reading = KeptReading(isHasty: isHasty) }
     do { try decoder.decode(source, value, into: self) } catch {
       state.counters.malformed += 1
       events.malformed(source, error)
     }
+    guard let reading else { return }
+    self.reading = nil
+    readings.take(reading, self, confirm: confirm)
   }
 }
 
 extension LiveIntake: @LoopActor SampleSink {
+  func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {
+    reading?.own = own
+    reading?.mark = mark
+  }
+
   func append(_ sample: Sample) {
+    if reading != nil {
+      reading?.samples.append(sample)
+      return
+    }
     state.counters.samples += 1
     store.append(wearable, sample.series, sample.value, flags: sample.flags, at: time)
     if sample.series == .heartRate {
@@ -156,6 +135,12 @@ extension LiveIntake: @LoopActor SampleSink {
       events.battery(Int(sample.value))
     }
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
+  }
+
+  /// A reading was taken by the store.
+  func tell(_ samples: [Sample], at time: Instant) {
+    if listeners.all.isEmpty { return }
+    for sample in samples { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
   /// Listeners alone make copies: the way to the journal has none.

@@ -117,9 +117,7 @@ final class LiveLink {
     let offers = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
     if source.mode != .read, source.need != .optional || offers {
       let index = intake.index(of: source)
-      try await encryptingWhereRefused { () throws(GATTError) in
-        try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
-      }
+      try await encryptingWhereRefused { () throws(GATTError) in try await listen(to: source, characteristic, index) }
       hears = true
     }
     // Taken where it stands among the notifications: what was notified after it is newer.
@@ -137,6 +135,19 @@ final class LiveLink {
   private func useless(_ error: GATTError) -> GATTError {
     work?.needsSecurity(error)
     return error
+  }
+
+  private func listen(to source: LiveSource, _ characteristic: GATTCharacteristic, _ index: Int)
+    async throws(GATTError)
+  {
+    guard source.isKept else {
+      return try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
+    }
+    try await subscriptions.listen(characteristic, holdsConfirmation: true) { [intake, client] value in
+      var confirm: (@LoopActor () -> Void)?
+      if client.owesConfirmation { confirm = { client.confirm() } }
+      intake.receive(source, index, value, confirm: confirm)
+    }
   }
 
   /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.

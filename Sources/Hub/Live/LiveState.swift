@@ -56,12 +56,14 @@ struct WearableCounters {
   var advertised: UInt64 = 0
   /// Values above what the driver says makes sense: dropped.
   var tooMany: UInt64 = 0
+  /// Readings that are in the store already.
+  var offeredAgain: UInt64 = 0
 
   var named: [(name: String, value: UInt64)] {
     [
       ("attempts", attempts), ("links", links), ("losses", losses), ("notifications", notifications),
       ("samples", samples), ("malformed_values", malformed), ("anomalies", anomalies), ("advertised", advertised),
-      ("too_many", tooMany),
+      ("too_many", tooMany), ("offered_again", offeredAgain),
     ]
   }
 }

@@ -65,6 +65,16 @@ final class LiveValues {
     }
     events.learned = { [unowned wearable] in wearable.learn($0) }
     events.asked = { [weak link] in link?.write($0) }
+    events.readingTimes = { [context, unowned wearable] in
+      let (loop, zone) = (context.loop, context.options.timeZone)
+      let curve = wearable.visits.clock.curve(
+        zone, now: loop.now.nanoseconds, beginning: wearable.driver?.clocked?.clockBeginning)
+      return ReadingTimes(curve: curve, zone: zone, now: loop.wall)
+    }
+    // The store's own trouble says why; the wearable offers it again over the next link.
+    events.unstored = { [context, weak wearable, weak link] in
+      if let wearable, let link { context.changes.raise(.useless(wearable, link, .closed(.aborted))) }
+    }
     events.returned = { [weak self, unowned wearable, weak link] in
       link?.watchSilence()
       self?.livenessChanged(of: wearable, isLive: true)

@@ -12,14 +12,22 @@ final class Subscriptions {
   private let client: GATTClient
   private var live: [UInt16: Handler] = [:]
   private var inboxes: [UInt16: Inbox] = [:]
+  /// Value handles whose indications are confirmed by their listener for live values.
+  private var held: Set<UInt16> = []
 
   init(_ client: GATTClient) { self.client = client }
 
   /// For live values. The bytes are valid during the call.
-  func listen(_ characteristic: GATTCharacteristic, _ handler: @escaping Handler) async throws(GATTError) {
+  ///
+  /// - Parameter holdsConfirmation: `GATTClient.confirm` is left to the handler, whoever else listens.
+  func listen(_ characteristic: GATTCharacteristic, holdsConfirmation: Bool = false, _ handler: @escaping Handler)
+    async throws(GATTError)
+  {
     live[characteristic.valueHandle] = handler
+    if holdsConfirmation { held.insert(characteristic.valueHandle) }
     do throws(GATTError) { try await subscribe(characteristic) } catch {
       live[characteristic.valueHandle] = nil
+      held.remove(characteristic.valueHandle)
       throw error
     }
   }
@@ -40,17 +48,20 @@ final class Subscriptions {
   func forget() {
     live = [:]
     inboxes = [:]
+    held = []
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
     let handler = live[characteristic.valueHandle]
     let inbox = inboxes[characteristic.valueHandle]
+    let holds = held.contains(characteristic.valueHandle)
     switch (handler, inbox) {
     // A live value takes no step more than without this class.
-    case (let handler?, nil): try await client.subscribe(characteristic, handler)
-    case (let handler?, let inbox?) where inbox.limit == 0: try await client.subscribe(characteristic, handler)
+    case (let handler?, nil): try await client.subscribe(characteristic, holdsConfirmation: holds, handler)
+    case (let handler?, let inbox?) where inbox.limit == 0:
+      try await client.subscribe(characteristic, holdsConfirmation: holds, handler)
     case (let handler, let inbox?):
-      try await client.subscribe(characteristic) { value in
+      try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
         handler?(value)
         inbox.put(Array(value))
       }

@@ -121,14 +121,14 @@ struct OximeterValue {
   /// PLX Spot-check Measurement: flags (bit 0 time, 1 measurement status, 2 sensor status, 3 amplitude index, 4 clock
   /// not set), the pair, then what the flags announce in the order of their bits. The time is a Date Time of seven
   /// bytes, without a zone.
-  func spotCheck(_ traits: OximeterTraits, secondOfDay: Int) -> [UInt8] {
+  ///
+  /// - Parameter time: µs since 1970: what a clock that is set shows. One that is not counts from 2000 on.
+  func spotCheck(_ traits: OximeterTraits, time: Int64, seconds: Int) -> [UInt8] {
     var flags: UInt8 = (traits.hasStatus ? 0x06 : 0) | (traits.hasAmplitude ? 0x08 : 0)
     if traits.hasClock { flags |= traits.clockIsSet ? 0x01 : 0x11 }
     var bytes = [flags] + pair(saturation, pulse, traits)
     if traits.hasClock {
-      bytes.append(littleEndian: traits.clockIsSet ? UInt16(2026) : 2000)
-      bytes += traits.clockIsSet ? [11, 21] : [1, 1]
-      bytes += [UInt8(secondOfDay / 3600 % 24), UInt8(secondOfDay / 60 % 60), UInt8(secondOfDay % 60)]
+      bytes += dateTime(traits.clockIsSet ? time : SensorClock.unsetEpoch + Int64(seconds) * 1_000_000)
     }
     if traits.hasStatus { bytes += statusBytes() }
     if traits.hasAmplitude { bytes += amplitudeBytes() }

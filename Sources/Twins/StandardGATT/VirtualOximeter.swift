@@ -182,7 +182,10 @@ public final class VirtualOximeter: VirtualPeripheral {
     let value = OximeterValue(condition: condition, saturation: saturation, pulse: pulse, amplitude: amplitude)
     let expected = value.expected(traits)
     send(.continuousMeasurement, value.continuous(traits), expected)
-    if seconds % 60 == 5 { send(.spotCheckMeasurement, value.spotCheck(traits, secondOfDay: seconds), expected) }
+    if seconds % 60 == 5 {
+      let spotCheck = value.spotCheck(traits, time: world.loop.wall.microseconds, seconds: seconds)
+      send(.spotCheckMeasurement, spotCheck, expected)
+    }
     // Whole beats, of a sensor of its own: never what the finger tells.
     let rate = UInt8(pulse / 10 + 3)
     send(.heartRateMeasurement, [0x00, rate], [(.heartRate, Int64(rate))], isWhole: true)

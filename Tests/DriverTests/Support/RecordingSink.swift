@@ -8,11 +8,19 @@ final class RecordingSink: SampleSink {
   var vectors: [(series: Series, values: [Int64])] = []
   var items: [(series: Series, values: [Int64], bytes: [UInt8], ago: Int64)] = []
   var anomalies: [String] = []
+  var readings: [Reading] = []
+
+  struct Reading {
+    let own: OwnTime?
+    let mark: ReadingMark?
+  }
+
   var newItems = 0
   var facts: [WearableFact] = []
   var writes: [LiveWrite] = []
 
   func append(_ sample: Sample) { samples.append(sample) }
+  func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) { readings.append(Reading(own: own, mark: mark)) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { vectors.append((series, Array(values))) }
   func noteNewItem() { newItems += 1 }
   func learn(_ fact: WearableFact) { facts.append(fact) }
@@ -27,6 +35,7 @@ final class RecordingSink: SampleSink {
     vectors.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
     anomalies.removeAll(keepingCapacity: true)
+    readings.removeAll(keepingCapacity: true)
     facts.removeAll(keepingCapacity: true)
     writes.removeAll(keepingCapacity: true)
   }

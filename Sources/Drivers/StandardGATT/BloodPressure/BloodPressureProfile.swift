@@ -19,7 +19,8 @@ extension ServiceProfile {
     service: BloodPressure.service, kind: "cuff", isBrief: true,
     sources: [
       LiveSource(
-        service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true),
+        service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true,
+        isKept: true),
       LiveSource(
         service: BloodPressure.service, characteristic: BloodPressure.intermediate, mode: .subscribe,
         isRequired: false),
@@ -44,15 +45,16 @@ final class BloodPressureDecoder: CompanionDecoder {
       let measurement = try BloodPressureMeasurement(value)
       if measurement.trailingBytes != 0 { sink.noteAnomaly("blood pressure: bytes after the last field") }
       if isEstimate { return sink.noteAnomaly(PressureEstimate.refused) }
-      if source.characteristic == BloodPressure.measurement { return tell(measurement, sink) }
+      if source.characteristic == BloodPressure.measurement {
+        sink.beginReading(source.characteristic, measurement.time, value)
+        return tell(measurement, sink)
+      }
       sink.append(.cuffPressure, measurement.hundredths(measurement.systolic), within: 1...400, Self.odd)
     case BloodPressure.feature: _ = try BloodPressureFeature(value)
     default: break
     }
   }
 
-  /// The measurement's own time is a local one by a clock that nothing here reads: it gets the time at which it came.
-  ///
   /// Each number stands for itself, as long as the first two can be of one heart.
   private func tell(_ measurement: BloodPressureMeasurement, _ sink: any SampleSink) {
     let isDoubtful = !(measurement.status ?? []).isDisjoint(with: .doubtful)

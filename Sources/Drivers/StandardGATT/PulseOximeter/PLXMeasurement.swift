@@ -85,14 +85,20 @@ struct PLXMeasurement: Sendable, Hashable {
   }
 
   /// The worse of what its two states say. Without them it doubts nothing.
-  var worth: Worth {
-    let (measurement, sensor) = (measurementStatus ?? [], sensorStatus ?? [])
+  ///
+  /// - Parameter hasOwnTime: that it comes from storage says nothing against one that tells when it was measured.
+  func worth(hasOwnTime: Bool) -> Worth {
+    let measurement = (measurementStatus ?? []).subtracting(hasOwnTime ? .fromStorage : [])
+    let sensor = sensorStatus ?? []
     if !measurement.isDisjoint(with: .nothing) || !sensor.isDisjoint(with: .nothing) { return .nothing }
     return measurement.isDisjoint(with: .doubtful) && sensor.isDisjoint(with: .doubtful) ? .good : .low
   }
 }
 
 extension PLXMeasurement {
+  /// Of a spot-check with a time: what is the same of it when it comes as it is measured, and from storage.
+  static func identity(ofSpotCheck bytes: RawBytes) -> ArraySlice<UInt8> { Array(bytes)[...].dropFirst().prefix(11) }
+
   /// Section 3.2.1.5; bits 0 to 4 are reserved.
   struct MeasurementStatus: OptionSet, Sendable, Hashable {
     let rawValue: UInt16

@@ -24,7 +24,8 @@ extension ServiceProfile {
       LiveSource(
         service: PulseOximeter.service, characteristic: PulseOximeter.continuous, mode: .subscribe, isRequired: true),
       LiveSource(
-        service: PulseOximeter.service, characteristic: PulseOximeter.spotCheck, mode: .subscribe, isRequired: true),
+        service: PulseOximeter.service, characteristic: PulseOximeter.spotCheck, mode: .subscribe, isRequired: true,
+        isKept: true),
       LiveSource(
         service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
     ],
@@ -39,7 +40,12 @@ final class PulseOximeterDecoder: LiveDecoder {
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
     case PulseOximeter.continuous: tell(try PLXMeasurement(continuous: value), isManual: false, sink)
-    case PulseOximeter.spotCheck: tell(try PLXMeasurement(spotCheck: value), isManual: true, sink)
+    case PulseOximeter.spotCheck:
+      let measurement = try PLXMeasurement(spotCheck: value)
+      sink.beginReading(
+        source.characteristic, measurement.time, isUnset: measurement.clockIsNotSet,
+        PLXMeasurement.identity(ofSpotCheck: value))
+      tell(measurement, isManual: true, sink)
     case PulseOximeter.features:
       // It gives no sample; what is left to say here is whether it was well formed.
       if try PLXFeatures(value).trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
@@ -48,12 +54,9 @@ final class PulseOximeterDecoder: LiveDecoder {
   }
 
   /// What the wearable itself doubts is of low quality; what it says is none is left out and counted.
-  ///
-  /// A spot-check's own time says a day and an hour by a clock that is neither read nor set here: it gets the time at
-  /// which it came, as every value does.
   private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
-    let worth = measurement.worth
+    let worth = measurement.worth(hasOwnTime: measurement.time?.isKnown ?? false)
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status")
     }

@@ -114,6 +114,8 @@ final class GatedDecoder: LiveDecoder {
     (self.decoder, self.gate, self.records) = (decoder, gate, records)
   }
 
+  func begin(_ database: GATTDatabase) { decoder.begin(database) }
+
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if gate.isClosed, records.contains(source.characteristic) { return }
     try decoder.decode(source, value, into: sink)

@@ -21,7 +21,8 @@ extension ServiceProfile {
   public static let weightScale = ServiceProfile(
     service: Scale.weightService, kind: "scale", isBrief: true,
     sources: [
-      LiveSource(service: Scale.weightService, characteristic: Scale.weight, mode: .subscribe, isRequired: true),
+      LiveSource(
+        service: Scale.weightService, characteristic: Scale.weight, mode: .subscribe, isRequired: true, isKept: true),
       LiveSource(service: Scale.weightService, characteristic: Scale.weightFeature, mode: .read, isRequired: false),
     ],
     capabilities: [.live(.weight), .live(.bodyMassIndex), .live(.userIndex)], makeDecoder: { WeightDecoder() })
@@ -31,7 +32,8 @@ extension ServiceProfile {
     service: Scale.compositionService, kind: "body scale", isBrief: true,
     sources: [
       LiveSource(
-        service: Scale.compositionService, characteristic: Scale.composition, mode: .subscribe, isRequired: true),
+        service: Scale.compositionService, characteristic: Scale.composition, mode: .subscribe, isRequired: true,
+        isKept: true),
       LiveSource(
         service: Scale.compositionService, characteristic: Scale.compositionFeature, mode: .read, isRequired: false),
     ],
@@ -42,14 +44,16 @@ extension ServiceProfile {
     makeDecoder: { BodyCompositionDecoder() })
 }
 
-/// Without state: every value of the service stands for itself. The measurement's own time is a local one by a clock
-/// that nothing here reads: it gets the time at which it came.
+/// Without state: every value of the service stands for itself.
 final class WeightDecoder: LiveDecoder {
   private static let odd: StaticString = "scale: a value out of range"
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Scale.weight: tell(try WeightMeasurement(value), sink)
+    case Scale.weight:
+      let measurement = try WeightMeasurement(value)
+      sink.beginReading(source.characteristic, measurement.time, value)
+      tell(measurement, sink)
     case Scale.weightFeature: try checkFeature(value, sink)
     default: break
     }
@@ -69,6 +73,8 @@ final class WeightDecoder: LiveDecoder {
 /// Remembers for one link whether the value that comes next is the rest of one.
 final class BodyCompositionDecoder: LiveDecoder {
   private var isRest = false
+  /// Of the value before, which the rest shares.
+  private var time: DateTime?
   /// Of the measurement that goes on: its user is told once.
   private var userIsTold = false
   /// The same wearable tells its weight as a weight scale too.
@@ -76,13 +82,17 @@ final class BodyCompositionDecoder: LiveDecoder {
   private static let odd: StaticString = "scale: a value out of range"
 
   func begin(_ database: GATTDatabase) {
-    isRest = false
+    (isRest, time) = (false, nil)
     hasScale = database.characteristic(Scale.weight, in: Scale.weightService) != nil
   }
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Scale.composition: tell(try BodyCompositionMeasurement(value), sink)
+    case Scale.composition:
+      let measurement = try BodyCompositionMeasurement(value)
+      time = measurement.time ?? (isRest ? time : nil)
+      sink.beginReading(source.characteristic, time, Array(value) + (time?.bytes ?? []))
+      tell(measurement, sink)
     case Scale.compositionFeature: try checkFeature(value, sink)
     default: break
     }

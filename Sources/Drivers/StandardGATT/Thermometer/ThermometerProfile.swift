@@ -23,7 +23,8 @@ extension ServiceProfile {
       LiveSource(
         service: Thermometer.service, characteristic: Thermometer.type, mode: .read, isRequired: false),
       LiveSource(
-        service: Thermometer.service, characteristic: Thermometer.measurement, mode: .subscribe, isRequired: true),
+        service: Thermometer.service, characteristic: Thermometer.measurement, mode: .subscribe, isRequired: true,
+        isKept: true),
       LiveSource(
         service: Thermometer.service, characteristic: Thermometer.intermediate, mode: .subscribe, isRequired: false),
       LiveSource(
@@ -38,7 +39,10 @@ final class ThermometerDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Thermometer.measurement: tell(try TemperatureMeasurement(value), flags: .live, sink)
+    case Thermometer.measurement:
+      let measurement = try TemperatureMeasurement(value)
+      sink.beginReading(source.characteristic, measurement.time, value)
+      tell(measurement, flags: .live, sink)
     // While it measures: an early estimate of what it will indicate.
     case Thermometer.intermediate:
       tell(try TemperatureMeasurement(value), flags: SampleFlags(origin: .live, isLowQuality: true), sink)
@@ -53,7 +57,6 @@ final class ThermometerDecoder: LiveDecoder {
     }
   }
 
-  /// The measurement's own time is a local one by a clock that nothing here reads: it gets the time at which it came.
   private func tell(_ measurement: TemperatureMeasurement, flags: SampleFlags, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the last field") }
     let isKept = sink.append(

@@ -1,0 +1,54 @@
+// Who is told of live values, and what of them is told besides the samples.
+
+import EventLoop
+import Health
+import RingStore
+import Wearable
+
+/// Who wants to see live values besides the journal.
+@LoopActor
+final class LiveListeners {
+  typealias Listener = (id: Int, wearable: WearableID?, handler: @LoopActor (LiveValue) -> Void)
+
+  private(set) var all: [Listener] = []
+  private var next = 1
+
+  func add(_ wearable: WearableID?, _ handler: @escaping @LoopActor (LiveValue) -> Void) -> Int {
+    defer { next += 1 }
+    all.append((next, wearable, handler))
+    return next
+  }
+
+  func remove(_ id: Int) { all.removeAll { $0.id == id } }
+}
+
+/// What a link wants to hear of its values, beside the samples. Rare, and therefore free to ask the hub.
+struct LiveEvents {
+  /// A value that could not be decoded; it is counted already.
+  var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
+  /// One source has brought more than makes sense for too long.
+  var flood: @LoopActor () -> Void = {}
+  /// The wearable holds something new.
+  var announced: @LoopActor () -> Void = {}
+  /// Something comes again over a link over which nothing came for long.
+  var returned: @LoopActor () -> Void = {}
+  /// Percent.
+  var battery: @LoopActor (Int) -> Void = { _ in }
+  var learned: @LoopActor (WearableFact) -> Void = { _ in }
+  var asked: @LoopActor (LiveWrite) -> Void = { _ in }
+  /// What was kept, while somebody listens.
+  var heard: @LoopActor (LiveItem) -> Void = { _ in }
+  /// By what a reading that tells its own time is dated.
+  var readingTimes: @LoopActor () -> ReadingTimes? = { nil }
+  /// A reading that its wearable waits for the confirmation of could not be made durable in time.
+  var unstored: @LoopActor () -> Void = {}
+}
+
+/// One live item as the journal has it: of any layout, with the time at which it was measured.
+struct LiveItem {
+  let series: Series
+  var flags = SampleFlags.live
+  let values: [Int64]
+  let bytes: [UInt8]
+  let time: Instant
+}

@@ -1,0 +1,81 @@
+// When a reading that tells its own time was measured, and whether that is sure.
+
+import EventLoop
+import Health
+import Wearable
+
+/// The rule, for one moment of the hub's clock. Pure.
+///
+/// - A reading without a time is of the moment at which it came.
+/// - Where the wearable's clock was read, its readings date it: within `readingError` of now it is of now, and else it
+///   has its own time, as sure as the readings are.
+/// - Where it was not, a time that agrees with now to `agreement` is of now: the reading came as it was measured. An
+///   older one is its own, in the hub's zone, and not sure.
+/// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set are none: the reading
+///   has the time at which it came, and is not sure.
+///
+/// Nothing is dated after now.
+struct ReadingTimes {
+  /// Of the wearable's clock; nil: it was never read.
+  var curve: ClockCurve?
+  var zone = TimeZoneRules.utc
+  /// The hub's.
+  var now: WallTime
+
+  struct Told: Equatable {
+    let time: WallTime
+    /// As sure as the hub's clock is; else nothing vouches for it.
+    let isSure: Bool
+    /// The wearable's own time, and not that at which it came.
+    let isOwn: Bool
+  }
+
+  /// µs. Who measured goes on to look and to be linked: some ten seconds. The rest is left to clocks that people set by
+  /// hand.
+  static let agreement: Int64 = 60_000_000
+  /// µs that a time by a clock that was read may be from now: two readings in whole seconds, and the link.
+  static let readingError: Int64 = 5_000_000
+  /// µs.
+  static let longest: Int64 = 366 * 86_400_000_000
+
+  func told(_ own: OwnTime?) -> Told {
+    guard let own else { return Told(time: now, isSure: true, isOwn: false) }
+    let unsure = Told(time: now, isSure: false, isOwn: false)
+    guard let shown = own.shown else { return unsure }
+    if let told = curve?.told(shown), age(told.time) >= -Self.readingError {
+      if age(told.time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
+      return Told(time: WallTime(microseconds: told.time), isSure: told.isSure && !own.isUnset, isOwn: true)
+    }
+    if own.isUnset { return unsure }
+    let time = utc(shown)
+    let passed = age(time)
+    if abs(passed) <= Self.agreement { return Told(time: now, isSure: true, isOwn: false) }
+    if passed < 0 || passed > Self.longest { return unsure }
+    return Told(time: WallTime(microseconds: time), isSure: false, isOwn: true)
+  }
+
+  /// µs from a time to now; bounded, so that it has a magnitude.
+  private func age(_ time: Int64) -> Int64 {
+    let (age, overflow) = now.microseconds.subtractingReportingOverflow(time)
+    return overflow ? .max : max(age, -Int64.max)
+  }
+
+  /// Of what a clock shows in the hub's zone. Where it shows a time twice, the later.
+  private func utc(_ shown: Int64) -> Int64 {
+    func less(_ offset: Int) -> Int64 { shown.subtractingReportingOverflow(Int64(offset) * 1_000_000).partialValue }
+    return less(zone.offset(at: less(zone.offset(at: shown))))
+  }
+}
+
+extension ClockKeeper {
+  /// What dates a reading that comes now: of the last visit that read the clock, as that left it.
+  ///
+  /// - Parameters:
+  ///   - now: the hub's monotonic clock, ns.
+  ///   - beginning: what a clock of this kind shows when it has lost its time.
+  func curve(_ zone: TimeZoneRules, now: Int64, beginning: Int64?) -> ClockCurve? {
+    guard let last = readings.last else { return nil }
+    let isSet = last.wasSet && last.closed != nil
+    return correction(at: last.visit, zone, now: now, beginning: beginning, afterSetting: isSet)
+  }
+}

@@ -1,0 +1,92 @@
+import EventLoop
+import RingStore
+import Testing
+import Wearable
+
+@testable import Health
+@testable import Hub
+
+@Suite("When a reading was measured that tells its own time")
+struct ReadingTimesTests {
+  private let now: Int64 = 1_795_255_200_000_000
+  private let minute: Int64 = 60_000_000
+  private let day: Int64 = 86_400_000_000
+
+  private func told(
+    _ shown: Int64?, isUnset: Bool = false, _ curve: ClockCurve? = nil, _ zone: TimeZoneRules = .utc
+  ) -> ReadingTimes.Told {
+    let times = ReadingTimes(curve: curve, zone: zone, now: WallTime(microseconds: now))
+    return times.told(OwnTime(shown: shown, isUnset: isUnset))
+  }
+
+  private func at(_ time: Int64, isSure: Bool, isOwn: Bool) -> ReadingTimes.Told {
+    ReadingTimes.Told(time: WallTime(microseconds: time), isSure: isSure, isOwn: isOwn)
+  }
+
+  private var ofNow: ReadingTimes.Told { at(now, isSure: true, isOwn: false) }
+  private var unknown: ReadingTimes.Told { at(now, isSure: false, isOwn: false) }
+
+  /// A clock that is `ahead` µs ahead of the hub's, read ten seconds ago.
+  private func curve(ahead: Int64, isTrusted: Bool = true) throws -> ClockCurve {
+    let evidence = ClockEvidence(
+      device: now - 10_000_000 + ahead, monotonic: 1_000_000_000, wall: now - 10_000_000, isTrusted: isTrusted)
+    return try #require(ClockCurve([ClockCurve.Reading(evidence, isOfThisBoot: true)], since: 10_000_000))
+  }
+
+  @Test("without a time, and with one that agrees with now, it is of now")
+  func live() {
+    #expect(ReadingTimes(now: WallTime(microseconds: now)).told(nil) == ofNow)
+    for off in [0, minute, -minute, 1_000_000] { #expect(told(now - off) == ofNow) }
+  }
+
+  @Test("an older one is its own, and not sure where nobody read the clock; one of a year ago is none")
+  func older() {
+    for age in [minute + 1, 30 * minute, day, 366 * day] {
+      #expect(told(now - age) == at(now - age, isSure: false, isOwn: true))
+    }
+    #expect(told(now - 366 * day - 1) == unknown && told(.min) == unknown)
+  }
+
+  @Test("what is yet to come, unknown, or of a clock that nobody set has the time at which it came, and is not sure")
+  func none() {
+    for ahead in [minute + 1, day, 400 * day] { #expect(told(now + ahead) == unknown) }
+    #expect(told(nil) == unknown && told(.max) == unknown)
+    #expect(told(now - day, isUnset: true) == unknown && told(now, isUnset: true) == unknown)
+  }
+
+  @Test("a clock that was read dates it, by whatever it is off, as sure as the reading is")
+  func evidence() throws {
+    let all: [Int64] = [-day, -3_700_000_000, 0, 3_700_000_000, -800 * day]
+    for ahead in all {
+      let clock = try curve(ahead: ahead)
+      #expect(told(now - 5 * minute + ahead, clock) == at(now - 5 * minute, isSure: true, isOwn: true))
+      #expect(told(now - 1_000_000 + ahead, clock) == ofNow)
+    }
+    let doubtful = try curve(ahead: 0, isTrusted: false)
+    #expect(told(now - 5 * minute, doubtful) == at(now - 5 * minute, isSure: false, isOwn: true))
+    // Nobody had set it, and yet it tells how long ago.
+    let unset = told(now - 5 * minute - 800 * day, isUnset: true, try curve(ahead: -800 * day))
+    #expect(unset == at(now - 5 * minute, isSure: false, isOwn: true))
+  }
+
+  @Test("what the clock cannot have shown, or shows as yet to come, is told without it, and never after now")
+  func contradicted() throws {
+    let clock = try curve(ahead: -day)
+    #expect(told(now, clock) == ofNow && told(now + minute * 5, clock) == unknown)
+    for shown in [Int64.min, -1, now - 400 * day, now - day, now, now + day, .max] {
+      #expect(told(shown, clock).time.microseconds <= now)
+    }
+  }
+
+  @Test("local times are those of the hub's zone, through summer and winter")
+  func zone() {
+    // The hub's now is in November; the reading is of an hour before clocks went back on 2026-10-25 at 01:00 UTC.
+    let berlin = TimeZoneRules(
+      name: "there", changes: [1_792_890_000], offsets: [3600], firstOffset: 7200, rule: nil)
+    let before: Int64 = 1_792_879_200_000_000
+    let shown = before + Int64(berlin.offset(at: before)) * 1_000_000
+    #expect(told(shown, nil, berlin) == at(before, isSure: false, isOwn: true))
+    let hour = now + Int64(berlin.offset(at: now)) * 1_000_000
+    #expect(told(hour, nil, berlin) == ofNow && told(now - 90 * minute, nil, berlin).isOwn)
+  }
+}
