@@ -49,6 +49,11 @@ public protocol WearableLink: AnyObject {
   func remember<S: RememberedState>(_ state: S) throws(VisitTrouble)
   func forget<S: RememberedState>(_ kind: S.Type)
 
+  /// Such a reading came live, and is durable: whoever fetches it leaves it out.
+  ///
+  /// - Throws: `noRoom` where it came and cannot be made durable now.
+  func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool
+
   /// At most 512 bytes.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
   /// With response.
@@ -88,6 +93,7 @@ extension WearableLink {
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   public func forget<S: RememberedState>(_ kind: S.Type) {}
+  public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
   /// For links that keep no pace and try nothing again.
   public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
     async throws(VisitTrouble)

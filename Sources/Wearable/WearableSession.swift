@@ -70,10 +70,20 @@ public protocol ItemSink: AnyObject {
   /// An item of any layout; see `Series.layout` for how many values and whether bytes belong to it.
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool)
+  /// The same of an item that the wearable itself doubts, or does not.
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isLowQuality: Bool)
   func noteAnomaly(_ what: StaticString)
 }
 
 extension ItemSink {
+  /// For sinks to which doubt says nothing.
+  public func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isLowQuality: Bool
+  ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual) }
+
   public func append(_ series: Series, _ value: Int64, at deviceTime: Int64) {
     append(series, [value], bytes: [], at: deviceTime, kind: .normal, isManual: false)
   }

@@ -115,4 +115,36 @@ struct RecordHouseTests {
       await hub.stop()
     }
   }
+
+  @Test("a spot-check that is indicated and stored too is in the store once, through links that end and kills")
+  func indicatedAndStored() throws {
+    try VirtualLoop.run { loop in
+      let presence = PresenceSchedule.comesAndGoes(
+        near: .seconds(200)...(.seconds(900)), away: .seconds(100)...(.seconds(600)), startsNear: 1)
+      let (hub, keeper) = house(
+        loop, .oximeter, ahead: 45_000_000, FaultPlan(), presence, before: 10, every: 60_000_000)
+      try await start(hub, keeper)
+      for round in 0..<60 {
+        try await loop.sleep(for: .seconds(Int64(31 + round * 7 % 50)))
+        keeper.measure(at: loop.wall.microseconds)
+        keeper.indicate()
+        if round % 9 == 8 {
+          try await loop.sleep(for: .milliseconds(Int64(round)))
+          await hub.kill()
+          try await hub.start()
+        }
+      }
+      keeper.stayForGood()
+      try await loop.sleep(for: .seconds(7200))
+      await hub.stop()
+      let stored = try await hub.storedSamples().filter { $0.series == .spo2 }.sorted { $0.time < $1.time }
+      #expect(stored.count == keeper.ever.count)
+      #expect(stored.contains { $0.origin == .live } && stored.contains { $0.origin == .fetched })
+      for (sample, record) in zip(stored, keeper.ever) {
+        #expect(sample.value == Int64(record.saturation))
+        #expect(abs(sample.time.microseconds - record.at) <= 6_000_000)
+      }
+      #expect(keeper.deleted == 0)
+    }
+  }
 }

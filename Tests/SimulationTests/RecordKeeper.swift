@@ -84,6 +84,13 @@ final class RecordKeeper: VirtualPeripheral {
     ever.append(record)
   }
 
+  /// What it measured last is indicated too, as the oximeters that tell their spot-checks do. It stays a record.
+  func indicate() {
+    guard kind == .oximeter, let last = kept.last, let link, link.isOpen else { return }
+    outgoing.append((0x2A5E, last.bytes))
+    send()
+  }
+
   // MARK: The link
 
   override func linkOpened(_ link: VirtualLink) { links += 1 }

@@ -253,6 +253,10 @@ final class HubLink: WearableLink {
     if states.forget(kind) { events.onRemember(states) }
   }
 
+  func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool {
+    do throws(HearthError) { return try await events.hasReading(mark) } catch { throw .noRoom("\(error)") }
+  }
+
   /// A new visit over the same link notes anew.
   func forgetOddities() { oddities = [] }
 

@@ -172,6 +172,11 @@ private final class PartSink: ItemSink {
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual, isLowQuality: false) }
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isLowQuality: Bool
   ) {
     // A driver that gets this wrong has met bytes its author did not think of.
     guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
@@ -188,7 +193,9 @@ private final class PartSink: ItemSink {
     if series.layout == .interval, series.daily == .amount {
       values[0] = times.length(from: deviceTime, values[0])
     }
-    put(series, values, bytes, at: time, SampleFlags(origin: .fetched, kind: kind, isManual: isManual))
+    put(
+      series, values, bytes, at: time,
+      SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality))
   }
 
   func appendRaw(_ bytes: [UInt8], at deviceTime: Int64?) {

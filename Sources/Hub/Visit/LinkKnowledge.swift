@@ -31,6 +31,8 @@ struct LinkEvents {
   /// What sessions had remembered.
   var memory: @LoopActor () -> RememberedStates = { RememberedStates() }
   var onRemember: @LoopActor (RememberedStates) -> Void = { _ in }
+  /// Such a reading came live, and is durable.
+  var hasReading: @LoopActor (ReadingMark) async throws(HearthError) -> Bool = { _ in false }
 }
 
 /// A wearable refused a request for want of an encrypted link.

@@ -131,6 +131,11 @@ final class LinkOpener {
     }
     wearers.review(wearable)
     work.knowledge.orders = wearable.choices.orders
+    work.events.hasReading = { [store = context.store, id = wearable.id] mark async throws(HearthError) in
+      guard let ticket = store.ticket(of: mark, id) else { return false }
+      try await store.durable(ticket, atOnce: true)
+      return true
+    }
     work.events.memory = { [weak wearable] in wearable?.record.driverState ?? RememberedStates() }
     work.events.onRemember = { [weak self, weak wearable] states in
       guard let self, let wearable else { return }

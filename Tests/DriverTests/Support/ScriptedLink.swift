@@ -213,14 +213,21 @@ final class CollectingItems: ItemSink {
   /// Of each item, in the same order.
   private(set) var bytes: [[UInt8]] = []
   private(set) var manual: [Bool] = []
+  private(set) var doubted: [Bool] = []
   private(set) var anomalies: [String] = []
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual, isLowQuality: false) }
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isLowQuality: Bool
   ) {
     items.append((series, values, deviceTime))
     self.bytes.append(bytes)
     manual.append(isManual)
+    doubted.append(isLowQuality)
   }
   func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
 }

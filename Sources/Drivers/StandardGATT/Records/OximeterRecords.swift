@@ -8,7 +8,7 @@ extension RecordFormat {
   /// Pulse Oximeter Service 1.0.1, section 3.2: stored measurements come again as spot-checks.
   static let spotChecks = RecordFormat(
     id: "spot-checks", series: PulseOximeter.series, isNumbered: false, place: { SpotCheckRecord.place($0) },
-    makeAssembly: { WholeRecords() },
+    makeAssembly: { WholeRecords() }, mark: { SpotCheckRecord.mark($0) },
     decode: { bytes, sink throws(ItemDefect) in try SpotCheckRecord.decode(bytes, sink) })
 }
 
@@ -29,22 +29,35 @@ enum SpotCheckRecord {
     return RecordPlace(slot: quarter, begins: begins)
   }
 
+  /// The same as of one that was indicated when it was measured.
+  static func mark(_ bytes: RawBytes) -> ReadingMark? {
+    guard let record = try? PLXMeasurement(spotCheck: bytes), record.time?.isKnown ?? false else { return nil }
+    return ReadingMark(of: PulseOximeter.spotCheck.wireBytes + PLXMeasurement.identity(ofSpotCheck: bytes))
+  }
+
   static func decode(_ bytes: RawBytes, _ sink: any ItemSink) throws(ItemDefect) {
     let record: PLXMeasurement
     do throws(DecodeError) { record = try PLXMeasurement(spotCheck: bytes) } catch {
       throw .malformed("a spot-check that is \(error.rawValue)")
     }
     if record.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field of a record") }
-    guard record.isStoredMeasurement else { return }
+    let worth = record.worth(hasOwnTime: true)
+    if worth == .nothing {
+      return sink.noteAnomaly("pulse oximeter: a record that is no measurement, by its own status")
+    }
     let time = record.time?.microseconds ?? RecordFormat.noTime
-    put(.spo2, record.normal.saturation, 0...100, time, sink)
-    put(.pulseRate, record.normal.pulse, 0...300, time, sink)
-    if let index = record.amplitudeIndex { put(.pulseAmplitudeIndex, index, 0...100, time, sink) }
+    func put(_ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>) {
+      Self.put(series, number, range, time, isLowQuality: worth == .low, sink)
+    }
+    put(.spo2, record.normal.saturation, 0...100)
+    put(.pulseRate, record.normal.pulse, 0...300)
+    if let index = record.amplitudeIndex { put(.pulseAmplitudeIndex, index, 0...100) }
   }
 
   /// What is no number, and 0, is left out in silence; counted is what cannot be, as of live values.
   private static func put(
-    _ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ time: Int64, _ sink: any ItemSink
+    _ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ time: Int64, isLowQuality: Bool,
+    _ sink: any ItemSink
   ) {
     let scale = series.denominator
     guard let value = number.scaled(by: scale), value != 0 else { return }
@@ -52,18 +65,7 @@ enum SpotCheckRecord {
       return sink.noteAnomaly("pulse oximeter: a value out of range")
     }
     // Who puts a finger in for a spot-check does it on purpose.
-    sink.append(series, [value], bytes: [], at: time, kind: .normal, isManual: true)
-  }
-}
-
-extension PLXMeasurement {
-  /// The wearable stands by it: neither of its states says that it is none or is doubtful. That it comes from storage
-  /// is what a record is.
-  fileprivate var isStoredMeasurement: Bool {
-    let none: MeasurementStatus = [
-      .demonstration, .testing, .calibrationOngoing, .unavailable, .questionable, .invalid,
-    ]
-    let doubtful = SensorStatus(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing])
-    return (measurementStatus ?? []).isDisjoint(with: none) && (sensorStatus ?? []).isDisjoint(with: doubtful)
+    sink.append(
+      series, [value], bytes: [], at: time, kind: .normal, isManual: true, isLowQuality: isLowQuality)
   }
 }

@@ -161,14 +161,14 @@ final class RecordDomain: FetchDomain {
     let present = Set(records.map(\.digest))
     // What the wearable has no more may be forgotten before anything else is left out.
     if digests.digests.union(present).count > RecordDigests.limit { digests.keep(present) }
-    var fresh: [[UInt8]] = []
+    var fresh: [(bytes: [UInt8], isTold: Bool)] = []
     for record in records where !digests.digests.contains(record.digest) {
       guard digests.digests.count < RecordDigests.limit else {
         leftOut += 1
         continue
       }
       digests.insert(record.digest)
-      fresh.append(record.bytes)
+      fresh.append((record.bytes, record.isTold))
     }
     if let reach { digests.reach(reach) }
     let begins = records.compactMap(\.place.begins).min()
@@ -199,11 +199,11 @@ final class RecordDomain: FetchDomain {
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     let sink = CountingSink()
     var (records, isUnsure) = (0, false)
-    try RecordBytes.each(bytes) { record throws(ItemDefect) in
+    try RecordBytes.each(bytes) { record, isTold throws(ItemDefect) in
       let place = format.place(record)
       guard place.slot != RecordPlace.odd.slot else { throw .malformed("a record that cannot be read") }
       guard name(place.slot) == item.id else { throw .malformed("a record of \(place.slot)") }
-      try format.decode(record, sink)
+      if !isTold { try format.decode(record, sink) }
       records += 1
       isUnsure = isUnsure || place.isTimeUnsure
     }
@@ -215,7 +215,9 @@ final class RecordDomain: FetchDomain {
   }
 
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    try RecordBytes.each(bytes) { record throws(ItemDefect) in try format.decode(record, sink) }
+    try RecordBytes.each(bytes) { record, isTold throws(ItemDefect) in
+      if !isTold { try format.decode(record, sink) }
+    }
   }
 
   // MARK: remove

@@ -29,6 +29,8 @@ struct RecordFormat: Sendable {
   let place: @Sendable (RawBytes) -> RecordPlace
   /// Puts values together to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
+  /// What a record is known by that may have come live before; nil: nothing tells it.
+  var mark: @Sendable (RawBytes) -> ReadingMark? = { _ in nil }
   /// - Throws: where a record cannot be read; then nothing of it has reached the sink.
   let decode: @Sendable (RawBytes, any ItemSink) throws(ItemDefect) -> Void
 

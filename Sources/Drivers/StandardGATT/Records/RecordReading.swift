@@ -9,6 +9,8 @@ struct ReadRecord: Sendable {
   let bytes: [UInt8]
   let place: RecordPlace
   let digest: UInt32
+  /// Its values came live, and are in the store.
+  var isTold = false
 }
 
 /// What came.
@@ -60,6 +62,10 @@ final class RecordReader {
       reading.isUnsupported = result?.isUnsupported ?? false
       if !reading.isUnsupported { link.note("its stored records: \(result.map { "\($0)" } ?? "a reserved code")") }
     case .over(let count): judge(&reading, count ?? counted)
+    }
+    for place in reading.records.indices {
+      guard let mark = reading.records[place].bytes.withUnsafeBytes({ format.mark($0) }) else { continue }
+      reading.records[place].isTold = try await link.hasReading(mark)
     }
     if reading.lost > 0 { link.note("\(reading.lost) of its stored records came in pieces that do not fit") }
     return reading

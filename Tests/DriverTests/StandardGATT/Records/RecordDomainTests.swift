@@ -108,7 +108,7 @@ struct RecordDomainTests {
       let (samples, known) = try await fetch(item, domain)
       #expect(item.id == "spot-checks/undated" && samples.items.count == 4)
       #expect(samples.items.allSatisfy { $0.time == RecordFormat.noTime })
-      let bytes = RecordBytes.joined(oximeter.records)
+      let bytes = RecordBytes.joined(oximeter.records.map { ($0, false) })
       #expect(try bytes.withUnsafeBytes { try domain.verify(item, $0) }.isTimeUnsure)
       oximeter.records.append(same)
       let grown = try #require(try await domain.list(known: [known]).first)
