@@ -81,6 +81,8 @@ final class ConversationRunner {
     case "room": bearer.room = Int(step.rest)
     case "writable": bearer.becomeWritable()
     case "confirm": client.confirm()
+    case "serve": try serve(step)
+    case "tell": client.notify(0x2A2B, try step.bytes())
     case "close": client.close(immediately: step.rest == "at once")
     case "reconnect": try reconnect(step)
     case "quiet": try checkQuiet(step, isEnd: false)
@@ -174,6 +176,19 @@ final class ConversationRunner {
       throw step.fail("no such characteristic in the database")
     }
     return found
+  }
+
+  /// From the first line on the client has a server that tells the time, as a hub's; later it shows another one.
+  private func serve(_ step: ConversationStep) throws {
+    if client.onServe == nil {
+      bearer = ScriptedBearer()
+      client = GATTClient(bearer, loop: loop, server: .tellingTime)
+      listen()
+    }
+    let value = step.rest == "nothing" ? nil : try step.bytes()
+    client.onServe = { server in
+      if let value { server.setValue(value, for: 0x2A2B) } else { server.refuseReading(0x2A2B, .unlikelyError) }
+    }
   }
 
   private func peerCloses(_ step: ConversationStep) throws {

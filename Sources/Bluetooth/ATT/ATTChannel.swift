@@ -49,8 +49,8 @@ struct ATTChannel {
   private var waiting: [(id: UInt64, pdu: [UInt8])] = []
   private var current: (id: UInt64, opcode: ATTOpcode, deadline: Instant)?
 
-  fileprivate enum Kind { case request, response, confirmation, command }
-  /// At most one request, one response, one confirmation and the commands.
+  fileprivate enum Kind { case request, response, confirmation, command, notification }
+  /// At most one request, one response, one confirmation, one notification and the commands.
   private var outgoing: [(kind: Kind, pdu: [UInt8])] = []
 
   init(server: GATTServer, floodGuard: FloodGuard) {
@@ -246,8 +246,26 @@ struct ATTChannel {
       return
     }
     guard let response = server.respond(to: pdu) else { return }
+    // Subscriptions are kept with their attributes; nothing else can be written here.
+    _ = server.takeWrites()
     counters.requestsAnswered += 1
     outgoing.append((.response, response))
+  }
+
+  // MARK: - What this side serves
+
+  /// Sets what is about to be read.
+  mutating func serve(_ body: (inout GATTServer) -> Void) { body(&server) }
+
+  func isSubscribed(to uuid: BluetoothUUID) -> Bool { server.isSubscribed(to: uuid) }
+
+  /// Notifies the other side, if it subscribed; in place of one that still waits for the bearer.
+  mutating func notify(_ uuid: BluetoothUUID, _ value: [UInt8]) {
+    guard failure == nil, server.isSubscribed(to: uuid), let pdu = server.notification(for: uuid, value: value) else {
+      return
+    }
+    outgoing.removeAll { $0.kind == .notification }
+    outgoing.append((.notification, pdu))
   }
 
   // MARK: - What only the client can tell

@@ -11,6 +11,8 @@ struct GATTAttribute: Sendable {
 
   let type: BluetoothUUID
   var value: [UInt8]
+  /// Why the value cannot be read now; nil: it can.
+  var refusal: ATTErrorCode?
   let access: Access
   let maximumLength: Int
   /// Last handle of the service for a service declaration, nil for everything else.
@@ -34,6 +36,11 @@ struct GATTAttribute: Sendable {
     self.subscription = subscription
     self.isCharacteristicValue = isCharacteristicValue
   }
+}
+
+extension GATTAttribute {
+  /// Why a client may not read it; nil: it may.
+  var refusalToRead: ATTErrorCode? { access.contains(.read) ? refusal : .readNotPermitted }
 }
 
 /// Attributes with the handles 1, 2, 3 … without gaps.
@@ -113,5 +120,13 @@ struct GATTAttributeTable: Sendable {
           access: descriptor.isWritable ? [.read, .writeRequest] : .read,
           owner: characteristic.uuid))
     }
+  }
+}
+
+extension GATTServer {
+  /// Refuses whoever reads a characteristic, until it is set. An unknown one is a bug of the caller (traps).
+  public mutating func refuseReading(_ uuid: BluetoothUUID, _ code: ATTErrorCode) {
+    guard let handle = valueHandle(of: uuid) else { preconditionFailure("no such characteristic: \(uuid)") }
+    table[handle]?.refusal = code
   }
 }

@@ -20,11 +20,14 @@ public final class GATTClient {
   /// The wearable's database changed in this range of handles. The indication is confirmed, `cache` is nil, and the
   /// subscriptions in the range are gone; the owner calls `discover` and subscribes again.
   public var onServiceChanged: (@LoopActor (ClosedRange<UInt16>) -> Void)?
+  /// Sets what the wearable is about to read of `server`.
+  public var onServe: (@LoopActor (inout GATTServer) -> Void)?
   /// What to keep for the next visit; nil before `open`, and as soon as there is doubt about it.
   public private(set) var cache: GATTCache?
   /// Whether `open` found the kept database still valid and spared the discovery.
   public private(set) var cacheWasReused = false
 
+  public var isOpen: Bool { end == nil }
   public var mtu: Int { channel.mtu }
   public var counters: ATTCounters { channel.counters }
   var ownMTU: Int { channel.ownMTU }
@@ -191,6 +194,7 @@ public final class GATTClient {
   // MARK: - The channel and the bearer
 
   private func receive(_ pdu: RawBytes) {
+    if let onServe, let opcode = pdu.first, Self.readingOpcodes.contains(opcode) { channel.serve { onServe(&$0) } }
     switch channel.receive(pdu, now: loop.now) {
     case .value(let handle, let value): deliver(handle, value)
     case .values(let list): list.forEach(deliver)
@@ -200,6 +204,17 @@ public final class GATTClient {
     case .failed(let error): finish(error, closingBearer: true)
     case .nothing: break
     }
+    flush()
+  }
+
+  private static let readingOpcodes = Set(
+    [
+      ATTOpcode.readByTypeRequest, .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest,
+    ].map(\.rawValue))
+
+  /// Tells the wearable a value of `server`, if it subscribed to it.
+  public func notify(_ uuid: BluetoothUUID, _ value: [UInt8]) {
+    channel.notify(uuid, value)
     flush()
   }
 

@@ -29,8 +29,8 @@ extension GATTAttributeTable {
     var list = EntryList(limit: mtu - 2)
     for handle in handles(request.start, request.end) {
       guard let attribute = self[handle], attribute.type == request.type else { continue }
-      if !attribute.access.contains(.read) {
-        if list.isEmpty { throw GATTServer.Refusal(handle: handle, code: .readNotPermitted) }
+      if let refusal = attribute.refusalToRead {
+        if list.isEmpty { throw GATTServer.Refusal(handle: handle, code: refusal) }
         break
       }
       guard list.append(handle, value: attribute.value) else { break }

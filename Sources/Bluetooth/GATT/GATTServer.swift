@@ -1,5 +1,5 @@
-// A GATT server without a socket: requests in, responses out. The hub answers its wearables with an empty one; a
-// simulated wearable is one with a database.
+// A GATT server without a socket: requests in, responses out. The hub answers its wearables with one that tells the
+// time; a simulated wearable is one with a database.
 
 /// What a client wrote, in the order in which it took effect.
 public struct GATTWrite: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct GATTServer: Sendable {
   /// it.
   public private(set) var mtu = ATT.minimumMTU
   private var isMTUSettled = false
-  private var table: GATTAttributeTable
+  var table: GATTAttributeTable
   private var prepared: [PreparedPart] = []
   private var preparedBytes = 0
   private var writes: [GATTWrite] = []
@@ -73,6 +73,7 @@ public struct GATTServer: Sendable {
   public mutating func setValue(_ value: [UInt8], at handle: UInt16) {
     guard var attribute = table[handle] else { preconditionFailure("no such handle: \(handle)") }
     attribute.value = Array(value.prefix(ATT.maximumValueLength))
+    attribute.refusal = nil
     table[handle] = attribute
   }
 
@@ -262,7 +263,7 @@ public struct GATTServer: Sendable {
 
   private func readable(_ handle: UInt16) throws(Refusal) -> GATTAttribute {
     let attribute = try attribute(handle)
-    guard attribute.access.contains(.read) else { throw Refusal(handle: handle, code: .readNotPermitted) }
+    if let code = attribute.refusalToRead { throw Refusal(handle: handle, code: code) }
     return attribute
   }
 

@@ -19,6 +19,7 @@ final class LinkOpener {
   private let wearers: WearerKeeper
   private let links: LinkKeeper
   private let outcomes: VisitOutcomes
+  private let time: TimeTeller
 
   init(
     _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ live: LiveValues, _ pairing: Pairing,
@@ -32,6 +33,7 @@ final class LinkOpener {
     self.wearers = wearers
     self.links = links
     self.outcomes = outcomes
+    time = TimeTeller(context)
     context.changes.listen { [weak self] change in
       if case .useless(let wearable, let link, let error) = change { self?.giveUp(wearable, link, error) }
     }
@@ -68,7 +70,9 @@ final class LinkOpener {
   }
 
   private func adopt(_ bearer: any Bearer, _ wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveLink {
-    let client = GATTClient(bearer, loop: loop, floodGuard: context.options.floodGuard)
+    let client = GATTClient(
+      bearer, loop: loop, server: TimeService.server, floodGuard: context.options.floodGuard)
+    time.serve(client)
     let link = LiveLink(client, wearable: wearable, driver: driver, context: context, live: live)
     wearable.link = link
     context.changes.raise(.shown)
