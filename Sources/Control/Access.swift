@@ -103,13 +103,15 @@ extension AccessRules {
     "Clock": .read,
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
+    "Alerts": .read,
     "Items": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read, "Export": .read,
     "ExportNext": .read, "BondList": .read,
 
     "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
     "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "LinkSet": .operate,
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
-    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate,
+    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
+    "AlertsAcknowledge": .operate,
     "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,

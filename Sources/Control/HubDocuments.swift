@@ -75,7 +75,9 @@ extension DeviceDocument {
       coolsOff: wearable.coolsOff, requestedProfile: wearable.requestedProfile?.name,
       effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.erasing.rawValue,
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
-      memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal, counters: Counters(wearable.counters))
+      memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
+      alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
+      counters: Counters(wearable.counters))
   }
 }
 

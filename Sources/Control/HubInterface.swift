@@ -56,6 +56,7 @@ struct HubInterface {
     default:
       let bonds = try await performBonds(call)
       if bonds.isKnown { return bonds.reply }
+      if let alerts = try await performAlerts(call) { return alerts }
       let orders = try await performOrders(call)
       if orders.isKnown { return orders.reply }
       let lane = try await performLane(call)

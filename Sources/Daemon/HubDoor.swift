@@ -213,6 +213,15 @@ final class HubDoor: HubService {
     try await hub.correctAssignment(which, begin: begin, wish, isDry: isDry)
   }
 
+  func alerts() -> [AlertsSnapshot] { hub.alerts() }
+  func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { try hub.alerts(of: which) }
+  func orderAlerts(_ which: String, _ change: (inout AlertOrders) -> Void) async throws(HearthError) -> AlertsSnapshot {
+    try await hub.orderAlerts(which, change)
+  }
+  func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot {
+    try await hub.acknowledgeAlerts(which)
+  }
+
   func lightMeanings() -> [LightMeaning] { lights.meanings }
   func lightNight() -> NightState? { lights.night }
   func locate(_ on: Bool) { hub.locate(on) }

@@ -15,6 +15,8 @@ enum Change {
   case announced(EnrolledWearable)
   /// Somebody began to wait for a wearable.
   case awaited(EnrolledWearable)
+  /// Live values stayed beyond a limit, or are back inside.
+  case alerted(EnrolledWearable, [AlertSign])
   /// A live link is of no use any more.
   case useless(EnrolledWearable, LiveLink, GATTError)
 }

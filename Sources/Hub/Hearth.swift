@@ -29,6 +29,7 @@ public final class Hearth {
   let status: HubStatus
   let visits: Visits
   let events: EventKeeper
+  let alertKeeper: AlertKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -39,6 +40,7 @@ public final class Hearth {
     context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: drivers)
     registry = Registry(context)
     events = EventKeeper(context, registry)
+    alertKeeper = AlertKeeper(context, registry)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
@@ -55,6 +57,7 @@ public final class Hearth {
     visits = Visits(context, registry, lane, links, opener, outcomes)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
     status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, lights)
+    wearers.onChange = { [unowned alertKeeper] wearable in alertKeeper.wearerChanged(of: wearable) }
     lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
     registry.onAdmit = { [context, unowned registry, unowned presence, unowned wearers] wearable in
       wearable.profile = ProfileKeeper(context, registry, wearable)

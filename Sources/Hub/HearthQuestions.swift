@@ -98,6 +98,17 @@ extension Hearth {
     status.wearables.snapshot(of: try await absence.setBound(which, choice))
   }
 
+  // MARK: Alerts
+
+  public func alerts() -> [AlertsSnapshot] { alertKeeper.all() }
+  public func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { try alertKeeper.alerts(of: which) }
+  public func orderAlerts(
+    _ which: String, _ change: (inout AlertOrders) -> Void
+  ) async throws(HearthError) -> AlertsSnapshot { try await alertKeeper.order(which, change) }
+  public func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot {
+    try await alertKeeper.acknowledge(which)
+  }
+
   // MARK: Wearables
 
   public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {

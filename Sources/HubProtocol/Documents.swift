@@ -279,6 +279,80 @@ public struct SlotWaitDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
+/// (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
+/// it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
+public struct AlertDocument: Codable, Sendable, Hashable {
+  public var kind: String
+  public var series: String
+  public var unit: String
+  public var source: String
+  public var limit: Double
+  public var value: Double
+  public var since: String
+  public var last: String
+  public var count: Int
+  public var ended: String?
+  public var reason: TroubleDocument
+
+  public init(
+    kind: String, series: String, unit: String, source: String, limit: Double, value: Double, since: String,
+    last: String, count: Int, ended: String? = nil, reason: TroubleDocument
+  ) {
+    self.kind = kind
+    self.series = series
+    self.unit = unit
+    self.source = source
+    self.limit = limit
+    self.value = value
+    self.since = since
+    self.last = last
+    self.count = count
+    self.ended = ended
+    self.reason = reason
+  }
+}
+
+/// What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
+/// counts as exercise.
+public struct AlertsDocument: Codable, Sendable, Hashable {
+  /// A limit that may be set, and what is; null: nothing.
+  public struct Limit: Codable, Sendable, Hashable {
+    public var kind: String
+    public var series: String
+    public var unit: String
+    public var lowest: Double
+    public var highest: Double
+    public var limit: Double?
+
+    public init(kind: String, series: String, unit: String, lowest: Double, highest: Double, limit: Double? = nil) {
+      self.kind = kind
+      self.series = series
+      self.unit = unit
+      self.lowest = lowest
+      self.highest = highest
+      self.limit = limit
+    }
+  }
+
+  public var schema = "io.hearth.alerts/1"
+  public var device: String
+  public var limits: [AlertsDocument.Limit]
+  public var exerciseChoice: String
+  public var exercise: Bool
+  public var alerts: [AlertDocument]
+
+  public init(
+    device: String, limits: [AlertsDocument.Limit], exerciseChoice: String, exercise: Bool, alerts: [AlertDocument]
+  ) {
+    self.device = device
+    self.limits = limits
+    self.exerciseChoice = exerciseChoice
+    self.exercise = exercise
+    self.alerts = alerts
+  }
+}
+
 public struct DeviceDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.device/1"
   public var name: String
@@ -350,6 +424,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
+  /// What nobody has acknowledged; null: nothing.
+  public var alerts: [AlertDocument]?
   public var counters: Counters
 
   public init(
@@ -363,7 +439,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
     slotWait: SlotWaitDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil, effectiveProfile: String? = nil,
     erase: String, eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, counters: Counters
+    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -409,6 +485,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.listenChoice = listenChoice
     self.memoryFree = memoryFree
     self.memoryTotal = memoryTotal
+    self.alerts = alerts
     self.counters = counters
   }
 }

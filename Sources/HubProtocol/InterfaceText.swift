@@ -123,6 +123,30 @@ package enum InterfaceText {
     # first. `next`: who yields next to whoever waits first, and from when on. `place`: its own in the line, from 1.
     type SlotWait (links: int, slots: int, since: ?string, holders: []string, next: ?string, next_at: ?string, place: int)
 
+    # What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
+    # (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
+    # it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
+    type Alert (
+      kind: string,
+      series: string,
+      unit: string,
+      source: string,
+      limit: float,
+      value: float,
+      since: string,
+      last: string,
+      count: int,
+      ended: ?string,
+      reason: Trouble
+    )
+
+    # A limit that may be set, and what is; null: nothing.
+    type AlertLimit (kind: string, series: string, unit: string, lowest: float, highest: float, limit: ?float)
+
+    # What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
+    # counts as exercise.
+    type AlertsOf (schema: string, device: string, limits: []AlertLimit, exercise_choice: string, exercise: bool, alerts: []Alert)
+
     type DeviceState (
       schema: string,
       name: string,
@@ -194,6 +218,8 @@ package enum InterfaceText {
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
+      # What nobody has acknowledged; null: nothing.
+      alerts: ?[]Alert,
       counters: [string]int
     )
 
@@ -943,6 +969,15 @@ package enum InterfaceText {
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
     # Durable when this returns, and asked of a wearable at once where it is linked.
     method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string) -> (orders: OrdersOf)
+
+    # Of one wearable, or of all that are enrolled, by name.
+    method Alerts(name: ?string) -> (alerts: []AlertsOf)
+
+    # Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+    method AlertsSet(name: string, limits: ?[string]string, exercise: ?string) -> (alerts: AlertsOf)
+
+    # Somebody has seen to all alerts of a wearable. Durable when this returns.
+    method AlertsAcknowledge(name: string) -> (alerts: AlertsOf)
 
     # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)

@@ -64,7 +64,7 @@ extension Pattern {
       then 2 s dark
       """
     case .locate: "HUB, LINK, STORE one after another, 100 ms each, once a second"
-    case .heartbeat, .slow:
+    case .heartbeat, .calm, .slow:
       frames(language).map { "\($0.milliseconds ?? 0) ms \($0.on ? "on" : "off")" }.joined(separator: ", ")
     }
   }

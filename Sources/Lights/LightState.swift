@@ -29,6 +29,8 @@ public struct LightState: Sendable, Equatable {
   public var enrolmentOpen = false
   /// A pairing waits for a person's answer.
   public var pairingWaits = false
+  /// A live value was beyond a limit that people set, and nobody has acknowledged it.
+  public var alert: Reason?
   /// Wearables with a link over which something comes, or that are being visited.
   public var links = 0
   /// The card fails or is read-only; samples are in memory only.

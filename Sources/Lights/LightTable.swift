@@ -85,6 +85,7 @@ let lightTable: [LightRow] = [
   LightRow(5, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
     .when($0.enrolmentOpen || $0.pairingWaits)
   },
+  LightRow(7, .link, .calm, "a live value was beyond its limit; no alarm", "H24xx") { .when($0.alert) },
   LightRow(8, .link, .steady, "links over which something comes; a dip is a finished visit") { .when($0.links > 0) },
   LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
 

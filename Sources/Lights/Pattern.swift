@@ -60,6 +60,8 @@ public enum Pattern: Sendable, Equatable {
   case heartbeat
   /// On: good, in use. Something that finishes shows as a short dip.
   case steady
+  /// On with a short pause: something was noticed that a person may look at, whenever they pass.
+  case calm
   /// Working on it, or waiting for a person.
   case slow
   /// `N` flashes, then dark: which trouble, to be counted and read out over the phone. 1 to 9.
@@ -79,6 +81,7 @@ public enum Pattern: Sendable, Equatable {
     case .off: "off"
     case .heartbeat: "heartbeat"
     case .steady: "steady"
+    case .calm: "calm"
     case .slow: "slow"
     case .code(let count): "code \(count)"
     case .locate: "locate"
@@ -102,6 +105,8 @@ public enum Pattern: Sendable, Equatable {
       return Pattern.heartbeat.frames(language).map { Frame(on: !$0.on, milliseconds: $0.milliseconds) }
     case .heartbeat:
       return Self.flash(100, of: language.heartbeatMilliseconds)
+    case .calm:
+      return Self.flash(Self.calmOnMilliseconds, of: Self.calmCycleMilliseconds)
     case .slow:
       return language == .gym ? Self.flash(1000, of: 2000) : Self.flash(200, of: 3000)
     case .code(let count):
@@ -121,6 +126,10 @@ public enum Pattern: Sendable, Equatable {
   static let codeCycleMilliseconds = 500
   /// Dark between two counts.
   static let codeGapMilliseconds = 2000
+  /// Four seconds: 0.25 Hz, slower than every alarm and than a heartbeat, and no longer than the longest count. Of them
+  /// three are lit, so that it is told from `steady` by a pause that nobody takes for a dip.
+  static let calmOnMilliseconds = 3000
+  static let calmCycleMilliseconds = 4000
   /// A dip or a wink: about twice the shortest flash an eye notices beside a lamp that is on.
   static let blinkMilliseconds = 80
 

@@ -4,8 +4,9 @@
 /// prints as `H2102`. Numbers are never reused and never change meaning:
 /// 2006, 2107 and 3190 were codes that nothing raised.
 ///
-/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 31
-/// radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70 lights, 80 the hub itself.
+/// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 24
+/// values beyond a limit that people set, 31 radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70
+/// lights, 80 the hub itself.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
   case configSyntax = 1002
@@ -80,6 +81,11 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearerStillWears = 2324
   case noSuchAssignment = 2325
   case assignmentTaken = 2326
+
+  case restRateBeyond = 2401
+  case exerciseRateBeyond = 2402
+  case oxygenBeyond = 2403
+  case temperatureBeyond = 2404
 
   case adapterMissing = 3101
   case adapterPoweredOff = 3102

@@ -495,6 +495,35 @@ extension Reason {
       The names of retired wearers may be given again.
       """
 
+    case .restRateBeyond:
+      """
+      The hub watches live heart rates where somebody set limits (hearth alerts NAME). This one stayed beyond one \
+      for 15 minutes of values that follow each other, while nothing told of exercise. It is told again only after \
+      60 seconds within the limit, and shown until somebody acknowledges it; LINK is lit with a pause meanwhile. \
+      Nobody is called by it: it is no medical alarm.
+      """
+    case .exerciseRateBeyond:
+      """
+      The hub watches live heart rates where somebody set limits (hearth alerts NAME). This one stayed beyond the \
+      one for exercise for 10 seconds without a gap. What counts as exercise is ordered there, or told by steps, \
+      wheels and sessions of who wears it. It is told again only after 60 seconds within the limit, and shown until \
+      somebody acknowledges it. Nobody is called by it: it is no medical alarm.
+      """
+    case .oxygenBeyond:
+      """
+      The saturation that an oximeter sends stayed below the limit that somebody set for 15 minutes; values that the \
+      sensor itself doubts do not count. A loose finger and cold hands are the usual causes. It is told again only \
+      after 60 seconds within the limit, and shown until somebody acknowledges it. The hub's watch replaces no \
+      monitor: it is no medical alarm.
+      """
+    case .temperatureBeyond:
+      """
+      The temperature that a thermometer sends stayed beyond the limit that somebody set for 15 minutes, in values \
+      that lie at most ten minutes apart; values that the thermometer itself doubts do not count. It is told again \
+      only after 60 seconds within the limit, and shown until somebody acknowledges it. Nobody is called by it: it \
+      is no medical alarm.
+      """
+
     case .adapterMissing:
       """
       The kernel lists no Bluetooth adapter with Low Energy. On a Raspberry Pi look for dtoverlay=disable-bt in \

@@ -10,8 +10,8 @@
 /// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names
 /// a host, a person or a wearable, and every `next` is something that can be done with what the hub has.
 public struct ReasonText: Sendable, Hashable {
-  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `radio`, `store`, `clock`, `control`, `lights`,
-  /// `hub`.
+  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `alert`, `radio`, `store`, `clock`, `control`,
+  /// `lights`, `hub`.
   public let area: String
   /// What happened, in one sentence.
   public let sentence: String
@@ -39,6 +39,7 @@ extension Reason {
     case 21: "link"
     case 22: "bond"
     case 23: "enrol"
+    case 24: "alert"
     case 31: "radio"
     case 40, 41: "store"
     case 50: "clock"
@@ -457,6 +458,31 @@ extension Reason {
         "another wearer has that name",
         "samples unaffected; nothing was changed",
         "add what tells the two apart, such as a bed or a year of birth"
+      )
+
+    case .restRateBeyond:
+      (
+        "a heart rate was beyond its limit for 15 minutes outside exercise",
+        "samples unaffected; this is no medical alarm",
+        "hearth alerts NAME shows it; seen to: hearth alerts NAME acknowledge"
+      )
+    case .exerciseRateBeyond:
+      (
+        "a heart rate was beyond its limit for 10 seconds in exercise",
+        "samples unaffected; this is no medical alarm",
+        "hearth alerts NAME shows it; seen to: hearth alerts NAME acknowledge"
+      )
+    case .oxygenBeyond:
+      (
+        "an oxygen saturation was below its limit for 15 minutes outside exercise",
+        "samples unaffected; this is no medical alarm",
+        "hearth alerts NAME shows it; seen to: hearth alerts NAME acknowledge"
+      )
+    case .temperatureBeyond:
+      (
+        "a body temperature was beyond its limit for 15 minutes outside exercise",
+        "samples unaffected; this is no medical alarm",
+        "hearth alerts NAME shows it; seen to: hearth alerts NAME acknowledge"
       )
 
     case .adapterMissing:

@@ -61,6 +61,8 @@ public protocol SampleSink: AnyObject {
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>)
   /// The wearable says that it holds something new to fetch: its next visit comes sooner.
   func noteNewItem()
+  /// The wearable says that a session of exercise runs, or that none does.
+  func noteExercise(_ isOn: Bool)
   /// An item of any layout, see `Series.layout`: as many values as it has, and bytes where it has some.
   ///
   /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came,
@@ -98,6 +100,7 @@ public struct LiveWrite: Sendable, Hashable {
 extension SampleSink {
   public func noteNewItem() {}
   public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
+  public func noteExercise(_ isOn: Bool) {}
   public func learn(_ fact: WearableFact) {}
   public func ask(_ write: LiveWrite) {}
   public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {

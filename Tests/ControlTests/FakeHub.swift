@@ -609,6 +609,27 @@ final class FakeHub: HubService {
   func storeTaskBegan() { storeTasks += 1 }
   func storeTaskEnded() { storeTasks -= 1 }
 
+  var alertOrders = AlertOrders()
+  var raised: [RaisedAlert] = []
+  func alerts() -> [AlertsSnapshot] {
+    let shown = raised.map { AlertSnapshot($0, of: "strap-01") }
+    return [AlertsSnapshot(wearable: "strap-01", orders: alertOrders, isExercise: false, alerts: shown)]
+  }
+  func alerts(of which: String) throws(HearthError) -> AlertsSnapshot {
+    _ = try wearable(named: which)
+    return alerts()[0]
+  }
+  func orderAlerts(_ which: String, _ change: (inout AlertOrders) -> Void) async throws(HearthError) -> AlertsSnapshot {
+    _ = try wearable(named: which)
+    change(&alertOrders)
+    return alerts()[0]
+  }
+  func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot {
+    _ = try wearable(named: which)
+    raised = []
+    return alerts()[0]
+  }
+
   func lightMeanings() -> [LightMeaning] {
     var state = LightState()
     state.phase = .serving

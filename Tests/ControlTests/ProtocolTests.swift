@@ -321,7 +321,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 62)
+    #expect(interface.methods.count == 65)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -336,6 +336,8 @@ struct ProtocolTests {
       "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
       "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#,
       "AbsenceSet": #"{"name":"strap-01","choice":"7200"}"#,
+      "AlertsAcknowledge": #"{"name":"strap-01"}"#,
+      "AlertsSet": #"{"name":"strap-01","exercise":"on"}"#,
       "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
       "BondRemove": #"{"name":"strap-01"}"#,

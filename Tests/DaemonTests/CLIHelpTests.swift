@@ -72,6 +72,8 @@ struct CLIHelpTests {
           settings                What is ordered of a wearable, and what it says of
                                   itself.
           action                  What can be asked of a wearable; ask it.
+          alerts                  Limits of live values, and what was beyond them; no
+                                  medical alarm.
           wearer                  Who wears what, since when and from when on.
           store                   How full, how old, how well; look into it, check it,
                                   purge it.
@@ -132,6 +134,8 @@ struct CLIHelpTests {
       ["items", "a", "b", "--manual", "--automatic"], ["items", "a", "b", "--count", "1001"],
       ["items", "a", "b", "--after", "noon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
       ["visit", "now"], ["custody"],
+      ["alerts", "a", "set"], ["alerts", "a", "set", "rest-above"], ["alerts", "a", "set", "rest-above", "many"],
+      ["alerts", "a", "set", "exercise", "maybe"], ["alerts", "a", "ignore"], ["alerts", "a", "acknowledge", "b"],
       ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"],
       ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"],
       ["radio", "explode"],

@@ -147,6 +147,14 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
   case .wearerNameTaken:
     .walked("H2320 to H2322 and H2324 to H2326: people are named, assigned, corrected and")
+  case .restRateBeyond:
+    .walked("state, list, lamp, event and document say the same of an alert until it is acknowledged")
+  case .exerciseRateBeyond:
+    .raised("in exercise ten seconds are enough", "the next step is the one of H2401, which is walked")
+  case .oxygenBeyond, .temperatureBeyond:
+    .raised(
+      "a saturation and a temperature are watched as a heart rate at rest is",
+      "the next step is the one of H2401, which is walked")
   case .adapterMissing:
     .walked("waits for an adapter that is missing, and takes it when it comes")
   case .adapterPoweredOff:

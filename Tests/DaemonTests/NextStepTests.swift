@@ -77,6 +77,7 @@ struct NextStepTests {
       "link strap-01 set idle --central", "settings strap-01 set secret", "settings strap-01 --orders",
       "devices --by battery", "visit now strap-01", "export --cursor ward", "store purge", "config show --origin",
       "config check", "recordings strap-01", "custody strap-01", "action strap-01", "bond list", "explain H2207",
+      "alerts strap-01", "alerts strap-01 acknowledge",
       "radio",
     ])
   func whole(_ text: String) {

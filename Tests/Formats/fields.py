@@ -185,6 +185,14 @@ STATES = {
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
         "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),
+        "alert-limits": (1, {
+            1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),
+            2: Field("exercise", "u8"),
+        }),
+        "alerts": (1, {1: _several("alerts", {
+            1: Field("limit", "u8", always=True), 2: Field("source", "u8", always=True), 3: Field("bound", "i64", always=True),
+            4: Field("value", "i64", always=True), 5: Field("since", "i64", always=True), 6: Field("last", "i64", always=True),
+            7: Field("count", "u32", always=True), 8: Field("ended", "i64"), 9: Field("acknowledged", "flag")}, 7)}),
     },
     "driver-state": {
         "polar-recordings": (1, {1: _several("recordings", {

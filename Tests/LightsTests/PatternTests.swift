@@ -9,6 +9,7 @@ struct PatternTests {
     func ward(_ pattern: Pattern) -> [Int] { signed(pattern.frames(.ward)) }
     #expect(gym(.heartbeat) == [100, -1900])
     #expect(ward(.heartbeat) == [100, -2900])
+    #expect(gym(.calm) == [3000, -1000] && ward(.calm) == [3000, -1000])
     #expect(gym(.slow) == [1000, -1000])
     #expect(ward(.slow) == [200, -2800])
     #expect(gym(.code(2)) == [150, -350, 150, -2350])
@@ -28,7 +29,7 @@ struct PatternTests {
     #expect(Pattern.steady.frames(.gym, axes: [.link, .store]) == [Frame(on: true, milliseconds: nil)])
   }
 
-  static let moving: [Pattern] = [.heartbeat, .slow, .code(2), .code(3), .code(4), .locate]
+  static let moving: [Pattern] = [.heartbeat, .calm, .slow, .code(2), .code(3), .code(4), .locate]
 
   @Test(
     "never flash a lamp, or the three of a chase together, more than three times in any second",

@@ -48,6 +48,7 @@ final class BotzDecoder: LiveDecoder {
   private func decodeStatus(_ status: Botz.StatusWord, into sink: any SampleSink) {
     if wasSession, !status.activity.isSession { sink.noteNewItem() }
     wasSession = status.activity.isSession
+    sink.noteExercise(wasSession)
   }
 
   private func decodePressure(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {

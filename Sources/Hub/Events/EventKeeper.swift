@@ -19,6 +19,8 @@ final class EventKeeper {
   private var store = OutageLog()
   private var droppedBefore: UInt64 = 0
   private var repeats = RepeatLog()
+  /// Apart from troubles: none of them takes an alert's place.
+  private var alerts = RepeatLog()
   /// Since when who is missing was not there; read of earlier runs when the first one is missing.
   private var missing: [WearableID: WallTime?]?
   private var timer: LoopTimer?
@@ -79,7 +81,8 @@ final class EventKeeper {
         if reason == .storeBack { store = OutageLog(lastBegan: now - age) }
         continue
       }
-      repeats.remember(RepeatLog.Key(wearable: wearable, reason: reason), at: now - age)
+      let key = RepeatLog.Key(wearable: wearable, reason: reason)
+      if reason.isOfAlerts { alerts.remember(key, at: now - age) } else { repeats.remember(key, at: now - age) }
       if reason == .linkFound || reason == .linkUnsteady, links[wearable] == nil {
         links[wearable] = OutageLog(lastBegan: now - age)
       }
@@ -99,6 +102,9 @@ final class EventKeeper {
     case .visitFailed(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .missing(let wearable, let trouble, let since): isMissing(wearable, trouble, since)
     case .back(let wearable): isBack(wearable)
+    case .alert(let wearable, let trouble):
+      let key = RepeatLog.Key(wearable: wearable.id, reason: trouble.reason)
+      if let news = alerts.note(key, trouble.detail, now) { tell(news) }
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)
@@ -187,6 +193,7 @@ final class EventKeeper {
       for news in log.hourly(now) { tell(news, of: wearable, nil) }
       links[id] = log.isIdle(now) ? nil : log
     }
+    for news in alerts.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
     for news in repeats.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
     for news in radio.hourly(now) { tellRadio(news, nil) }
     if let news = rungs.hourly(now) { tell(news) }
@@ -262,6 +269,8 @@ final class EventKeeper {
 }
 
 extension Reason {
+  /// Of the block of reasons that values beyond a limit have.
+  var isOfAlerts: Bool { (2400..<2500).contains(rawValue) }
   /// Of the block of reasons that the radio has.
   var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
 }

@@ -18,6 +18,8 @@ enum Happening {
   /// Away for longer than it should be, since then as far as anybody knows.
   case missing(EnrolledWearable, HearthError, since: WallTime?)
   case back(EnrolledWearable)
+  /// Values were beyond a limit that people set.
+  case alert(EnrolledWearable, HearthError)
   case keyLost(EnrolledWearable, HearthError)
   case keyMade(EnrolledWearable)
   /// Down with this reason; nil: it serves.

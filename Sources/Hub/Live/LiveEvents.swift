@@ -36,6 +36,8 @@ struct LiveEvents {
   var battery: @LoopActor (Int) -> Void = { _ in }
   var learned: @LoopActor (WearableFact) -> Void = { _ in }
   var asked: @LoopActor (LiveWrite) -> Void = { _ in }
+  /// Values stayed beyond a limit, or are back inside.
+  var alerted: @LoopActor ([AlertSign]) -> Void = { _ in }
   /// What was kept, while somebody listens.
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
   /// By what a reading that tells its own time is dated.

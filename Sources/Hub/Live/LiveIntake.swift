@@ -134,13 +134,24 @@ extension LiveIntake: @LoopActor SampleSink {
     } else if sample.series == .battery {
       events.battery(Int(sample.value))
     }
+    if BodyMotion.tells(sample.series) { state.motion.moved(at: time) }
+    if state.alerts.isWatching { watch(sample, at: time) }
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
   /// A reading was taken by the store.
   func tell(_ samples: [Sample], at time: Instant) {
+    if state.alerts.isWatching { for sample in samples { watch(sample, at: time) } }
     if listeners.all.isEmpty { return }
     for sample in samples { tell(sample.series, [sample.value], [], time, sample.flags) }
+  }
+
+  /// What is in doubt, or was measured before now, says nothing of now.
+  private func watch(_ sample: Sample, at time: Instant) {
+    guard !sample.flags.isLowQuality, loop.now - time <= Liveness.valueAge else { return }
+    let isExercise = state.isExercise ?? state.motion.isExercise(time)
+    guard state.alerts.note(sample.series, sample.value, isExercise: isExercise, at: time) else { return }
+    events.alerted(state.alerts.takeSigns())
   }
 
   /// Listeners alone make copies: the way to the journal has none.
@@ -163,6 +174,7 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func noteNewItem() { events.announced() }
+  func noteExercise(_ isOn: Bool) { state.motion.session(isOn: isOn, at: time) }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
     keep(series, values, bytes, at: time.nanoseconds, ago)

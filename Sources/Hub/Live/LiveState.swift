@@ -14,6 +14,12 @@ final class LiveState {
   private(set) var charge: BatteryCharge?
   /// Of all its links: a stream goes on behind what came over the link before.
   var clock = LiveClock()
+  /// Limits that people set, and what was counted towards them.
+  var alerts = AlertWatch()
+  /// Whether exercise is what people say; nil: as `motion` tells.
+  var isExercise: Bool?
+  /// Shared by all wearables of one wearer.
+  var motion = BodyMotion()
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
   /// When the last value came over them.

@@ -86,6 +86,7 @@ final class LiveValues {
     LiveEvents(
       announced: { [context, unowned wearable] in context.changes.raise(.announced(wearable)) },
       battery: { [context, unowned wearable] in wearable.noteBattery($0, context) },
+      alerted: { [context, unowned wearable] in context.changes.raise(.alerted(wearable, $0)) },
       heard: { [weak self, unowned wearable] item in self?.tell(item, of: wearable) })
   }
 

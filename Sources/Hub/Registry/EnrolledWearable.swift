@@ -29,6 +29,8 @@ final class EnrolledWearable {
   let requests = RequestQueue()
   /// What people want of it.
   var choices: WearableChoices
+  /// What was beyond limits of people, until it is over and acknowledged.
+  var alerts: RaisedAlerts
   /// Set once the hub has taken it in.
   var profile: ProfileKeeper?
 
@@ -38,6 +40,7 @@ final class EnrolledWearable {
     self.driver = driver
     visits = VisitMemory(record.id, store)
     choices = WearableChoices(record)
+    alerts = record.hubState[RaisedAlerts.self] ?? RaisedAlerts()
     air = AirState(record.hubState[AdvertisingInterval.self])
     let seen = record.hubState[LastSeen.self]
     air.lastHeard = seen?.time
@@ -45,6 +48,7 @@ final class EnrolledWearable {
     lane.keepsLink = needsLink || hadLink
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
+    watchAlerts()
   }
 
   var id: WearableID { record.id }

@@ -12,10 +12,13 @@ struct WearableChoices {
   var erasing: ErasingNotes
   /// An operator's choice whether values that it advertises are kept; nil: as configured.
   var listening: Bool?
+  /// Limits of its live values.
+  var alerts: AlertOrders
 
   init(_ record: WearableRecord) {
     orders = WearableOrders(record)
     erasing = record.hubState[ErasingNotes.self] ?? ErasingNotes()
     listening = record.hubState[ListeningChoice.self]?.isOn
+    alerts = record.hubState[KeptAlertOrders.self]?.orders ?? AlertOrders()
   }
 }

@@ -54,6 +54,8 @@ final class WearerKeeper {
   private let registry: Registry
   /// Runs until the next assignment begins.
   private var timer: LoopTimer?
+  /// Somebody else wears a wearable, or nobody does.
+  var onChange: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
   init(_ context: HubContext, _ registry: Registry) {
     self.context = context
@@ -195,7 +197,10 @@ final class WearerKeeper {
 
   func review(_ wearable: EnrolledWearable) {
     let id = store.wearer(of: wearable.id, at: loop.wall)
-    wearable.choices.wearer = id
+    if wearable.choices.wearer != id {
+      wearable.choices.wearer = id
+      onChange(wearable)
+    }
     let body = id.flatMap { store.wearer($0) }.map { WearerBody(number: $0.id.number, $0.body) }
     if wearable.choices.orders.wearer == body { return }
     wearable.choices.orders.wearer = body

@@ -74,6 +74,8 @@ public struct WearableSnapshot: Sendable {
   public var lastValue: WallTime?
   /// The heart rate in bpm of now, and when it came; nil as soon as the newest is too old for that.
   public var heartRate: (bpm: Int, time: WallTime)?
+  /// What was beyond a limit and nobody has acknowledged, by kind.
+  public var alerts: [AlertSnapshot]
   /// When the link came up, while it is up.
   public var linkedSince: WallTime?
   /// The last trouble, until a link is live again.
@@ -127,6 +129,7 @@ public struct WearableSnapshot: Sendable {
     self.isEnrolled = isEnrolled
     coolsOff = false
     erasing = .no
+    alerts = []
     counters = []
   }
 }

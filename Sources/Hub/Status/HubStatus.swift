@@ -44,7 +44,7 @@ final class HubStatus {
       switch change {
       case .shown: self?.show()
       case .visitDone: self?.dip()
-      case .lane, .announced, .awaited, .useless: break
+      case .lane, .announced, .awaited, .alerted, .useless: break
       }
     }
   }
@@ -133,6 +133,7 @@ final class HubStatus {
     state.attention = registry.all.first { wearables.state(of: $0).needsPerson }.flatMap {
       wearables.trouble(of: $0)?.reason
     }
+    state.alert = registry.all.lazy.compactMap { $0.alerts.shown.first?.kind.reason }.first
     state.slotsFullAndOverdue = lane.isOverdue
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
@@ -191,6 +192,8 @@ final class HubStatus {
       if isNews, let trouble = wearables.trouble(of: wearable) {
         list.append(Attention(wearable: wearable.name, trouble: trouble))
       }
+      // Wherever it is now: nobody has seen to it.
+      list += wearable.shownAlerts.map { Attention(wearable: wearable.name, trouble: $0.trouble) }
     }
     return list
   }

@@ -16,8 +16,11 @@ struct HeartModel {
   private var sinceBeat = 0.0
   private var nextInterval: Double
   private let resting: Double
+  /// Beats a minute that it keeps to, for scenarios that need them; nil: it lives.
+  private let held: Double?
 
-  init(_ random: inout SeededRandom) {
+  init(_ random: inout SeededRandom, held: Double? = nil) {
+    self.held = held
     resting = 52 + random.fraction() * 28
     rate = resting
     target = resting
@@ -42,6 +45,7 @@ struct HeartModel {
     // A time constant of about 30 s, the order in which a heart follows a change of effort.
     rate += (target - rate) / 30 + random.noise() * 0.8
     rate = min(max(rate, Self.bounds.lowerBound), Self.bounds.upperBound)
+    if let held { rate = held }
     // Roughly 4 kJ a minute at rest, 60 at full effort.
     energy += max(0, rate - 40) * 0.006
     sinceBeat += 1024

@@ -33,6 +33,8 @@ public struct StrapTraits: Sendable {
   public var battery: Double
   /// Percent an hour while linked.
   public var batteryDrain: Double
+  /// The rate of its wearer's heart, beats a minute, where it is to stay the same.
+  public var heldRate: Double?
 
   /// A make drawn from `random`. Eight consecutive numbers cover all combinations of rate width, intervals and energy.
   public init(number: Int, random: inout SeededRandom) {

@@ -61,7 +61,7 @@ public class VirtualStrap: VirtualPeripheral {
     measurementHandle = handle
     batteryHandle = server.valueHandle(of: .batteryLevel)
     var draw = random.split(3)
-    heart = HeartModel(&draw)
+    heart = HeartModel(&draw, held: traits.heldRate)
     (advertisement, response) = Self.advertisement(traits)
     super.init(
       world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)

@@ -118,7 +118,7 @@ struct DeviceCommand: ParsableCommand {
       try session.show(JSON(encoding: device)) { _ in renderAbsence(device) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
-      try session.show(JSON(encoding: device), code: needsPerson(device) ? 1 : 0) {
+      try session.show(JSON(encoding: device), code: needsPerson(device) || hasAlerts(device) ? 1 : 0) {
         render(device, now: wallNow(), $0, verbose: root.options.verbose)
       }
     }

@@ -12,6 +12,9 @@ func isPresent(_ device: DeviceDocument) -> Bool { device.state != "absent" && d
 /// Whether a person has to mend something, or to look for it.
 func needsPerson(_ device: DeviceDocument) -> Bool { device.state == "attention" || device.state == "missing" }
 
+/// Whether a value was beyond a limit and nobody has acknowledged it.
+func hasAlerts(_ device: DeviceDocument) -> Bool { device.alerts?.isEmpty == false }
+
 func renderTable(
   _ devices: [DeviceDocument], _ time: HubTime, _ style: Style, verbose: Bool = false
 ) -> String {
@@ -40,12 +43,13 @@ func renderTable(
     {
       state += " \(code)"
     }
+    for code in Set((device.alerts ?? []).map(\.reason.code)).sorted() { state += " \(code)" }
     if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {
       state += "*"
       asides += line("* asked \(asked), got \(got) (hearth link \(device.name))")
     }
     let row = line((cells + [state]).joined(separator: "  "))
-    text += needsPerson(device) ? style.attention(String(row.dropLast())) + "\n" : row
+    text += needsPerson(device) || hasAlerts(device) ? style.attention(String(row.dropLast())) + "\n" : row
     if verbose { text += line("  \(device.address) \(device.addressType)") }
   }
   if devices.contains(where: { batteryText($0, now).hasSuffix("~") }) {
@@ -176,6 +180,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("wearer", device.wearer)
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }
+  for alert in device.alerts ?? [] { text += render(alert.reason) }
   if verbose { text += counterLines("count", device.counters) }
   return text
 }

@@ -1,0 +1,115 @@
+// The methods of `io.hearth.Hub` about limits of live values, and what was beyond them; and their documents.
+
+public import EventLoop
+internal import Health
+public import Hub
+public import HubProtocol
+public import Reasons
+internal import RingStore
+internal import StoreDocuments
+
+/// What the control socket needs of a hub for alerts.
+@LoopActor
+public protocol AlertService {
+  /// By name.
+  func alerts() -> [AlertsSnapshot]
+  func alerts(of which: String) throws(HearthError) -> AlertsSnapshot
+  /// Durable when it returns.
+  func orderAlerts(_ which: String, _ change: (inout AlertOrders) -> Void) async throws(HearthError) -> AlertsSnapshot
+  func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot
+}
+
+extension HubInterface {
+  /// nil if the method is none of these.
+  func performAlerts(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
+    var parameters = Parameters(call.parameters)
+    switch call.member {
+    case "Alerts":
+      let name = try parameters.optionalText("name")
+      try parameters.end()
+      let found: [AlertsSnapshot] = try asked { () throws(HearthError) in
+        if let name { return [try service.alerts(of: name)] }
+        return service.alerts()
+      }
+      noteAccess("Alerts", to: found)
+      return ["alerts": JSON(encoding: found.map { AlertsDocument($0) })]
+    case "AlertsSet": return try await alertsSet(&parameters)
+    case "AlertsAcknowledge":
+      let name = try parameters.text("name")
+      try parameters.end()
+      return try await changed("acknowledge the alerts of \(harmless(name))", of: name) {
+        () async throws(HearthError) in
+        ["alerts": JSON(encoding: AlertsDocument(try await service.acknowledgeAlerts(name)))]
+      }
+    default: return nil
+    }
+  }
+
+  private func alertsSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let texts = try parameters.optionalTextsByName("limits", atMost: AlertKind.allCases.count) ?? []
+    let word = try parameters.optionalText("exercise")
+    try parameters.end()
+    var changes: [(kind: AlertKind, limit: Int64?)] = []
+    for (kind, text) in texts {
+      guard let kind = AlertKind(name: kind) else { throw .invalidParameter("limits") }
+      let limit = kind.limit(text)
+      if limit == nil, text != Self.noOrder { throw .invalidParameter("limits") }
+      changes.append((kind, limit))
+    }
+    let exercise = word.flatMap { ExerciseChoice(name: $0) }
+    if word != nil, exercise == nil { throw .invalidParameter("exercise") }
+    if changes.isEmpty, exercise == nil { throw .invalidParameter("limits") }
+    let parts = texts.map { "\($0.name) \($0.value)" } + (word.map { ["exercise \($0)"] } ?? [])
+    return try await changed(
+      "change the alerts of \(harmless(name)): \(parts.joined(separator: ", "))", of: name
+    ) { () async throws(HearthError) in
+      let found = try await service.orderAlerts(name) { orders in
+        for change in changes { orders.limits[change.kind] = change.limit }
+        if let exercise { orders.exercise = exercise }
+      }
+      return ["alerts": JSON(encoding: AlertsDocument(found))]
+    }
+  }
+
+  /// Whoever is told of an alert is told a value that was measured.
+  private func noteAccess(_ method: String, to found: [AlertsSnapshot]) {
+    for one in found where !one.alerts.isEmpty {
+      noteAccess(method, toAlertsOf: one.wearable, one.alerts.map(\.alert))
+    }
+  }
+
+  private func noteAccess(_ method: String, toAlertsOf wearable: String, _ alerts: [RaisedAlert]) {
+    guard let id = service.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == wearable })?.id,
+      let since = alerts.map(\.since).min(), let until = alerts.map(\.last).max()
+    else { return }
+    noteAccess(method, of: id, series: alerts.map(\.kind.series), since: since, until: until)
+  }
+}
+
+extension AlertDocument {
+  public init(_ snapshot: AlertSnapshot) {
+    let alert = snapshot.alert
+    let series = alert.kind.series
+    self.init(
+      kind: alert.kind.name, series: series.name, unit: series.unit, source: alert.source.name,
+      limit: series.inUnit(Double(alert.limit)), value: series.inUnit(Double(alert.value)), since: alert.since.rfc3339,
+      last: alert.last.rfc3339, count: Int(alert.count), ended: alert.ended?.rfc3339,
+      reason: TroubleDocument(snapshot.trouble))
+  }
+}
+
+extension AlertsDocument {
+  public init(_ found: AlertsSnapshot) {
+    self.init(
+      device: found.wearable,
+      limits: AlertKind.allCases.map { kind in
+        func inUnit(_ value: Int64) -> Double { kind.series.inUnit(Double(value)) }
+        return Limit(
+          kind: kind.name, series: kind.series.name, unit: kind.series.unit, lowest: inUnit(kind.range.lowerBound),
+          highest: inUnit(kind.range.upperBound), limit: found.orders.limits[kind].map(inUnit))
+      },
+      exerciseChoice: found.orders.exercise.name, exercise: found.isExercise,
+      alerts: found.alerts.map { AlertDocument($0) })
+  }
+}

@@ -1,0 +1,167 @@
+// Alerts: limits that people set for live values, and what was beyond them until somebody has seen it. No medical
+// alarm.
+
+import EventLoop
+public import Reasons
+
+/// What people are shown of one alert.
+public struct AlertSnapshot: Sendable, Hashable {
+  public var alert: RaisedAlert
+  /// Its code, and what happened to whom.
+  public var trouble: HearthError
+
+  public init(_ alert: RaisedAlert, of wearable: String) {
+    self.alert = alert
+    let who = alert.source == .hub ? "" : ", as it says itself"
+    trouble = HearthError(alert.kind.reason, "\(wearable): \(alert.kind.sentence(alert.limit))\(who)")
+  }
+}
+
+/// What is watched of one wearable, and what nobody has acknowledged.
+public struct AlertsSnapshot: Sendable {
+  public var wearable: String
+  public var orders: AlertOrders
+  /// What is measured now counts as exercise.
+  public var isExercise: Bool
+  public var alerts: [AlertSnapshot]
+
+  public init(wearable: String, orders: AlertOrders, isExercise: Bool, alerts: [AlertSnapshot]) {
+    (self.wearable, self.orders, self.isExercise, self.alerts) = (wearable, orders, isExercise, alerts)
+  }
+}
+
+/// Takes limits, writes down what passes them, and lets it be acknowledged. Counting is `AlertWatch`'s.
+///
+/// Promises: what was raised is shown until somebody acknowledges it, over restarts too.
+@LoopActor
+final class AlertKeeper {
+  private let context: HubContext
+  private let registry: Registry
+
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    self.registry = registry
+    context.changes.listen { [weak self] change in
+      if case .alerted(let wearable, let signs) = change { self?.note(signs, of: wearable) }
+    }
+  }
+
+  // MARK: Questions
+
+  /// By name.
+  func all() -> [AlertsSnapshot] { registry.all.sorted { $0.name < $1.name }.map { snapshot(of: $0) } }
+
+  func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { snapshot(of: try registry.require(which)) }
+
+  private func snapshot(of wearable: EnrolledWearable) -> AlertsSnapshot {
+    AlertsSnapshot(
+      wearable: wearable.name, orders: wearable.choices.alerts,
+      isExercise: wearable.live.isExercise ?? wearable.live.motion.isExercise(context.loop.now),
+      alerts: wearable.shownAlerts)
+  }
+
+  // MARK: Orders
+
+  /// Durable when it returns.
+  ///
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a limit of what its kind does not send live,
+  ///   `controlBadParameter` for limits that contradict each other, or why the disk refused; then nothing has changed.
+  func order(_ which: String, _ change: (inout AlertOrders) -> Void) async throws(HearthError) -> AlertsSnapshot {
+    let wearable = try registry.require(which)
+    let before = wearable.choices.alerts
+    var wanted = before
+    change(&wanted)
+    try wanted.check(wearable.name)
+    for kind in AlertKind.allCases where wanted.limits[kind] != nil && before.limits[kind] == nil {
+      guard wearable.driver?.capabilities.contains(.live(kind.series)) != false else {
+        throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(kind.series.name) live")
+      }
+    }
+    // Memory first: whatever else is written of the wearable meanwhile has them too.
+    wearable.keep(wanted, at: context.loop.wall)
+    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+      if wearable.choices.alerts == wanted { wearable.keep(before, at: context.loop.wall) }
+      throw error
+    }
+    context.changes.raise(.shown)
+    return snapshot(of: wearable)
+  }
+
+  /// Somebody has seen to all alerts of one wearable. Durable when it returns.
+  ///
+  /// - Throws: `noSuchWearable`, or why the disk refused; then they stay.
+  func acknowledge(_ which: String) async throws(HearthError) -> AlertsSnapshot {
+    let wearable = try registry.require(which)
+    let before = wearable.alerts
+    if before.shown.isEmpty { return snapshot(of: wearable) }
+    var seen = before
+    seen.acknowledge()
+    wearable.keep(seen)
+    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+      if wearable.alerts == seen { wearable.keep(before) }
+      throw error
+    }
+    context.changes.raise(.shown)
+    return snapshot(of: wearable)
+  }
+
+  // MARK: What happens
+
+  private func note(_ signs: [AlertSign], of wearable: EnrolledWearable) {
+    var alerts = wearable.alerts
+    var isNew = false
+    let wall = context.loop.wall
+    for sign in signs {
+      switch sign {
+      case .over(let kind): alerts.end(kind, at: wall)
+      case .raised(let kind, let value, let limit):
+        let alert = RaisedAlert(kind, .hub, limit: limit, value: value, at: wall)
+        if alerts.raise(alert) { isNew = true }
+        tell(AlertSnapshot(alert, of: wearable.name).trouble, of: wearable)
+      }
+    }
+    wearable.keep(alerts)
+    // That one came again, or is over, travels with the next write of the record: each costs some 25 KB of flash, and a
+    // value at its limit may come and go once a minute.
+    if isNew { registry.persistIfEnrolled(wearable) }
+    context.changes.raise(.shown)
+  }
+
+  private func tell(_ trouble: HearthError, of wearable: EnrolledWearable) {
+    context.logger.notice("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)"])
+    context.changes.happened(.alert(wearable, trouble))
+  }
+
+  /// Somebody else wears it: what tells of exercise is what that wearer has on.
+  func wearerChanged(of wearable: EnrolledWearable) {
+    let wearer = wearable.choices.wearer
+    let fellow = wearer == nil ? nil : registry.all.first { $0 !== wearable && $0.choices.wearer == wearer }
+    wearable.live.motion = fellow?.live.motion ?? BodyMotion()
+  }
+}
+
+extension EnrolledWearable {
+  /// What nobody has acknowledged.
+  var shownAlerts: [AlertSnapshot] { alerts.shown.map { AlertSnapshot($0, of: name) } }
+
+  /// Lets its values be watched as it is ordered.
+  func watchAlerts() {
+    live.alerts.set(choices.alerts.limits, raised: alerts.underWay)
+    live.isExercise = choices.alerts.exercise == .automatic ? nil : choices.alerts.exercise == .on
+  }
+
+  /// What passed a limit that there is no more is over.
+  fileprivate func keep(_ orders: AlertOrders, at time: WallTime) {
+    choices.alerts = orders
+    remember(KeptAlertOrders(orders))
+    var left = alerts
+    for kind in AlertKind.allCases where orders.limits[kind] == nil { left.end(kind, at: time) }
+    keep(left)
+    watchAlerts()
+  }
+
+  fileprivate func keep(_ raised: RaisedAlerts) {
+    alerts = raised
+    remember(raised)
+  }
+}
