@@ -190,6 +190,7 @@ class Cuff(HealthSensor):
 
     def own(self):
         self.kept = []  # (sequence, value)
+        self.heard = self.HEARD
         self.silence = self.handing = None
         self.measurement = self.told(0x2A35, Properties.INDICATE)
         return [self.measurement, self.fixed(0x2A49, bytes([0x1F, 0]))]
@@ -210,7 +211,7 @@ class Cuff(HealthSensor):
         self.silence = asyncio.create_task(self._fall_silent())
 
     async def _fall_silent(self):
-        await asyncio.sleep(self.HEARD)
+        await asyncio.sleep(self.heard)
         await self.fall_silent()
 
     def connected(self, connection):
@@ -258,6 +259,7 @@ class SpotOximeter(HealthSensor):
 
     model, service = "Spot oximeter", 0x1822
     FIRST = 5  # records that it has from the beginning, an hour apart
+    PACE = 0.03  # s from one record of a report to the next: an indication and its confirmation, at an interval of 15 ms
 
     def own(self):
         self.slow, self.report = 0, None
@@ -286,13 +288,23 @@ class SpotOximeter(HealthSensor):
         self.log("set clock", hex=bytes(value).hex(), was_slow=self.slow)
         self.slow = (values.utc_now() - shown).total_seconds()
 
-    def _record(self, moment):
+    def _record(self, moment, event="record"):
         self.records.append((self.sequence, values.spot_check(self.number, self.sequence, moment)))
         self.sequence += 1
+        measured = moment.replace(tzinfo=datetime.timezone.utc).timestamp() + self.slow
+        self.log(event, measured=measured, **self.particulars(*self.records[-1]))
 
     async def measure(self):
-        self._record(self._now())
-        self.log("measure", **self.particulars(*self.records[-1]))
+        self._record(self._now(), "measure")
+
+    def keep(self, count, spacing):
+        """Records of the time until now, so many seconds apart: as if it had been away."""
+        for place in range(count, 0, -1):
+            self._record(self._now() - datetime.timedelta(seconds=place * spacing))
+
+    @property
+    def kept(self):
+        return self.records
 
     def _asked(self, _link, value):
         value = bytes(value)
@@ -323,9 +335,12 @@ class SpotOximeter(HealthSensor):
             await self._reply(bytes([6, 0, value[0], 2]))
 
     async def _report(self, records):
+        self.log("report", count=len(records))
         for sequence, made in records:
+            await asyncio.sleep(self.PACE)
             if not await self.indicate(self.spot, made.value, characteristic="2A5E", **self.particulars(sequence, made)):
                 return
+        self.log("reported", count=len(records))
         await self._reply(bytes([6, 0, 1, 1 if records else 6]))
 
     async def _reply(self, value):

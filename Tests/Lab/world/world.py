@@ -172,6 +172,7 @@ class World:
                     "connected": sensor.connection is not None,
                     "heard": sensor.on_air,
                     "sequence": sensor.sequence,
+                    "kept": len(getattr(sensor, "kept", [])),
                 }
                 for sensor in self.sensors
             ],
