@@ -242,8 +242,12 @@ public protocol LiveDecoder: AnyObject {
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError)
   /// A fact, for sources that carry one.
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact?
+  /// What the wearable announced over this link, by its database and by what was read of it. Nil: this decoder cannot
+  /// tell, or has not begun.
+  var announced: WearableCapabilities? { get }
 }
 
 extension LiveDecoder {
   public func begin(_ database: GATTDatabase) {}
+  public var announced: WearableCapabilities? { nil }
 }
