@@ -45,9 +45,7 @@ final class ActivityDomain: FetchDomain {
 
   var id: String { "activity" }
 
-  var series: [Series] {
-    [.cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio]
-  }
+  var series: [Series] { Botz.ActivityRecord.series }
 
   // MARK: list
 

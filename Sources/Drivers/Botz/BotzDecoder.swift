@@ -15,9 +15,23 @@ final class BotzDecoder: LiveDecoder {
   private var lastRecord: Botz.ActivityRecord?
   private var hasHeardNewest = false
   private var wasSession = false
+  private(set) var announced: WearableCapabilities?
 
   /// Milliseconds after which a kept value is no longer told: it would get a time too far from its own.
   private static let patience: UInt32 = 2000
+
+  /// Builds differ in which of its services they have; none tells more of what it measures than that.
+  func begin(_ database: GATTDatabase) {
+    func has(_ characteristic: BluetoothUUID, _ service: BluetoothUUID) -> Bool {
+      database.characteristic(characteristic, in: service) != nil
+    }
+    var all = WearableCapabilities()
+    if has(Botz.Information.footPressure, Botz.Information.service) { all.insert([.live, .onDemand], [.footPressure]) }
+    if has(Botz.Information.orientation, Botz.Information.service) { all.insert([.live, .onDemand], [.orientation]) }
+    if has(Botz.Information.liveRecord, Botz.Information.service) { all.insert(.live, Botz.ActivityRecord.series) }
+    if has(Botz.Management.frames, Botz.Management.service) { all.insert(.recorded, Botz.ActivityRecord.series) }
+    announced = all
+  }
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     guard source.service == Botz.Information.service else { return }
@@ -115,6 +129,11 @@ final class BotzDecoder: LiveDecoder {
 }
 
 extension Botz.ActivityRecord {
+  /// All that `forEachSample` may tell.
+  static let series: [Series] = [
+    .cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio,
+  ]
+
   /// What a record measures, in the stored scale of each series. Where nothing was found (nobody walks) there is a
   /// cadence of 0 and nothing else.
   func forEachSample(_ body: (Series, [Int64]) -> Void) {

@@ -66,5 +66,10 @@ final class PolarDecoder: LiveDecoder {
     return isFree
   }
 
+  func begin(_ database: GATTDatabase) { heart.begin(database) }
+
+  /// What any strap shows; what is Polar's own is asked by its session.
+  var announced: WearableCapabilities? { heart.announced }
+
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { heart.fact(source, value) }
 }

@@ -7,7 +7,7 @@ import Health
 import Wearable
 
 final class PolarSession: WearableSession, ClockedSession, DecodingSession, LiveSession, ProfiledSession,
-  AttendedSession, ClosingSession
+  AttendedSession, ClosingSession, AnnouncingSession
 {
   let link: any WearableLink
   let transfer: PSFTPClient
@@ -50,6 +50,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     var report = CheckReport()
     guard transfer.isPresent else {
       report.mayNotFetch = "it has no file transfer"
+      try await askFeatures()
       return report
     }
     // A link may have several visits.
@@ -125,6 +126,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     try await transfer.startSync()
     isSyncing = true
     try await radio.keep()
+    try await askFeatures()
   }
 
   /// A clock that is set back by less shows no time twice that matters, µs.

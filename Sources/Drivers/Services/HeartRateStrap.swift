@@ -31,6 +31,11 @@ extension ServiceProfile {
         isRequired: false),
     ],
     capabilities: [.live(.heartRate), .live(.rrInterval), .live(.energyExpended)],
+    // Who counts energy has the point that resets it (section 3.3); intervals are announced nowhere.
+    liveSeries: { shown in
+      let resets = shown.database.characteristic(StandardGATT.heartRateControlPoint, in: StandardGATT.heartRateService)
+      return [.heartRate, .rrInterval] + (resets == nil ? [] : [.energyExpended])
+    },
     makeDecoder: { HeartRateDecoder() })
 }
 

@@ -16,6 +16,10 @@ public struct ServiceProfile: Sendable {
   /// that has any one of them serves it. A profile without one only accompanies others.
   public let sources: [LiveSource]
   public let capabilities: Capabilities
+  /// Characteristic that says which optional series a wearable has; nil where the service has none. One of `sources`.
+  public let feature: BluetoothUUID?
+  /// Which of `capabilities.live` a wearable has; nil: always all of them.
+  public let liveSeries: (@Sendable (Shown) -> [Series])?
   /// What of the service wearables keep for later; nil: nothing.
   public let storedRecords: StoredRecords?
   /// A fresh decoder of its sources for one link.
@@ -23,6 +27,7 @@ public struct ServiceProfile: Sendable {
 
   public init(
     service: BluetoothUUID, kind: String?, isBrief: Bool = false, sources: [LiveSource], capabilities: Capabilities,
+    feature: BluetoothUUID? = nil, liveSeries: (@Sendable (Shown) -> [Series])? = nil,
     storedRecords: StoredRecords? = nil, makeDecoder: @escaping @Sendable () -> any LiveDecoder
   ) {
     self.service = service
@@ -30,6 +35,8 @@ public struct ServiceProfile: Sendable {
     self.isBrief = isBrief
     self.sources = sources
     self.capabilities = capabilities
+    self.feature = feature
+    self.liveSeries = liveSeries
     self.storedRecords = storedRecords
     self.makeDecoder = makeDecoder
   }
@@ -46,6 +53,21 @@ public struct ServiceProfile: Sendable {
       self.characteristic = characteristic
       self.series = series
     }
+
+    /// Whether a wearable with this database keeps such records where they can be had.
+    func isServed(in service: BluetoothUUID, of database: GATTDatabase) -> Bool {
+      guard let control = database.characteristic(controlPoint, in: service) else { return false }
+      return control.properties.isSuperset(of: [.write, .indicate])
+        && database.characteristic(characteristic, in: service) != nil
+    }
+  }
+
+  /// What a wearable shows of the service over a link.
+  public struct Shown {
+    public let database: GATTDatabase
+    /// Value of `feature`; nil where it has none, or did not let it be read: then it may have whatever the service
+    /// allows.
+    public let feature: [UInt8]?
   }
 
   /// Whether a wearable with this database serves it.
@@ -53,6 +75,18 @@ public struct ServiceProfile: Sendable {
     let measuring = sources.filter(\.isRequired)
     if measuring.isEmpty { return true }
     return measuring.contains { database.characteristic($0.characteristic, in: $0.service) != nil }
+  }
+
+  /// What a wearable announces of the service: its live series, and the history that it keeps.
+  func announced(_ shown: Shown) -> WearableCapabilities {
+    var all = WearableCapabilities()
+    let database = shown.database
+    let hasSource = sources.contains { database.characteristic($0.characteristic, in: $0.service) != nil }
+    if hasSource, isServed(in: database) { all.insert(.live, liveSeries?(shown) ?? capabilities.live) }
+    if let storedRecords, storedRecords.isServed(in: service, of: database) {
+      all.insert(.history, storedRecords.series)
+    }
+    return all
   }
 
   /// The sources of all, each with the place of its profile: what `ProfileDecoder` goes by.
@@ -81,22 +115,46 @@ public struct ServiceProfile: Sendable {
 /// Reads what the profiles of one wearable bring. A source says which of them it belongs to, so nothing is searched or
 /// allocated for a notification.
 public final class ProfileDecoder: LiveDecoder {
+  private let profiles: [ServiceProfile]
   private let decoders: [any LiveDecoder]
+  private var database: GATTDatabase?
+  /// What was read of features over this link, by place of the profile.
+  private var features: [Int: [UInt8]] = [:]
 
   /// - Parameter profiles: as they were given to `ServiceProfile.sources(of:)`.
-  public init(_ profiles: [ServiceProfile]) { decoders = profiles.map { $0.makeDecoder() } }
+  public init(_ profiles: [ServiceProfile]) {
+    self.profiles = profiles
+    decoders = profiles.map { $0.makeDecoder() }
+  }
 
   public func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     guard decoders.indices.contains(source.profile) else { return }
     try decoders[source.profile].decode(source, value, into: sink)
   }
 
-  public func begin(_ database: GATTDatabase) { for decoder in decoders { decoder.begin(database) } }
+  public func begin(_ database: GATTDatabase) {
+    self.database = database
+    features = [:]
+    for decoder in decoders { decoder.begin(database) }
+  }
 
-  public func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
-    guard decoders.indices.contains(source.profile), let fact = decoders[source.profile].fact(source, value) else {
-      return nil
+  /// What its profiles announce, but where a decoder knows better.
+  public var announced: WearableCapabilities? {
+    guard let database else { return nil }
+    return profiles.indices.reduce(WearableCapabilities()) { all, place in
+      let shown = ServiceProfile.Shown(database: database, feature: features[place])
+      return all.union(decoders[place].announced ?? profiles[place].announced(shown))
     }
+  }
+
+  /// Asked of each value that is read, once over a link: it may allocate.
+  public func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
+    guard decoders.indices.contains(source.profile) else { return nil }
+    if source.characteristic == profiles[source.profile].feature {
+      // The longest value that an attribute has.
+      features[source.profile] = Array(value.prefix(512))
+    }
+    guard let fact = decoders[source.profile].fact(source, value) else { return nil }
     for decoder in decoders { (decoder as? any CompanionDecoder)?.learned(fact) }
     return fact
   }

@@ -2,8 +2,8 @@
 
 public import Health
 
-/// Capabilities of one wearable, or of a driver for all its wearables. An empty table says that nothing can be had; what
-/// is not known is no table at all.
+/// Capabilities of one wearable, or of a driver for all its wearables. An empty table says that nothing can be had;
+/// what is not known is no table at all.
 public struct WearableCapabilities: Sendable, Hashable {
   private var table: [Series: SeriesCapabilities] = [:]
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import GATTServices
 import Health
 import Testing
@@ -45,6 +46,17 @@ struct BotzDriverTests {
     for capability in [Capability.files, .erase, .timeSet, .timeRead, .recordingControl, .connectionProfile] {
       #expect(driver.capabilities.contains(capability))
     }
+  }
+
+  @Test("announces what the services of its build are for: streams by order, live records, files")
+  @LoopActor func announced() {
+    let decoder = driver.makeDecoder()
+    decoder.begin(PocketInsole().database)
+    let all = decoder.announced ?? WearableCapabilities()
+    #expect(all.series(with: [.live, .onDemand]) == [.footPressure, .orientation])
+    #expect(all.series(with: .recorded) == Botz.ActivityRecord.series && all[.cadence] == .recorded)
+    decoder.begin(PocketInsole(hasManagement: false).database)
+    #expect(decoder.announced?.keepsData == false)
   }
 
   @Test("names every characteristic once in its service")

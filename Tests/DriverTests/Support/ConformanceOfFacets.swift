@@ -31,8 +31,29 @@ extension ConformanceKit {
     if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) {
       faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round")
     }
+    faults += furtherFaults(driver)
     if driver is any LinkedDriver, driver.capabilities.recorded.isEmpty {
       faults.append("\(driver.id) records nothing, and is linked anyway")
+    }
+    return faults
+  }
+
+  /// What a driver says that it carries out of series which it neither hears nor fetches, or which the core says.
+  private static func furtherFaults(_ driver: any WearableDriver) -> [String] {
+    guard let further = driver.capable?.furtherCapabilities else { return [] }
+    var faults: [String] = []
+    if further.isEmpty { faults.append("\(driver.id) declares further capabilities and has none") }
+    let known = driver.capabilities.live + driver.capabilities.recorded
+    for series in further.series {
+      if !known.contains(series) { faults.append("\(driver.id) does more with \(series.name), which it does not have") }
+      let core: SeriesCapabilities = [.live, .recorded, .history, .onDemand]
+      if !further[series].isDisjoint(with: core) {
+        faults.append("\(driver.id) says of \(series.name) what the core says")
+      }
+      let times: SeriesCapabilities = [.monitoringWindow, .monitoringInterval]
+      if !further[series].contains(.monitoring), !further[series].isDisjoint(with: times) {
+        faults.append("\(driver.id) says when \(series.name) is measured, and not that it is")
+      }
     }
     return faults
   }

@@ -25,6 +25,8 @@ extension PMD {
     private var isListening = false
     /// Streams that the wearable ended by itself, since the last look.
     private var ended: [MeasurementType] = []
+    /// What it said last that it measures.
+    private(set) var told: Features?
 
     /// nil where it measures nothing by order.
     init?(_ link: any WearableLink) {
@@ -41,6 +43,7 @@ extension PMD {
       guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else {
         throw .framing("features of \(bytes.count) bytes")
       }
+      told = features
       return features
     }
 

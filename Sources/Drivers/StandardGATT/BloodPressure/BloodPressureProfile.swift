@@ -31,6 +31,12 @@ extension ServiceProfile {
       .live(.systolicPressure), .live(.diastolicPressure), .live(.meanPressure), .live(.pulseRate),
       .live(.cuffPressure), .live(.userIndex),
     ],
+    // Its feature (2A49) tells which doubts it can have, and nothing of what it measures.
+    liveSeries: { shown in
+      let measured: [Series] = [.systolicPressure, .diastolicPressure, .meanPressure, .pulseRate, .userIndex]
+      let inflating = shown.database.characteristic(BloodPressure.intermediate, in: BloodPressure.service)
+      return measured + (inflating == nil ? [] : [.cuffPressure])
+    },
     makeDecoder: { BloodPressureDecoder() })
 }
 
@@ -81,6 +87,9 @@ final class BloodPressureDecoder: CompanionDecoder {
   func learned(_ fact: WearableFact) {
     if PressureEstimate.isWorn(where: fact) { isEstimate = true }
   }
+
+  /// What is refused is not there to be had.
+  var announced: WearableCapabilities? { isEstimate ? WearableCapabilities() : nil }
 
   /// Its feature is read after the place of a heart-rate sensor.
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {

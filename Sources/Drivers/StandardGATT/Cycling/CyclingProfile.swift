@@ -22,7 +22,14 @@ extension ServiceProfile {
       LiveSource(
         service: Cycling.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
     ],
-    capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)],
+    capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)], feature: Cycling.features,
+    liveSeries: { shown in
+      let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? CyclingFeatures($0) } }
+      let features = told ?? [.wheelRevolutions, .crankRevolutions]
+      let crank: [Series] = features.contains(.crankRevolutions) ? [.crankCadence] : []
+      let wheel: [Series] = features.contains(.wheelRevolutions) ? [.wheelRate, .wheelRevolutions] : []
+      return crank + wheel
+    },
     makeDecoder: { CyclingDecoder() })
 }
 

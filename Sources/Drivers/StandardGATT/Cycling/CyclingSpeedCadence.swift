@@ -58,7 +58,7 @@ struct Turns<Count: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable, H
   }
 }
 
-/// CSC Feature (2A5C; section 3.2). Nothing here depends on it, because every value says itself what is in it.
+/// CSC Feature (2A5C; section 3.2). It says what a sensor can tell; what is in a value each says itself.
 struct CyclingFeatures: OptionSet, Sendable, Hashable {
   let rawValue: UInt16
 

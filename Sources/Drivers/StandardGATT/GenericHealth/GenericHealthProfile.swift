@@ -22,9 +22,12 @@ extension ServiceProfile {
     sources: [
       LiveSource(
         service: GenericHealth.service, characteristic: GenericHealth.liveObservations, mode: .subscribe,
-        isRequired: true)
+        isRequired: true),
+      LiveSource(
+        service: GenericHealth.service, characteristic: GenericHealth.features, mode: .read, isRequired: false),
     ],
     capabilities: Capabilities(ObservationSeries.series.flatMap { [.live($0), .recorded($0)] } + [.erase]),
+    feature: GenericHealth.features, liveSeries: { HealthSensorFeatures.series($0.feature) },
     storedRecords: StoredRecords(
       controlPoint: RecordAccess.controlPoint, characteristic: GenericHealth.storedObservations,
       series: ObservationSeries.series),
@@ -36,6 +39,10 @@ final class GenericHealthDecoder: LiveDecoder {
   private var segments = ObservationSegments()
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    if source.characteristic == GenericHealth.features {
+      _ = try HealthSensorFeatures(value)
+      return
+    }
     guard source.characteristic == GenericHealth.liveObservations else { return }
     let discarded = segments.discarded
     let body = try segments.take(Array(value))

@@ -1,5 +1,5 @@
-// PLX Features (2A60): what an oximeter can tell. Nothing here depends on it, because every value says itself what is
-// in it; it is read once, and proves a silent link.
+// PLX Features (2A60): what an oximeter can tell. What is in a value each says itself; it is read once, for what can be
+// had of the oximeter, and proves a silent link.
 
 import Bluetooth
 import Wearable

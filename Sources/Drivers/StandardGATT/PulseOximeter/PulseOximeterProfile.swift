@@ -30,6 +30,12 @@ extension ServiceProfile {
         service: PulseOximeter.service, characteristic: PulseOximeter.features, mode: .read, isRequired: false),
     ],
     capabilities: Capabilities(PulseOximeter.series.flatMap { [.live($0), .recorded($0)] } + [.erase]),
+    feature: PulseOximeter.features,
+    liveSeries: { shown in
+      let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? PLXFeatures($0) } }
+      let hasIndex = told?.supported.contains(.amplitudeIndex) ?? true
+      return [.spo2, .pulseRate] + (hasIndex ? [.pulseAmplitudeIndex] : [])
+    },
     storedRecords: StoredRecords(
       controlPoint: PulseOximeter.recordAccess, characteristic: PulseOximeter.spotCheck, series: PulseOximeter.series),
     makeDecoder: { PulseOximeterDecoder() })

@@ -24,6 +24,14 @@ extension ServiceProfile {
         service: Running.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
     ],
     capabilities: [.live(.speed), .live(.cadence), .live(.strideLength), .live(.totalDistance)],
+    feature: Running.features,
+    liveSeries: { shown in
+      let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? RunningFeatures($0) } }
+      let features = told ?? [.strideLength, .totalDistance]
+      let stride: [Series] = features.contains(.strideLength) ? [.strideLength] : []
+      let distance: [Series] = features.contains(.totalDistance) ? [.totalDistance] : []
+      return [.speed, .cadence] + stride + distance
+    },
     makeDecoder: { RunningDecoder() })
 }
 

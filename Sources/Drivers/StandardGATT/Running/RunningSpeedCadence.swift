@@ -46,7 +46,7 @@ struct RunningSpeedCadence: Sendable, Hashable {
   var tenthsOfKilometersPerHour: Int64 { (Int64(speed) * 9 + 32) / 64 }
 }
 
-/// RSC Feature (2A54; section 3.2). Nothing here depends on it, because every value says itself what is in it.
+/// RSC Feature (2A54; section 3.2). It says what a sensor can tell; what is in a value each says itself.
 struct RunningFeatures: OptionSet, Sendable, Hashable {
   let rawValue: UInt16
 

@@ -25,7 +25,8 @@ extension ServiceProfile {
         service: Scale.weightService, characteristic: Scale.weight, mode: .subscribe, isRequired: true, isKept: true),
       LiveSource(service: Scale.weightService, characteristic: Scale.weightFeature, mode: .read, isRequired: false),
     ],
-    capabilities: [.live(.weight), .live(.bodyMassIndex), .live(.userIndex)], makeDecoder: { WeightDecoder() })
+    capabilities: [.live(.weight), .live(.bodyMassIndex), .live(.userIndex)], feature: Scale.weightFeature,
+    liveSeries: { ScaleFeatures($0.feature).weightSeries }, makeDecoder: { WeightDecoder() })
 
   /// Body Composition Service 1.0.
   public static let bodyComposition = ServiceProfile(
@@ -41,6 +42,7 @@ extension ServiceProfile {
       .live(.bodyFat), .live(.basalMetabolism), .live(.musclePercentage), .live(.muscleMass), .live(.fatFreeMass),
       .live(.softLeanMass), .live(.bodyWaterMass), .live(.bodyImpedance), .live(.weight), .live(.userIndex),
     ],
+    feature: Scale.compositionFeature, liveSeries: { ScaleFeatures($0.feature).compositionSeries },
     makeDecoder: { BodyCompositionDecoder() })
 }
 
@@ -143,8 +145,7 @@ private func tellUser(_ user: UInt8?, _ sink: any SampleSink) -> Bool {
   return true
 }
 
-/// Weight Scale Feature (2A9E) and Body Composition Feature (2A9B): four bytes of bits on which nothing here depends,
-/// because every value says itself what is in it.
+/// Whether a feature (`ScaleFeatures`) was well formed; what is in a value each says itself.
 private func checkFeature(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
   if value.isEmpty { throw .empty }
   if value.count < 4 { throw .truncated }

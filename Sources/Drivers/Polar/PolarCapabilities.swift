@@ -1,0 +1,93 @@
+// What a wearable of Polar says that it has: the features of its measurement service, its file transfer, and what its
+// model keeps in files by the vendor's own description.
+
+import EventLoop
+import Health
+public import Wearable
+
+extension PolarSession {
+  /// Nil until it has said what it measures by order, where it has that service.
+  var announced: WearableCapabilities? {
+    var all = transfer.isPresent ? Polar.kept(by: link.known.polarModel) : WearableCapabilities()
+    guard let client = recorder?.client else { return all }
+    guard let features = client.told else { return nil }
+    let denser = Polar.denserSeries(of: link.known.polarModel)
+    for type in features.online {
+      all.insert(.live, type.series)
+      let first = Array(type.series.prefix(1))
+      all.insert(.onDemand, first)
+      if features.hasSDKMode { all.insert(.denser, first.filter { denser.contains($0) }) }
+    }
+    for type in features.offline { all.insert(.recorded, type.series) }
+    return all
+  }
+
+  /// Once over a link: what it measures by order, where nothing else in a visit has asked for it. One that refuses it,
+  /// or answers something else, is as well as before.
+  func askFeatures() async throws(VisitTrouble) {
+    guard let client = recorder?.client, client.told == nil else { return }
+    do throws(VisitTrouble) { _ = try await client.features() } catch {
+      switch error {
+      case .refused, .unsupported, .framing, .busy: link.note("it does not say what it measures: \(error)")
+      default: throw error
+      }
+    }
+  }
+}
+
+extension Polar {
+  /// What a model keeps in files. One that is in no table may keep whatever there is.
+  static func kept(by key: String) -> WearableCapabilities {
+    let facts = ModelTable.known.facts(key)
+    if facts.fileSystem == .h10 {
+      return WearableCapabilities(.recorded, facts.recordsExercises ? [.heartRate, .rrInterval] : [])
+    }
+    guard let streams = streams(of: key) else { return WearableCapabilities([.recorded, .history], PolarFiles.series) }
+    var all = WearableCapabilities(.history, streams.daily)
+    for kind in PolarFile.Kind.allCases {
+      if let first = kind.series.first, daysOnly.contains(kind), streams.daily.contains(first) {
+        all.insert(.history, kind.series)
+      }
+    }
+    if streams.daily.contains(.nightlyRecharge) {
+      all.insert(.resting, [.skinTemperature, .heartRateVariability, .respirationRate])
+    }
+    // What a person begins at it: a sensor knows neither place nor pace.
+    all.insert(.recorded, facts.isSensor ? [.exercise, .training, .heartRate, .rrInterval] : trainings)
+    if facts.hasActivityData { all.insert(.monitoring, [.heartRate]) }
+    return all
+  }
+
+  /// Files of days and nights, which nobody has to begin.
+  private static let daysOnly: [PolarFile.Kind] = [
+    .activitySamples, .dailySummary, .automaticSamples, .nightlyRecharge, .sleep, .sleepTemperature, .skinTemperature,
+  ]
+
+  /// What trainings and tests tell.
+  private static let trainings: [Series] = {
+    let kinds: [PolarFile.Kind] = [
+      .trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2, .spo2Test,
+    ]
+    return kinds.flatMap(\.series)
+  }()
+
+  /// Series of which SDK mode has rates that there are not without it. Of a model that is in no table: of whatever has
+  /// rates.
+  static func denserSeries(of key: String) -> [Series] {
+    if let streams = streams(of: key) { return streams.liveInSDKMode.map(\.series) }
+    return PMD.MeasurementType.allCases.filter(\.hasSettings).compactMap(\.series.first)
+  }
+}
+
+extension PolarDriver: CapableDriver {
+  /// Rates of SDK mode are ordered as any (`RatedDriver`); the heart rate of day and night is one of `switches`.
+  public var furtherCapabilities: WearableCapabilities { Self.further }
+
+  private static let further: WearableCapabilities = {
+    var all = WearableCapabilities(.denser, Polar.denserSeries(of: ""))
+    all.insert(.monitoring, [.heartRate])
+    // What a night tells (`NightFiles`).
+    all.insert(.resting, [.skinTemperature, .heartRateVariability, .respirationRate])
+    return all
+  }()
+}

@@ -1,0 +1,37 @@
+// Health Sensor Features (2BF3): which kinds of observations a generic health sensor has.
+
+import Bluetooth
+import Health
+import Wearable
+
+/// Generic Health Sensor Service 1.0.
+///
+///     byte 0   flags: bit 0 specializations follow; others reserved
+///     byte 1   number of kinds
+///     then 4   for each its code of the nomenclature; what follows is not read
+///
+/// Read from public implementations and not from the service's own text: bytes that are not as many as they say are
+/// taken for nothing said.
+struct HealthSensorFeatures: Sendable, Hashable {
+  let types: [UInt32]
+
+  /// Throws `empty` without bytes and `truncated` where a kind is missing.
+  init(_ bytes: RawBytes) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    guard reader.u8() != nil else { throw .empty }
+    guard let count = reader.u8() else { throw .truncated }
+    var types: [UInt32] = []
+    for _ in 0..<count {
+      guard let type = reader.u32() else { throw .truncated }
+      types.append(type)
+    }
+    self.types = types
+  }
+
+  /// Series of the kinds that it says it has; all that there are where it does not say.
+  static func series(_ feature: [UInt8]?) -> [Series] {
+    let told = feature.flatMap { bytes in bytes.withUnsafeBytes { try? HealthSensorFeatures($0) } }
+    guard let told else { return ObservationSeries.series }
+    return ObservationSeries.all.filter { told.types.contains($0.code) }.map(\.series)
+  }
+}
