@@ -6,6 +6,7 @@ public import Hub
 public import HubProtocol
 internal import Reasons
 internal import StoreDocuments
+internal import Wearable
 
 extension StatusDocument.Loop {
   public init(_ loop: LoopStatistics) {
@@ -69,7 +70,8 @@ extension DeviceDocument {
       reason: wearable.trouble.map { TroubleDocument($0) }, manufacturer: wearable.manufacturer, model: wearable.model,
       firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,
       systemId: wearable.systemID, pnpId: wearable.productID, charging: wearable.charging,
-      notServed: wearable.notServed, wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
+      notServed: wearable.notServed, capabilities: wearable.capabilities.map { Capabilities.all($0) },
+      wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
       lastVisit: wearable.lastVisit.map { VisitDocument($0) }, queued: wearable.queued.map { QueuedDocument($0) },
       slotWait: wearable.slotWait.map { SlotWaitDocument($0) },
       coolsOff: wearable.coolsOff, requestedProfile: wearable.requestedProfile?.name,
@@ -78,6 +80,13 @@ extension DeviceDocument {
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
       counters: Counters(wearable.counters))
+  }
+}
+
+extension DeviceDocument.Capabilities {
+  /// One for each series of which something can be had, by number.
+  static func all(_ capabilities: WearableCapabilities) -> [Self] {
+    capabilities.series.map { Self(series: $0.name, can: capabilities[$0].words) }
   }
 }
 

@@ -30,6 +30,10 @@ extension OrdersDocument.Setting {
   }
 }
 
+extension OrdersDocument.Skipped {
+  init(_ order: SkippedOrder) { self.init(what: order.series.name, reason: TroubleDocument(order.refusal)) }
+}
+
 extension OrdersDocument {
   public init(_ orders: OrdersSnapshot) {
     self.init(
@@ -42,7 +46,8 @@ extension OrdersDocument {
       },
       secret: orders.hasSecret,
       switches: orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) },
-      settings: orders.settings.map { Setting($0) }, wearer: orders.wearer)
+      settings: orders.settings.map { Setting($0) }, wearer: orders.wearer,
+      skipped: orders.skipped.isEmpty ? nil : orders.skipped.map { Skipped($0) })
   }
 }
 

@@ -154,14 +154,17 @@ extension HubInterface {
     return try await changed(
       "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings))", of: name
     ) { () async throws(HearthError) in
-      if let series { _ = try await service.orderStreams(name, Set(series)) }
-      if let rates { _ = try await service.orderRates(name, rates) }
+      var skipped: [SkippedOrder] = []
+      if let series { skipped += try await service.orderStreams(name, Set(series)).skipped }
+      if let rates { skipped += try await service.orderRates(name, rates).skipped }
       if let off { _ = try await service.orderSwitchedOff(name, Set(off)) }
       if let settings {
         let changes = settings.map { ($0.name, $0.value == Self.noOrder ? nil : $0.value) }
         _ = try await service.orderSettings(name, Dictionary(changes) { _, last in last })
       }
-      return ["orders": JSON(encoding: OrdersDocument(try service.orders(of: name)))]
+      var orders = try service.orders(of: name)
+      orders.skipped = skipped
+      return ["orders": JSON(encoding: OrdersDocument(orders))]
     }
   }
 

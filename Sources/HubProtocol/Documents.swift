@@ -354,6 +354,19 @@ public struct AlertsDocument: Codable, Sendable, Hashable {
 }
 
 public struct DeviceDocument: Codable, Sendable, Hashable {
+  /// What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
+  /// being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
+  /// can be ordered), denser (more densely when it is ordered), resting (its value at rest), rest_alert, exercise_alert (it warns of a value beyond bounds).
+  public struct Capabilities: Codable, Sendable, Hashable {
+    public var series: String
+    public var can: [String]
+
+    public init(series: String, can: [String]) {
+      self.series = series
+      self.can = can
+    }
+  }
+
   public var schema = "io.hearth.device/1"
   public var name: String
   public var address: String
@@ -400,6 +413,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var charging: String?
   /// What it measures, or calls so, of which nothing is kept, and why.
   public var notServed: String?
+  /// What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
+  /// link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
+  public var capabilities: [DeviceDocument.Capabilities]?
   /// Who wears it now.
   public var wearer: String?
   /// The visit that is running, and the last one that ended.
@@ -435,11 +451,12 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
     nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
     firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil,
-    pnpId: String? = nil, charging: String? = nil, notServed: String? = nil, wearer: String? = nil,
-    visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
-    slotWait: SlotWaitDocument? = nil, coolsOff: Bool, requestedProfile: String? = nil, effectiveProfile: String? = nil,
-    erase: String, eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, counters: Counters
+    pnpId: String? = nil, charging: String? = nil, notServed: String? = nil,
+    capabilities: [DeviceDocument.Capabilities]? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
+    lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
+    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
+    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil,
+    alerts: [AlertDocument]? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -471,6 +488,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.pnpId = pnpId
     self.charging = charging
     self.notServed = notServed
+    self.capabilities = capabilities
     self.wearer = wearer
     self.visit = visit
     self.lastVisit = lastVisit
@@ -1928,6 +1946,17 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// What was left out of an order for several things, because the wearable does not have it, and why. Ordered alone it is refused.
+  public struct Skipped: Codable, Sendable, Hashable {
+    public var what: String
+    public var reason: TroubleDocument
+
+    public init(what: String, reason: TroubleDocument) {
+      self.what = what
+      self.reason = reason
+    }
+  }
+
   public var schema = "io.hearth.orders/1"
   public var device: String
   public var streams: [String]
@@ -1937,10 +1966,13 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var switches: [OrdersDocument.Switch]
   public var settings: [OrdersDocument.Setting]
   public var wearer: String?
+  /// Of the order that this answers; null: nothing.
+  public var skipped: [OrdersDocument.Skipped]?
 
   public init(
     device: String, streams: [String], rates: OrderedMap<Int>, rateChoices: [OrdersDocument.RateChoice], secret: Bool,
-    switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], wearer: String? = nil
+    switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], wearer: String? = nil,
+    skipped: [OrdersDocument.Skipped]? = nil
   ) {
     self.device = device
     self.streams = streams
@@ -1950,6 +1982,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     self.switches = switches
     self.settings = settings
     self.wearer = wearer
+    self.skipped = skipped
   }
 }
 

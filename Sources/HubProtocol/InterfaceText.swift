@@ -194,6 +194,9 @@ package enum InterfaceText {
       charging: ?string,
       # What it measures, or calls so, of which nothing is kept, and why.
       not_served: ?string,
+      # What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
+      # link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
+      capabilities: ?[]SeriesCapabilities,
       # Who wears it now.
       wearer: ?string,
       # The visit that is running, and the last one that ended.
@@ -222,6 +225,11 @@ package enum InterfaceText {
       alerts: ?[]Alert,
       counters: [string]int
     )
+
+    # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
+    # being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
+    # can be ordered), denser (more densely when it is ordered), resting (its value at rest), rest_alert, exercise_alert (it warns of a value beyond bounds).
+    type SeriesCapabilities (series: string, can: []string)
 
     # Somebody who is heard and may be accepted while `near` is true.
     type Candidate (
@@ -808,6 +816,9 @@ package enum InterfaceText {
     # of them at which the wearable tells no heart rate, whatever else it streams.
     type RateChoice (series: string, rates: []int, without_heart_rate: []int)
 
+    # What was left out of an order for several things, because the wearable does not have it, and why. Ordered alone it is refused.
+    type SkippedOrder (what: string, reason: Trouble)
+
     # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
     # the link. secret: it has one; nothing says what it is.
     type OrdersOf (
@@ -819,7 +830,9 @@ package enum InterfaceText {
       secret: bool,
       switches: []OrderSwitch,
       settings: []OrderSetting,
-      wearer: ?string
+      wearer: ?string,
+      # Of the order that this answers; null: nothing.
+      skipped: ?[]SkippedOrder
     )
 
     # Somebody who wears wearables.
@@ -967,6 +980,7 @@ package enum InterfaceText {
     method Orders(name: string) -> (orders: OrdersOf)
 
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
+    # Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
     # Durable when this returns, and asked of a wearable at once where it is linked.
     method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string) -> (orders: OrdersOf)
 

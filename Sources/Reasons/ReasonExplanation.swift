@@ -276,8 +276,8 @@ extension Reason {
       """
     case .requestUnsupported:
       """
-      Somebody asked a wearable for something that its kind does not have, or that it said it would not do: a series \
-      that it does not stream, a rate that it \
+      Somebody asked a wearable for something that it or its kind does not have, or that it said it would not do: a \
+      series that it does not stream, a rate that it \
       does not offer, an action that is none of its own. Nothing was changed by that. The particulars say what it has \
       instead.
       """

@@ -325,8 +325,13 @@ final class FakeHub: HubService {
   }
 
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
-    ordered.streams = streams
-    return try orders(of: which)
+    // It has no gyroscope.
+    let refused = HearthError(.requestUnsupported, "\(which): its kind sends no gyro live")
+    if streams == [.gyro] { throw refused }
+    ordered.streams = streams.subtracting([.gyro])
+    var snapshot = try orders(of: which)
+    if streams.contains(.gyro) { snapshot.skipped = [SkippedOrder(.gyro, refused)] }
+    return snapshot
   }
 
   func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {

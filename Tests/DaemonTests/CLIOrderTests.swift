@@ -3,6 +3,7 @@ import EventLoop
 import Health
 import Hub
 import HubProtocol
+import Reasons
 import StoreDocuments
 import Testing
 import Wearable
@@ -122,6 +123,24 @@ struct CLIOrderTests {
                                             it keeps.
                        ant-plus             on, off: Seen by treadmills.
         wearer         Ada
+
+        """)
+  }
+
+  @Test("what was left out of an order is said with why and the code")
+  func skipped() {
+    var snapshot = OrdersSnapshot(
+      wearable: "band-07", streams: [.acc], hasSecret: false, switches: [], wearer: nil)
+    snapshot.skipped = [
+      SkippedOrder(.gyro, HearthError(.requestUnsupported, "band-07: its kind sends no gyro live"))
+    ]
+    #expect(
+      render(OrdersDocument(snapshot), .plain) == """
+        band-07   as it is ordered
+        streams        acc
+        secret         none: recordings are in clear
+        wearer         nobody
+        left out       gyro: band-07: its kind sends no gyro live (H2131)
 
         """)
   }

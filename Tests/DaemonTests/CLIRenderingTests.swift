@@ -9,6 +9,7 @@ import Lights
 import Reasons
 import StoreDocuments
 import Testing
+import Wearable
 
 @testable import EventLoop
 @testable import RingStore
@@ -119,6 +120,38 @@ struct CLIRenderingTests {
       wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, now: now, .plain)
     #expect(moving.contains("driver         heart-rate; with its next link polar-strap\n"))
     #expect(!render(wearable("strap-08", .candidate), now: now, .plain).contains("driver"))
+  }
+
+  @Test("what can be had of a wearable is a row for each thing, what cannot is named once")
+  func capabilities() {
+    var all = WearableCapabilities([.live, .recorded, .onDemand, .denser], [.acc])
+    all.insert([.live, .history, .monitoring, .restAlert], [.heartRate])
+    all.insert([.history, .monitoring, .monitoringWindow, .monitoringInterval], [.spo2])
+    all.insert(.live, [.battery])
+    let page = render(wearable("band-01", .live) { $0.capabilities = all }, now: now, .plain)
+    #expect(
+      page.hasSuffix(
+        """
+        sends          heart_rate, battery
+        when ordered   acc
+        records        acc
+        keeps          heart_rate, spo2
+        by itself      heart_rate, spo2 (when and how often can be ordered)
+        denser mode    acc
+        warns at rest  heart_rate
+        has no         values at rest, warnings in sport
+
+        """), "\(page)")
+    let nothing = render(
+      wearable("band-01", .live) { $0.capabilities = WearableCapabilities() }, now: now, .plain)
+    #expect(nothing.hasSuffix("can            nothing that this hub has a use for\n"))
+  }
+
+  @Test("before its first link it is said that nobody knows; of one that is not enrolled nothing is said")
+  func capabilitiesUnknown() {
+    let page = render(wearable("band-01", .due), now: now, .plain)
+    #expect(page.hasSuffix("can            not known yet: it says so over a link\n"), "\(page)")
+    #expect(!render(wearable("band-01", .candidate), now: now, .plain).contains("not known yet"))
   }
 
   @Test("a hub that is fine fits on one screen")
@@ -320,6 +353,7 @@ struct CLIRenderingTests {
         heart rate     72 bpm, 1 s ago
         linked         for 3 h 12 min
         maker          Polar
+        can            not known yet: it says so over a link
         count  samples                                  60
 
         """)
@@ -342,6 +376,7 @@ struct CLIRenderingTests {
         may be away    for ever
         last value     6 min ago
         linked         for 3 h 12 min
+        can            not known yet: it says so over a link
 
         """)
   }

@@ -144,7 +144,7 @@ struct OrdersTests {
       #expect(
         await reason { () throws(HearthError) in try await house.hearth.orderSwitchedOff("recorder-0", ["bell"]) }
           == .requestUnsupported)
-      for rates in [[.ecg: 130], [.acc: 60], [.acc: 50, .ecg: 130], [.gyro: 0]] as [[Series: Int]] {
+      for rates in [[.ecg: 130], [.acc: 60], [.acc: 60, .ecg: 130], [.gyro: 0]] as [[Series: Int]] {
         #expect(
           await reason { () throws(HearthError) in try await house.hearth.orderRates("recorder-0", rates) }
             == .requestUnsupported, "\(rates)")

@@ -55,6 +55,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var needsPulse = false
   /// Its hub has the core of it alone: a `PlainRecorderDriver`.
   var isPlain = false
+  /// What its wearables say over a link that they have; nil: nobody asks.
+  var announces: WearableCapabilities?
   /// What its sessions hear of the link's profile.
   var told: ToldProfiles?
 
@@ -66,7 +68,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
       ? [LiveSource(service: recorderService, characteristic: recorderPulse, mode: .subscribe, isRequired: needsPulse)]
       : []
   }
-  func makeDecoder() -> any LiveDecoder { Pulses(asks) }
+  func makeDecoder() -> any LiveDecoder { Pulses(asks, announces) }
   var capabilities: Capabilities {
     keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) })
   }
@@ -95,8 +97,11 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   private final class Pulses: LiveDecoder {
     private let isDoubtful: Bool
     private var asks: Bool
+    let announced: WearableCapabilities?
 
-    init(_ asks: Bool) { (self.asks, isDoubtful) = (asks, asks) }
+    init(_ asks: Bool, _ announced: WearableCapabilities?) {
+      (self.asks, isDoubtful, self.announced) = (asks, asks, announced)
+    }
 
     func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
       guard source.characteristic == recorderPulse else { return }

@@ -88,7 +88,7 @@ struct SettingOrdersTests {
     driver.streams = [.acc, .ppi]
     try inHouse(driver) { house, _ in
       let error = await refusal { () throws(HearthError) in
-        try await house.hearth.orderStreams("recorder-0", [.ecg, .acc])
+        try await house.hearth.orderStreams("recorder-0", [.ecg])
       }
       #expect(
         error?.reason == .requestUnsupported

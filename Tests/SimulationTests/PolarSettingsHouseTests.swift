@@ -85,8 +85,7 @@ struct PolarSettingsHouseTests {
       )
       #expect(worn == "chest" && minimum == "900")
       #expect(try hub.hearth.wearable(named: "polar-1").trouble == nil)
-      let stream = await refusal { () throws(HearthError) in try await hub.hearth.orderStreams("polar-1", [.acc, .ecg])
-      }
+      let stream = await refusal { () throws(HearthError) in try await hub.hearth.orderStreams("polar-1", [.ecg]) }
       #expect(
         stream?.reason == .requestUnsupported
           && stream?.detail == "polar-1: its model sends no ecg by order; it has ppg, acc, ppi, skin_temperature")

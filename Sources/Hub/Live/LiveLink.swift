@@ -109,6 +109,7 @@ final class LiveLink {
     }
     if let lacking, !hasAlternative { throw useless(lacking) }
     isSettled = true
+    noteAnnounced()
     silence.begin()
   }
 
@@ -149,6 +150,12 @@ final class LiveLink {
       intake.receive(source, index, value, confirm: confirm)
     }
   }
+
+  /// Notes what the wearable announced over this link so far.
+  ///
+  /// - Returns: it is other than is kept.
+  @discardableResult
+  func noteAnnounced() -> Bool { wearable.noteAnnounced(intake.decoder, session?.session) }
 
   /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.
   func write(_ write: LiveWrite) {

@@ -25,6 +25,8 @@ final class EnrolledWearable {
   /// What live values change; the link holds it too.
   let live = LiveState()
   let visits: VisitMemory
+  /// What it said that it has.
+  var capabilityMemory: CapabilityMemory
   /// What people asked of it while it could not be asked at once.
   let requests = RequestQueue()
   /// What people want of it.
@@ -41,6 +43,7 @@ final class EnrolledWearable {
     visits = VisitMemory(record.id, store)
     choices = WearableChoices(record)
     alerts = record.hubState[RaisedAlerts.self] ?? RaisedAlerts()
+    capabilityMemory = CapabilityMemory(record.hubState[AnnouncedCapabilities.self])
     air = AirState(record.hubState[AdvertisingInterval.self])
     let seen = record.hubState[LastSeen.self]
     air.lastHeard = seen?.time

@@ -29,7 +29,9 @@ struct OrderKeeper {
   }
 
   private func rateChoices(of wearable: EnrolledWearable) -> [Series: [WearableRate]] {
-    wearable.driver?.rated?.rates(of: presence.known(of: wearable)) ?? [:]
+    let all = wearable.driver?.rated?.rates(of: presence.known(of: wearable)) ?? [:]
+    guard let had = wearable.capabilities else { return all }
+    return all.filter { had[$0.key].contains(.onDemand) }
   }
 
   private func switches(of wearable: EnrolledWearable) -> [WearableSwitch] {
@@ -45,6 +47,7 @@ struct OrderKeeper {
   /// Why a secret is of no use to it, to be read after its name; nil where it may be.
   private func secretRefusal(of wearable: EnrolledWearable) -> String? {
     guard let driver = wearable.driver else { return nil }
+    if wearable.capabilities?.keepsData == false { return "keeps nothing that could be encrypted" }
     if let encrypting = driver.encrypting { return encrypting.secretRefusal(for: presence.known(of: wearable)) }
     return wearable.needsLink ? "keeps nothing that could be encrypted" : "cannot encrypt what it records"
   }
@@ -52,52 +55,40 @@ struct OrderKeeper {
   /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it
   /// is linked.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or its model does not by
-  ///   order, or why the disk refused; then
-  ///   nothing has changed.
+  /// - Parameter streams: of several those that it does not have are left out, and said.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or its model or this very
+  ///   wearable does not by order, or why the disk refused; then nothing has changed.
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let known = streamChoices(of: wearable)
-    for series in Series.all where streams.contains(series) {
-      guard wearable.driver?.capabilities.contains(.live(series)) == true else {
-        throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(series.name) live")
-      }
-      guard let known, !known.contains(series) else { continue }
-      let choice =
-        known.isEmpty ? "it sends nothing by order" : "it has \(known.map { $0.name }.joined(separator: ", "))"
-      throw HearthError(.requestUnsupported, "\(wearable.name): its model sends no \(series.name) by order; \(choice)")
+    let (kept, skipped) = try OrderBatch.sift(Series.all.filter { streams.contains($0) }) { series in
+      OrderBatch.streamRefusal(series, wearable, ofModel: known)
     }
-    return try await order(wearable) { $0.streams = streams }
+    return try await order(wearable, skipping: skipped) { $0.streams = Set(kept) }
   }
 
   /// Samples a second of what it sends live, all that are wanted: what is not named follows the link's profile. Durable
   /// when this returns, and asked of it at
   /// once where it is linked.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series or a rate that its model does not have, or why the
-  ///   disk refused; then nothing has changed.
+  /// - Parameter rates: of several those of series that have none are left out, and said.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series or a rate that its model, or this very wearable,
+  ///   does not have, or why the disk refused; then nothing has changed.
   func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let choices = rateChoices(of: wearable)
-    for series in Series.all {
-      guard let rate = rates[series] else { continue }
-      guard let known = choices[series] else {
-        let names = Series.all.filter { choices[$0] != nil }.map { $0.name }.joined(separator: ", ")
-        throw HearthError(
-          .requestUnsupported,
-          """
-          \(wearable.name): no rate of \(series.name) can be \
-          ordered\(names.isEmpty ? "" : "; it has rates of \(names)")
-          """
-        )
-      }
+    let (kept, skipped) = try OrderBatch.sift(Series.all.filter { rates[$0] != nil }) { series in
+      OrderBatch.rateRefusal(series, wearable, choices)
+    }
+    for series in kept {
+      guard let rate = rates[series], let known = choices[series] else { continue }
       guard rate > 0, known.isEmpty || known.contains(where: { $0.hertz == rate }) else {
         let offered = known.map { "\($0.hertz)" }.joined(separator: ", ")
         throw HearthError(
           .requestUnsupported, "\(wearable.name): it has no \(series.name) at \(rate) Hz; it has \(offered) Hz")
       }
     }
-    return try await order(wearable) { $0.rates = rates }
+    return try await order(wearable, skipping: skipped) { $0.rates = rates.filter { kept.contains($0.key) } }
   }
 
   /// Features that are to be off. Durable when this returns, and asked of it at once where it is linked.
@@ -137,7 +128,7 @@ struct OrderKeeper {
   }
 
   func order(
-    _ wearable: EnrolledWearable, _ change: (inout WearableOrders) -> Void
+    _ wearable: EnrolledWearable, skipping skipped: [SkippedOrder] = [], _ change: (inout WearableOrders) -> Void
   ) async throws(HearthError) -> OrdersSnapshot {
     let before = wearable.choices.orders
     var wanted = before
@@ -149,6 +140,8 @@ struct OrderKeeper {
       throw error
     }
     wearable.applyOrders(context.loop)
-    return snapshot(of: wearable)
+    var snapshot = snapshot(of: wearable)
+    snapshot.skipped = skipped
+    return snapshot
   }
 }

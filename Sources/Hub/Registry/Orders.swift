@@ -2,7 +2,7 @@
 
 import EventLoop
 public import Health
-import Reasons
+public import Reasons
 import RingStore
 import StateCodec
 public import Wearable
@@ -138,6 +138,17 @@ extension WearableOrders {
   }
 }
 
+/// What was left out of an order for several things, because the wearable does not have it.
+public struct SkippedOrder: Sendable {
+  public var series: Series
+  public var refusal: HearthError
+
+  public init(_ series: Series, _ refusal: HearthError) {
+    self.series = series
+    self.refusal = refusal
+  }
+}
+
 /// What is ordered for one wearable, without its secret.
 public struct OrdersSnapshot: Sendable {
   public var wearable: String
@@ -153,6 +164,8 @@ public struct OrdersSnapshot: Sendable {
   /// What it keeps by itself and can be ordered, and what is.
   public var settings: [SettingOrder]
   public var wearer: String?
+  /// Of the order that this answers.
+  public var skipped: [SkippedOrder] = []
 
   public init(
     wearable: String, streams: [Series], rates: [(series: Series, hertz: Int)] = [],

@@ -4,6 +4,7 @@ public import Bluetooth
 public import EventLoop
 public import Reasons
 public import RingStore
+public import Wearable
 
 /// Where the hub is in its life.
 public enum HubPhase: String, Sendable {
@@ -92,6 +93,8 @@ public struct WearableSnapshot: Sendable {
   public var charging: String?
   /// What of it is not kept, and why.
   public var notServed: String?
+  /// What can be had of it; nil: not known yet.
+  public var capabilities: WearableCapabilities?
   /// Name of who wears it now; nil for nobody known.
   public var wearer: String?
   /// The visit that is running; nil if none is.

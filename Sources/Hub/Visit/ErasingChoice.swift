@@ -9,12 +9,15 @@ extension Visits {
   /// Keeps an operator's choice whether anything is removed on this wearable; nil: as configured. Durable when it
   /// returns.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind removes nothing, or why the disk refused; then
-  ///   nothing has changed.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind removes nothing or it keeps nothing, or why the
+  ///   disk refused; then nothing has changed.
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     if choice == .yes || choice == .ask, wearable.driver?.capabilities.contains(.erase) != true {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind has nothing that could be removed")
+    }
+    if choice == .yes || choice == .ask, wearable.capabilities?.keepsData == false {
+      throw HearthError(.requestUnsupported, "\(wearable.name): it keeps nothing that could be removed")
     }
     var record = wearable.record
     var notes = wearable.choices.erasing

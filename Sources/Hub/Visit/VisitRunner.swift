@@ -109,6 +109,8 @@ final class VisitRunner {
         throw link.end ?? .link(error)
       }
       let mayFetch = try checked.get()
+      // Over a link that was kept: what an earlier check could not ask it has answered now.
+      if wearable.link?.noteAnnounced() == true { hub.registry.persistIfEnrolled(wearable) }
       await serveRequests()
       if mayFetch { isTurnOver = try await collect() == .over }
     } catch { trouble = error }

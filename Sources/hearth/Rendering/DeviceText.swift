@@ -177,6 +177,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("worn on", device.bodyLocation)
   row("charging", device.charging)
   row("not served", device.notServed)
+  for one in capabilityRows(device) { row(one.label, one.value) }
   row("wearer", device.wearer)
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }

@@ -116,6 +116,9 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
   text += settingLines(orders.settings, label: row)
   row("wearer", orders.wearer ?? "nobody")
+  for left in orders.skipped ?? [] {
+    row("left out", "\(left.what): \(left.reason.detail) (\(left.reason.code))")
+  }
   return text
 }
 

@@ -109,6 +109,7 @@ extension ConformanceKit {
       faults += try await walk.choices()
       faults += try await walk.actions()
       faults += try await walk.reports()
+      faults += try await walk.capabilities()
       await exhibit.hub.stop()
       return faults.map { "\(exhibit.driver.id) \(index): \($0)" }
     }
@@ -147,6 +148,14 @@ private struct OrderWalk {
     return false
   }
 
+  /// What it announced over its link, as far as its driver carries it out.
+  private func had() throws -> WearableCapabilities {
+    guard let had = try hearth.wearable(named: name).capabilities else {
+      throw HearthError(.requestNotDone, "what it has is not known after a link")
+    }
+    return had
+  }
+
   private func isCoded(_ series: Series) async throws -> Bool {
     try await hearth.report("streams", of: name).contains {
       $0.fields.contains { $0.name == "code" } && $0.fields.contains { $0.value == "refused" }
@@ -159,8 +168,9 @@ private struct OrderWalk {
     var faults: [String] = []
     let live = driver.capabilities.live
     let declared = driver.streaming.map { $0.streams(of: exhibit.known) ?? live } ?? []
+    let had = try had()
     for series in Series.all {
-      let isDeclared = declared.contains(series) && live.contains(series)
+      let isDeclared = declared.contains(series) && live.contains(series) && had[series].contains(.onDemand)
       switch await given({ () throws(HearthError) in _ = try await hearth.orderStreams(name, [series]) }) {
       case nil: faults.append("\(series.name): neither taken nor refused")
       case .refused?: if isDeclared { faults.append("\(series.name) is declared and refused") }
@@ -184,7 +194,8 @@ private struct OrderWalk {
     var faults: [String] = []
     var choices: [Series: [WearableRate]] = [:]
     for choice in try hearth.orders(of: name).rateChoices { choices[choice.series] = choice.rates }
-    let declared = driver.rated?.rates(of: exhibit.known) ?? [:]
+    let had = try had()
+    let declared = (driver.rated?.rates(of: exhibit.known) ?? [:]).filter { had[$0.key].contains(.onDemand) }
     if choices != declared { faults.append("rates are offered that are not declared, or the other way round") }
     for series in Series.all {
       for hertz in (choices[series] ?? []).map(\.hertz) + [7] {
@@ -320,9 +331,10 @@ private struct OrderWalk {
 
   func choices() async throws -> [String] {
     var faults: [String] = []
+    let keepsData = try had().keepsData
     for choice in EraseChoice.allCases {
       let isTaken = await given { () throws(HearthError) in _ = try await hearth.setErasing(name, choice) } == .taken
-      if isTaken != (choice == .no || exhibit.driver.capabilities.contains(.erase)) {
+      if isTaken != (choice == .no || exhibit.driver.capabilities.contains(.erase) && keepsData) {
         faults.append("erase \(choice.rawValue) is \(isTaken ? "taken" : "refused")")
       }
     }
@@ -334,6 +346,31 @@ private struct OrderWalk {
       }
     }
     _ = try await hearth.setListening(name, nil)
+    return faults
+  }
+
+  /// What it announced is no more than its driver carries out, and no less than what came of it until now.
+  func capabilities() async throws -> [String] {
+    var faults: [String] = []
+    let had = try had()
+    if had.intersection(driver.implemented(for: exhibit.known)) != had {
+      faults.append("it has what its driver does not carry out")
+    }
+    if had.isEmpty { faults.append("nothing can be had of it") }
+    var came: (live: Set<Series>, fetched: Set<Series>) = ([], [])
+    for sample in try await exhibit.hub.storedSamples() {
+      if sample.way == .live { came.live.insert(sample.series) } else { came.fetched.insert(sample.series) }
+    }
+    for series in Series.all {
+      if came.live.contains(series), !had[series].contains(.live) {
+        faults.append("\(series.name) came live, and was not announced")
+      }
+      // Bytes are kept of whatever could not be read.
+      let isKept = !had[series].isDisjoint(with: [.recorded, .history])
+      if came.fetched.contains(series), !isKept, series != .raw {
+        faults.append("\(series.name) was fetched, and was not announced")
+      }
+    }
     return faults
   }
 

@@ -89,6 +89,25 @@ struct ConformanceTests {
     #expect(Set(Drivers.registry.filter(\.needsLink).map(\.id)) == ["heart-rate", "polar-strap"])
   }
 
+  @Test("tells over any link what its wearable announces, and never more than it carries out")
+  func announced() {
+    for driver in Drivers.registry {
+      let decoder = driver.makeDecoder()
+      #expect(decoder.announced == nil, "\(driver.id) knows before a link")
+      decoder.begin(GATTDatabase.made(of: []))
+      #expect(decoder.announced?.isEmpty == true, "\(driver.id) has something without a database")
+      // Every source that it knows is there.
+      let sources = Dictionary(grouping: driver.liveSources, by: \.service)
+      let services = sources.keys.sorted { $0.description < $1.description }.map { service in
+        GATTServiceDefinition(
+          service, sources[service, default: []].map { GATTCharacteristicDefinition($0.characteristic, .notify) })
+      }
+      decoder.begin(GATTDatabase.made(of: services))
+      let shown = decoder.announced ?? WearableCapabilities()
+      #expect(!shown.isEmpty && shown.intersection(driver.implemented(for: KnownWearable())) == shown, "\(driver.id)")
+    }
+  }
+
   @Test("is outranked by a driver that knows the family")
   func priority() {
     let vendor = FaultyDriver(id: "vendor", priority: Recognition.standardService + 1)
@@ -137,7 +156,11 @@ struct ConformanceKitTests {
     let faults = ConformanceKit.facetFaults(EmptyDriver())
     let empty = ["settings", "streams", "rates", "advertised values", "paces", "drivers that it extends", "quirks"]
     for facet in empty { #expect(faults.contains("empty declares \(facet) and has none")) }
-    #expect(faults.count == empty.count + 3, "\(faults)")
+    for fault in [
+      "empty does more with acc, which it does not have", "empty says of acc what the core says",
+      "empty says when acc is measured, and not that it is",
+    ] { #expect(faults.contains(fault), "\(fault)") }
+    #expect(faults.count == empty.count + 6, "\(faults)")
   }
 
   @Test("a driver that extends another and does less than it, or extends nobody")
@@ -232,8 +255,7 @@ private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, Qu
 
 /// Declares whatever there is, and has nothing of it.
 private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver,
-  PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver,
-  LinkedDriver
+  PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver, LinkedDriver, CapableDriver
 {
   var id: String { "empty" }
   func recognise(_ sighting: Sighting) -> Recognition? { nil }
@@ -254,6 +276,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   var clockBeginning: Int64? { nil }
   var showsLocalTime: Bool { false }
   var needsLink: Bool { true }
+  var furtherCapabilities: WearableCapabilities { WearableCapabilities([.live, .monitoringWindow], [.acc]) }
 }
 
 /// Declares a clock and streams, which its session knows nothing of.

@@ -1,0 +1,40 @@
+// What can be had of a wearable, in a row for each thing that people may ask for.
+
+import HubProtocol
+
+/// Rows of a wearable's page: a label and what it names. What it does not have at all is named in one row, so that
+/// nobody looks for it.
+func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)] {
+  guard device.enrolled else { return [] }
+  guard let all = device.capabilities else {
+    return [("can", "not known yet: it says so over a link")]
+  }
+  if all.isEmpty { return [("can", "nothing that this hub has a use for")] }
+  func with(_ word: String, without other: String? = nil) -> [String] {
+    all.filter { one in one.can.contains(word) && !(other.map { one.can.contains($0) } ?? false) }.map(\.series)
+  }
+  let things: [(label: String, lacking: String, series: [String])] = [
+    ("sends", "live values", with("live", without: "on_demand")),
+    ("when ordered", "values by order", with("on_demand")),
+    ("records", "recordings", with("recorded")),
+    ("keeps", "a history", with("history")),
+    ("by itself", "measuring by itself", all.filter { $0.can.contains("monitoring") }.map(monitored)),
+    ("denser mode", "a denser mode", with("denser")),
+    ("at rest", "values at rest", with("resting")),
+    ("warns at rest", "warnings at rest", with("rest_alert")),
+    ("warns in sport", "warnings in sport", with("exercise_alert")),
+  ]
+  let rows = things.filter { !$0.series.isEmpty }.map { ($0.label, $0.series.joined(separator: ", ")) }
+  let lacking = things.filter { $0.series.isEmpty }.map(\.lacking)
+  return rows + (lacking.isEmpty ? [] : [("has no", lacking.joined(separator: ", "))])
+}
+
+/// `heart_rate (how often can be ordered)`
+private func monitored(_ one: DeviceDocument.Capabilities) -> String {
+  switch (one.can.contains("monitoring_window"), one.can.contains("monitoring_interval")) {
+  case (true, true): one.series + " (when and how often can be ordered)"
+  case (true, false): one.series + " (when can be ordered)"
+  case (false, true): one.series + " (how often can be ordered)"
+  case (false, false): one.series
+  }
+}
