@@ -30,18 +30,19 @@ struct HearthSim: ParsableCommand {
   @Option(
     help:
       """
-      Who is there: mixed (insoles and straps) or polar (straps, sensors, bands and watches of Polar, for days \
-      instead of visits).
+      Who is there: mixed (insoles and straps), polar (straps, sensors, bands and watches of Polar, for days instead \
+      of visits) or ward (cuffs, thermometers, oximeters and other health sensors, for days).
       """
   )
   var population: Population = .mixed
-  @Option(help: ArgumentHelp("How many days of the polar population to simulate.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many days of the polar population or of the ward to simulate.", valueName: "n"))
   var days: Int = 30
   @Option(
     help: ArgumentHelp(
-      "The hub's time zone, of the polar population: its wearables come from several.", valueName: "zone"))
+      "The hub's time zone, of the polar population, whose wearables come from several, and of the ward.",
+      valueName: "zone"))
   var zone: String = "UTC"
-  @Option(help: ArgumentHelp("The day on whose morning the polar population begins, as 2026-10-23.", valueName: "date"))
+  @Option(help: ArgumentHelp("The day on whose morning polar and ward begin, as 2026-10-23.", valueName: "date"))
   var from: String?
   @Option(help: "What goes wrong: none, gym or all.")
   var faults: FaultChoice = .all
@@ -68,7 +69,7 @@ struct HearthSim: ParsableCommand {
   @Flag(help: "Print one JSON object a run.")
   var json = false
 
-  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar }
+  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward }
   enum FaultChoice: String, ExpressibleByArgument, CaseIterable {
     case none, gym, all
 
@@ -114,6 +115,7 @@ struct HearthSim: ParsableCommand {
           case .mixed: try await Trial(loop, options, tail).run()
           case .polar where options.measuresLane: try await PolarLane(loop, options, tail).run()
           case .polar: try await PolarMonth(loop, options, tail).run()
+          case .ward: try await WardMonth(loop, options, tail).run()
           }
         }
       } catch {

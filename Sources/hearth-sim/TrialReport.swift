@@ -30,6 +30,7 @@ struct TrialReport: Sendable {
   private(set) var slewedValues = 0
   var lane: LaneEfficiency?
   var month: Month?
+  var ward: WardOutcome?
 
   /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
   struct LaneEfficiency: Sendable {
@@ -110,7 +111,8 @@ struct TrialReport: Sendable {
     let place =
       (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
     let length =
-      options.population == .polar ? "--population polar --days \(options.days)\(place)" : "--visits \(options.visits)"
+      options.population == .mixed
+      ? "--visits \(options.visits)" : "--population \(options.population.rawValue) --days \(options.days)\(place)"
     return
       "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
       + (options.measuresLane ? " --efficiency" : "")
@@ -158,6 +160,7 @@ struct TrialReport: Sendable {
         \(month.wallSteps) times
         """
     }
+    if let ward { text += ward.text }
     if lostToKills > 0 {
       text +=
         "\n  \(lostToKills) live values lost to kills: "
@@ -231,6 +234,7 @@ struct TrialReport: Sendable {
         ("wearer_changes", "\(month.changes)"), ("busy_answers", "\(month.busy)"), ("wall_steps", "\(month.wallSteps)"),
       ]
     }
+    if let ward { fields += ward.fields }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {
       fields.append(("tail", "[" + tail.suffix(40).map(Self.quoted).joined(separator: ",") + "]"))

@@ -46,6 +46,13 @@ public final class VirtualOximeter: VirtualPeripheral {
     return LiveTruth(all: series, lastAt: series.filter { $0.kind != .battery }.compactMap(\.values.last?.at).max())
   }
 
+  /// What the hub was given since the last time, which is forgotten here.
+  public func takeTruth() -> LiveTruth {
+    defer { told = [:] }
+    let series = told.sorted { $0.key.id < $1.key.id }.map { (kind: $0.key, values: $0.value) }
+    return LiveTruth(all: series, lastAt: nil)
+  }
+
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: OximeterTraits) {
     self.traits = traits
     server = GATTServer(Self.services(traits, battery: battery), ownMTU: 185)

@@ -70,6 +70,8 @@ struct Draft {
   var worth = Worth.answer
   var takenAt: Instant
   var shown: Int64?
+  /// It says itself that nobody knows when it was measured.
+  var isTimeDoubted = false
   var isStored = false
   /// A segment: what goes wrong with whole values would make nonsense of its whole.
   var isPiece = false
@@ -89,6 +91,8 @@ public struct Delivery: Sendable {
   public let takenAt: Instant
   /// What the sensor's own clock showed then, if the value says so: microseconds since 1970, without a zone.
   public let shown: Int64?
+  /// The value says itself that nobody knows when it was measured: its clock was not set, or was set since.
+  public let isTimeDoubted: Bool
   /// It had been kept by the sensor, not sent as it was measured.
   public let isStored: Bool
   /// Number of the link, from 1 on.
@@ -123,8 +127,14 @@ public enum HubFault: String, Sendable, Hashable {
 
 /// Everything one sensor sent and heard.
 public struct DeliveryLedger: Sendable {
-  /// In the order of sending.
+  /// In the order of sending, but for those that were taken.
   public private(set) var deliveries: [Delivery] = []
+  /// How many were taken: a delivery keeps its number among all.
+  private var gone = 0
+  /// Measurements that were delivered at least once, and those that the hub confirmed, after which the sensor forgot
+  /// them: these must be in the store.
+  private var delivered: Set<UInt64> = []
+  public private(set) var confirmed: Set<UInt64> = []
   public internal(set) var faults: [HubFault] = []
   /// Links so far.
   public internal(set) var links = 0
@@ -142,24 +152,46 @@ public struct DeliveryLedger: Sendable {
     deliveries.append(
       Delivery(
         reading: draft.reading, characteristic: draft.characteristic, value: draft.value, facts: draft.facts,
-        worth: draft.worth, takenAt: draft.takenAt, shown: draft.shown, isStored: draft.isStored, link: links,
-        isIndicated: isIndicated, sentAt: loop.now))
-    return deliveries.count - 1
+        worth: draft.worth, takenAt: draft.takenAt, shown: draft.shown, isTimeDoubted: draft.isTimeDoubted,
+        isStored: draft.isStored, link: links, isIndicated: isIndicated, sentAt: loop.now))
+    return gone + deliveries.count - 1
   }
 
+  /// The one of this number, which is under way.
+  subscript(_ number: Int) -> Delivery { deliveries[number - gone] }
+
+  /// The number that the next one will have.
+  var next: Int { gone + deliveries.count }
+
   @LoopActor
-  mutating func noteDelivered(_ index: Int, _ loop: any Loop) {
+  mutating func noteDelivered(_ number: Int, _ loop: any Loop) {
+    let index = number - gone
     deliveries[index].fate = .delivered
     deliveries[index].deliveredAt = loop.now
     deliveries[index].deliveredTime = loop.wall
+    if deliveries[index].reading > 0 { delivered.insert(deliveries[index].reading) }
   }
 
-  mutating func noteConfirmed(_ index: Int, at now: Instant) {
+  mutating func noteConfirmed(_ number: Int, at now: Instant) {
+    let index = number - gone
     deliveries[index].fate = .confirmed
     deliveries[index].confirmedAt = now
+    if deliveries[index].reading > 0 { confirmed.insert(deliveries[index].reading) }
   }
 
-  mutating func noteLost(_ index: Int) { deliveries[index].fate = .lost }
+  mutating func noteLost(_ number: Int) { deliveries[number - gone].fate = .lost }
+
+  func wasDelivered(_ reading: UInt64) -> Bool { delivered.contains(reading) }
+
+  /// Those that were sent before a moment, which this ledger forgets: a month of them needs no more memory than a day.
+  ///
+  /// - Parameter moment: at least half a minute ago, so that nothing of them is under way.
+  mutating func takeDeliveries(before moment: Instant) -> [Delivery] {
+    let count = deliveries.prefix { $0.sentAt < moment && $0.fate != .underWay }.count
+    defer { deliveries.removeFirst(count) }
+    gone += count
+    return Array(deliveries.prefix(count))
+  }
 
   // MARK: What tests ask
 
@@ -174,11 +206,6 @@ public struct DeliveryLedger: Sendable {
       else { return false }
       return seen.insert(delivery.reading).inserted
     }
-  }
-
-  /// Measurements that the hub confirmed, after which the sensor forgot them: they must be in the store.
-  public var confirmed: Set<UInt64> {
-    Set(deliveries.filter { $0.confirmedAt != nil && $0.reading > 0 }.map(\.reading))
   }
 
   /// Measurements that were delivered more than once.

@@ -22,7 +22,9 @@ extension HealthTwin {
       if random.chance(conduct.beyondRange), let value = absurd(draft.characteristic) {
         put(Draft(characteristic: draft.characteristic, value: value, worth: .absurd, takenAt: world.loop.now))
       }
-      if random.chance(conduct.trailing) { draft.value += [0xEE, 0xFF] }
+      // What is sent again is the same.
+      var own = draft.reading > 0 ? random.split(draft.reading) : random
+      if own.chance(conduct.trailing) { draft.value += [0xEE, 0xFF] }
     }
     put(draft)
     return true
@@ -51,7 +53,7 @@ extension HealthTwin {
     guard awaiting == nil, let link, link.isOpen, !outbox.isEmpty else { return }
     let draft = outbox.removeFirst()
     guard let handle = server.valueHandle(of: draft.characteristic) else { return }
-    awaiting = ledger.deliveries.count
+    awaiting = ledger.next
     patience = world.loop.schedule(after: sensor.patience) { [weak self] in
       guard let self else { return }
       ledger.faults.append(.leftUnconfirmed)
@@ -77,13 +79,13 @@ extension HealthTwin {
     guard let index = awaiting else { return ledger.faults.append(.confirmedNothing) }
     stop(&patience)
     awaiting = nil
-    let isMeasurement = ledger.deliveries[index].reading > 0
+    let isMeasurement = ledger[index].reading > 0
     if isMeasurement, random.chance(sensor.conduct.lostConfirmations) {
       ledger.confirmationsLost += 1
       return hangUp()
     }
     ledger.noteConfirmed(index, at: world.loop.now)
-    let delivery = ledger.deliveries[index]
+    let delivery = ledger[index]
     onConfirmed?(delivery)
     confirmed(delivery)
     pump()

@@ -16,6 +16,9 @@ public class HealthTwin: VirtualPeripheral {
   /// Told when the hub's confirmation arrived: what is confirmed is forgotten, and must be durable.
   public var onConfirmed: (@LoopActor (Delivery) -> Void)?
 
+  /// Those that were sent before a moment, which the ledger forgets: see `DeliveryLedger`.
+  public final func takeDeliveries(before moment: Instant) -> [Delivery] { ledger.takeDeliveries(before: moment) }
+
   /// A hub that does its work keeps a link to it while it is there; false: it may come now and then.
   public final var isOwedLink = true
 
@@ -217,7 +220,7 @@ public class HealthTwin: VirtualPeripheral {
   public override func delivered(_ freight: Freight) {
     guard case .piece(let number) = freight else { return }
     ledger.noteDelivered(Int(number), world.loop)
-    guard ledger.deliveries[Int(number)].reading > 0 else { return }
+    guard ledger[Int(number)].reading > 0 else { return }
     deliveredOnLink += 1
     if deliveredOnLink == sensor.conduct.hangsUpAfter {
       world.loop.schedule(after: .milliseconds(1)) { [weak self] in self?.hangUp() }

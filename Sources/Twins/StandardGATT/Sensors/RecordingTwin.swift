@@ -1,7 +1,7 @@
 // A sensor that keeps records and gives them out by its Record Access Control Point (2A52).
 
 import Bluetooth
-import EventLoop
+public import EventLoop
 import Simulation
 
 /// What a sensor keeps, and how it gives it out.
@@ -38,6 +38,10 @@ public class RecordingTwin: HealthTwin {
   private(set) var records: [HealthRecord] = []
   /// Numbers of the records that it holds, oldest first.
   public var recordNumbers: [UInt32] { records.map(\.number) }
+  /// Numbers of the records from before a moment that nobody was given yet.
+  public func untold(before moment: Instant) -> [UInt32] {
+    records.filter { $0.takenAt < moment && !ledger.wasDelivered($0.reading) }.map(\.number)
+  }
   /// Measurements that were in records, whether they still are or not.
   public private(set) var recorded: Set<UInt64> = []
   /// Reports that were begun, and those that came to their end.
@@ -106,9 +110,7 @@ public class RecordingTwin: HealthTwin {
     recorded.insert(record.reading)
     guard records.count > recording.capacity else { return }
     let gone = records.removeFirst()
-    if !ledger.deliveries.contains(where: { $0.reading == gone.reading && $0.wasDelivered }) {
-      ledger.overwritten.append(gone.reading)
-    }
+    if !ledger.wasDelivered(gone.reading) { ledger.overwritten.append(gone.reading) }
   }
 
   public override func loseClock() {

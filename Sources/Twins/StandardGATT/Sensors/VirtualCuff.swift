@@ -135,7 +135,8 @@ public final class VirtualCuff: KeepingTwin {
     let value = CuffValue(
       systolic: inTenths(systolic), diastolic: inTenths(diastolic), mean: inTenths(mean), pulse: pulse,
       status: status, hasFailed: failed)
-    let isDoubtful = traits.hasStatus && status & 0x23 != 0
+    // Movement, a loose cuff, an irregular pulse, a wrong position.
+    let isDoubtful = traits.hasStatus && status & 0x27 != 0
     return [
       Draft(
         characteristic: .bloodPressureMeasurement,

@@ -175,10 +175,14 @@ public final class VirtualHealthSensor: RecordingTwin {
     var head: [UInt8] = []
     head.append(littleEndian: record.number)
     let time = stamp(record.shown, takenAt: record.takenAt, timeline: record.timeline)
-    return badObservations(kept.observation, time: time, characteristic: .storedObservation, head: head)
-      + segmented(
-        kept, time: time, head: head, reading: record.reading, takenAt: record.takenAt, shown: record.shown,
-        isStored: true)
+    // The time stamp says so where it is not of the timeline that the clock is on now.
+    let isDoubted = record.timeline != timeline || traits.time == .none
+    var all = badObservations(kept.observation, time: time, characteristic: .storedObservation, head: head)
+    all += segmented(
+      kept, time: time, head: head, reading: record.reading, takenAt: record.takenAt, shown: record.shown,
+      isStored: true)
+    for place in all.indices { all[place].isTimeDoubted = isDoubted }
+    return all
   }
 
   /// What one segment holds beside its first byte.

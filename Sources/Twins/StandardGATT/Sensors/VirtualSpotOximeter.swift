@@ -136,7 +136,7 @@ public final class VirtualSpotOximeter: RecordingTwin {
     return Draft(
       characteristic: .spotCheckMeasurement, value: value, reading: reading, facts: facts,
       worth: !check.hasNumbers ? .nothing : isDoubtful ? .doubtful : .good, takenAt: takenAt,
-      shown: traits.hasTime ? shown : nil, isStored: isStored)
+      shown: traits.hasTime ? shown : nil, isTimeDoubted: isUnset || !traits.hasTime, isStored: isStored)
   }
 
   /// PLX Spot-check Measurement: flags (bit 0 time, 1 measurement status, 2 sensor status, 3 amplitude, 4 clock not

@@ -1,0 +1,189 @@
+// What was fetched of a sensor that keeps records, against the records that it gave out: each once, at its time.
+
+import EventLoop
+import Health
+import RingStore
+import StrapTwin
+
+/// The records of one sensor that were given out at least once.
+struct WardRecords {
+  private struct Record {
+    let takenAt: Instant
+    /// What its clock showed, µs.
+    let shown: Int64?
+    let values: [(series: Series, value: Int64)]
+    /// It may be there or not: the sensor doubts it, or it was told live too.
+    var isOptional: Bool
+    /// If it is there it is of low quality.
+    let isDoubted: Bool
+    /// At some time it said that nobody knows when it was measured.
+    var isTimeDoubted: Bool
+    var lastAt: Instant
+  }
+
+  private var records: [Record] = []
+  private var places: [UInt64: Int] = [:]
+
+  /// Whole seconds of the record's clock and of the one that was read: RecordHouseTests. µs.
+  private static let bound: Int64 = 2_000_000
+  /// Readings between which a time may lie.
+  private static let reach: Duration = .seconds(2 * 86_400)
+
+  var count: Int { records.count { !$0.isOptional } }
+
+  mutating func add(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant) {
+    put(delivery, values, at, isOptional: delivery.worth == .doubtful)
+  }
+
+  /// A value that was told live, by the characteristic by which records come.
+  mutating func note(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant) {
+    put(delivery, values, at, isOptional: true)
+  }
+
+  private mutating func put(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, isOptional: Bool) {
+    if let place = places[delivery.reading] {
+      records[place].lastAt = max(records[place].lastAt, at)
+      if delivery.isTimeDoubted { records[place].isTimeDoubted = true }
+      return
+    }
+    places[delivery.reading] = records.count
+    records.append(
+      Record(
+        takenAt: delivery.takenAt, shown: delivery.shown, values: values.map { (series: $0.0, value: $0.1) },
+        isOptional: isOptional, isDoubted: delivery.worth == .doubtful, isTimeDoubted: delivery.isTimeDoubted,
+        lastAt: at))
+  }
+
+  /// A value that was told live and is not among what is live: it must be among what was fetched then.
+  mutating func mayHold(_ reading: UInt64) -> Bool {
+    guard let place = places[reading] else { return false }
+    records[place].isOptional = false
+    return true
+  }
+
+  struct Verdict {
+    var objections: [String] = []
+    var matched = 0
+    /// Values whose time is said to be unsure.
+    var unsure = 0
+    /// Of a time that is said to be sure, where the hub's clock was not stepped around it, µs.
+    var worstError: Int64 = 0
+  }
+
+  private struct Kept {
+    let time: Int64
+    let value: Int64
+    let isSure: Bool
+    let isLow: Bool
+    var isTaken = false
+  }
+
+  // MARK: Judging
+
+  /// - Parameters:
+  ///   - fetched: all that the store has of it.
+  ///   - wallSteps: what the hub's clock was ahead of the monotonic one by, µs, from when on.
+  func judge(_ fetched: [StoredSample], _ wallSteps: [(at: Instant, total: Int64)]) -> Verdict {
+    var verdict = Verdict()
+    let series = Set(fetched.map(\.series.id)).union(records.flatMap { $0.values.map(\.series.id) }).sorted()
+    for id in series {
+      var kept = fetched.filter { $0.series.id == id }.map {
+        Kept(time: $0.time.microseconds, value: $0.value, isSure: $0.clockTrusted, isLow: $0.flags.isLowQuality)
+      }
+      kept.sort { ($0.time, $0.value) < ($1.time, $1.value) }
+      let name = fetched.first { $0.series.id == id }?.series.name ?? "series \(id)"
+      judge(id, name, &kept, wallSteps, &verdict)
+    }
+    return verdict
+  }
+
+  private func judge(
+    _ id: UInt16, _ name: String, _ kept: inout [Kept], _ wallSteps: [(at: Instant, total: Int64)],
+    _ verdict: inout Verdict
+  ) {
+    var left: [(record: Record, value: Int64)] = []
+    let ordered = records.sorted { $0.takenAt < $1.takenAt }
+    // First those that are where they should be by the hub's clock of then, so that none takes another's place.
+    for record in ordered {
+      guard let value = record.values.first(where: { $0.series.id == id })?.value else { continue }
+      let totals = [Self.total(at: record.takenAt, wallSteps), Self.total(at: record.lastAt, wallSteps)]
+      let moments = totals.map { record.takenAt.nanoseconds / 1000 + $0 }
+      guard let place = Self.find(value, around: moments, &kept) else {
+        left.append((record, value))
+        continue
+      }
+      settle(record, kept[place], name, &verdict)
+      if kept[place].isSure {
+        let error = moments.map { abs($0 - kept[place].time) }.min() ?? 0
+        verdict.worstError = max(verdict.worstError, error)
+      }
+    }
+    for (record, value) in left {
+      if let place = Self.find(value, between: Self.span(record, wallSteps), &kept) {
+        settle(record, kept[place], name, &verdict)
+      } else if record.isTimeDoubted, let shown = record.shown, let place = Self.find(value, around: [shown], &kept) {
+        settle(record, kept[place], name, &verdict)
+      } else if !record.isOptional {
+        let wanted = record.takenAt.nanoseconds / 1000 + Self.total(at: record.takenAt, wallSteps)
+        let same = kept.filter { $0.value == value && !$0.isTaken }.map { $0.time - wanted }
+        let nearest = same.min { abs($0) < abs($1) }.map { "the same value is \($0) us off" } ?? "no such value is free"
+        verdict.objections.append("\(name): a record of \(value), measured at \(wanted), is not there; \(nearest)")
+      }
+    }
+    let strange = kept.filter { !$0.isTaken }
+    guard let first = strange.first else { return }
+    verdict.objections.append(
+      """
+      \(name): \(strange.count) of \(kept.count) fetched values were in no record, or are there twice; the first is \
+      \(first.value) at \(first.time)
+      """)
+  }
+
+  private func settle(_ record: Record, _ kept: Kept, _ name: String, _ verdict: inout Verdict) {
+    verdict.matched += 1
+    if !kept.isSure { verdict.unsure += 1 }
+    if kept.isLow != record.isDoubted {
+      verdict.objections.append("\(name): \(kept.value) at \(kept.time) has another quality than its sensor gave it")
+    }
+    if !kept.isSure, !record.isTimeDoubted {
+      verdict.objections.append("\(name): \(kept.value) at \(kept.time) is said to be of an unsure time")
+    }
+  }
+
+  private static func total(at moment: Instant, _ wallSteps: [(at: Instant, total: Int64)]) -> Int64 {
+    wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
+  }
+
+  /// What the hub's clock can have shown by readings around a record, µs.
+  private static func span(_ record: Record, _ wallSteps: [(at: Instant, total: Int64)]) -> ClosedRange<Int64> {
+    let early = total(at: record.takenAt - reach, wallSteps)
+    let around = wallSteps.filter { $0.at > record.takenAt - reach && $0.at <= record.lastAt + reach }.map(\.total)
+    let totals = [early] + around
+    let moment = record.takenAt.nanoseconds / 1000
+    return moment + (totals.min() ?? early)...moment + (totals.max() ?? early)
+  }
+
+  private static func find(_ value: Int64, around moments: [Int64], _ kept: inout [Kept]) -> Int? {
+    for moment in moments {
+      if let place = find(value, between: moment...moment, &kept) { return place }
+    }
+    return nil
+  }
+
+  /// The first that is free, and takes it.
+  private static func find(_ value: Int64, between span: ClosedRange<Int64>, _ kept: inout [Kept]) -> Int? {
+    var (low, high) = (0, kept.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if kept[middle].time < span.lowerBound - bound { low = middle + 1 } else { high = middle }
+    }
+    while low < kept.count, kept[low].time <= span.upperBound + bound {
+      if kept[low].value == value, !kept[low].isTaken {
+        kept[low].isTaken = true
+        return low
+      }
+      low += 1
+    }
+    return nil
+  }
+}

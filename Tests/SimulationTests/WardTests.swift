@@ -1,0 +1,34 @@
+import EventLoop
+import StrapTwin
+import Testing
+
+@testable import hearth_sim
+
+@Suite("A day of a ward full of sensors", .serialized)
+struct WardTests {
+  private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, wearables: Int = 8) throws -> TrialReport {
+    var options = TrialOptions(seed: seed, visits: 0, wearables: wearables, faults: faults)
+    options.population = .ward
+    options.days = 1
+    return try VirtualLoop.run { loop in try await WardMonth(loop, options).run() }
+  }
+
+  @Test(
+    "every value that a sensor's log says was told is there once, and every reading of a cuff",
+    arguments: [(61, .none), (62, .gym)] as [(UInt64, HearthSim.FaultChoice)])
+  func promises(_ seed: UInt64, _ faults: HearthSim.FaultChoice) throws {
+    let report = try run(seed, faults)
+    #expect(report.violations.isEmpty, "\(report.text)")
+    let ward = try #require(report.ward)
+    #expect(ward.share == 100 && ward.readings > 10 && ward.records > 20 && report.samples > 1000)
+  }
+
+  @Test("the line that replays a run names its population")
+  func replay() {
+    var options = TrialOptions(seed: 5, visits: 0, wearables: 8, faults: .gym)
+    (options.population, options.days) = (.ward, 2)
+    #expect(
+      TrialReport(options: options).replay
+        == "hearth-sim --seed 5 --population ward --days 2 --wearables 8 --faults gym")
+  }
+}
