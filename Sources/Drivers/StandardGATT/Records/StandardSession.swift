@@ -121,7 +121,6 @@ final class GatedDecoder: LiveDecoder {
     try decoder.decode(source, value, into: sink)
   }
 
-  func begin(_ database: GATTDatabase) { decoder.begin(database) }
   var announced: WearableCapabilities? { decoder.announced }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
