@@ -163,10 +163,12 @@ final class WardJudge {
     let isSparse = subject.guest.keeper != nil
     let lead = subject.guest.twin is KeepingTwin ? Self.lead * 12 : Self.lead
     let from = isSparse ? nil : since.map { WallTime(microseconds: $0.microseconds - lead) }
-    for sample in try await samples(of: subject.guest, since: from) where sample.way == .live {
+    // What was kept, and has a time of its own, lies with what was fetched; each way has a ring of its own.
+    let hasBoth = subject.guest.twin is KeepingTwin
+    for sample in try await samples(of: subject.guest, since: from)
+    where sample.way == .live || hasBoth && sample.series != .raw {
       let place = subject.place(sample.series)
-      if sample.ordinal < subject.lines[place].next { continue }
-      subject.lines[place].next = sample.ordinal + 1
+      if !subject.lines[place].isNew(sample.ordinal, isLive: sample.way == .live) { continue }
       subject.lines[place].stored.append(
         WardKept(at: sample.monotonic, time: sample.time, value: sample.value, isLow: sample.flags.isLowQuality))
       absorb(sample.time.microseconds, sample.value)
@@ -178,40 +180,37 @@ final class WardJudge {
 
   private func compare(_ subject: inout Subject, _ place: Int, until moment: Instant) {
     var line = subject.lines[place]
-    var (done, next) = (0, 0)
+    let hasBoth = subject.guest.twin is KeepingTwin
+    var done = 0
     for owed in line.owed {
       guard owed.at <= moment, !line.isBroken else { break }
       done += 1
       // It is there already: once is what is owed, however often it was sent.
       if owed.reading > 0, let first = line.settled[owed.reading] {
-        let isTwice = next < line.stored.count && Self.matches(owed, line.stored[next])
         // Killed after the commit, before the confirmation was there: nobody can know.
-        if isTwice, hub.watch.kills.contains(where: { $0.at >= first && $0.at - first < Self.flight }) {
-          next += 1
-          doubled += 1
-        }
+        let isExcused = hub.watch.kills.contains { $0.at >= first && $0.at - first < Self.flight }
+        if isExcused, line.take(anywhere: hasBoth, { Self.matches(owed, $0) }) != nil { doubled += 1 }
         continue
       }
-      if next < line.stored.count, Self.matches(owed, line.stored[next]) {
-        let isLow = line.stored[next].isLow
-        if let wanted = owed.isLow, wanted != isLow {
-          report(subject, line, "\(owed.value) is \(isLow ? "" : "not ")of low quality, and its sensor says otherwise")
+      if let kept = line.take(anywhere: hasBoth, { Self.matches(owed, $0) }) {
+        if let wanted = owed.isLow, wanted != kept.isLow {
+          report(
+            subject, line, "\(owed.value) is \(kept.isLow ? "" : "not ")of low quality, and its sensor says otherwise")
         }
         if owed.reading > 0 { line.settled[owed.reading] = owed.at }
-        next += 1
         matched += 1
       } else if !owed.isOptional, !owed.comesAgain {
         if excuse(owed) { continue }
         // A spot-check that came while records were read was read as one of them.
         if subject.records.mayHold(owed.reading) { continue }
-        let kept = next < line.stored.count ? line.stored[next] : nil
-        let found = kept.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
+        let found =
+          line.stored.dropFirst(line.taken).first.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
         report(subject, line, "\(owed.value) at \(owed.time.microseconds) was told, the store has \(found)")
         line.isBroken = true
       }
     }
     line.owed.removeFirst(done)
-    line.stored.removeFirst(next)
+    line.forgetTaken()
     if line.isBroken { (line.owed, line.stored) = ([], []) }
     subject.lines[place] = line
   }

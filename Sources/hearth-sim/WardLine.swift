@@ -34,9 +34,35 @@ struct WardLine {
   let series: Series
   var owed: [WardOwed] = []
   var stored: [WardKept] = []
-  /// Place in its ring of the next one to be read.
-  var next: UInt64 = 0
+  /// Place in its ring of the next one to be read, of what came live and of what was kept.
+  private var next: (live: UInt64, kept: UInt64) = (0, 0)
+  /// So many of `stored`, from the first one on, have been compared.
+  private(set) var taken = 0
   /// Measurements that are there, and when they were told.
   var settled: [UInt64: Instant] = [:]
   var isBroken = false
+
+  init(series: Series) { self.series = series }
+
+  /// It was not read before.
+  mutating func isNew(_ ordinal: UInt64, isLive: Bool) -> Bool {
+    if ordinal < (isLive ? next.live : next.kept) { return false }
+    if isLive { next.live = ordinal + 1 } else { next.kept = ordinal + 1 }
+    return true
+  }
+
+  /// The next one in the store, if it is what is looked for.
+  ///
+  /// - Parameter anywhere: values of two rings are in the order of neither.
+  mutating func take(anywhere: Bool, _ isIt: (WardKept) -> Bool) -> WardKept? {
+    if anywhere { return stored.firstIndex(where: isIt).map { stored.remove(at: $0) } }
+    guard taken < stored.count, isIt(stored[taken]) else { return nil }
+    taken += 1
+    return stored[taken - 1]
+  }
+
+  mutating func forgetTaken() {
+    stored.removeFirst(taken)
+    taken = 0
+  }
 }
