@@ -227,8 +227,8 @@ public enum PairingNeed: String, Sendable, Hashable {
   case never
   /// Where it asks, within its enrolment or with its key lost by agreement; all works without.
   case welcome
-  /// As `welcome`, and where it refuses a request for want of an encrypted link: what it serves without is not known
-  /// before.
+  /// Where it refuses a request for want of an encrypted link, within its enrolment: what it serves without is not
+  /// known before.
   case whereRefused
   /// Nothing works without.
   case required

@@ -24,6 +24,8 @@ final class Pairing {
   private var waiting: [WaitingPairing] = []
   /// Whose enrolment is under way.
   private var joining: Set<BluetoothAddress> = []
+  /// Who refused something for want of an encrypted link, in this life of the hub (`PairingNeed.whereRefused`).
+  private var refusing: Set<BluetoothAddress> = []
   /// When wearables were accepted, in this life of the hub.
   private var joinedAt: [BluetoothAddress: Instant] = [:]
 
@@ -49,7 +51,10 @@ final class Pairing {
   func beginEnrolment(of address: BluetoothAddress) -> Bool { joining.insert(address).inserted }
   func endEnrolment(of address: BluetoothAddress) { joining.remove(address) }
   func enrolled(_ address: BluetoothAddress) { joinedAt[address] = context.loop.now }
-  func forgotten(_ address: BluetoothAddress) { joinedAt[address] = nil }
+  func forgotten(_ address: BluetoothAddress) {
+    joinedAt[address] = nil
+    refusing.remove(address)
+  }
 
   // MARK: The rule
 
@@ -74,14 +79,20 @@ final class Pairing {
   func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
     guard wearable.driver?.pairing == .whereRefused else { return .stands }
     if bonds.isUnpairable(wearable) { return .needs(.authenticationFailed, LinkSecurity.failed) }
-    if maySecure(wearable) { return .encrypt }
+    if maySecure(wearable) {
+      // From now on the radio pairs while it is linked.
+      if refusing.insert(wearable.address).inserted { admit(before: wearable.address) }
+      return .encrypt
+    }
     if bonds.isLost(wearable.address) { return .needs(.keyMissing, LinkSecurity.lost) }
     return .needs(.pairingRefused, LinkSecurity.notNow)
   }
 
   /// Whether it should be paired when it asks: allowed, and no key that both have.
   private func isToBePaired(_ wearable: EnrolledWearable) -> Bool {
-    policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
+    // Who serves a stranger is no reason for the radio to pair with whoever asks.
+    if wearable.driver?.pairing == .whereRefused, !refusing.contains(wearable.address) { return false }
+    return policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
   }
 
   /// Lets the radio pair while somebody who is linked, or about to be, should be. At other times it tells whoever asks

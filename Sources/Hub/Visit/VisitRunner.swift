@@ -106,7 +106,9 @@ final class VisitRunner {
       if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
       do throws(GATTError) { try await goLive() } catch {
         if case .failure(let trouble) = checked, link.end == nil { throw trouble }
-        throw link.end ?? .link(error)
+        // Where it was asked to be encrypted, and was not, that is the reason.
+        if let end = link.end, link.events.whereRefused() != .stands { throw end }
+        throw .link(error)
       }
       let mayFetch = try checked.get()
       // Over a link that was kept: what an earlier check could not ask it has answered now.

@@ -24,9 +24,22 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
     ("warns at rest", "warnings at rest", with("rest_alert")),
     ("warns in sport", "warnings in sport", with("exercise_alert")),
   ]
-  let rows = things.filter { !$0.series.isEmpty }.map { ($0.label, $0.series.joined(separator: ", ")) }
   let lacking = things.filter { $0.series.isEmpty }.map(\.lacking)
-  return rows + (lacking.isEmpty ? [] : [("has no", lacking.joined(separator: ", "))])
+  return things.flatMap { listed($0.label, $0.series) } + listed("has no", lacking)
+}
+
+/// Names in as many rows as they need: 64 columns of 80 are left beside the label.
+private func listed(_ label: String, _ names: [String]) -> [(label: String, value: String)] {
+  var rows: [(label: String, value: String)] = []
+  for name in names {
+    if let last = rows.last, last.value.utf8.count + name.utf8.count <= 61 {
+      rows[rows.count - 1].value += ", " + name
+    } else {
+      if !rows.isEmpty { rows[rows.count - 1].value += "," }
+      rows.append((rows.isEmpty ? label : "", name))
+    }
+  }
+  return rows
 }
 
 /// `heart_rate (how often can be ordered)`

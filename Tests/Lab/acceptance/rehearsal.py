@@ -30,7 +30,7 @@ BAND, BAND_NAME = "F0:36:0B:00:00:00", "band-01"
 NAMES = {0: "strap-01", 1: "strap-02", 2: "strap-03", 3: "strap-04"}
 LOST, WEAK, LATE = 1, 2, 3  # straps: the one that stays away, the one with the empty battery, the one that comes last
 # Nobody is missing in the first two minutes of a hub: somebody who is there must be heard first.
-MISSING_WITHIN = 180
+MISSING_WITHIN = 300
 BEATING = 20  # s
 
 
