@@ -3,13 +3,15 @@
 import EventLoop
 import Simulation
 
-/// Counts over all lives what a hub's radio counts in one.
+/// Counts over all lives what a hub's radio counts in one, and what became of its machine's clock.
 @LoopActor
 final class HubLives {
   private(set) var count = 1
   private(set) var kills = 0
   /// When one was over: one that is stopped in order still ends the visit that it is at.
   private(set) var ends: [Instant] = []
+  /// What the hub's clock was ahead of the monotonic one by, µs, from when on.
+  private(set) var wallSteps: [(at: Instant, total: Int64)]
   private let loop: VirtualLoop
   private let hub: SimulatedHub
   private let tail: EventTail
@@ -21,6 +23,11 @@ final class HubLives {
     self.loop = loop
     self.hub = hub
     self.tail = tail
+    wallSteps = [Self.wallAhead(loop)]
+  }
+
+  private static func wallAhead(_ loop: VirtualLoop) -> (at: Instant, total: Int64) {
+    (loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)
   }
 
   /// Links to wearables so far: each is a visit, or the beginning of one.
@@ -48,5 +55,20 @@ final class HubLives {
     tail.add("-- started")
     try await hub.start()
     count += 1
+  }
+
+  /// With a chance of three in ten a time server comes back some minutes after a start, and steps the clock.
+  static func drawClockStep(_ random: inout SeededRandom) -> (wait: Duration, step: Duration)? {
+    guard random.chance(0.3) else { return nil }
+    let wait = random.duration(in: .seconds(60)...(.seconds(1800)))
+    return (wait, .milliseconds(Int64(random.integer(in: -120_000...120_000))))
+  }
+
+  func stepClock(by step: Duration, after wait: Duration) async throws {
+    try await loop.sleep(for: wait)
+    try? await hub.store.flush()
+    tail.add("-- the hub's clock is stepped by \(step)")
+    loop.stepWall(by: step)
+    wallSteps.append(Self.wallAhead(loop))
   }
 }

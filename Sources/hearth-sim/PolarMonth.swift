@@ -24,8 +24,6 @@ final class PolarMonth {
   private let began: Instant
   private let lives: HubLives
   private let live: PolarLiveJudge
-  /// What the hub's clock was stepped by in all, µs, from when on.
-  private var wallSteps: [(at: Instant, total: Int64)]
   /// Who wore what from when on, as it really was.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var isOver = false
@@ -36,7 +34,6 @@ final class PolarMonth {
     self.tail = tail
     report = TrialReport(options: options)
     began = loop.now
-    wallSteps = [(loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)]
     var air = WorldOptions()
     air.directNotifications = true
     // Nobody here stays for less than minutes.
@@ -181,14 +178,8 @@ final class PolarMonth {
     let wait = random.duration(in: .zero ... .seconds(60))
     let kills = random.chance(0.5)
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(600))))
-    guard options.faults == .all, random.chance(0.3) else { return }
-    // As a time server does that came back: some minutes after the start.
-    try await loop.sleep(for: random.duration(in: .seconds(60)...(.seconds(1800))))
-    try? await hub.store.flush()
-    let step = Duration.milliseconds(Int64(random.integer(in: -120_000...120_000)))
-    tail.add("-- the hub's clock is stepped by \(step)")
-    loop.stepWall(by: step)
-    wallSteps.append((loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000))
+    guard options.faults == .all, let drawn = HubLives.drawClockStep(&random) else { return }
+    try await lives.stepClock(by: drawn.step, after: drawn.wait)
   }
 
   // MARK: The end
@@ -246,7 +237,7 @@ final class PolarMonth {
     await hub.stop()
     try await hub.start()
     try await live.look(isLast: true)
-    var judge = PolarJudge(hub, wallSteps, hubEnded: lives.ends)
+    var judge = PolarJudge(hub, lives.wallSteps, hubEnded: lives.ends)
     for (number, guest) in guests.enumerated() { try await judge.judge(guest, worn[number]) }
     await hub.stop()
     report.violations += live.violations + judge.violations
@@ -261,7 +252,7 @@ final class PolarMonth {
       excuses: judge.excuses,
       early: judge.early, worstEarly: Double(judge.worstEarly) / 1_000_000,
       changes: worn.reduce(0) { $0 + $1.count - 1 },
-      busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: wallSteps.count - 1)
+      busy: guests.reduce(0) { $0 + $1.twin.busyAnswers }, wallSteps: lives.wallSteps.count - 1)
     for guest in guests {
       if !guest.twin.files.lost.isEmpty {
         report.violations.append("\(guest.name): \(guest.twin.files.lost[0]) was removed and never served")

@@ -24,8 +24,6 @@ final class WardMonth {
   private let began: Instant
   private let lives: HubLives
   private let judge: WardJudge
-  /// What the hub's clock was ahead of the monotonic one by, µs, from when on.
-  private var wallSteps: [(at: Instant, total: Int64)]
   /// When the hub confirmed a reading last that its sensor then forgot.
   private var confirmedAt: Instant?
   private var isOver = false
@@ -36,7 +34,6 @@ final class WardMonth {
     self.tail = tail
     report = TrialReport(options: options)
     began = loop.now
-    wallSteps = [(loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)]
     var air = WorldOptions()
     air.directNotifications = true
     // A cuff is heard for ten seconds: five times.
@@ -136,14 +133,8 @@ final class WardMonth {
       wait = random.duration(in: .zero ... .seconds(16))
     }
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(600))))
-    guard options.faults == .all, random.chance(0.3) else { return }
-    // As a time server does that came back: some minutes after the start.
-    try await loop.sleep(for: random.duration(in: .seconds(60)...(.seconds(1800))))
-    try? await hub.store.flush()
-    let step = Duration.milliseconds(Int64(random.integer(in: -120_000...120_000)))
-    tail.add("-- the hub's clock is stepped by \(step)")
-    loop.stepWall(by: step)
-    wallSteps.append((loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000))
+    guard options.faults == .all, let drawn = HubLives.drawClockStep(&random) else { return }
+    try await lives.stepClock(by: drawn.step, after: drawn.wait)
   }
 
   // MARK: The end
@@ -184,13 +175,13 @@ final class WardMonth {
     try await loop.sleep(for: .seconds(120))
     await hub.stop()
     try await hub.start()
-    try await judge.finish(wallSteps)
+    try await judge.finish(lives.wallSteps)
     await hub.stop()
     report.violations += judge.violations
     report.noteLosses(judge.losses.map { ($0.at - began, $0.count) }, window: hub.options.commitEvery)
     report.samples = judge.matched
     report.contentHash = judge.contentHash
-    report.ward = judge.outcome(wallSteps: wallSteps.count - 1)
+    report.ward = judge.outcome(wallSteps: lives.wallSteps.count - 1)
     for guest in guests {
       // A controller that hangs confirms nothing.
       let faults = guest.sensor?.ledger.faults.filter { $0 != .leftUnconfirmed || options.faults != .all } ?? []

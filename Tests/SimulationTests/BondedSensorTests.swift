@@ -9,14 +9,6 @@ import Testing
 /// Cuffs, scales and oximeters that indicate nothing to a stranger.
 @Suite("Sensors that want a bond")
 struct BondedSensorTests {
-  /// What a store keeps of a cuff: hundredths of a mmHg.
-  private static func systolic(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
-    guard delivery.characteristic == 0x2A35 else { return [] }
-    return delivery.facts.compactMap { fact in
-      fact.quantity == .systolic ? (.systolicPressure, [fact.value.rounded(scale: 100)]) : nil
-    }
-  }
-
   @Test("cuffs that are there for seconds are paired, lose no reading, and are encrypted again after a restart")
   func cuffs() throws {
     try VirtualLoop.run { loop in
@@ -40,7 +32,7 @@ struct BondedSensorTests {
       #expect(hub.store.bonds.count == cuffs.count, "nobody is paired twice")
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
-      var verdict = SensorVerdict(expects: Self.systolic)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
       verdict.tolerance = .seconds(45)
       for (number, cuff) in cuffs.enumerated() {
         let lost = Set(cuff.kept).subtracting(cuff.ledger.confirmed).count

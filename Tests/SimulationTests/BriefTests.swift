@@ -10,18 +10,6 @@ import Testing
 
 @Suite("Who is there for seconds is heard, whatever else goes on")
 struct BriefTests {
-  /// What a store keeps of a cuff: hundredths of a mmHg. The measurement, not the rising pressure before it.
-  private static func pressures(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
-    guard delivery.characteristic == 0x2A35 else { return [] }
-    return delivery.facts.compactMap { fact in
-      switch fact.quantity {
-      case .systolic: (.systolicPressure, [fact.value.rounded(scale: 100)])
-      case .diastolic: (.diastolicPressure, [fact.value.rounded(scale: 100)])
-      default: nil
-      }
-    }
-  }
-
   @Test(
     "ten cuffs that are heard for six seconds each lose no reading beside a fetch and six straps",
     arguments: [7400, 7401] as [UInt64])
@@ -58,7 +46,7 @@ struct BriefTests {
       }
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
-      var verdict = SensorVerdict(expects: Self.pressures)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
       verdict.tolerance = .seconds(30)
       for (number, cuff) in cuffs.enumerated() {
         let lost = cuff.ledger.overwritten.count + Set(cuff.kept).subtracting(cuff.ledger.confirmed).count

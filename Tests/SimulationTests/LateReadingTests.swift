@@ -8,18 +8,6 @@ import Testing
 
 @Suite("Readings that were kept while nobody listened", .serialized)
 struct LateReadingTests {
-  /// What a store keeps of a cuff: hundredths of a mmHg.
-  private static func pressures(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
-    guard delivery.characteristic == 0x2A35 else { return [] }
-    return delivery.facts.compactMap { fact in
-      switch fact.quantity {
-      case .systolic: (.systolicPressure, [fact.value.rounded(scale: 100)])
-      case .diastolic: (.diastolicPressure, [fact.value.rounded(scale: 100)])
-      default: nil
-      }
-    }
-  }
-
   private static func weights(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
     guard delivery.characteristic == 0x2A9D else { return [] }
     return delivery.facts.compactMap { fact in
@@ -54,7 +42,7 @@ struct LateReadingTests {
       try await loop.sleep(for: .seconds(86_400))
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
-      var verdict = SensorVerdict(expects: Self.pressures)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
       verdict.tolerance = .seconds(6)
       #expect(try await verdict.judge(hub, cuff) > 60)
       let late = try await late(hub, .systolicPressure)
@@ -113,7 +101,7 @@ struct LateReadingTests {
       try await loop.sleep(for: .seconds(1200))
       await hub.stop()
       #expect(kills > 10 && !cuff.ledger.repeated.isEmpty, "\(kills) kills, \(cuff.ledger.repeated.count) repeated")
-      var verdict = SensorVerdict(expects: Self.pressures)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
       verdict.tolerance = .seconds(62)
       verdict.mayMissUnconfirmed = true
       #expect(try await verdict.judge(hub, cuff) > 40)

@@ -60,3 +60,18 @@ struct SensorVerdict {
     return matched
   }
 }
+
+extension SensorVerdict {
+  /// What a store keeps of a cuff: hundredths of a mmHg. The measurement, not the rising pressure before it.
+  @LoopActor
+  static func pressures(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
+    guard delivery.characteristic == 0x2A35 else { return [] }
+    return delivery.facts.compactMap { fact in
+      switch fact.quantity {
+      case .systolic: (.systolicPressure, [fact.value.rounded(scale: 100)])
+      case .diastolic: (.diastolicPressure, [fact.value.rounded(scale: 100)])
+      default: nil
+      }
+    }
+  }
+}

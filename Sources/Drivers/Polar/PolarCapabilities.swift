@@ -50,13 +50,16 @@ extension Polar {
       }
     }
     if streams.daily.contains(.nightlyRecharge) {
-      all.insert(.resting, [.skinTemperature, .heartRateVariability, .respirationRate])
+      all.insert(.resting, nightly)
     }
     // What a person begins at it: a sensor knows neither place nor pace.
     all.insert(.recorded, facts.isSensor ? [.exercise, .training, .heartRate, .rrInterval] : trainings)
     if facts.hasActivityData { all.insert(.monitoring, [.heartRate]) }
     return all
   }
+
+  /// What a night tells (`NightFiles`).
+  fileprivate static let nightly: [Series] = [.skinTemperature, .heartRateVariability, .respirationRate]
 
   /// Files of days and nights, which nobody has to begin.
   private static let daysOnly: [PolarFile.Kind] = [
@@ -86,8 +89,7 @@ extension PolarDriver: CapableDriver {
   private static let further: WearableCapabilities = {
     var all = WearableCapabilities(.denser, Polar.denserSeries(of: ""))
     all.insert(.monitoring, [.heartRate])
-    // What a night tells (`NightFiles`).
-    all.insert(.resting, [.skinTemperature, .heartRateVariability, .respirationRate])
+    all.insert(.resting, Polar.nightly)
     return all
   }()
 }

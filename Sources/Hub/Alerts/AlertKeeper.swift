@@ -56,7 +56,7 @@ final class AlertKeeper {
   private func snapshot(of wearable: EnrolledWearable) -> AlertsSnapshot {
     AlertsSnapshot(
       wearable: wearable.name, orders: wearable.choices.alerts,
-      isExercise: wearable.live.isExercise ?? wearable.live.motion.isExercise(context.loop.now),
+      isExercise: wearable.live.isExercising(at: context.loop.now),
       alerts: wearable.shownAlerts)
   }
 

@@ -52,7 +52,7 @@ final class Bonds {
   func found(_ address: BluetoothAddress) { lost.remove(address) }
 
   func trouble(of wearable: EnrolledWearable) -> HearthError {
-    HearthError(.keyMissing, "\(wearable.name) no longer knows the hub's key")
+    HearthError(.keyMissing, "\(wearable.name) \(LinkError.keyMissing.clause)")
   }
 
   // MARK: Keys

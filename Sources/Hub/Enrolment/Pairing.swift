@@ -78,14 +78,14 @@ final class Pairing {
   /// What follows where it refuses a request for want of an encrypted link.
   func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
     guard wearable.driver?.pairing == .whereRefused else { return .stands }
-    if bonds.isUnpairable(wearable) { return .needs(.authenticationFailed, LinkSecurity.failed) }
-    if maySecure(wearable) {
-      // From now on the radio pairs while it is linked.
-      if refusing.insert(wearable.address).inserted { admit(before: wearable.address) }
-      return .encrypt
-    }
-    if bonds.isLost(wearable.address) { return .needs(.keyMissing, LinkSecurity.lost) }
-    return .needs(.pairingRefused, LinkSecurity.notNow)
+    if bonds.isUnpairable(wearable) { return .needs(.needsKeys(.authenticationFailed)) }
+    if maySecure(wearable) { return .encrypt }
+    return .needs(bonds.isLost(wearable.address) ? .needsKeys(.keyMissing) : .wantsPairing)
+  }
+
+  /// It refused something for want of an encrypted link: from now on the radio pairs while it is linked.
+  func refusedUs(_ wearable: EnrolledWearable) {
+    if refusing.insert(wearable.address).inserted { admit(before: wearable.address) }
   }
 
   /// Whether it should be paired when it asks: allowed, and no key that both have.

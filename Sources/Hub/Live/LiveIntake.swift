@@ -149,8 +149,9 @@ extension LiveIntake: @LoopActor SampleSink {
   /// What is in doubt, or was measured before now, says nothing of now.
   private func watch(_ sample: Sample, at time: Instant) {
     guard !sample.flags.isLowQuality, loop.now - time <= Liveness.valueAge else { return }
-    let isExercise = state.isExercise ?? state.motion.isExercise(time)
-    guard state.alerts.note(sample.series, sample.value, isExercise: isExercise, at: time) else { return }
+    guard state.alerts.note(sample.series, sample.value, isExercise: state.isExercising(at: time), at: time) else {
+      return
+    }
     events.alerted(state.alerts.takeSigns())
   }
 

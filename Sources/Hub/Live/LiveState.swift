@@ -20,6 +20,9 @@ final class LiveState {
   var isExercise: Bool?
   /// Shared by all wearables of one wearer.
   var motion = BodyMotion()
+
+  /// What is measured at a moment counts as exercise.
+  func isExercising(at time: Instant) -> Bool { isExercise ?? motion.isExercise(time) }
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
   /// When the last value came over them.

@@ -191,15 +191,14 @@ final class HubLink: WearableLink {
     if let end { throw end }
     if isSecured { return }
     guard events.maySecure() else {
-      throw .needsAttention(.pairingRefused, LinkSecurity.notNow)
+      throw .wantsPairing
     }
     do throws(LinkError) {
       try await security.secure()
     } catch {
       let trouble: VisitTrouble =
         switch error {
-        case .keyMissing: .needsAttention(.keyMissing, LinkSecurity.lost)
-        case .authenticationFailed: .needsAttention(.authenticationFailed, LinkSecurity.failed)
+        case .keyMissing, .authenticationFailed: .needsKeys(error)
         default: .link(.closed(error))
         }
       // What comes after a failed pairing is undefined on most wearables.
@@ -215,6 +214,7 @@ final class HubLink: WearableLink {
   func encryptingWhereRefused<Value>(_ body: () async throws(GATTError) -> Value) async throws(GATTError) -> Value {
     do throws(GATTError) { return try await body() } catch {
       guard error.wantsSecurity, !isSecured, end == nil, events.whereRefused() == .encrypt else { throw error }
+      events.encryptsWhereRefused()
       do throws(VisitTrouble) { try await secure() } catch { throw .closed(.aborted) }
       return try await body()
     }
@@ -222,8 +222,8 @@ final class HubLink: WearableLink {
 
   /// A refusal without which the link is of no use: a person is told where it wants what cannot be had now.
   func needsSecurity(_ error: GATTError) {
-    guard error.wantsSecurity, case .needs(let reason, let text) = events.whereRefused() else { return }
-    giveUp(.needsAttention(reason, text))
+    guard error.wantsSecurity, case .needs(let trouble) = events.whereRefused() else { return }
+    giveUp(trouble)
   }
 
   // MARK: What the session tells

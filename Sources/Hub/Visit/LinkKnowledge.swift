@@ -22,6 +22,8 @@ struct LinkEvents {
   var maySecure: @LoopActor () -> Bool = { false }
   /// What follows where a request is refused for want of an encrypted link.
   var whereRefused: @LoopActor () -> RefusalForSecurity = { .stands }
+  /// The link is about to be encrypted for that.
+  var encryptsWhereRefused: @LoopActor () -> Void = {}
   /// Bytes of payload that came.
   var onProgress: @LoopActor (Int) -> Void = { _ in }
   var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
@@ -42,16 +44,21 @@ enum RefusalForSecurity: Equatable {
   /// The link is encrypted, pairing first where there is no key, and the request made once more.
   case encrypt
   /// That cannot be done now. Where nothing is of use without, a person is told so.
-  case needs(Reason, String)
+  case needs(VisitTrouble)
+}
+
+extension VisitTrouble {
+  /// Pairing is not for now.
+  static let wantsPairing = VisitTrouble.needsAttention(
+    .pairingRefused, "wants to be paired, which the hub allows only while it is enrolled")
+
+  /// A pairing or an encryption that failed so is a person's business.
+  static func needsKeys(_ error: LinkError) -> VisitTrouble { .needsAttention(error.reason, error.clause) }
 }
 
 /// The encryption of one link.
 @LoopActor
 final class LinkSecurity {
-  nonisolated static let failed = "refused or failed pairing"
-  nonisolated static let lost = "no longer knows the hub's key"
-  nonisolated static let notNow = "wants to be paired, which the hub allows only while it is enrolled"
-
   private let bearer: any Bearer
   private let radio: any Radio
   private(set) var isSecured = false

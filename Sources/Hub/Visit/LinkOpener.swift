@@ -133,6 +133,9 @@ final class LinkOpener {
       guard let self, let wearable else { return .stands }
       return pairing.whereRefused(wearable)
     }
+    work.events.encryptsWhereRefused = { [weak self, weak wearable] in
+      if let self, let wearable { pairing.refusedUs(wearable) }
+    }
     wearers.review(wearable)
     work.knowledge.orders = wearable.choices.orders
     work.events.hasReading = { [store = context.store, id = wearable.id] mark async throws(HearthError) in
