@@ -12,6 +12,8 @@ final class Fetching {
   private let store: Store
   /// Of each wearable the next item, as its newest receipt says.
   private var positions: [WearableID: UInt64] = [:]
+  /// The numbers of those receipts.
+  private var newest: [WearableID: UInt64] = [:]
   private var refused: [WearableID: FetchedBatch] = [:]
   private var visit: UInt64
   /// Bytes kept of the item that comes next.
@@ -25,8 +27,16 @@ final class Fetching {
     self.onReceipt = onReceipt
     visit = try store.recentVisits(1).first?.number ?? 0
     for wearable in store.wearables {
-      positions[wearable.id] = try Self.position(store.recentReceipts(of: wearable.id, limit: 1))
+      let receipts = try store.recentReceipts(of: wearable.id, limit: 1)
+      positions[wearable.id] = Self.position(receipts)
+      newest[wearable.id] = receipts.first?.number
     }
+  }
+
+  /// Whose newest receipt is the oldest. The smallest store keeps 256 receipts of them all: whoever gets none for that
+  /// long has its last one give way, and then nothing tells where its fetching goes on.
+  var longestWaiting: WearableID {
+    store.wearables.map(\.id).min { newest[$0] ?? 0 < newest[$1] ?? 0 } ?? WearableID(number: 1)
   }
 
   /// Where the next item begins, by the newest receipt.
@@ -53,6 +63,7 @@ final class Fetching {
     kept[wearable] = nil
     refused[wearable] = nil
     positions[wearable] = Contents.position(receipt)
+    newest[wearable] = receipt.number
     onReceipt(receipt)
     if again, try await store.commit(batch, custody: item, dropsStaged: true) != receipt {
       say("broken receipt \(receipt.number) is another one the second time")

@@ -97,8 +97,10 @@ final class Work {
 
   private func fetch() async {
     await attempt("again") { try await fetching.repeatTheLast() }
-    while true {
-      let wearable = WearableID(number: UInt32(1 + draw(Contents.wearables)))
+    // Every fourth batch is theirs who wait, so that thirty wearables wait for at most 120.
+    for turn in 0... {
+      let drawn = WearableID(number: UInt32(1 + draw(Contents.wearables)))
+      let wearable = turn % 4 == 0 ? fetching.longestWaiting : drawn
       let (count, again) = (1 + draw(400), draw(4) == 0)
       let bytes = Int(1 + draw(20_000))
       if draw(2) == 0 {
