@@ -64,9 +64,11 @@ build_progress() {
 # relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads) and no names are kept for others to link to. That saves one
 # to one and a half megabytes each for as long as the daemon runs.
 build_release() {
-  local program flags=() archive folder=$root/.build/static
+  local program flags=() folding=() archive folder=$root/.build/static
   if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
     flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
+    # Of the small program functions of the same code become one, 300 kB less: nothing in it compares their addresses.
+    folding=(-Xlinker --icf=all)
   fi
   archive=$(gcc -print-file-name=libstdc++.a)
   if [ -f "$archive" ]; then
@@ -76,7 +78,7 @@ build_release() {
   fi
   for program in "$@"; do
     if [ "$program" = hearth ]; then
-      build_small "$program" "${flags[@]}" || return
+      build_small "$program" "${flags[@]}" "${folding[@]}" || return
     else
       swift build -c release --static-swift-stdlib "${flags[@]}" --product "$program" || return
     fi
