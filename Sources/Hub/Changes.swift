@@ -19,6 +19,8 @@ enum Change {
   case alerted(EnrolledWearable, [AlertSign])
   /// A live link is of no use any more.
   case useless(EnrolledWearable, LiveLink, GATTError)
+  /// A wearable has nothing more to tell over a live link.
+  case drained(EnrolledWearable, LiveLink)
 }
 
 /// The line on which changes are told. Everything but `shown` is told before `raise` returns: the order of what follows

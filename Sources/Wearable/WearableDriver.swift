@@ -63,6 +63,9 @@ public protocol SampleSink: AnyObject {
   func noteNewItem()
   /// The wearable says that a session of exercise runs, or that none does.
   func noteExercise(_ isOn: Bool)
+  /// The wearable says that it has nothing more to tell over this link, or that it has again: one that has not gives
+  /// its slot to others, unless somebody waits for it.
+  func noteDrained(_ isDrained: Bool)
   /// An item of any layout, see `Series.layout`: as many values as it has, and bytes where it has some.
   ///
   /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came,
@@ -101,6 +104,7 @@ extension SampleSink {
   public func noteNewItem() {}
   public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
   public func noteExercise(_ isOn: Bool) {}
+  public func noteDrained(_ isDrained: Bool) {}
   public func learn(_ fact: WearableFact) {}
   public func ask(_ write: LiveWrite) {}
   public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {

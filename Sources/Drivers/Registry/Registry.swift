@@ -31,4 +31,5 @@ let standardProfiles: [ServiceProfile] = [
   .battery,
   .deviceInformation,
   .currentTime,
+  .reconnection,
 ]

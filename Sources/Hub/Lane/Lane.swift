@@ -48,7 +48,7 @@ final class Lane {
       case .lane: self?.consider()
       case .announced(let wearable): self?.announced(wearable)
       case .awaited(let wearable): self?.awaited(wearable)
-      case .shown, .visitDone, .alerted, .useless: break
+      case .shown, .visitDone, .alerted, .useless, .drained: break
       }
     }
   }

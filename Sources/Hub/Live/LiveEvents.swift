@@ -30,6 +30,8 @@ struct LiveEvents {
   var flood: @LoopActor () -> Void = {}
   /// The wearable holds something new.
   var announced: @LoopActor () -> Void = {}
+  /// It has nothing more to tell over this link.
+  var drained: @LoopActor () -> Void = {}
   /// Something comes again over a link over which nothing came for long.
   var returned: @LoopActor () -> Void = {}
   /// Percent.

@@ -18,6 +18,8 @@ final class LiveIntake {
   private(set) var lastNotification: Instant
   /// Until when what came makes its link a live one; without a value more that is over.
   private(set) var liveUntil: Instant
+  /// It said that it has nothing more to tell.
+  private(set) var isDrained = false
 
   private let wearable: WearableID
   var decoder: any LiveDecoder
@@ -176,6 +178,10 @@ extension LiveIntake: @LoopActor SampleSink {
 
   func noteNewItem() { events.announced() }
   func noteExercise(_ isOn: Bool) { state.motion.session(isOn: isOn, at: time) }
+  func noteDrained(_ isDrained: Bool) {
+    self.isDrained = isDrained
+    if isDrained { events.drained() }
+  }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
     keep(series, values, bytes, at: time.nanoseconds, ago)

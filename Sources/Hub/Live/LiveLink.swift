@@ -46,6 +46,9 @@ final class LiveLink {
     client.onServiceChanged = { [weak self] _ in self?.databaseChanged(driver) }
   }
 
+  /// It said that it has nothing more to tell over it.
+  var isDrained: Bool { intake.isDrained }
+
   /// When the last live value came; nil if none did.
   var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }
 

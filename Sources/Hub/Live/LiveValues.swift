@@ -75,6 +75,9 @@ final class LiveValues {
     events.unstored = { [context, weak wearable, weak link] in
       if let wearable, let link { context.changes.raise(.useless(wearable, link, .closed(.aborted))) }
     }
+    events.drained = { [context, weak wearable, weak link] in
+      if let wearable, let link { context.changes.raise(.drained(wearable, link)) }
+    }
     events.returned = { [weak self, unowned wearable, weak link] in
       link?.watchSilence()
       self?.livenessChanged(of: wearable, isLive: true)

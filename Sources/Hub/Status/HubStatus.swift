@@ -44,7 +44,7 @@ final class HubStatus {
       switch change {
       case .shown: self?.show()
       case .visitDone: self?.dip()
-      case .lane, .announced, .awaited, .alerted, .useless: break
+      case .lane, .announced, .awaited, .alerted, .useless, .drained: break
       }
     }
   }

@@ -35,7 +35,11 @@ final class LinkOpener {
     self.outcomes = outcomes
     time = TimeTeller(context)
     context.changes.listen { [weak self] change in
-      if case .useless(let wearable, let link, let error) = change { self?.giveUp(wearable, link, error) }
+      switch change {
+      case .useless(let wearable, let link, let error): self?.giveUp(wearable, link, error)
+      case .drained(let wearable, let link): self?.letGo(wearable, link)
+      case .shown, .visitDone, .lane, .announced, .awaited, .alerted: break
+      }
     }
   }
 
@@ -194,6 +198,7 @@ final class LinkOpener {
     if link.session == nil { wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop) }
     context.changes.raise(.shown)
     context.changes.raise(.visitDone)
+    if link.isDrained { letGo(wearable, link) }
   }
 
   /// Subscribes its live sources, unless they are.
@@ -224,6 +229,20 @@ final class LinkOpener {
     outcomes.noLink(wearable, describe(error, wearable), nil)
     context.changes.raise(.lane)
   }
+
+  /// Ends a live link over which nothing more comes: its slot is free for others. The end of a visit looks itself.
+  private func letGo(_ wearable: EnrolledWearable, _ link: LiveLink) {
+    guard wearable.link === link, link.isSettled, wearable.visits.running == nil, !outcomes.lane.isAwaited(wearable)
+    else { return }
+    links.drop(wearable)
+    wearable.lane.keepsLink = wearable.needsLink
+    outcomes.leftInOrder(wearable)
+    // One that goes on advertising would be linked again at once, and again.
+    if !wearable.isBrief { wearable.lane.retry.postpone(until: loop.now + Self.drainedRest) }
+  }
+
+  /// Whoever measures again is heard within a minute.
+  private static let drainedRest: Duration = .seconds(60)
 
   private func describe(_ error: GATTError, _ wearable: EnrolledWearable) -> HearthError {
     HearthError(error.reason, "\(wearable.name) \(error.clause)")

@@ -16,6 +16,7 @@ final class RecordingSink: SampleSink {
   }
 
   var newItems = 0
+  var drained: [Bool] = []
   var facts: [WearableFact] = []
   var writes: [LiveWrite] = []
 
@@ -23,6 +24,7 @@ final class RecordingSink: SampleSink {
   func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) { readings.append(Reading(own: own, mark: mark)) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) { vectors.append((series, Array(values))) }
   func noteNewItem() { newItems += 1 }
+  func noteDrained(_ isDrained: Bool) { drained.append(isDrained) }
   func learn(_ fact: WearableFact) { facts.append(fact) }
   func ask(_ write: LiveWrite) { writes.append(write) }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
@@ -36,6 +38,7 @@ final class RecordingSink: SampleSink {
     items.removeAll(keepingCapacity: true)
     anomalies.removeAll(keepingCapacity: true)
     readings.removeAll(keepingCapacity: true)
+    drained.removeAll(keepingCapacity: true)
     facts.removeAll(keepingCapacity: true)
     writes.removeAll(keepingCapacity: true)
   }

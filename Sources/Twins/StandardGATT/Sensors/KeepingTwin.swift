@@ -75,6 +75,7 @@ public class KeepingTwin: HealthTwin {
   /// Somebody uses it at this moment.
   public final func measureNow() {
     used += 1
+    tellDrained(false)
     if !keeping.isIntermittent, !isHeard { return }
     tellProgress()
     for var draft in measure() {
@@ -123,7 +124,15 @@ public class KeepingTwin: HealthTwin {
 
   override func confirmed(_ delivery: Delivery) {
     if keeping.forgetsConfirmed || !keeping.isIntermittent { memory.removeAll { $0.reading == delivery.reading } }
+    tellDrained(memory.allSatisfy { ledger.confirmed.contains($0.reading) })
     stay(for: keeping.staysFor)
+  }
+
+  private func tellDrained(_ isDrained: Bool) {
+    guard sensor.tellsDrained != nil else { return }
+    let value = Self.reconnectionSettings(isDrained: isDrained)
+    server.setValue(value, for: .reconnectionSettings)
+    send(Draft(characteristic: .reconnectionSettings, value: value, worth: .answer, takenAt: world.loop.now))
   }
 
   /// Hangs up after so long, unless something else comes. One that is always there stays.

@@ -17,6 +17,7 @@ extension HealthTwin {
     services += own
     if traits.clock.isServed { services.append(time(traits.clock)) }
     if let battery = traits.battery { services.append(power(traits, battery)) }
+    if let tells = traits.tellsDrained { services.append(reconnection(tells)) }
     if traits.hasDeviceInformation { services.append(identity(traits, address)) }
     return services
   }
@@ -41,6 +42,21 @@ extension HealthTwin {
     }
     return GATTServiceDefinition(.batteryService, power)
   }
+
+  /// RC Feature: no check value, then three bytes of features (bit 1 ready for disconnect).
+  private static func reconnection(_ tells: Bool) -> GATTServiceDefinition {
+    GATTServiceDefinition(
+      .reconnectionConfiguration,
+      [
+        GATTCharacteristicDefinition(
+          .reconnectionFeature, .read, value: [0xFF, 0xFF, tells ? 0x02 : 0x00, 0x00, 0x00]),
+        GATTCharacteristicDefinition(
+          .reconnectionSettings, [.read, .notify], value: reconnectionSettings(isDrained: false)),
+      ])
+  }
+
+  /// RC Settings: length, two bytes of settings (bit 4 ready for disconnect).
+  nonisolated static func reconnectionSettings(isDrained: Bool) -> [UInt8] { [0x03, isDrained ? 0x10 : 0x00, 0x00] }
 
   /// Battery Level Status (2BED): flags (bit 1: a level follows), power state u16, level. Power state: bit 0 a battery
   /// is there, 5–6 charge (2: it gives power), 7–8 level (1 good, 2 low, 3 critical).

@@ -14,6 +14,9 @@ public struct SensorTraits: Sendable {
   /// Model, serial number, firmware, system id (2A23) and PnP id (2A50).
   public var hasDeviceInformation = true
   public var clock = ClockTraits()
+  /// The Reconnection Configuration Service (1829), and whether its features let it say when it may be hung up on; nil:
+  /// without the service.
+  public var tellsDrained: Bool?
   public var conduct = SensorConduct()
   public var advertisingInterval = Duration.milliseconds(250)
   public var rssi = -60
@@ -98,6 +101,9 @@ extension BluetoothUUID {
   static let localTimeInformation: BluetoothUUID = 0x2A0F
   static let referenceTimeInformation: BluetoothUUID = 0x2A14
   public static let batteryLevelStatus: BluetoothUUID = 0x2BED
+  static let reconnectionConfiguration: BluetoothUUID = 0x1829
+  static let reconnectionFeature: BluetoothUUID = 0x2B1D
+  static let reconnectionSettings: BluetoothUUID = 0x2B1E
   public static let systemIdentifier: BluetoothUUID = 0x2A23
   public static let plugAndPlayIdentifier: BluetoothUUID = 0x2A50
 }

@@ -1,0 +1,59 @@
+import Bluetooth
+import GATTServices
+import Testing
+import Wearable
+
+@testable import DriverTestSupport
+@testable import StandardGATTFamily
+
+@Suite("Reconnection Configuration")
+struct ReconnectionTests {
+  let driver = StandardDriver([.heartRate, .reconnection])
+  let decoder: any LiveDecoder
+  let sink = RecordingSink()
+
+  init() { decoder = driver.makeDecoder() }
+
+  private func tell(_ characteristic: BluetoothUUID, _ hex: String) throws {
+    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
+    try decoder.decode(source, #require(Array(hexadecimal: hex)), into: sink)
+  }
+
+  @Test("bit 4 of its settings says that it has nothing left to say, and that it has again")
+  func drained() throws {
+    try tell(Reconnecting.feature, "FFFF 020000")
+    try tell(Reconnecting.settings, "03 0000")
+    try tell(Reconnecting.settings, "03 1000")
+    try tell(Reconnecting.settings, "03 EF03")
+    #expect(sink.drained == [false, true, false])
+    #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
+  }
+
+  @Test("the bit means nothing where its features say that it does not tell, and stands where they are not known")
+  func untold() throws {
+    try tell(Reconnecting.settings, "03 1000")
+    try tell(Reconnecting.feature, "3412 FDFF03")
+    try tell(Reconnecting.settings, "03 1000")
+    #expect(sink.drained == [true, false])
+  }
+
+  @Test("what it can do has a check value or none, and three bytes of features")
+  func features() throws {
+    func read(_ hex: String) throws -> ReconnectionFeatures {
+      try #require(Array(hexadecimal: hex)).withUnsafeBytes { try ReconnectionFeatures($0) }
+    }
+    let some = try read("3412 070001 AA")
+    #expect(some.check == 0x1234 && some.trailingBytes == 1)
+    #expect(some.supported == [.enableDisconnect, .readyForDisconnect, .reconnectionTimeout, .init(rawValue: 1 << 16)])
+    #expect(try read("FFFF 000000").check == nil)
+  }
+
+  @Test("what is cut, or empty, changes nothing")
+  func cut() {
+    #expect(throws: DecodeError.empty) { try tell(Reconnecting.settings, "") }
+    #expect(throws: DecodeError.truncated) { try tell(Reconnecting.settings, "03 10") }
+    #expect(throws: DecodeError.empty) { try tell(Reconnecting.feature, "") }
+    #expect(throws: DecodeError.truncated) { try tell(Reconnecting.feature, "FFFF 0200") }
+    #expect(sink.drained.isEmpty)
+  }
+}
