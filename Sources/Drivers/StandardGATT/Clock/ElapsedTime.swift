@@ -28,6 +28,7 @@ struct ElapsedTime: Sendable, Hashable {
   }
 
   static let size = 9
+  static let sourcePlace = 7
   /// µs from 1970 to 2000.
   static let epoch: Int64 = 946_684_800_000_000
 

@@ -99,42 +99,68 @@ struct HealthObservation: Sendable, Hashable {
   /// - Throws: `empty` without bytes, `truncated` where an announced field is missing or its length is longer than the
   ///   body.
   static func read(_ bytes: RawBytes) throws(DecodeError) -> (observations: [HealthObservation], trailingBytes: Int) {
-    if bytes.isEmpty { throw .empty }
-    var reader = ByteReader(bytes)
-    var found: [HealthObservation] = []
-    try read(&reader, nil, depth: depth, into: &found)
-    return (found, reader.remaining)
+    var found = Found()
+    let trailing = try read(bytes, into: &found)
+    return (found.observations, trailing)
   }
 
-  /// - Parameter outer: the bundle that it is in.
+  /// Where the time stamps of a body begin: those that are of now or not by what its wearable's clock is now. Empty
+  /// where the body cannot be read.
+  static func stamps(in bytes: RawBytes) -> [Int] {
+    var found = Found()
+    return (try? read(bytes, into: &found)) == nil ? [] : found.stamps
+  }
+
+  private struct Found {
+    var observations: [HealthObservation] = []
+    var stamps: [Int] = []
+  }
+
+  private static func read(_ bytes: RawBytes, into found: inout Found) throws(DecodeError) -> Int {
+    if bytes.isEmpty { throw .empty }
+    var reader = ByteReader(bytes)
+    try read(&reader, nil, depth: depth, from: 0, into: &found)
+    return reader.remaining
+  }
+
+  /// - Parameters:
+  ///   - outer: the bundle that it is in.
+  ///   - start: where the reader's bytes begin in the body.
   private static func read(
-    _ reader: inout ByteReader, _ outer: HealthObservation?, depth: Int, into found: inout [HealthObservation]
+    _ reader: inout ByteReader, _ outer: HealthObservation?, depth: Int, from start: Int, into found: inout Found
   ) throws(DecodeError) {
     guard let classCode = reader.u8(), let length = reader.u16(), let content = reader.take(Int(length)) else {
       throw .truncated
     }
+    let start = start + reader.offset - content.count
     var inner = ByteReader(content)
     var observation = HealthObservation(classCode: classCode)
-    let hasMore = try observation.readFields(&inner)
+    let (hasMore, stamp) = try observation.readFields(&inner)
+    if let stamp { found.stamps.append(start + stamp) }
     observation.time = observation.time ?? outer?.time
     observation.patient = observation.patient ?? outer?.patient
     observation.status.formUnion(outer?.status ?? [])
     guard observation.kind == .bundle else {
       try observation.readValue(&inner, behindMore: hasMore)
-      found.append(observation)
+      found.observations.append(observation)
       return
     }
     guard depth > 0, let count = inner.u8() else { throw .truncated }
-    for _ in 0..<count { try read(&inner, observation, depth: depth - 1, into: &found) }
+    for _ in 0..<count { try read(&inner, observation, depth: depth - 1, from: start, into: &found) }
   }
 
   private init(classCode: UInt8) { self.classCode = classCode }
 
-  /// - Returns: types, lengths and values stand before the value, of which nothing is read.
-  private mutating func readFields(_ reader: inout ByteReader) throws(DecodeError) -> Bool {
+  /// - Returns: whether types, lengths and values stand before the value, of which nothing is read; and where its time
+  ///   stamp is.
+  private mutating func readFields(_ reader: inout ByteReader) throws(DecodeError) -> (hasMore: Bool, stamp: Int?) {
     guard let flags = reader.u16() else { throw .truncated }
+    var stamp: Int?
     if flags & Field.type != 0 { type = try Self.word(&reader) }
-    if flags & Field.time != 0 { time = try ElapsedTime(&reader) }
+    if flags & Field.time != 0 {
+      stamp = reader.offset
+      time = try ElapsedTime(&reader)
+    }
     if flags & Field.duration != 0 { duration = try reader.float() }
     if flags & Field.status != 0 {
       guard let bits = reader.u16() else { throw .truncated }
@@ -148,7 +174,7 @@ struct HealthObservation: Sendable, Hashable {
     for list in [Field.supplement, Field.derivedFrom, Field.members] where flags & list != 0 {
       guard let count = reader.u8(), reader.skip(Int(count) * 4) else { throw .truncated }
     }
-    return flags & Field.more != 0
+    return (flags & Field.more != 0, stamp)
   }
 
   private static func word(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {

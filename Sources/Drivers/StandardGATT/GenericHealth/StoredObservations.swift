@@ -8,7 +8,7 @@ extension RecordFormat {
   /// Generic Health Sensor Service 1.0, stored observations: a number of four bytes, then the observation.
   static let observations = RecordFormat(
     id: "observations", series: ObservationSeries.series, isNumbered: true, place: { ObservationRecord.place($0) },
-    makeAssembly: { ObservationAssembly() },
+    makeAssembly: { ObservationAssembly() }, identity: { ObservationRecord.identity($0) },
     decode: { bytes, sink throws(ItemDefect) in try ObservationRecord.decode(bytes, sink) })
 }
 
@@ -16,6 +16,8 @@ enum ObservationRecord {
   /// Numbers of one item: half of what its digests have room for, as those of times that are sure and those that are
   /// not lie apart.
   private static let block: UInt32 = 256
+  /// Bytes of a record's number.
+  private static let numberSize = 4
 
   private static func read(_ bytes: RawBytes) throws(DecodeError) -> (UInt32, [HealthObservation], Int) {
     var reader = ByteReader(bytes)
@@ -31,9 +33,23 @@ enum ObservationRecord {
     let times = observations.map(\.time)
     // Of a timeline before the clock was set last, or of none: nothing tells where it belongs.
     let isSure = times.allSatisfy { $0?.flags.contains(.currentTimeline) ?? false }
-    return RecordPlace(
+    var place = RecordPlace(
       slot: isSure ? slot : slot + "-unsure", begins: times.compactMap { $0?.timeline }.min(), isTimeUnsure: !isSure,
       number: number)
+    place.formerSlot = isSure ? slot + "-unsure" : slot
+    return place
+  }
+
+  /// Of a time stamp its sensor says anew each time that it sends it whether the clock was set since, and some say who
+  /// set it last: that leaves the record the same one.
+  static func identity(_ bytes: [UInt8]) -> [UInt8] {
+    let stamps = bytes.withUnsafeBytes { HealthObservation.stamps(in: RawBytes(rebasing: $0.dropFirst(numberSize))) }
+    var identity = bytes
+    for stamp in stamps {
+      identity[numberSize + stamp] |= ElapsedTime.Flags.currentTimeline.rawValue
+      identity[numberSize + stamp + ElapsedTime.sourcePlace] = 0
+    }
+    return identity
   }
 
   static func decode(_ bytes: RawBytes, _ sink: any ItemSink) throws(ItemDefect) {

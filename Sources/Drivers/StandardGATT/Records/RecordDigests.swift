@@ -55,8 +55,8 @@ struct RecordDigests: Sendable, Hashable {
     return "\(digests.count)-\(String(hash, radix: 16))"
   }
 
-  /// Of one record. Those without a time may have the same bytes and are two measurements all the same: `occurrence`
-  /// tells how many like it came before it in one reading.
+  /// Of what is the same of a record whenever it is sent. Those without a time may have the same bytes and are two
+  /// measurements all the same: `occurrence` tells how many like it came before it in one reading.
   static func digest(_ bytes: [UInt8], occurrence: Int) -> UInt32 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

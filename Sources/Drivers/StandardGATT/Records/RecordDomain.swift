@@ -96,11 +96,8 @@ final class RecordDomain: FetchDomain {
     -> [HeldItem]
   {
     let reading = try await reader.read(.from(last), limit: Self.page, counted: nil)
-    let isKnown = reading.records.allSatisfy { record in
-      guard record.place.number == last else { return true }
-      guard let item = known.first(where: { $0.id == self.name(record.place.slot) }) else { return false }
-      return RecordDigests(item.progress).digests.contains(record.digest)
-    }
+    let held = digests(of: known)
+    let isKnown = reading.records.allSatisfy { $0.place.number != last || holder(of: $0, held) != nil }
     guard !reading.isUnsupported, !reading.records.isEmpty, isKnown else {
       return try await read(known, counted: counted, anew: true)
     }
@@ -133,12 +130,24 @@ final class RecordDomain: FetchDomain {
 
   private func name(_ slot: String) -> String { "\(format.id)/\(slot)" }
 
+  private func digests(of known: [KnownItem]) -> [String: Set<UInt32>] {
+    Dictionary(known.map { ($0.id, RecordDigests($0.progress).digests) }) { first, _ in first }
+  }
+
+  /// Slot of the item that has a record already: its own, or the one to which it belonged before.
+  private func holder(of record: ReadRecord, _ held: [String: Set<UInt32>]) -> String? {
+    let slots = [record.place.slot] + (record.place.formerSlot.map { [$0] } ?? [])
+    return slots.first { held[name($0)]?.contains(record.digest) ?? false }
+  }
+
   /// Records that had no room among those of their item.
   private var leftOut = 0
 
   private func items(of reading: RecordReading, _ known: [KnownItem]) -> [HeldItem] {
     leftOut = 0
-    let slots = Dictionary(grouping: reading.records) { $0.place.slot }
+    let held = digests(of: known)
+    // A record stays in the item where it lies.
+    let slots = Dictionary(grouping: reading.records) { holder(of: $0, held) ?? $0.place.slot }
     func rank(_ slot: String) -> (UInt32, Int64, String) {
       let places = slots[slot, default: []].map(\.place)
       return (places.compactMap(\.number).min() ?? 0, places.compactMap(\.begins).min() ?? .max, slot)
@@ -272,26 +281,4 @@ private final class CountingSink: ItemSink {
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
   ) { count += 1 }
   func noteAnomaly(_ what: StaticString) {}
-}
-
-/// More of the same records in one visit: lists nothing unless the listing before left some.
-@LoopActor
-final class RecordPage: FetchDomain {
-  private let domain: RecordDomain
-
-  init(_ domain: RecordDomain) { self.domain = domain }
-
-  var id: String { domain.id }
-  var series: [Series] { domain.series }
-
-  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    domain.hasMore ? try await domain.list(known: known) : []
-  }
-  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
-    try await domain.fetch(item, into: sink)
-  }
-  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try domain.verify(item, bytes) }
-  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    try domain.decode(item, bytes, into: sink)
-  }
 }

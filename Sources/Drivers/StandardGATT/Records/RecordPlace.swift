@@ -10,6 +10,8 @@ struct RecordPlace: Sendable, Hashable {
   let slot: String
   /// Its own time, µs on the wearable's clock; nil where it has none.
   var begins: Int64?
+  /// Where the same record belonged before it became known, or unknown, when it was measured; nil: that never changes.
+  var formerSlot: String?
   /// Nobody knows when it was measured.
   var isTimeUnsure = false
   /// As the wearable counts it; nil: it does not.
@@ -29,6 +31,8 @@ struct RecordFormat: Sendable {
   let place: @Sendable (RawBytes) -> RecordPlace
   /// Puts values together to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
+  /// What is the same of a record whenever it is sent.
+  var identity: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   /// What a record is known by that may have come live before; nil: nothing tells it.
   var mark: @Sendable (RawBytes) -> ReadingMark? = { _ in nil }
   /// - Throws: where a record cannot be read; then nothing of it has reached the sink.

@@ -90,12 +90,13 @@ final class RecordReader {
       do throws(DecodeError) {
         guard let record = try assembly.take(value) else { return .more }
         guard record.count <= RecordReading.recordLimit else { throw .outOfRange }
-        let occurrence = alike[record, default: 0]
-        alike[record] = occurrence + 1
+        let identity = format.identity(record)
+        let occurrence = alike[identity, default: 0]
+        alike[identity] = occurrence + 1
         passed.records.append(
           ReadRecord(
             bytes: record, place: record.withUnsafeBytes { format.place($0) },
-            digest: RecordDigests.digest(record, occurrence: occurrence)))
+            digest: RecordDigests.digest(identity, occurrence: occurrence)))
       } catch { passed.lost += 1 }
       return passed.records.count + passed.lost < limit ? .more : .enough
     }

@@ -139,6 +139,48 @@ struct StoredObservationTests {
     }
   }
 
+  @Test(
+    "are the same ones when the clock was set since: they are not fetched again, and what is new is asked for alone")
+  func clockSet() throws {
+    try onLoop { _ in
+      let sensor = sensor(1...6)
+      let (domain, _) = try domain(sensor)
+      let (_, known) = try await fetch(try await domain.list(known: []), domain)
+      // Not of the current timeline any more, and of another source: time stamps begin at byte 9.
+      for place in sensor.records.indices {
+        sensor.records[place].bytes[9] = 0x02
+        sensor.records[place].bytes[16] = 7
+      }
+      let same = try await domain.list(known: known)
+      #expect(same.map(\.id) == known.map(\.id) && same.map(\.mark) == known.map(\.mark))
+      sensor.records += [(7, PocketSensor.saturation(88, at: Self.morning + 7))]
+      let items = try await domain.list(known: known)
+      #expect(sensor.requests.last == [7, 3, 1, 6, 0, 0, 0])
+      let (samples, then) = try await fetch(items, domain, known)
+      #expect(samples.items.map(\.values) == [[88]])
+      // Read whole, as when it is numbered anew: each is found where it lies.
+      sensor.records = Array(sensor.records.dropLast())
+      let (none, _) = try await fetch(try await domain.list(known: then), domain, then)
+      #expect(sensor.requests.last == [7, 1] && none.items.isEmpty)
+    }
+  }
+
+  @Test("of an earlier timeline in a bundle are the same ones too")
+  func bundles() {
+    let member = PocketSensor.saturation(97, at: Self.morning)
+    let alone: [UInt8] = [1, 0, 0, 0] + member
+    func bundle(_ flags: UInt8) -> [UInt8] {
+      var member = member
+      member[9] = flags
+      return [1, 0, 0, 0, 0xFF, UInt8(3 + 2 * member.count), 0, 0, 0, 2] + member + member
+    }
+    #expect(ObservationRecord.identity(bundle(0x22)) == ObservationRecord.identity(bundle(0x02)))
+    #expect(ObservationRecord.identity(bundle(0x22)) != ObservationRecord.identity(alone))
+    // What cannot be read is known by all its bytes.
+    let cut = Array(alone.dropLast())
+    #expect(ObservationRecord.identity(cut) == cut)
+  }
+
   @Test("of a wearable without combined reports, or without numbers as operands, come all the same")
   func older() throws {
     try onLoop { _ in

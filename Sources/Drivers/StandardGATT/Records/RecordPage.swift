@@ -1,0 +1,28 @@
+// More records in one visit than one listing has.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// More of the same records in one visit: lists nothing unless the listing before left some.
+@LoopActor
+final class RecordPage: FetchDomain {
+  private let domain: RecordDomain
+
+  init(_ domain: RecordDomain) { self.domain = domain }
+
+  var id: String { domain.id }
+  var series: [Series] { domain.series }
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    domain.hasMore ? try await domain.list(known: known) : []
+  }
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    try await domain.fetch(item, into: sink)
+  }
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try domain.verify(item, bytes) }
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try domain.decode(item, bytes, into: sink)
+  }
+}
