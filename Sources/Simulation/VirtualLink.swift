@@ -92,6 +92,10 @@ public final class VirtualLink {
   /// The wearable hangs up: what it sent before still arrives.
   public func peripheralHangsUp() { end(.peerClosed) }
 
+  /// The link breaks without a word: what was under way either way is lost. The hub hears of it at the next event, and
+  /// not after the supervision timeout.
+  public func breaks() { end(.linkLost) }
+
   /// The wearable asks for other parameters (L2CAP Connection Parameter Update Request). `answered` says whether the
   /// hub's side agreed; the change follows some events later. Nothing is said if the link ends before.
   public func askForParameters(_ wanted: ConnectionParameters, answered: @escaping @LoopActor (Bool) -> Void = { _ in })

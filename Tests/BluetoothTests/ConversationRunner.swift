@@ -120,6 +120,12 @@ final class ConversationRunner {
     case "read":
       let handle = try step.handle(1)
       return { () async throws(GATTError) in try await client.read(handle) }
+    case "ask":
+      let handle = try step.handle(1)
+      return { () async throws(GATTError) in
+        let isHeard = await client.isHeard(at: handle)
+        return [isHeard ? 1 : 0]
+      }
     case "take":
       let handle = try step.handle(1)
       return { () async throws(GATTError) in

@@ -188,7 +188,7 @@ STATES = {
         "profile": (1, {1: Field("profile", "text", always=True, limit=32), 2: Field("by_central", "flag", always=True)}),
         "idle-refused": (1, {1: Field("what", "text", always=True, limit=32), 2: Field("firmware", "text", always=True, limit=255)}),
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
-        "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920)}),
+        "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920), 2: Field("unsettled", "bytes", limit=32)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),
         "alert-limits": (1, {
             1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),

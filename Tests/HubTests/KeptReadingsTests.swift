@@ -39,10 +39,12 @@ struct KeptReadingsTests {
     let store: Store
     let id: WearableID
     let intake: LiveIntake
-    let kept: KeptReadings
+    private(set) var kept: KeptReadings
     let state = LiveState()
     var confirmed: [Int] = []
     var unstored = 0
+    /// What the wearable was asked and has not answered yet.
+    var questions: [@LoopActor () -> Void] = []
     private var given = 0
 
     init(_ loop: VirtualLoop, _ path: String) async throws {
@@ -56,6 +58,30 @@ struct KeptReadingsTests {
       kept = KeptReadings(id, loop: loop, store: store, state: state)
       intake.events.unstored = { [weak self] in self?.unstored += 1 }
       intake.events.readingTimes = { ReadingTimes(now: loop.wall) }
+      intake.events.asksWhetherHeard = { [weak self] isHeard in
+        self?.questions.append(isHeard)
+        return true
+      }
+    }
+
+    /// The link ends, and another one is made.
+    func relink(isHungUp: Bool = false) {
+      kept.close(isHungUp: isHungUp)
+      questions = []
+      kept = KeptReadings(id, loop: loop, store: store, state: state)
+    }
+
+    /// One without a time stamp, by its bytes.
+    func indicate(_ weight: Int64, _ kind: UInt8 = 0x9D, isReadable: Bool = true) async throws {
+      let bytes = [UInt8(weight & 255), UInt8(weight >> 8 & 255)]
+      var reading = KeptReading(
+        samples: isReadable ? [Sample(.weight, weight)] : [],
+        identity: UnsettledReading(characteristic: [kind, 0x2A], value: bytes))
+      reading.isReadable = isReadable
+      let number = given
+      given += 1
+      kept.take(reading, intake) { [weak self] in self?.confirmed.append(number) }
+      try await loop.sleep(for: .milliseconds(1))
     }
 
     /// - Parameter ago: by its own time.
@@ -69,6 +95,12 @@ struct KeptReadingsTests {
       var confirm: (@LoopActor () -> Void)?
       if isIndicated { confirm = { [weak self] in self?.confirmed.append(number) } }
       kept.take(reading, intake, confirm: confirm)
+    }
+
+    /// What the wearable was asked first over this link.
+    func answer() throws {
+      let isHeard = try #require(questions.first)
+      isHeard()
     }
 
     func stored() async throws -> [StoredSample] {
@@ -166,6 +198,95 @@ struct KeptReadingsTests {
       house.give(60_000, ago: 3600)
       try await loop.sleep(for: .milliseconds(1))
       #expect(house.confirmed.count == 42)
+    }
+  }
+
+  // MARK: Without a time stamp
+
+  @Test(
+    "one whose confirmation may be lost, as the link broke, is known by its bytes when it comes first over the next")
+  func broken() throws {
+    try inHouse { loop, house in
+      try await house.indicate(70_000)
+      #expect(house.confirmed == [0] && house.questions.count == 1)
+      for again in 1...2 {
+        // The second time its confirmation is lost again.
+        try await loop.sleep(for: .seconds(3600))
+        house.relink()
+        try await house.indicate(1, isReadable: false)
+        try await house.indicate(70_000)
+        #expect(house.confirmed.count == 1 + 2 * again && house.state.counters.offeredAgain == again)
+      }
+      #expect(try await house.stored().map(\.value) == [70_000])
+      // What comes after it over the same link is another one, however alike.
+      try await house.indicate(70_000)
+      #expect(try await house.stored().map(\.value) == [70_000, 70_000])
+    }
+  }
+
+  @Test(
+    """
+    one whose confirmation was heard is no other's twin: it indicated another one, answered a question, or hung up \
+    within 5 s
+    """
+  )
+  func heard() throws {
+    try inHouse { loop, house in
+      try await house.indicate(70_000)
+      try house.answer()
+      house.relink()
+      try await house.indicate(70_000)
+      // Of another characteristic; what was asked before is answered too late to say anything of it.
+      try await house.indicate(70_001, 0x9C)
+      try house.answer()
+      house.relink(isHungUp: true)
+      for weight: Int64 in [70_000, 70_001] { try await house.indicate(weight, weight == 70_000 ? 0x9D : 0x9C) }
+      try await loop.sleep(for: .seconds(4))
+      house.relink(isHungUp: true)
+      try await house.indicate(70_001, 0x9C)
+      #expect(house.state.counters.offeredAgain == 0 && house.confirmed == [0, 1, 2, 3, 4, 5])
+      #expect(try await house.stored().map(\.value) == [70_000, 70_000, 70_001, 70_000, 70_001, 70_001])
+    }
+  }
+
+  @Test("one that hangs up long after a question that it never answered has heard nothing")
+  func deaf() throws {
+    try inHouse { loop, house in
+      try await house.indicate(70_000)
+      try await loop.sleep(for: .seconds(6))
+      house.relink(isHungUp: true)
+      try await house.indicate(70_000)
+      #expect(house.state.counters.offeredAgain == 1 && house.confirmed == [0, 1])
+      #expect(try await house.stored().map(\.value) == [70_000])
+    }
+  }
+
+  @Test("one that was never confirmed is known again however the link ended, and is confirmed when it is durable")
+  func unconfirmed() throws {
+    try inHouse { loop, house in
+      house.disk.isHolding = true
+      try await house.indicate(70_000)
+      house.relink(isHungUp: true)
+      try await house.indicate(70_000)
+      #expect(house.confirmed.isEmpty && house.state.counters.offeredAgain == 1)
+      house.disk.letGo()
+      try await loop.sleep(for: .seconds(1))
+      #expect(house.confirmed == [0, 1])
+      #expect(try await house.stored().map(\.value) == [70_000])
+    }
+  }
+
+  @Test("another one over the next link says that it was heard: what is alike later is stored")
+  func forgotten() throws {
+    try inHouse { loop, house in
+      try await house.indicate(70_000)
+      house.relink()
+      try await house.indicate(70_500)
+      try house.answer()
+      house.relink()
+      try await house.indicate(70_000)
+      #expect(house.state.counters.offeredAgain == 0)
+      #expect(try await house.stored().map(\.value) == [70_000, 70_500, 70_000])
     }
   }
 }

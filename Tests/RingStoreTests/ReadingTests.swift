@@ -135,6 +135,83 @@ struct ReadingTests {
     }
   }
 
+  @Test("one without a time stamp that a link left in doubt is known once, of its kind, and outlasts the program")
+  func unsettled() throws {
+    let scratch = Scratch()
+    let first = UnsettledReading(characteristic: [0x35, 0x2A], value: [0, 120, 0])
+    let other = UnsettledReading(characteristic: [0x1C, 0x2A], value: [0, 120, 0])
+    #expect(first.kind != other.kind && first.mark != other.mark)
+    try inStore(at: scratch) { loop, store, _ in
+      let cuff = try await self.enrol(store)
+      let ticket = try #require(
+        store.append(cuff, reading: self.pressure(120), mark: nil, at: loop.now, isSure: true))
+      store.leaveUnsettled(first, ticket, of: cuff)
+      store.leaveUnsettled(other, ticket, of: cuff)
+      try await store.keepReadings()
+      #expect(store.isDurable(ticket) && store.status.commits == 1)
+    }
+    try inStore(at: scratch) { loop, store, _ in
+      let cuff = store.wearables[0].id
+      let left = try #require(store.takeUnsettled(first.kind, of: cuff))
+      #expect(left.mark == first.mark && store.isDurable(left.ticket))
+      #expect(store.takeUnsettled(first.kind, of: cuff)?.mark == nil)
+      #expect(store.takeUnsettled(other.kind, of: two)?.mark == nil)
+      // Without a sample that would take it along.
+      try await store.keepReadings()
+      #expect(store.status.commits == 0)
+      #expect(try await store.verify().findings == [])
+    }
+    try inStore(at: scratch) { loop, store, _ in
+      let cuff = store.wearables[0].id
+      #expect(store.takeUnsettled(first.kind, of: cuff)?.mark == nil)
+      // Another reading takes along that this one is forgotten.
+      #expect(store.takeUnsettled(other.kind, of: cuff)?.mark == other.mark)
+      let ticket = try #require(
+        store.append(cuff, reading: self.pressure(121), mark: nil, at: loop.now, isSure: true))
+      try await store.durable(ticket, atOnce: true)
+      #expect(store.changedReadings.isEmpty)
+    }
+    try inStore(at: scratch) { _, store, _ in
+      #expect(store.takeUnsettled(other.kind, of: store.wearables[0].id)?.mark == nil)
+      let all = try await store.all()
+      #expect(all.filter { $0.series == .systolicPressure }.map(\.value) == [12_000, 12_100])
+    }
+  }
+
+  @Test("one that is left in doubt is remembered no sooner than it is durable, whatever the disk does")
+  func unsettledFailure() throws {
+    let left = UnsettledReading(characteristic: [0x35, 0x2A], value: [0, 120, 0])
+    try onFaultyDisk { loop, store, disk, _ in
+      let cuff = try await self.enrol(store)
+      disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 5)
+      let ticket = try #require(
+        store.append(cuff, reading: self.pressure(120), mark: nil, at: loop.now, isSure: true))
+      store.leaveUnsettled(left, ticket, of: cuff)
+      #expect(await reason { try await store.keepReadings() } != nil)
+      #expect(store.changedReadings == [cuff] && !store.isDurable(ticket))
+      #expect(store.takeChangedReadings().isEmpty && store.changedReadings == [cuff])
+      disk.failure = nil
+      try await store.keepReadings()
+      #expect(store.changedReadings.isEmpty && store.isDurable(ticket))
+      #expect(store.takeUnsettled(left.kind, of: cuff)?.ticket == ticket)
+    }
+  }
+
+  @Test("of each kind the newest is left in doubt, of four kinds at most")
+  func fewUnsettled() {
+    var ledger = ReadingLedger(nil)
+    func reading(_ kind: UInt8, _ value: UInt8) -> UnsettledReading {
+      UnsettledReading(characteristic: [kind], value: [value])
+    }
+    for value in 1...3 { ledger.leave(reading(1, UInt8(value)), 10) }
+    #expect(ledger.marks(below: 9).unsettled.isEmpty && ledger.marks(below: 10).unsettled == [reading(1, 3)])
+    #expect(!ledger.isDurable(below: 9) && ledger.isDurable(below: 10))
+    for kind in 2...5 { ledger.leave(reading(UInt8(kind), 7), 20) }
+    #expect(ledger.marks(below: 20).unsettled == (2...5).map { reading(UInt8($0), 7) })
+    ledger.drop(20)
+    #expect(ledger.marks(below: 20).isEmpty)
+  }
+
   @Test("the newest 480 marks are known, the one that was asked for last the longest")
   func bounded() {
     var ledger = ReadingLedger(ReadingMarks(Array(0..<480)))

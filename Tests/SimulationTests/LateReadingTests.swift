@@ -108,4 +108,30 @@ struct LateReadingTests {
       #expect(Set(cuff.kept).isDisjoint(with: cuff.ledger.confirmed) && cuff.ledger.overwritten.isEmpty)
     }
   }
+
+  @Test(
+    "one that sends no time stamps and never hears some confirmations has each reading there once",
+    arguments: [7407, 7408] as [UInt64])
+  func unstamped(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
+      let cuff = world.addCuff { traits in
+        traits.hasTime = false
+        traits.sensor.conduct.lostConfirmations = 0.3
+        traits.sensor.conduct.truncated = 0.2
+        traits.keeping.measuresEvery = .seconds(90)...(.seconds(200))
+        traits.failed = 0.1
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(6 * 3600))
+      await hub.stop()
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      #expect(cuff.ledger.repeated.count > 20)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
+      // Their time is that at which they came first.
+      verdict.tolerance = .seconds(1200)
+      #expect(try await verdict.judge(hub, cuff) > 150)
+    }
+  }
 }

@@ -49,6 +49,23 @@ extension GATTClient {
     flush()
   }
 
+  /// Whether the wearable answers a question that is asked now. Then it has heard all that was sent before, a
+  /// confirmation too, which has no answer of its own.
+  ///
+  /// - Parameter handle: of any attribute; a refusal is an answer.
+  public func isHeard(at handle: UInt16) async -> Bool {
+    do throws(GATTError) {
+      _ = try await exchange(ATTReadRequest(handle: handle).bytes, nil)
+      return true
+    } catch {
+      if case .refused = error { return true }
+      return false
+    }
+  }
+
+  /// The wearable ended the link itself; false as long as it lasts.
+  public var wasHungUp: Bool { end == .closed(.peerClosed) }
+
   /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none
   /// after that.
   public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {

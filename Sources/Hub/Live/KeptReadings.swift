@@ -14,12 +14,21 @@ struct KeptReading {
   var own: OwnTime?
   var mark: ReadingMark?
   var samples: [Sample] = []
+  /// Its bytes, of one that its wearable waits for the confirmation of.
+  var identity: UnsettledReading?
+  /// Something could be made of it.
+  var isReadable = true
 }
 
 /// Those of one link.
 ///
 /// A reading is confirmed when it is durable. Where that fails the link ends without a confirmation, and the wearable
 /// offers it again; one that was offered before is known by its mark, and stored once.
+///
+/// One without a time stamp has no mark. It is *settled* once its wearable knows that it is here: it indicated another
+/// one, answered something that was asked behind the confirmation, or hung up soon after it. One that is not settled
+/// when the link ends is remembered by its bytes. What comes first of its characteristic over the next link is that
+/// one again if it has the same bytes; where it has others, the wearable knew, and what was remembered is forgotten.
 @LoopActor
 final class KeptReadings {
   private let wearable: WearableID
@@ -34,6 +43,15 @@ final class KeptReadings {
   static let patience: Duration = .seconds(20)
   /// A wearable waits 30 s for a confirmation; the link is ended before.
   static let limit: Duration = .seconds(28)
+  /// Who hangs up so soon behind a confirmation has heard it: the end of a link comes behind what was sent before. Some
+  /// events of the link, and what a kernel is late. One that is still there then, and does not answer, hears nothing.
+  static let farewell: Duration = .seconds(5)
+
+  /// The reading without a time stamp that came last, until it is settled.
+  private var unsettled: (identity: UnsettledReading, ticket: ReadingTicket, number: Int, confirmedAt: Instant?)?
+  private var count = 0
+  /// Characteristics of which something readable came over this link.
+  private var heard: Set<ReadingMark> = []
 
   init(_ wearable: WearableID, loop: any Loop, store: Store, state: LiveState) {
     self.wearable = wearable
@@ -44,6 +62,9 @@ final class KeptReadings {
 
   /// - Parameter confirm: nil where nothing waits for it.
   func take(_ reading: KeptReading, _ intake: LiveIntake, confirm: (@LoopActor () -> Void)?) {
+    // Nobody indicates anything before what was indicated last is confirmed.
+    if confirm != nil { unsettled = nil }
+    let left = left(of: reading)
     // It said nothing, or nothing that can be kept: offered again it would say the same.
     if reading.samples.isEmpty {
       confirm?()
@@ -51,7 +72,12 @@ final class KeptReadings {
     }
     if let known = reading.mark.flatMap({ store.ticket(of: $0, wearable) }) {
       state.counters.offeredAgain += 1
-      return settle(known, isStream: false, intake, confirm)
+      return confirmWhenDurable(known, isStream: false, intake, confirm)
+    }
+    if reading.mark == nil, let left, left.mark == reading.identity?.mark {
+      state.counters.offeredAgain += 1
+      begin(reading, left.ticket)
+      return confirmWhenDurable(left.ticket, isStream: false, spends: true, intake, confirm)
     }
     let (now, wall) = (loop.now, loop.wall)
     let times = intake.events.readingTimes() ?? ReadingTimes(now: wall)
@@ -64,20 +90,62 @@ final class KeptReadings {
     else { return intake.events.unstored() }
     state.counters.samples += UInt64(samples.count)
     intake.tell(samples, at: measured)
-    settle(ticket, isStream: !told.isOwn && !reading.isHasty, intake, confirm)
+    begin(reading, ticket)
+    confirmWhenDurable(ticket, isStream: !told.isOwn && !reading.isHasty, intake, confirm)
   }
+
+  // MARK: Without a time stamp
+
+  private func begin(_ reading: KeptReading, _ ticket: ReadingTicket) {
+    guard reading.mark == nil, let identity = reading.identity else { return }
+    count += 1
+    unsettled = (identity, ticket, count, nil)
+  }
+
+  /// What an earlier link left of the characteristic of this reading, if it is the first one of this link.
+  private func left(of reading: KeptReading) -> (mark: ReadingMark, ticket: ReadingTicket)? {
+    guard reading.isReadable, let kind = reading.identity?.kind, heard.insert(kind).inserted else { return nil }
+    return store.takeUnsettled(kind, of: wearable)
+  }
+
+  private func confirmed(_ intake: LiveIntake) {
+    guard let number = unsettled?.number else { return }
+    let isSent = intake.events.asksWhetherHeard { [self] in if unsettled?.number == number { unsettled = nil } }
+    if isSent { unsettled?.confirmedAt = loop.now }
+  }
+
+  /// The link has ended.
+  ///
+  /// - Parameter isHungUp: by the wearable itself.
+  func close(isHungUp: Bool) {
+    guard let left = unsettled else { return }
+    unsettled = nil
+    if isHungUp, let confirmed = left.confirmedAt, loop.now - confirmed <= Self.farewell { return }
+    store.leaveUnsettled(left.identity, left.ticket, of: wearable)
+    // Where the disk refuses, it is known until the hub ends.
+    loop.spawn { [store] in try? await store.keepReadings() }
+  }
+
+  // MARK: Confirming
 
   /// Confirms when it is durable.
   ///
-  /// - Parameter isStream: it was measured just now. Where such come faster than the card bears commits they are
-  ///   confirmed at once, as a strap's values are: the wearable could not send the next one otherwise.
-  private func settle(
-    _ ticket: ReadingTicket, isStream: Bool, _ intake: LiveIntake, _ confirm: (@LoopActor () -> Void)?
+  /// - Parameters:
+  ///   - isStream: it was measured just now. Where such come faster than the card bears commits they are confirmed at
+  ///     once, as a strap's values are: the wearable could not send the next one otherwise.
+  ///   - spends: what was remembered of it is forgotten on disk before, or it might swallow the next one that is alike.
+  private func confirmWhenDurable(
+    _ ticket: ReadingTicket, isStream: Bool, spends: Bool = false, _ intake: LiveIntake,
+    _ confirm: (@LoopActor () -> Void)?
   ) {
     guard let confirm else { return }
-    if store.isDurable(ticket) { return confirm() }
-    let isNow = commits.take(loop.now)
-    if !isNow, isStream { return confirm() }
+    let confirmNow: @LoopActor () -> Void = { [self] in
+      confirm()
+      confirmed(intake)
+    }
+    if !spends, store.isDurable(ticket) { return confirmNow() }
+    let isNow = spends || commits.take(loop.now)
+    if !isNow, isStream { return confirmNow() }
     let unstored = intake.events.unstored
     let limit = loop.schedule(after: Self.limit) { unstored() }
     loop.spawn { [loop, store] in
@@ -85,7 +153,8 @@ final class KeptReadings {
       defer { for timer in [limit, hurry].compactMap({ $0 }) { loop.cancel(timer) } }
       do throws(HearthError) {
         try await store.durable(ticket, atOnce: isNow)
-        confirm()
+        if spends { try await store.keepReadings() }
+        confirmNow()
       } catch { unstored() }
     }
   }

@@ -44,6 +44,9 @@ struct LiveEvents {
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
   /// By what a reading that tells its own time is dated.
   var readingTimes: @LoopActor () -> ReadingTimes? = { nil }
+  /// Calls back when the wearable has answered a question that is asked now: it has heard what was sent before. False:
+  /// the link has ended, and nothing was sent.
+  var asksWhetherHeard: @LoopActor (_ isHeard: @escaping @LoopActor () -> Void) -> Bool = { _ in true }
   /// A reading that its wearable waits for the confirmation of could not be made durable in time.
   var unstored: @LoopActor () -> Void = {}
 }

@@ -103,8 +103,14 @@ final class LiveIntake {
   private func decode(
     _ source: LiveSource, _ value: RawBytes, isHasty: Bool = false, confirm: (@LoopActor () -> Void)? = nil
   ) {
-    if source.isKept { reading = KeptReading(isHasty: isHasty) }
+    if source.isKept {
+      reading = KeptReading(isHasty: isHasty)
+      if confirm != nil {
+        reading?.identity = UnsettledReading(characteristic: source.characteristic.wireBytes, value: value)
+      }
+    }
     do { try decoder.decode(source, value, into: self) } catch {
+      reading?.isReadable = false
       state.counters.malformed += 1
       events.malformed(source, error)
     }
@@ -206,7 +212,12 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   /// No more values come: what is kept back goes on.
-  func close() { release() }
+  ///
+  /// - Parameter isHungUp: the wearable ended the link itself.
+  func close(isHungUp: Bool) {
+    release()
+    readings.close(isHungUp: isHungUp)
+  }
 
   private func release() {
     if let holdTimer { loop.cancel(holdTimer) }

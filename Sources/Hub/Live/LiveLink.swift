@@ -30,6 +30,8 @@ final class LiveLink {
   private var isResettling = false
   /// What it was settled on last.
   private var database: GATTDatabase?
+  /// Handle of an attribute that the wearable can be asked for, whatever it answers.
+  private var question: UInt16?
 
   init(
     _ client: GATTClient, wearable: EnrolledWearable, driver: any WearableDriver, context: HubContext, live: LiveValues
@@ -147,11 +149,19 @@ final class LiveLink {
     guard source.isKept else {
       return try await subscriptions.listen(characteristic) { [intake] value in intake.receive(source, index, value) }
     }
+    question = characteristic.configurationHandle
     try await subscriptions.listen(characteristic, holdsConfirmation: true) { [intake, client] value in
       var confirm: (@LoopActor () -> Void)?
       if client.owesConfirmation { confirm = { client.confirm() } }
       intake.receive(source, index, value, confirm: confirm)
     }
+  }
+
+  /// Asks the wearable something, to know that it has heard what was sent before. False: the link has ended.
+  func ask(_ isHeard: @escaping @LoopActor () -> Void) -> Bool {
+    guard client.isOpen else { return false }
+    if let question { context.loop.spawn { [client] in if await client.isHeard(at: question) { isHeard() } } }
+    return true
   }
 
   /// Notes what the wearable announced over this link so far.
@@ -189,7 +199,7 @@ final class LiveLink {
 
   func close(immediately: Bool) {
     silence.end()
-    intake.close()
+    intake.close(isHungUp: client.wasHungUp)
     session?.close()
     work?.ended(.link(.closed(.aborted)))
     client.close(immediately: immediately)

@@ -71,6 +71,7 @@ final class LiveValues {
         zone, now: loop.now.nanoseconds, beginning: wearable.driver?.clocked?.clockBeginning)
       return ReadingTimes(curve: curve, zone: zone, now: loop.wall)
     }
+    events.asksWhetherHeard = { [weak link] isHeard in link?.ask(isHeard) ?? false }
     // The store's own trouble says why; the wearable offers it again over the next link.
     events.unstored = { [context, weak wearable, weak link] in
       if let wearable, let link { context.changes.raise(.useless(wearable, link, .closed(.aborted))) }

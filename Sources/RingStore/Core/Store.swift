@@ -101,6 +101,8 @@ public final class Store {
   var waiters: [FlushWaiter] = []
   /// Of wearables that keep readings until they are confirmed.
   var readingLedgers: [WearableID: ReadingLedger] = [:]
+  /// Of these the disk may have less, or more, than is known.
+  var changedReadings: Set<WearableID> = []
   var corrupt: Set<DamagedChunk> = []
   var latestStatus: StoreStatus
 

@@ -1,5 +1,5 @@
 // Readings that a wearable keeps until they are confirmed: durable in one commit with the note that they are here, so
-// that one that is offered again is known.
+// that one that is offered again is known. Those that nothing tells from others are in `UnsettledReadings`.
 
 public import EventLoop
 public import Health
@@ -19,21 +19,49 @@ struct ReadingMarks: RememberedState, Equatable {
   static let limit = 480
   /// Oldest first.
   let marks: [UInt32]
+  /// Oldest first.
+  let unsettled: [UnsettledReading]
 
-  init(_ marks: [UInt32]) { self.marks = marks.suffix(Self.limit) }
+  init(_ marks: [UInt32], unsettled: [UnsettledReading] = []) {
+    self.marks = marks.suffix(Self.limit)
+    self.unsettled = unsettled.suffix(UnsettledReading.limit)
+  }
+
+  var isEmpty: Bool { marks.isEmpty && unsettled.isEmpty }
 
   func write(to fields: inout FieldWriter) {
-    fields.put(1, marks.flatMap { mark in (0..<4).map { UInt8(truncatingIfNeeded: mark >> (8 * UInt32($0))) } })
+    fields.put(1, Self.bytes(of: marks))
+    if unsettled.isEmpty { return }
+    fields.put(2, Self.bytes(of: unsettled.flatMap { [$0.kind.value, $0.mark.value] }))
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
     var content: [UInt8]?
-    while let tag = fields.next() { if tag == 1 { fields.read(&content, atMost: 4 * Self.limit) } }
-    guard let content, content.count % 4 == 0 else { return nil }
+    var pairs: [UInt8]?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&content, atMost: 4 * Self.limit)
+      case 2: fields.read(&pairs, atMost: 8 * UnsettledReading.limit)
+      default: break
+      }
+    }
+    guard let content, content.count % 4 == 0, (pairs?.count ?? 0) % 8 == 0 else { return nil }
+    let words = Self.words(pairs ?? []).map { ReadingMark(value: $0) }
     self.init(
-      stride(from: 0, to: content.count, by: 4).map { place in
-        (0..<4).reduce(0) { $0 | UInt32(content[place + $1]) << (8 * UInt32($1)) }
+      Self.words(content),
+      unsettled: stride(from: 0, to: words.count, by: 2).map {
+        UnsettledReading(kind: words[$0], mark: words[$0 + 1])
       })
+  }
+
+  private static func bytes(of words: [UInt32]) -> [UInt8] {
+    words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
+  }
+
+  private static func words(_ bytes: [UInt8]) -> [UInt32] {
+    stride(from: 0, to: bytes.count, by: 4).map { place in
+      (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+    }
   }
 }
 
@@ -41,8 +69,13 @@ struct ReadingMarks: RememberedState, Equatable {
 struct ReadingLedger {
   /// Oldest first; those from the disk have 0.
   private var entries: [(mark: UInt32, through: UInt64)]
+  /// Those that an earlier link left, one of each kind, oldest first.
+  private var unsettled: [(reading: UnsettledReading, through: UInt64)]
 
-  init(_ marks: ReadingMarks?) { entries = (marks?.marks ?? []).map { ($0, 0) } }
+  init(_ marks: ReadingMarks?) {
+    entries = (marks?.marks ?? []).map { ($0, 0) }
+    unsettled = (marks?.unsettled ?? []).map { ($0, 0) }
+  }
 
   /// The number below which everything is durable once the reading is; nil: it is not known.
   mutating func find(_ mark: UInt32) -> UInt64? {
@@ -58,12 +91,34 @@ struct ReadingLedger {
     if entries.count > ReadingMarks.limit { entries.removeFirst(entries.count - ReadingMarks.limit) }
   }
 
+  mutating func leave(_ reading: UnsettledReading, _ through: UInt64) {
+    unsettled.removeAll { $0.reading.kind == reading.kind }
+    unsettled.append((reading, through))
+    if unsettled.count > UnsettledReading.limit { unsettled.removeFirst() }
+  }
+
+  mutating func takeUnsettled(_ kind: ReadingMark) -> (mark: ReadingMark, through: UInt64)? {
+    guard let place = unsettled.firstIndex(where: { $0.reading.kind == kind }) else { return nil }
+    let left = unsettled.remove(at: place)
+    return (left.reading.mark, left.through)
+  }
+
   /// What was dropped before it reached the disk is not here.
-  mutating func drop(_ through: UInt64) { entries.removeAll { $0.through == through } }
+  mutating func drop(_ through: UInt64) {
+    entries.removeAll { $0.through == through }
+    unsettled.removeAll { $0.through == through }
+  }
 
   /// What is durable with everything below a number.
   func marks(below number: UInt64) -> ReadingMarks {
-    ReadingMarks(entries.filter { $0.through <= number }.map(\.mark))
+    ReadingMarks(
+      entries.filter { $0.through <= number }.map(\.mark),
+      unsettled: unsettled.filter { $0.through <= number }.map(\.reading))
+  }
+
+  /// Nothing of it is on its way.
+  func isDurable(below number: UInt64) -> Bool {
+    entries.allSatisfy { $0.through <= number } && unsettled.allSatisfy { $0.through <= number }
   }
 }
 
@@ -127,18 +182,21 @@ extension Store {
   }
 
   /// Read from the registry at first: nothing else changes it there.
-  private func ledger<T>(of wearable: WearableID, _ body: (inout ReadingLedger) -> T) -> T {
+  func ledger<T>(of wearable: WearableID, _ body: (inout ReadingLedger) -> T) -> T {
     body(&readingLedgers[wearable, default: ReadingLedger(record(wearable)?.hubState[ReadingMarks.self])])
   }
 
   /// What is on disk of readings once these chunks are, in the order of the wearables.
   func readings(of chunks: [ChunkBuffer]) -> [StateRecord<HubStates>] {
     guard let end = chunks.last?.nextSequence else { return [] }
-    let wearables = Set(chunks.flatMap { $0.readings.map(\.wearable) }).sorted { $0.number < $1.number }
-    return wearables.compactMap { wearable in
-      guard let marks = readingLedgers[wearable]?.marks(below: end), !marks.marks.isEmpty else { return nil }
-      return StateRecord(wearable, ReadingMarks.name, RememberedStates.Entry(marks))
-    }
+    let changed = changedReadings
+    changedReadings = []
+    return changed.union(chunks.flatMap { $0.readings.map(\.wearable) }).sorted { $0.number < $1.number }
+      .compactMap { wearable in
+        guard let marks = readingLedgers[wearable]?.marks(below: end), !marks.isEmpty || changed.contains(wearable)
+        else { return nil }
+        return StateRecord(wearable, ReadingMarks.name, RememberedStates.Entry(marks))
+      }
   }
 
   /// A chunk is given up that never reached the disk.

@@ -99,14 +99,17 @@ extension Store {
   /// All that waits, for the commit that is about to begin. It puts it back if it fails.
   func takeEvents() -> EventBatch { registry.events.take() }
 
-  func putBackEvents(_ batch: EventBatch) { registry.events.putBack(batch) }
+  func putBackEvents(_ batch: EventBatch) {
+    registry.events.putBack(batch)
+    changedReadings.formUnion(batch.readings.map(\.wearable))
+  }
 
   func armEventTimer() {
     if eventTimer != nil || isClosing { return }
     eventTimer = loop.schedule(after: Self.eventPatience) { [weak self] in
       guard let self else { return }
       self.eventTimer = nil
-      if self.registry.events.isEmpty { return }
+      if self.registry.events.isEmpty, self.changedReadings.isEmpty { return }
       self.loop.spawn {
         // Trouble is the commits' to report; here it only means another minute.
         do { try await self.writeEvents() } catch { self.armEventTimer() }
@@ -124,14 +127,20 @@ extension Store {
 
   /// The caller has the registry's turn.
   func putEvents() async throws(HearthError) {
-    let batch = takeEvents()
-    if batch.isEmpty { return }
+    if registry.events.isEmpty, changedReadings.isEmpty { return }
     let limit = limits.events
+    var batch = EventBatch()
     do {
       let writer = try await openWriter()
+      // Here, where the next thing is to give it to the disk: a commit that is begun later comes behind it.
+      batch = takeEvents()
+      batch.readings = takeChangedReadings()
+      if !changedReadings.isEmpty { armEventTimer() }
+      if batch.isEmpty { return }
+      let ready = batch
       let outcome = try await disk.perform {
-        try writer.change(pages: batch.pages) { transaction throws(DatabaseFailure) in
-          try Events.put(transaction, batch, limit: limit)
+        try writer.change(pages: ready.pages) { transaction throws(DatabaseFailure) in
+          try Events.put(transaction, ready, limit: limit)
         }.outcome
       }
       note(outcome)

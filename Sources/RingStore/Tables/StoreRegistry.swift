@@ -98,6 +98,7 @@ extension Store {
     }
     try await write([record], deleting: forgotten, nextNumber: registry.nextNumber, releasing: id)
     readingLedgers[id] = nil
+    changedReadings.remove(id)
   }
 
   private func refuseTaken(_ name: String, by id: WearableID?) throws(HearthError) {

@@ -82,7 +82,8 @@ extension HealthTwin {
     let isMeasurement = ledger[index].reading > 0
     if isMeasurement, random.chance(sensor.conduct.lostConfirmations) {
       ledger.confirmationsLost += 1
-      return hangUp()
+      link?.breaks()
+      return
     }
     ledger.noteConfirmed(index, at: world.loop.now)
     let delivery = ledger[index]

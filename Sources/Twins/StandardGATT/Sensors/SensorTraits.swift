@@ -61,7 +61,8 @@ public struct SensorConduct: Sendable {
   public var beyondRange = 0.0
   /// After a value come bytes that no flag announces.
   public var trailing = 0.0
-  /// The link breaks in place of a confirmation: the sensor never learns that the hub has the value.
+  /// The link breaks, without a word, in place of a confirmation: the sensor never learns that the hub has the value.
+  /// It does not hang up: who hangs up has heard what the hub sent before.
   public var lostConfirmations = 0.0
   /// It hangs up after so many values of each link.
   public var hangsUpAfter: Int?
