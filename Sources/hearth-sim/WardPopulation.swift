@@ -106,6 +106,8 @@ struct WardPopulation {
       traits.hasTime = number % 3 != 2
       traits.user = number % 4 == 1 ? UInt8(number % 3) : nil
       traits.hasIntermediate = number % 16 == 2
+      // Some say when they may be hung up on, and some of them mean nothing by it.
+      traits.sensor.tellsDrained = number % 4 == 3 ? nil : number % 4 != 2
       traits.sensor.clock.quarterHours = quarters
       traits.sensor.clock.state = number % 5 == 4 ? .unset : number % 5 == 3 ? .wrong(by: off) : .right
     }

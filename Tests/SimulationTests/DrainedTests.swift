@@ -20,6 +20,8 @@ struct DrainedTests {
       traits.keeping.staysFor = .seconds(600)
       traits.keeping.measuresEvery = .seconds(240)...(.seconds(300))
       traits.failed = 0
+      // Nothing tells one reading from another of the same bytes.
+      traits.hasTime = false
     }
     let hub = SimulatedHub(world)
     try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])

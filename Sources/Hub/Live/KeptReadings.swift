@@ -26,9 +26,10 @@ struct KeptReading {
 /// offers it again; one that was offered before is known by its mark, and stored once.
 ///
 /// One without a time stamp has no mark. It is *settled* once its wearable knows that it is here: it indicated another
-/// one, answered something that was asked behind the confirmation, or hung up soon after it. One that is not settled
-/// when the link ends is remembered by its bytes. What comes first of its characteristic over the next link is that
-/// one again if it has the same bytes; where it has others, the wearable knew, and what was remembered is forgotten.
+/// one, answered something that was asked behind the confirmation, said that it keeps nothing more, or hung up soon
+/// after it. One that is not settled when the link ends is remembered by its bytes. What comes first of its
+/// characteristic over the next link is that one again if it has the same bytes; where it has others, the wearable
+/// knew, and what was remembered is forgotten.
 @LoopActor
 final class KeptReadings {
   private let wearable: WearableID
@@ -113,6 +114,9 @@ final class KeptReadings {
     let isSent = intake.events.asksWhetherHeard { [self] in if unsettled?.number == number { unsettled = nil } }
     if isSent { unsettled?.confirmedAt = loop.now }
   }
+
+  /// It says that it keeps nothing more: what was confirmed was heard.
+  func drained() { if unsettled?.confirmedAt != nil { unsettled = nil } }
 
   /// The link has ended.
   ///

@@ -186,7 +186,9 @@ extension LiveIntake: @LoopActor SampleSink {
   func noteExercise(_ isOn: Bool) { state.motion.session(isOn: isOn, at: time) }
   func noteDrained(_ isDrained: Bool) {
     self.isDrained = isDrained
-    if isDrained { events.drained() }
+    guard isDrained else { return }
+    readings.drained()
+    events.drained()
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
