@@ -51,6 +51,7 @@ public final class LinuxRadio: Radio {
   var isAskingForNames = false
   private var timeoutsInARow = 0
   private var open: [BluetoothAddress: OpenLink] = [:]
+  private let abandoned: AbandonedLinks
 
   /// A channel of ours, and what the management channel said about its link.
   private struct OpenLink {
@@ -88,6 +89,7 @@ public final class LinuxRadio: Radio {
       loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters),
       counters: counters)
     broker = PairingBroker(loop: loop, channel: adapter.channel, counters: counters, logger: logger)
+    abandoned = AbandonedLinks(loop: loop, channel: adapter.channel, counters: counters, logger: logger)
   }
 
   public var state: RadioState { adapter.state }
@@ -104,6 +106,7 @@ public final class LinuxRadio: Radio {
     tuner.isConnecting = { [weak self] in self?.isAttempting ?? false }
     tuner.onEncryption = { [weak self] address, status in self?.broker.encryptionChanged(address, status) }
     tuner.onMismatch = { [weak self] in self?.broker.decryptionFailed($0) }
+    abandoned.index = { [weak self] in self?.state == .ready ? self?.adapter.identity?.index : nil }
     broker.bearer = { [weak self] in self?.openBearer($0) }
     broker.onKeysChanged = { [weak self] in self?.adapter.reloadKeys() }
     adapter.start()
@@ -133,6 +136,7 @@ public final class LinuxRadio: Radio {
       scanner.seek(nil)
     }
     open[address] = OpenLink()
+    abandoned.wanted(address)
     scanner.seek(address)
     do throws(LinkError) {
       await loadParameters(parameters, address, deadline)
@@ -147,6 +151,7 @@ public final class LinuxRadio: Radio {
       return bearer
     } catch {
       open[address] = nil
+      abandoned.gaveUp(address)
       noteFailure(error)
       throw error
     }

@@ -11,6 +11,7 @@ final class RadioCounters {
   var attemptsFailed: UInt64 = 0
   var linksMade: UInt64 = 0
   var linksEnded: UInt64 = 0
+  var linksAbandoned: UInt64 = 0
   var received: UInt64 = 0
   var receivedEmpty: UInt64 = 0
   var receivedOversize: UInt64 = 0
@@ -45,7 +46,7 @@ final class RadioCounters {
       ("advertisements", advertisements), ("advertisements.limited", advertisementsLimited),
       ("advertisements.malformed", advertisementsMalformed),
       ("connect.attempts", attempts), ("connect.failures", attemptsFailed), ("links.made", linksMade),
-      ("links.ended", linksEnded),
+      ("links.ended", linksEnded), ("links.abandoned", linksAbandoned),
       ("pdus.received", received), ("pdus.empty", receivedEmpty), ("pdus.oversize", receivedOversize),
       ("pdus.deferred", sendsDeferred),
       ("mgmt.malformed", managementMalformed), ("mgmt.unmatched", managementUnmatched),

@@ -131,6 +131,40 @@ struct RadioTests {
     }
   }
 
+  @Test("ends a link that the kernel made of an attempt that was given up, and no other")
+  func abandoned() throws {
+    try serving { setting, controller in
+      setting.kernel.attemptTime = .seconds(5)
+      let task = setting.loop.spawn { _ = await setting.connect() }
+      try await setting.pass(.seconds(1))
+      task.cancel()
+      // Its wearable answered all the same; another program has a link, too.
+      controller.links = [strap, other(1)]
+      try await setting.pass(.seconds(3))
+      #expect(!setting.opcodes().contains(0x0014), "the kernel may yet end it by itself")
+      try await setting.pass(.seconds(2))
+      let ended = setting.kernel.commands.filter { $0.opcode == 0x0014 }.map(\.parameters)
+      #expect(ended == [strap.managementBytes])
+      #expect(setting.counter("links.abandoned") == 1)
+      controller.links = [other(1)]
+      try await setting.pass(.seconds(60))
+      #expect(setting.kernel.commands.count { $0.opcode == 0x0014 } == 1)
+    }
+  }
+
+  @Test("a link that is wanted again by then is left alone")
+  func wantedAgain() throws {
+    try serving { setting, controller in
+      setting.kernel.attemptError = .notHeard
+      #expect(await setting.connect() == .notHeard)
+      setting.kernel.attemptError = nil
+      controller.links = [strap]
+      #expect(await setting.connect() == nil)
+      try await setting.pass(.seconds(60))
+      #expect(!setting.opcodes().contains(0x0014))
+    }
+  }
+
   @Test("without an adapter makes no link")
   func down() throws {
     try VirtualLoop.run { loop in
