@@ -64,3 +64,22 @@ public enum DailyMeaning: Sendable, Hashable {
   /// Classes of one series.
   public static let stateLimit = 16
 }
+
+extension Series {
+  /// When an item ends, µs since 1970: of an interval and of a waveform behind its begin, as its values say.
+  ///
+  /// - Parameter values: as many as the layout has; of fewer, or of such as reach beyond all times, the begin.
+  public func end(of values: [Int64], at begins: Int64) -> Int64 {
+    var length: Int64 = 0
+    switch layout {
+    case .scalar, .vector, .record: return begins
+    case .interval: length = values.first ?? 0
+    case .waveform:
+      guard values.count > 1 else { return begins }
+      let (nanoseconds, isFar) = values[0].multipliedReportingOverflow(by: values[1])
+      length = isFar ? 0 : nanoseconds / 1000
+    }
+    let (end, overflow) = begins.addingReportingOverflow(max(0, length))
+    return overflow ? begins : end
+  }
+}

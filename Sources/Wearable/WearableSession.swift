@@ -105,6 +105,8 @@ public struct ItemVerdict: Sendable, Hashable {
   /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more,
   /// and whole.
   public var keepsBytes = true
+  /// It was asked for from a time on, with an overlap: what the store has of it already is left out.
+  public var mayRepeat = false
 
   public static let progressLimit = KnownItem.progressLimit
 

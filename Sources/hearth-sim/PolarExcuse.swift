@@ -2,6 +2,9 @@
 // listed and bounded.
 
 import EventLoop
+import Health
+import RingStore
+import Simulation
 
 /// One clock that was set or lost between two readings, and the values whose times are wrong by it.
 struct PolarExcuse: Sendable {
@@ -19,6 +22,8 @@ struct PolarExcuse: Sendable {
   private(set) var worst: Int64 = 0
   /// Of the values, those that the hub kept as the wearable gave them, and not as sure: whenever that was.
   private(set) var given = 0
+  /// Of the values, those that are in no series, as the hub took them for those of the future.
+  private(set) var refused = 0
 
   @LoopActor
   init(_ wearable: String, _ doubt: PolarDoubts.Span, since start: Instant) {
@@ -40,6 +45,21 @@ struct PolarExcuse: Sendable {
   mutating func noteGiven() {
     values += 1
     given += 1
+  }
+
+  mutating func noteRefused() {
+    values += 1
+    refused += 1
+  }
+
+  /// How many values of a series the hub says that it refused. A waveform is refused as a whole, with any number of
+  /// them.
+  @LoopActor
+  static func refused(_ series: Series, of wearable: WearableID, _ hub: SimulatedHub) throws -> Int {
+    let marks = try hub.store.watermarks(of: wearable)
+    guard let count = marks.first(where: { $0.series == series.id })?.refused, count > 0 else { return 0 }
+    if case .waveform = series.layout { return .max }
+    return Int(clamping: count)
   }
 
   // MARK: Bounds
@@ -80,7 +100,8 @@ struct PolarExcuse: Sendable {
       \(wearable): \(how) at \(Self.text(setAt)), times from \(Self.text(span.lowerBound)) to \
       \(Self.text(span.upperBound)) in doubt by \(Self.text(amount)): 
       """
-        + "\(values - given) values off by at most \(Self.text(worst))\(asGiven)"
+        + "\(values - given - refused) values off by at most \(Self.text(worst))\(asGiven)"
+        + (refused > 0 ? ", \(refused) refused as of the future" : "")
         + " (a hub was linked for \(unread / 1_000_000_000) s meanwhile)"
   }
 

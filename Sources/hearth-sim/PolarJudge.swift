@@ -88,7 +88,8 @@ struct PolarJudge {
   /// What was found out about one series.
   private struct Tally {
     var stored = 0, wanted = 0
-    var missing = 0, strange = 0, others = 0
+    /// `refusable`: missing ones that the hub may have refused as those of the future.
+    var missing = 0, strange = 0, others = 0, refusable = 0
     var example = ""
     /// Times that a lost clock gave, by value, µs; and how many of them are said to be sure.
     var given: [Int64: [Int64]] = [:]
@@ -97,6 +98,7 @@ struct PolarJudge {
 
   private mutating func compare(_ truth: PolarTruth, _ series: Series, _ subject: Subject) async throws {
     var tally = Tally()
+    tally.refusable = try PolarExcuse.refused(series, of: subject.wearable, hub)
     var pool = PolarPool(wallSteps, firstRead: subject.firstRead)
     /// Everything before is in the pool, or was dropped; nil: nothing was read.
     var readUntil: WallTime?
@@ -180,8 +182,7 @@ struct PolarJudge {
     }
     given.sort { ($0.time, $0.value) < ($1.time, $1.value) }
     stored.sort { ($0.time, $0.value) < ($1.time, $1.value) }
-    for sample in given { absorb(sample) }
-    for sample in stored { absorb(sample) }
+    for sample in [given, stored].joined() { absorb(sample) }
     tally.stored += given.count + stored.count
     return stored
   }
@@ -218,6 +219,10 @@ struct PolarJudge {
     if claimGiven(value, doubts, subject, &tally) { return }
     guard let place = pool.claim(value) else {
       if value.isOptional { return }
+      if value.isInDoubt, tally.refusable > 0 {
+        tally.refusable -= 1
+        return excuses[subject.excuses + Int(value.inDoubt.span)].noteRefused()
+      }
       if tally.missing == 0 {
         tally.example = "measured at \(PolarExcuse.seconds(value.from, since: wallSteps[0].at)), \(pool.nearest(value))"
       }

@@ -150,6 +150,7 @@ RECORDS = {
         1: Field("wearable", "u32", always=True), 2: Field("from", "i64", always=True), 3: Field("to", "i64", always=True),
         4: Field("old", "u32", always=True), 5: Field("new", "u32", always=True), 6: Field("entered", "i64", always=True),
     },
+    "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64")},
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
 }
 
@@ -225,7 +226,7 @@ KEYS = {
     "registry": (">I", ("wearable",)), "wearers": (">I", ("wearer",)), "cursors": (">IH", ("wearable", "series")),
     "assignments": (">IQ", ("wearable", "from")), "bonds": (">B6s", ("address_type", "address")), "receipts": (">Q", ("number",)),
     "visits": (">Q", ("number",)), "events": (">Q", ("number",)), "accesses": (">Q", ("number",)), "erasures": (">I", ("wearer",)),
-    "corrections": (">Q", ("number",)),
+    "corrections": (">Q", ("number",)), "watermarks": (">IH", ("wearable", "series")),
 }
 
 

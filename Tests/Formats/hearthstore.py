@@ -20,7 +20,8 @@ from chunks import Damaged, Ring, need
 
 FORMATS = (1, 2, 3, 4, 5)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
-          "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections")
+          "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections",
+          "watermarks")
 
 
 class StoreError(Exception):

@@ -162,6 +162,7 @@ def sample_tables():
                                     (10, b"\1"), (11, ("<H", 1)), (12, i64(T)), (13, i64(T)), (14, "ward"))},
         "corrections": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T + SECOND)), (4, ("<I", 1)), (5, ("<I", 0)), (6, i64(T + 2 * SECOND)))},
         "erasures": {u32(7): record((1, i64(T)), (2, i64(T)), (3, ("<Q", 12)), (4, ("<Iqq", 1, T, T + SECOND)))},
+        "watermarks": {u32(1) + b"\0\x0f": record((1, i64(T)), (2, ("<Q", 3)), (3, i64(T + SECOND)), (4, ("<Q", 2)))},
     }
 
 
@@ -196,6 +197,8 @@ class Stores(unittest.TestCase):
             self.assertEqual((key["wearer"], erasure["spans"]), (7, [{"wearable": 1, "from": T, "to": T + SECOND}]))
             (key, correction), = store.records("corrections")
             self.assertEqual((key["number"], correction["from"], correction["old"], correction["new"]), (3, T, 1, 0))
+            (key, mark), = store.records("watermarks")
+            self.assertEqual((key, mark["end"], mark["refused"]), ({"wearable": 1, "series": 15}, T, 2))
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
             (later, unknown), (_, orders) = store.records("hub-state")
@@ -420,6 +423,9 @@ BREAKS = [
     ("damaged: length of fields", put("hub-state", u32(1) + b"link", record((1, ("<H", 1)), (2, bytes(8193))))),
     ("damaged: name of a kind", put("driver-state", u32(1) + b"Link", state())),
     ("driver-state 3/own: there is no such wearable", put("driver-state", u32(3) + b"own", state())),
+    ("watermarks 3/15: there is no such wearable", put("watermarks", u32(3) + b"\0\x0f", record((1, i64(T)), (2, ("<Q", 3)), (3, i64(T))))),
+    ("watermarks 2/15: it says nothing", put("watermarks", u32(2) + b"\0\x0f", record((2, ("<Q", 3)), (3, i64(T))))),
+    ("damaged: no visit", put("watermarks", u32(2) + b"\0\x0f", record((1, i64(T)), (3, i64(T))))),
     ("hub-state 1: more than 32", lambda tables: tables["hub-state"].update({u32(1) + b"k%d" % number: state() for number in range(31)})),
     ("hub-state 1: more than 16384 bytes", lambda tables: tables["hub-state"].update(
         {u32(1) + b"k%d" % number: state((1, bytes(6000))) for number in range(3)})),

@@ -32,6 +32,7 @@ class Verification:
         self.limits()
         self.people()
         self.states()
+        self.watermarks()
         self.wanted = {(record["wearable"], part["series"], part["way"])
                        for _, record in store.records("receipts") for part in record.get("ranges", [])}
         self.kept = {}  # items by ordinal, by ring, for the digests of receipts
@@ -97,7 +98,7 @@ class Verification:
     def limits(self):
         for table, limit in LIMITS.items():
             self.need((self.store.statistics(table) or {"entries": 0})["entries"] <= limit, table, f"more than {limit}")
-        for table in ("cursors", "bonds", "visits", "events", "custody", "accesses", "erasures", "corrections"):
+        for table in ("cursors", "bonds", "visits", "events", "custody", "accesses", "erasures", "corrections", "watermarks"):
             for key, record in self.store.records(table):  # damage is told at the end
                 where = f"{table} {'/'.join(map(str, key.values()))}"
                 self.need(key.get("address_type") in (None, 1, 2), where, "address type")
@@ -137,6 +138,14 @@ class Verification:
             for wearable in counts:
                 self.need(counts[wearable] <= 32, f"{table} {wearable}", "more than 32")
                 self.need(sizes[wearable] <= 16384, f"{table} {wearable}", "more than 16384 bytes")
+
+    def watermarks(self):
+        enrolled = {key["wearable"] for key, record in self.store.records("registry") if "forgotten" not in record}
+        damaged = {int.from_bytes(key, "big") for table, key, _ in self.store.damaged if table == "registry"}
+        for key, record in self.store.records("watermarks"):
+            where = f"watermarks {key['wearable']}/{key['series']}"
+            self.need(key["wearable"] in enrolled or key["wearable"] in damaged, where, "there is no such wearable")
+            self.need("end" in record or record.get("refused", 0) > 0, where, "it says nothing")
 
     # --- Samples ---
 

@@ -136,3 +136,16 @@ struct SeriesTests {
     #expect(watch.union([.files, .erase]).list == [.live(.heartRate), .live(.acc), .recorded(.ppi), .files, .erase])
   }
 }
+
+@Suite("Where an item ends")
+struct SeriesEndTests {
+  @Test("an interval and a waveform end behind their begin, everything else at once; nothing reaches beyond all times")
+  func ends() {
+    #expect(Series.heartRate.end(of: [70], at: 5) == 5)
+    #expect(Series.steps.end(of: [60_000_000, 12], at: 5) == 60_000_005)
+    // 130 Hz: 73 samples.
+    #expect(Series.ecg.end(of: [7_692_308, 73, 0], at: 0) == 561_538)
+    #expect(Series.ecg.end(of: [.max, .max, 0], at: 9) == 9 && Series.ecg.end(of: [], at: 9) == 9)
+    #expect(Series.steps.end(of: [.max, 1], at: 5) == 5 && Series.steps.end(of: [-5, 1], at: 5) == 5)
+  }
+}

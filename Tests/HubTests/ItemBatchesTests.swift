@@ -42,6 +42,43 @@ struct ItemBatchesTests {
       bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0) }, pieces: pieces)
   }
 
+  /// How far each part says that its series is fetched.
+  @LoopActor private func reaches(_ batches: ItemBatches) async throws -> [[UInt16: FetchedReach]] {
+    let parts = try await batches.count().parts
+    let cut = batches.cut(
+      into: parts, visit: VisitRecord(number: 1, wearable: WearableID(number: 1), began: VirtualLoop.morning)
+    ) { _ in true }
+    var all: [[UInt16: FetchedReach]] = []
+    while let (_, batch) = try await cut.next() { all.append(batch.reach) }
+    return all
+  }
+
+  @Test("only the last part says how far the item reaches; what is of the future is counted there, and left out")
+  func reach() throws {
+    try VirtualLoop.run { _ in
+      let heart = Series.heartRate.id
+      var batches = self.batches(Bytes(step: 100), 1000, limit: 4000)
+      batches.times.areHubTimes = true
+      let parts = try await self.reaches(batches)
+      #expect(parts.count > 2 && parts.dropLast().allSatisfy(\.isEmpty))
+      #expect(parts.last == [heart: FetchedReach(end: WallTime(microseconds: 999))])
+      // The second half lies more than two minutes behind now.
+      batches.times.now = WallTime(microseconds: 499 - 120_000_000)
+      var refused = FetchedReach()
+      refused.refused = 500
+      #expect(try await self.reaches(batches).last == [heart: refused])
+      #expect(try await batches.count().refused == 500)
+      let left = try await self.cut(batches)
+      // Its bytes are there, and the parts are where they would be without that.
+      let values = left.reduce(0) { $0 + $1.count }
+      #expect(left.count == parts.count && (501..<600).contains(values), "\(values)")
+      // No reading, and no clock of the hub's: how far it reaches is not known.
+      batches.times.now = VirtualLoop.morning
+      batches.times.areHubTimes = false
+      #expect(try await self.reaches(batches).allSatisfy(\.isEmpty))
+    }
+  }
+
   private static func part(_ number: Int, of count: Int) -> BatchSource? {
     HeldItem(id: "a", mark: "m").part(number, of: count).map { .part($0) }
   }

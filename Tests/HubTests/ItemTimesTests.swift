@@ -63,6 +63,33 @@ struct ItemTimesTests {
     expect(times([try curve(doubtful)], isTrusted: false).hubTime(of: now - 5), now - 5, false)
   }
 
+  @Test(
+    "a time more than two minutes ahead is of the future; not where nobody can say what now is, or what its clock shows"
+  )
+  func future() throws {
+    let right = try curve(ahead: 0)
+    let minute: Int64 = 60_000_000
+    let ahead = times([right]).told(now + 3 * minute)
+    #expect(ahead.isFuture && !ahead.isSure && !ahead.isExplained && ahead.time.microseconds == now)
+    #expect(!times([right]).told(now + minute).isFuture && !times([right]).told(now - minute).isFuture)
+    #expect(times([right]).told(now - minute).isExplained)
+    // The hub's own times; and those of a clock that cannot be read.
+    var own = times([])
+    own.areHubTimes = true
+    #expect(own.told(now + 3 * minute).isFuture && !own.told(now + minute).isFuture)
+    #expect(!times([]).told(now + 3 * minute).isFuture)
+    // What a reading puts behind now while it says itself that it is over may well be.
+    #expect(!times([try curve(ahead: -day)]).told(now - minute).isFuture)
+    // A hub that does not know the time refuses nothing for being later.
+    #expect(!times([], isTrusted: false).told(now + 3 * minute).isFuture)
+    var guess = times([right])
+    guess.isGuess = true
+    #expect(!guess.told(now + 3 * minute).isFuture && !guess.told(now - minute).isExplained)
+    // The hub's own clock is not disciplined: the time is not sure, and tells all the same how far was read.
+    let doubtful = times([try curve(ahead: 0, isTrusted: false)], isTrusted: false).told(now - minute)
+    #expect(doubtful.isExplained && !doubtful.isSure)
+  }
+
   @Test("a span over which the clock was set is as long as the hub's times of its ends are apart")
   func spans() throws {
     // Slow by 42 s, and set right an hour ago.

@@ -113,6 +113,8 @@ import Testing
     Correction(
       number: .max, wearable: two, from: time, to: time, old: nil, new: WearerID(number: 9), enteredAt: time),
     ExportReader(name: "r", createdAt: time, confirmedAt: time),
+    Watermark(wearable: one, series: 1, end: time, visit: 7, movedAt: time + .seconds(5)),
+    Watermark(wearable: two, series: .max, end: nil, visit: .max, movedAt: time, refused: 12),
     Bond(
       addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: one, createdAt: time,
       keys: [BondKey(kind: 1, bytes: Array(0..<64)), BondKey(kind: 1, bytes: [])]),

@@ -20,6 +20,8 @@ struct ItemBatches {
   var times: ItemTimes
   /// Its bytes go before what they decode to.
   var keepsBytes = true
+  /// What the store has of it is left out.
+  var mayRepeat = false
   /// Where the hub's days begin.
   var zone: TimeZoneRules = .utc
   /// Of the raw bytes, and of what has no time.
@@ -33,15 +35,15 @@ struct ItemBatches {
   /// Receipts that one item may have.
   nonisolated static let partLimit = ItemPart.limit
 
-  /// How many batches it makes, and what was odd.
+  /// How many batches it makes, what was odd, and how many values are of the future.
   ///
   /// - Throws: `malformed` for more than `partLimit`, or what decoding throws.
-  func count() async throws(ItemDefect) -> (parts: Int, anomalies: Int) {
+  func count() async throws(ItemDefect) -> (parts: Int, anomalies: Int, refused: Int) {
     let sink = PartSink(self)
     let feed = ItemFeed(self, sink)
     while try feed.next() { await Task.yield() }
     if sink.part > Self.partLimit { throw .malformed("it decodes to more than \(Self.partLimit) batches") }
-    return (sink.part, sink.anomalies)
+    return (sink.part, sink.anomalies, sink.refused)
   }
 
   /// The batches one after the other, of those that are wanted.
@@ -52,7 +54,9 @@ struct ItemBatches {
       guard let part = item.part(part, of: parts) else {
         throw HearthError(.custodyInvalid, "\(item.id): no such part")
       }
-      return FetchedBatch(wearable: wearable, part: part, visit: visit)
+      var batch = FetchedBatch(wearable: wearable, part: part, visit: visit)
+      batch.leavesOutRepetitions = mayRepeat
+      return batch
     }
     return ItemCut(self, sink, parts: parts)
   }
@@ -84,7 +88,7 @@ final class ItemCut {
       do throws(ItemDefect) { isOver = try !feed.next() } catch { throw different }
       if isOver {
         if sink.part != parts { throw different }
-        sink.end()
+        sink.finish()
       }
       await Task.yield()
     }
@@ -142,12 +146,16 @@ private final class PartSink: ItemSink {
   private(set) var part = 1
   private var size = 0
   private(set) var anomalies = 0
+  /// Of the future.
+  private(set) var refused = 0
   /// Nil for a part that nobody wants.
   var make: ((Int) throws(HearthError) -> FetchedBatch?)?
   private var batch: FetchedBatch?
   /// One piece may be the end of several parts.
   private var whole: [(part: Int, batch: FetchedBatch)] = []
   private(set) var trouble: HearthError?
+  /// How far each series of the item reaches, by its number; looked at for every sample.
+  private var reach: [FetchedReach] = []
 
   init(_ batches: ItemBatches) {
     limit = batches.limit
@@ -168,6 +176,14 @@ private final class PartSink: ItemSink {
     batch = nil
   }
 
+  /// The last part is whole: with it the item is durable, and the watermarks move.
+  func finish() {
+    for (number, reach) in reach.enumerated() where reach != FetchedReach() {
+      batch?.reach[UInt16(truncatingIfNeeded: number)] = reach
+    }
+    end()
+  }
+
   func takeWhole() -> (part: Int, batch: FetchedBatch)? { whole.isEmpty ? nil : whole.removeFirst() }
 
   func append(
@@ -185,7 +201,8 @@ private final class PartSink: ItemSink {
       anomalies += 1
       return
     }
-    var time = times.hubTime(of: deviceTime)
+    let told = times.told(deviceTime)
+    var time = (time: told.time, isSure: told.isSure)
     if !series.isWaveform {
       time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime))
     }
@@ -193,17 +210,33 @@ private final class PartSink: ItemSink {
     if series.layout == .interval, series.daily == .amount {
       values[0] = times.length(from: deviceTime, values[0])
     }
+    if told.isFuture { refused += 1 }
+    if make != nil { note(series, values, told, at: time.time.microseconds) }
     put(
       series, values, bytes, at: time,
-      SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality))
+      SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality),
+      isRefused: told.isFuture)
+  }
+
+  /// Looks how far the item reaches, and whether it is of the future.
+  private func note(_ series: Series, _ values: [Int64], _ told: ItemTimes.Told, at time: Int64) {
+    let place = Int(series.id)
+    if reach.count <= place { reach += repeatElement(FetchedReach(), count: place + 1 - reach.count) }
+    if told.isFuture {
+      reach[place].refused += 1
+    } else if told.isExplained {
+      reach[place].add(end: WallTime(microseconds: series.end(of: values, at: time)))
+    }
   }
 
   func appendRaw(_ bytes: [UInt8], at deviceTime: Int64?) {
     put(.raw, [0], bytes, at: deviceTime.map { times.hubTime(of: $0) } ?? (fallback, times.isTrusted), .fetched)
   }
 
+  /// - Parameter isRefused: it takes its room and is left out, so that the parts are the same whenever they are cut.
   private func put(
-    _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool), _ flags: SampleFlags
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool),
+    _ flags: SampleFlags, isRefused: Bool = false
   ) {
     // As the batch itself counts.
     let need = 24 + values.count * 8 + bytes.count
@@ -214,7 +247,7 @@ private final class PartSink: ItemSink {
       begin()
     }
     size += need
-    guard batch != nil, trouble == nil else { return }
+    guard batch != nil, trouble == nil, !isRefused else { return }
     do throws(HearthError) {
       try batch?.append(series, values, bytes: bytes, at: time.time, flags: flags, isSure: time.isSure)
     } catch { trouble = error }

@@ -11,8 +11,8 @@ import Wearable
 /// put behind the hub's now, is kept as the
 /// wearable gave it: the clock stood otherwise then, and nobody knows how. It is never put behind now, and it is not
 /// sure; neither is a time that rests on a
-/// reading at which the hub's own clock was not trusted. The item's bytes and the readings are in the store, for
-/// whoever comes to know better.
+/// reading at which the hub's own clock was not trusted. What would lie behind now by more than readings are wrong by
+/// is of the future, and refused. The item's bytes and the readings are in the store, for whoever comes to know better.
 struct ItemTimes: Sendable {
   /// In the order in which they are asked.
   var curves: [ClockCurve] = []
@@ -30,16 +30,40 @@ struct ItemTimes: Sendable {
   static let tolerance = ClockCorrection.readingError
 
   func hubTime(of device: Int64) -> (time: WallTime, isSure: Bool) {
+    let told = told(device)
+    return (told.time, told.isSure)
+  }
+
+  /// One time, and what is known of it.
+  struct Told {
+    let time: WallTime
+    let isSure: Bool
+    /// A reading explains it, or it is the hub's own: it may be no surer than the hub's clock, and tells how far the
+    /// wearable was read.
+    let isExplained: Bool
+    /// It says that it is yet to come, by more than readings are wrong by, and no reading explains it: what has this
+    /// time is refused, and its bytes alone are kept.
+    var isFuture = false
+  }
+
+  func told(_ device: Int64) -> Told {
     for curve in curves {
       guard let told = curve.told(device) else { continue }
       // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
       if isTrusted || !told.isSure, told.time > now.microseconds.saturatingAdd(Self.tolerance) { continue }
-      return (WallTime(microseconds: told.time), told.isSure && !isGuess)
+      let time = WallTime(microseconds: told.time)
+      return Told(time: time, isSure: told.isSure && !isGuess, isExplained: !isGuess)
     }
     let (shifted, overflow) = device.subtractingReportingOverflow(zone)
     let own = overflow ? device : shifted
-    let isSure = areHubTimes && isTrusted && !isGuess && own <= now.microseconds.saturatingAdd(Self.tolerance)
-    return (WallTime(microseconds: min(own, now.microseconds)), isSure)
+    let isPast = own <= now.microseconds.saturatingAdd(Self.tolerance)
+    let isOwn = areHubTimes && isPast && !isGuess
+    // Of a clock that nobody can read, or a hub that does not know the time, nobody can say that.
+    let isKnown = isTrusted && !isGuess && (areHubTimes || !curves.isEmpty)
+    let isFuture = isKnown && own > (now + Watermark.tolerance).microseconds
+    return Told(
+      time: WallTime(microseconds: min(own, now.microseconds)), isSure: isOwn && isTrusted, isExplained: isOwn,
+      isFuture: isFuture)
   }
 }
 

@@ -74,15 +74,20 @@ extension VisitRunner {
     while true {
       var batches = batches(of: item, bytes, limit: limit, pieces)
       batches.keepsBytes = verdict?.keepsBytes ?? true
+      batches.mayRepeat = verdict?.mayRepeat ?? false
       batches.times.isGuess = verdict?.isTimeUnsure ?? false
       let parts: Int
+      let refused: Int
       do throws(ItemDefect) {
         let counted = try await batches.count()
         parts = counted.parts
+        refused = counted.refused
         wearable.live.counters.anomalies += UInt64(counted.anomalies)
       } catch { return error }
+      if refused > 0 { record.remark = "\(whole.remark), \(refused) of the future refused" }
       do throws(HearthError) {
         try await commit(&record, batches, parts: parts, progress: verdict?.progress)
+        if refused > 0 { noteRefused(refused, of: item) }
         return nil
       } catch {
         // A small store takes less at once.
@@ -95,6 +100,13 @@ extension VisitRunner {
   }
 
   private static let smallestBatch = 64 << 10
+
+  private func noteRefused(_ count: Int, of item: HeldItem) {
+    let minutes = Int(Watermark.tolerance.inSeconds) / 60
+    hub.logger.warning(
+      "\(item.id) of \(wearable.name): \(count) values say that they are more than \(minutes) min ahead; refused",
+      metadata: ["DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])
+  }
 
   private func batches(
     of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?

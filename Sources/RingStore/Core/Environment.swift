@@ -48,6 +48,7 @@ struct Tables {
   var accesses: MDB_dbi = 0
   var erasures: MDB_dbi = 0
   var corrections: MDB_dbi = 0
+  var watermarks: MDB_dbi = 0
   /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too
   /// long.
   private(set) var present: [MDB_dbi] = []
@@ -66,6 +67,7 @@ struct Tables {
     ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
     ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
     ("accesses", \.accesses), ("erasures", \.erasures), ("corrections", \.corrections),
+    ("watermarks", \.watermarks),
   ]
   static let namedInFormat1 = 3
 }

@@ -16,9 +16,13 @@ public struct FetchedBatch: Sendable {
   public let wearable: WearableID
   /// What it was on the wearable. The same samples of another source are another batch.
   public let source: BatchSource
-  /// Where fetching of a series has come to with this batch.
   /// The visit as it stands, written with the batch.
   public var visit: VisitRecord
+  /// How far each series of the wearable is fetched with this batch: moves its watermark in the same transaction. By
+  /// number of the series. No part of what tells the batch from another.
+  public var reach: [UInt16: FetchedReach] = [:]
+  /// What the store has of it already is left out: of a series that was asked for from a time on, with an overlap.
+  public var leavesOutRepetitions = false
   /// By series, in the order of their numbers; of each series those whose times are sure before those whose are not.
   private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
@@ -55,6 +59,12 @@ public struct FetchedBatch: Sendable {
   }
 
   public var count: Int { items.reduce(0) { $0 + $1.columns.count } }
+
+  /// Puts other items in the place of its own; a group of which none is left goes.
+  mutating func replaceItems(_ body: (Series, ItemColumns) -> ItemColumns) {
+    let replaced = items.map { (series: $0.series, isSure: $0.isSure, columns: body($0.series, $0.columns)) }
+    items = replaced.filter { !$0.columns.isEmpty }
+  }
 
   /// A scalar.
   ///

@@ -5,7 +5,7 @@ public import Health
 public import Reasons
 
 extension Store {
-  /// Makes a batch durable: all of it, with its visit, or nothing.
+  /// Makes a batch durable: all of it, with its visit and the watermarks that it moves, or nothing.
   ///
   /// Committing the same batch again changes nothing and gives an equal receipt.
   ///
@@ -25,12 +25,14 @@ extension Store {
     -> Receipt
   {
     let change = try custodyChange(batch, custody, dropsStaged)
-    let digest = await self.digest(batch)
+    var digest = await self.digest(batch)
     await ringTurn.take()
     defer { ringTurn.give() }
     if isClosing { throw HearthError(.storeFailing, "\(options.path) is being closed") }
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await openWriter() } catch { throw await explain(error) }
+    var batch = batch
+    if batch.leavesOutRepetitions, try await leaveOutRepetitions(in: &batch) { digest = await self.digest(batch) }
     if custody != nil { try refuseForgotten(batch.wearable) }
     if let receipt = try reading({ transaction throws(DatabaseFailure) in
       try Receipts.find(transaction, batch.wearable, digest)
@@ -136,14 +138,17 @@ extension Store {
     }
     let (ready, found, items, time) = (edits, ranges, UInt64(batch.count), loop.wall)
     let (wearable, source, visit, limits) = (batch.wearable, batch.source, batch.visit.bounded(), limits)
+    let reach = batch.reach
+    let pages = (change?.pages ?? 0) + (reach.isEmpty ? 0 : Watermarks.pagesOfBatch)
     let now = believedTime
     let kept = edits.first { bounds[$0.ring].whenFull == .refuse }?.ring
     let addition: StoreWriter.Addition<(receipt: Receipt, gone: Int)>
     do {
       addition = try await disk.perform {
-        try writer.add(ready, mayRefuse: kept != nil, extraPages: change?.pages ?? 0, sparing: change?.spared, now: now)
-        { transaction throws(DatabaseFailure) in
+        try writer.add(ready, mayRefuse: kept != nil, extraPages: pages, sparing: change?.spared, now: now) {
+          transaction throws(DatabaseFailure) in
           try Visits.put(transaction, visit, limit: limits.visits)
+          try Watermarks.move(transaction, wearable, reach, visit: visit.number, now: time)
           let receipt = try Receipts.add(
             transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number,
             items: items, ranges: found,

@@ -77,8 +77,8 @@ extension Store {
     try await write([changed], StateChanges(from: old, to: changed), nextNumber: registry.nextNumber)
   }
 
-  /// Forgets the enrolment with its keys, its custody, what was remembered of it and what was kept of its items. The
-  /// samples stay, and so do the name and address to export them with.
+  /// Forgets the enrolment with its keys, its custody, its watermarks, what was remembered of it and what was kept of
+  /// its items. The samples stay, and so do the name and address to export them with.
   ///
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   public func remove(_ id: WearableID) async throws(HearthError) {
@@ -128,7 +128,7 @@ extension Store {
     let bytes = ready.reduce(0) { $0 + ($1.record?.count ?? 0) }
     let released = releasing.map { id in bonds.filter { $0.wearable == id } } ?? []
     let leaves = try releasing.map { id throws(HearthError) in try custodyLeaves(of: id) } ?? 0
-    let gone = releasing == nil ? 0 : States.leaves(pageSize)
+    let gone = releasing == nil ? 0 : States.leaves(pageSize) + Watermarks.pagesOfBatch
     let pages =
       bytes / pageSize + ready.count + states.pages(pageSize) + gone + released.count + leaves + (bond == nil ? 2 : 6)
     try await change(pages: pages) { transaction throws(DatabaseFailure) in
@@ -139,6 +139,7 @@ extension Store {
       if let releasing {
         try CustodyTable.removeAll(transaction, of: releasing)
         try States.removeAll(transaction, of: releasing)
+        try Watermarks.removeAll(transaction, of: releasing)
       }
       try states.apply(transaction)
       for change in ready { try Registry.apply(transaction, change) }

@@ -86,5 +86,6 @@ extension Tables {
     ("accesses", \.accesses, { AccessRecord.decode($0) != nil }),
     ("erasures", \.erasures, { Erasure.decode($0) != nil }),
     ("corrections", \.corrections, { Correction.decode($0) != nil }),
+    ("watermarks", \.watermarks, { Watermark.decode($0) != nil }),
   ]
 }

@@ -1,0 +1,143 @@
+// How far a wearable is stored, series by series: the end of the newest item that was fetched, and how many items of
+// the future were refused. Where a sync begins; no proof of custody.
+
+public import EventLoop
+public import Reasons
+internal import StateCodec
+
+/// How far one series of one wearable was fetched. Moved by the commit that holds the newest item, and by nothing else.
+public struct Watermark: Sendable, Hashable {
+  public let wearable: WearableID
+  /// Number of the series.
+  public let series: UInt16
+  /// End of the newest stored item whose time is known; nil: none is stored, some were refused alone.
+  public var end: WallTime?
+  /// The visit that changed it last, and when.
+  public var visit: UInt64
+  public var movedAt: WallTime
+  /// Items that said that they are of the future, ever.
+  public var refused: UInt64
+
+  /// What lies behind the hub's clock by more is of the future: a time that nobody believes.
+  public static let tolerance: Duration = .seconds(120)
+
+  public init(
+    wearable: WearableID, series: UInt16, end: WallTime?, visit: UInt64, movedAt: WallTime, refused: UInt64 = 0
+  ) {
+    self.wearable = wearable
+    self.series = series
+    self.end = end
+    self.visit = visit
+    self.movedAt = movedAt
+    self.refused = refused
+  }
+
+  /// Moved by a batch. It never goes back, unless it lies in the future itself: then the hub's clock was ahead when it
+  /// was made.
+  mutating func move(_ reach: FetchedReach, visit: UInt64, now: WallTime) {
+    if let newest = reach.end {
+      let latest = min(newest, now)
+      if let end, end <= now + Self.tolerance { self.end = max(end, latest) } else { end = latest }
+    }
+    let (sum, overflow) = refused.addingReportingOverflow(UInt64(clamping: reach.refused))
+    refused = overflow ? .max : sum
+    (self.visit, movedAt) = (visit, now)
+  }
+}
+
+/// What one batch says of how far a series is fetched.
+public struct FetchedReach: Sendable, Hashable {
+  /// End of its newest item whose time is known.
+  public var end: WallTime?
+  /// Items of the future among those that it was made of.
+  public var refused = 0
+
+  public init(end: WallTime? = nil) { self.end = end }
+
+  public mutating func add(end other: WallTime) { end = max(end ?? other, other) }
+}
+
+/// The table `watermarks`.
+enum Watermarks {
+  /// Leaves and paths that a batch may change: its series lie side by side.
+  static let pagesOfBatch = 6
+  /// Records of one wearable: more than there are series.
+  static let limitOfWearable = 256
+
+  static func key(_ wearable: WearableID, _ series: UInt16) -> [UInt8] {
+    [UInt8](bigEndian: wearable.number) + [UInt8](bigEndian: series)
+  }
+
+  /// By series.
+  static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [Watermark] {
+    try transaction.records(Watermark.self, prefix: [UInt8](bigEndian: wearable.number)).records
+  }
+
+  static func move(
+    _ transaction: Transaction, _ wearable: WearableID, _ reach: [UInt16: FetchedReach], visit: UInt64, now: WallTime
+  ) throws(DatabaseFailure) {
+    for (series, reach) in reach.sorted(by: { $0.key < $1.key }).prefix(limitOfWearable) where reach != FetchedReach() {
+      let fresh = Watermark(wearable: wearable, series: series, end: nil, visit: visit, movedAt: now)
+      // A damaged one is made anew: from then on less is known, and more is fetched.
+      var mark = try transaction.record(Watermark.self, key(wearable, series)) ?? fresh
+      mark.move(reach, visit: visit, now: now)
+      try transaction.put(mark)
+    }
+  }
+
+  static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
+    try transaction.removeAll([transaction.tables.watermarks], prefix: [UInt8](bigEndian: wearable.number))
+  }
+}
+
+/// Key: wearable (u32), series (u16). Tags: 1 end of the newest (i64), 2 visit (u64), 3 when (i64), 4 refused (u64).
+extension Watermark: StoredRecord {
+  static var table: any KeyPath<Tables, UInt32> & Sendable { \.watermarks }
+  static var tags: ClosedRange<UInt8> { 1...4 }
+
+  var key: [UInt8] { Watermarks.key(wearable, series) }
+
+  func write(to fields: inout FieldWriter) {
+    if let end { fields.put(1, end.microseconds) }
+    fields.put(2, visit)
+    fields.put(3, movedAt.microseconds)
+    if refused > 0 { fields.put(4, refused) }
+  }
+
+  init?(key: inout StoredReader, fields: inout FieldReader) {
+    var end: Int64?
+    var visit: UInt64?
+    var movedAt: Int64?
+    var refused: UInt64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&end)
+      case 2: fields.read(&visit)
+      case 3: fields.read(&movedAt)
+      case 4: fields.read(&refused)
+      default: break
+      }
+    }
+    guard let wearable = key.bigEndian(UInt32.self), let series = key.bigEndian(UInt16.self), let visit, let movedAt
+    else { return nil }
+    self.init(
+      wearable: WearableID(number: wearable), series: series, end: end.map { WallTime(microseconds: $0) }, visit: visit,
+      movedAt: WallTime(microseconds: movedAt), refused: refused ?? 0)
+  }
+}
+
+extension Store {
+  /// How far a wearable is stored, by series. Empty for one of which nothing was fetched.
+  ///
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
+  public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
+    try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
+  }
+}
+
+extension StoreReader {
+  /// As `Store.watermarks`.
+  public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
+    try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
+  }
+}
