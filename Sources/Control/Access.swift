@@ -99,7 +99,8 @@ extension AccessRules {
   /// The role that each method of `io.hearth.Hub` needs. What is not here does not exist for the server.
   static let needed: [String: AccessRole] = [
     "Status": .read, "Devices": .read, "Device": .read, "Live": .read, "Lights": .read, "ConfigShow": .read,
-    "EnrollList": .read, "Watch": .read, "Visits": .read, "VisitWatch": .read, "Custody": .read, "Link": .read,
+    "EnrollList": .read, "Watch": .read, "Visits": .read, "VisitWatch": .read, "SyncWatch": .read, "Custody": .read,
+    "Link": .read,
     "Clock": .read,
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
@@ -108,7 +109,8 @@ extension AccessRules {
     "ExportNext": .read, "BondList": .read,
 
     "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
-    "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "LinkSet": .operate,
+    "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "SyncNow": .operate,
+    "LinkSet": .operate,
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
     "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
     "AlertsAcknowledge": .operate,

@@ -47,6 +47,10 @@ public protocol HubService: BondService, OrderService, AlertService {
   func laneQueue() -> [QueueSnapshot]
   /// Puts a wearable first in the queue.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
+  /// Orders a sync: its visit is the next one.
+  func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot
+  /// The one that runs, or the last one; nil: there was none.
+  func sync(of which: String) throws(HearthError) -> SyncSnapshot?
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
     visit: VisitSnapshot?, items: [CustodySnapshot]
   )

@@ -17,6 +17,8 @@ extension HubInterface {
     case "Visits": return (try visits(&parameters), true)
     case "VisitNow": return (try await visitNow(&parameters), true)
     case "VisitWatch": return (try await visitWatch(call, &parameters), true)
+    case "SyncNow": return (try await syncNow(&parameters), true)
+    case "SyncWatch": return (try await syncWatch(call, &parameters), true)
     case "Custody": return (try custody(&parameters), true)
     case "Link": return (try link(&parameters), true)
     case "LinkSet": return (try await linkSet(&parameters), true)

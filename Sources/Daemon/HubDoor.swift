@@ -67,6 +67,10 @@ final class HubDoor: HubService {
   }
   func laneQueue() -> [QueueSnapshot] { hub.laneQueue() }
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try hub.visitNow(which) }
+  func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
+    try hub.orderSync(which, request)
+  }
+  func sync(of which: String) throws(HearthError) -> SyncSnapshot? { try hub.sync(of: which) }
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
     visit: VisitSnapshot?, items: [CustodySnapshot]
   ) {

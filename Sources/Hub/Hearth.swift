@@ -83,6 +83,7 @@ public final class Hearth {
     bondKeeper.loadKeys()
     wearerKeeper.review()
     context.phase = .serving
+    syncs.resume()
     events.start()
     context.changes.raise(.shown)
     context.changes.settle()

@@ -57,6 +57,11 @@ extension Hearth {
   public func laneQueue() -> [QueueSnapshot] { lane.queue() }
   @discardableResult
   public func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try lane.visitNow(which) }
+  @discardableResult
+  public func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
+    try syncs.order(which, request)
+  }
+  public func sync(of which: String) throws(HearthError) -> SyncSnapshot? { try syncs.sync(of: which) }
   public func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
     try visitQuestions.visits(limit, of: which)
   }
@@ -179,6 +184,9 @@ extension Hearth {
   private var profiles: Profiles { Profiles(context: context, registry: registry, lane: lane) }
   private var questions: WearableQuestions {
     WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
+  }
+  var syncs: SyncKeeper {
+    SyncKeeper(context: context, registry: registry, presence: presence, lane: lane)
   }
   private var orders: OrderKeeper { OrderKeeper(context: context, registry: registry, presence: presence) }
 }

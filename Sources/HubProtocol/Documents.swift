@@ -1592,6 +1592,102 @@ public struct LightsDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// A sync that was ordered: the one that runs, or the last one. It goes on over restarts of the hub.
+public struct SyncDocument: Codable, Sendable, Hashable {
+  /// How far one series of a wearable is stored: the `end` of the newest item whose time is known, null where none is. `refused`: items that said that
+  /// they are of the future, since it was enrolled.
+  public struct Mark: Codable, Sendable, Hashable {
+    public var series: String
+    public var end: String?
+    public var refused: UInt64
+
+    public init(series: String, end: String? = nil, refused: UInt64) {
+      self.series = series
+      self.end = end
+      self.refused = refused
+    }
+  }
+
+  /// One kind of data in a sync.
+  public struct Part: Codable, Sendable, Hashable {
+    /// sleep, recordings: as a sync names it.
+    public var domain: String
+    public var series: [String]
+    /// waiting, running, done, nothing_new, failed, skipped
+    public var state: String
+    /// Why it failed, or is skipped.
+    public var reason: TroubleDocument?
+    /// In the range, and such as were stored in this sync.
+    public var itemsListed: Int
+    public var itemsStored: Int
+    public var bytes: UInt64
+    /// Of those listed, such as do not say when they were measured: they come whatever the range is.
+    public var itemsUndated: Int
+
+    public init(
+      domain: String, series: [String], state: String, reason: TroubleDocument? = nil, itemsListed: Int,
+      itemsStored: Int, bytes: UInt64, itemsUndated: Int
+    ) {
+      self.domain = domain
+      self.series = series
+      self.state = state
+      self.reason = reason
+      self.itemsListed = itemsListed
+      self.itemsStored = itemsStored
+      self.bytes = bytes
+      self.itemsUndated = itemsUndated
+    }
+  }
+
+  public var schema = "io.hearth.sync/1"
+  public var device: String
+  /// Of this wearable, from 1.
+  public var number: UInt64
+  public var ordered: String
+  /// Null while it waits or runs.
+  public var ended: String?
+  public var since: String?
+  public var until: String?
+  public var automaticOnly: Bool
+  /// The visit that has to do with it, or had last.
+  public var visit: UInt64?
+  /// How many of its domains are through.
+  public var domainsOver: Int
+  public var domains: [SyncDocument.Part]
+  /// Why it ended before all of them were.
+  public var reason: TroubleDocument?
+  /// The item in work: its id, bytes so far, bytes altogether, and percent of these.
+  public var item: String?
+  public var itemFetched: Int?
+  public var itemSize: Int?
+  public var percent: Int?
+  public var watermarks: [SyncDocument.Mark]
+
+  public init(
+    device: String, number: UInt64, ordered: String, ended: String? = nil, since: String? = nil, until: String? = nil,
+    automaticOnly: Bool, visit: UInt64? = nil, domainsOver: Int, domains: [SyncDocument.Part],
+    reason: TroubleDocument? = nil, item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil,
+    percent: Int? = nil, watermarks: [SyncDocument.Mark]
+  ) {
+    self.device = device
+    self.number = number
+    self.ordered = ordered
+    self.ended = ended
+    self.since = since
+    self.until = until
+    self.automaticOnly = automaticOnly
+    self.visit = visit
+    self.domainsOver = domainsOver
+    self.domains = domains
+    self.reason = reason
+    self.item = item
+    self.itemFetched = itemFetched
+    self.itemSize = itemSize
+    self.percent = percent
+    self.watermarks = watermarks
+  }
+}
+
 /// At most 1024 items.
 public struct CustodyDocument: Codable, Sendable, Hashable {
   /// One thing that a wearable holds or held, and when each step of its way into the store was reached.

@@ -697,6 +697,54 @@ package enum InterfaceText {
     # night: day, dimmed, cannot_dim; null where no night is configured.
     type LightsState (schema: string, language: string, lights: []Light, night: ?string)
 
+    # How far one series of a wearable is stored: the `end` of the newest item whose time is known, null where none is. `refused`: items that said that
+    # they are of the future, since it was enrolled.
+    type SyncMark (series: string, end: ?string, refused: int)
+
+    # One kind of data in a sync.
+    type SyncPart (
+      # sleep, recordings: as a sync names it.
+      domain: string,
+      series: []string,
+      # waiting, running, done, nothing_new, failed, skipped
+      state: string,
+      # Why it failed, or is skipped.
+      reason: ?Trouble,
+      # In the range, and such as were stored in this sync.
+      items_listed: int,
+      items_stored: int,
+      bytes: int,
+      # Of those listed, such as do not say when they were measured: they come whatever the range is.
+      items_undated: int
+    )
+
+    # A sync that was ordered: the one that runs, or the last one. It goes on over restarts of the hub.
+    type SyncOf (
+      schema: string,
+      device: string,
+      # Of this wearable, from 1.
+      number: int,
+      ordered: string,
+      # Null while it waits or runs.
+      ended: ?string,
+      since: ?string,
+      until: ?string,
+      automatic_only: bool,
+      # The visit that has to do with it, or had last.
+      visit: ?int,
+      # How many of its domains are through.
+      domains_over: int,
+      domains: []SyncPart,
+      # Why it ended before all of them were.
+      reason: ?Trouble,
+      # The item in work: its id, bytes so far, bytes altogether, and percent of these.
+      item: ?string,
+      item_fetched: ?int,
+      item_size: ?int,
+      percent: ?int,
+      watermarks: []SyncMark
+    )
+
     # One thing that a wearable holds or held, and when each step of its way into the store was reached.
     type CustodyItem (
       id: string,
@@ -945,6 +993,15 @@ package enum InterfaceText {
     # How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
     # waits; the last reply is how it ended. Visits up to the number `after` are left out. Call it with `more`.
     method VisitWatch(name: string, after: ?int) -> (visit: ?Visit, queued: ?Queued)
+
+    # Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
+    # range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
+    # nothing of what is asked for can be had (H2131).
+    method SyncNow(name: string, series: ?[]string, since: ?string, until: ?string, automatic_only: ?bool) -> (sync: SyncOf)
+
+    # How far the sync of a wearable is, at most twice a second and only if it changed, until it is over; the last reply is what came of it. Null: none
+    # was ordered. Call it with `more`.
+    method SyncWatch(name: string) -> (sync: ?SyncOf)
 
     # Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
     method Custody(name: string, last: ?bool) -> (custody: CustodyOf)

@@ -53,6 +53,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearableMissing = 2140
   case wearableBack = 2141
   case batteryLow = 2142
+  case syncRunning = 2143
 
   case authenticationFailed = 2206
   case keyMissing = 2207

@@ -159,6 +159,13 @@ extension Reason {
       older than a day counts for nothing, as most wearables were charged since. hearth device NAME shows the reading \
       and its age.
       """
+    case .syncRunning:
+      """
+      A wearable has one channel for what it is asked, so one sync of it runs at a time. It may wait for its turn, or \
+      go on in another visit where its link was lost, or in another hub where this one was stopped: it is over when \
+      each kind of data is through, or when nothing came of it for ten minutes. hearth sync NAME --last shows it, and \
+      waits for nothing.
+      """
     case .batteryCritical:
       """
       The last reading was at or below battery.critical, 10 % if nobody says otherwise, and the wearable is here. What \

@@ -185,6 +185,12 @@ extension Reason {
         "samples unaffected; lost from when it is empty, until it is charged",
         "charge it at the next opportunity; hearth devices --by battery shows who is next"
       )
+    case .syncRunning:
+      (
+        "a wearable is being synced, and a second sync of it was ordered",
+        "samples unaffected: the sync that runs goes on",
+        "wait for its end; hearth sync NAME --last shows how far it is"
+      )
     case .batteryCritical:
       (
         "a wearable's battery is nearly empty",

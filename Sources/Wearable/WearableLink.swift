@@ -38,6 +38,8 @@ public protocol WearableLink: AnyObject {
   var isSecured: Bool { get }
   /// What people want of it.
   var orders: WearableOrders { get }
+  /// What this visit is to bring; without an order everything.
+  var wish: SyncWish { get }
   var known: KnownWearable { get }
   /// What an earlier session, or this one, asked to be remembered of this wearable.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S?
@@ -89,6 +91,7 @@ public protocol WearableLink: AnyObject {
 extension WearableLink {
   public var zone: TimeZoneRules { .utc }
   public var orders: WearableOrders { WearableOrders() }
+  public var wish: SyncWish { SyncWish() }
   public var known: KnownWearable { KnownWearable() }
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}

@@ -142,6 +142,14 @@ public protocol FetchDomain: AnyObject {
   func removals(of items: [HeldItem]) -> [Removal]
   /// Calls, and reads back.
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome
+  /// What of it a person may ask for alone. Without saying so it is one. Where a visit's wish (`WearableLink.wish`)
+  /// leaves some out, `list` asks for nothing that only those need, and may list what it knows of them all the same.
+  var syncDomains: [SyncDomain] { get }
+  /// Id of the one that an item belongs to.
+  func syncDomain(of item: HeldItem) -> String
+  /// When its content was measured, from at the earliest until before at the latest, on the wearable's clock, µs since
+  /// 1970; nil: that is not told.
+  func span(of item: HeldItem) -> Range<Int64>?
   /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was
   /// not: then a removal that it takes once between two restarts is not spent.
   var mayHaveRemoved: Bool { get }

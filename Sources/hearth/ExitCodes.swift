@@ -15,6 +15,7 @@ func exitStatus(of reason: Reason) -> Int32 {
     .lightsBoardUnknown:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .assignmentTaken, .requestNotDone, .requestUntimely,
+    .syncRunning,
     .wearerStillWears:
     6
   case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing: 7

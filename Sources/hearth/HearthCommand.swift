@@ -30,7 +30,7 @@ struct HearthCommand: ParsableCommand {
     subcommands: [
       StatusCommand.self, WatchCommand.self, DevicesCommand.self, DeviceCommand.self, LiveCommand.self,
       EnrollCommand.self,
-      VisitsCommand.self, VisitCommand.self,
+      VisitsCommand.self, VisitCommand.self, SyncCommand.self,
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,
       ActionCommand.self, AlertsCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self,

@@ -204,6 +204,8 @@ final class FakeHub: HubService {
   /// Of strap-01, the newest first.
   var visits: [VisitSnapshot] = []
   var queue: [QueueSnapshot] = []
+  var syncs: [SyncSnapshot] = []
+  var syncRequests: [SyncRequest] = []
   var items: [CustodySnapshot] = []
   var pairingsWaiting: [PairingSnapshot] = []
   var profile: LinkProfile?
@@ -239,6 +241,22 @@ final class FakeHub: HubService {
       wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
     queue.insert(queued, at: 0)
     return queued
+  }
+
+  func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
+    let name = try wearable(named: which).name
+    if let last = syncs.last, !last.isOver { throw HearthError(.syncRunning, "\(name) is synced already") }
+    syncRequests.append(request)
+    let sync = SyncSnapshot(
+      number: UInt64(syncs.count) + 1, wearable: name, request: request, ordered: Self.now,
+      domains: [SyncedDomain("sleep", [.sleep, .sleepStage]), SyncedDomain("recordings", [.acc])])
+    syncs.append(sync)
+    return sync
+  }
+
+  func sync(of which: String) throws(HearthError) -> SyncSnapshot? {
+    _ = try wearable(named: which)
+    return syncs.last
   }
 
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (

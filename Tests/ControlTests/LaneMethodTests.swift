@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import Foundation
+import Health
 import Hub
 import Reasons
 import Testing
@@ -27,6 +28,14 @@ func fillLane(_ hub: FakeHub) {
       $0.sliceUsed = .milliseconds(28_500)
     }
   ]
+  var sync = SyncSnapshot(
+    number: 3, wearable: "strap-01", request: SyncRequest(["sleep"], since: FakeHub.now), ordered: FakeHub.now,
+    domains: [SyncedDomain("sleep", [.sleep])])
+  (sync.ended, sync.visit, sync.item, sync.itemFetched, sync.itemSize) = (FakeHub.now, 8, "a", 5, 10)
+  (sync.domains[0].state, sync.domains[0].bytes) = (.failed, 12)
+  sync.domains[0].trouble = HearthError(.visitRefused, "strap-01 refused listing")
+  sync.watermarks = [SyncedSeries(series: .sleep, end: FakeHub.now, refused: 2)]
+  hub.syncs = [sync]
   hub.queue = [
     QueueSnapshot(wearable: "strap-02", why: "memory full in 3 h", notBefore: FakeHub.now, trigger: .schedule)
   ]

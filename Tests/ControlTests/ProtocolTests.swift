@@ -157,6 +157,14 @@ struct ProtocolTests {
         #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#
       ),
       (
+        #"{"method":"io.hearth.Hub.SyncNow","parameters":{"name":"strap-01","series":[1]}}"#,
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"series"}}"#
+      ),
+      (
+        #"{"method":"io.hearth.Hub.SyncWatch","parameters":{"name":"strap-01"}}"#,
+        #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#
+      ),
+      (
         #"{"method":"io.hearth.Hub.Custody","parameters":{"name":"strap-01","last":1}}"#,
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"last"}}"#
       ),
@@ -321,7 +329,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 65)
+    #expect(interface.methods.count == 67)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -331,6 +339,7 @@ struct ProtocolTests {
       "Items": #"{"name":"strap-02","series":"heart_rate"}"#, "Daily": #"{"name":"strap-02"}"#,
       "Days": #"{"name":"strap-02"}"#, "Coverage": #"{"name":"strap-02"}"#,
       "StorePurge": #"{"losing":3}"#, "ExportNext": #"{"cursor":"ward"}"#, "VisitNow": #"{"name":"strap-01"}"#,
+      "SyncNow": #"{"name":"strap-01"}"#, "SyncWatch": #"{"name":"strap-01"}"#,
       "VisitWatch": #"{"name":"strap-01"}"#,
       "Custody": #"{"name":"strap-01"}"#, "Link": #"{"name":"strap-01"}"#,
       "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
@@ -362,7 +371,7 @@ struct ProtocolTests {
         fillLane(hub)
       } client: { path in
         let client = try RawClient(path)
-        let more = ["Export", "VisitWatch"].contains(method.name)
+        let more = ["Export", "VisitWatch", "SyncWatch"].contains(method.name)
         client.send(
           #"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#
         )

@@ -57,6 +57,8 @@ struct CLIHelpTests {
           visits                  Visits, in which the hub fetches what wearables
                                   recorded: now, next, last.
           visit                   Ask for a visit.
+          sync                    Fetch what a wearable keeps now, all of it or some
+                                  kinds of data.
           custody                 What a wearable recorded, item by item: fetched,
                                   verified, safe here, erased there.
           link                    The connection to one wearable: timing asked for,

@@ -101,6 +101,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("one is missing when it was away for longer than it should be, and no longer when it is heard")
   case .batteryLow:
     .walked("state, code, list, lamp and document say the same of a reading")
+  case .syncRunning:
+    .walked("H2143: a second sync is refused while one runs; when that is over, it is taken")
   case .authenticationFailed:
     .walked("H2206: one that refused, because it was bonded elsewhere, is enrolled again")
   case .keyMissing:

@@ -19,7 +19,10 @@ final class RunningDaemon {
   var store: URL { folder.appendingPathComponent("store") }
   var socketPath: String { folder.appendingPathComponent("s").path }
 
-  init(simulate: Int = 3, extra: String = "", environment: [String: String] = [:], in folder: URL? = nil) throws {
+  init(
+    simulate: Int = 3, population: String = "straps", extra: String = "", environment: [String: String] = [:],
+    in folder: URL? = nil
+  ) throws {
     self.folder =
       folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("hearthd-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
@@ -30,7 +33,7 @@ final class RunningDaemon {
     try write(configuration: extra)
     process.executableURL = Self.programs.appendingPathComponent("hearth-sim")
     process.arguments = [
-      "serve", "--config", configuration.path, "--population", "straps", "--wearables", "\(simulate)", "--seed", "7",
+      "serve", "--config", configuration.path, "--population", population, "--wearables", "\(simulate)", "--seed", "7",
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["NOTIFY_SOCKET": notifyPath, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 },
@@ -51,8 +54,7 @@ final class RunningDaemon {
     let text = """
       hub:
         name: test
-      enroll:
-        mode: all
+      \(extra.contains("enroll:") ? "" : "enroll: {mode: all}")
       control:
         socket: \(socketPath)
       \(extra.contains("store:") ? "" : "store:\n  path: \(store.path)\n  commit: {every: 1s, bytes: 4KB}")

@@ -199,6 +199,13 @@ STATES = {
             1: Field("limit", "u8", always=True), 2: Field("source", "u8", always=True), 3: Field("bound", "i64", always=True),
             4: Field("value", "i64", always=True), 5: Field("since", "i64", always=True), 6: Field("last", "i64", always=True),
             7: Field("count", "u32", always=True), 8: Field("ended", "i64"), 9: Field("acknowledged", "flag")}, 7)}),
+        "sync": (1, {
+            1: Field("number", "u64", always=True), 2: Field("ordered", "i64", always=True), 3: Field("ended", "i64"), 4: Field("since", "i64"),
+            5: Field("until", "i64"), 6: Field("automatic_only", "flag"), 7: Field("code", "u16"), 8: Field("detail", "text", limit=96),
+            9: _several("domains", {
+                1: Field("name", "text", always=True, limit=32), 2: Field("state", "u8", always=True), 3: Field("listed", "u32"),
+                4: Field("stored", "u32"), 5: Field("undated", "u32"), 6: Field("bytes", "u64"), 7: Field("code", "u16"),
+                8: Field("detail", "text", limit=96)}, 16)}),
     },
     "driver-state": {
         "polar-recordings": (1, {1: _several("recordings", {

@@ -153,6 +153,7 @@ def sample_tables():
         "custody": {u32(1) + b"a.bin": item((6, i64(T)), (9, ("<Q", 1))), u32(1) + b"half": item((2, ("<Q", 9000)), (11, "so far"), (15, b"\2"))},
         "staged": dict([making.staged_page(1, "half", 0, bytes(4000)), making.staged_page(1, "half", 4000, b"rest")]),
         "hub-state": {u32(1) + b"orders": state((1, b"\6\0"), (2, nested((1, b"\6\0"), (2, ("<I", 130)))), (4, nested((1, "ant-plus"), (2, "off")))),
+                      u32(2) + b"sync": state((1, ("<Q", 3)), (2, i64(T)), (9, nested((1, "sleep"), (2, b"\1"), (4, ("<I", 2)))), (9, nested((1, "trainings"), (2, b"\0")))),
                       u32(1) + b"later-kind": record((1, ("<H", 7)), (2, nested((1, "x"))), (9, b"kept"))},
         "driver-state": {u32(2) + b"botz-clock": state((1, "1-2"), (2, i64(T))), u32(2) + b"polar-renewals": state(
             (1, nested((1, b"\2"), (2, b"\1"), (3, nested((1, b"\0"), (2, ("<I", 52)))))))},
@@ -201,7 +202,9 @@ class Stores(unittest.TestCase):
             self.assertEqual((key, mark["end"], mark["refused"]), ({"wearable": 1, "series": 15}, T, 2))
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
-            (later, unknown), (_, orders) = store.records("hub-state")
+            (later, unknown), (_, orders), (_, sync) = store.records("hub-state")
+            self.assertEqual((sync["number"], [(part["name"], part["state"], part.get("stored")) for part in sync["domains"]]),
+                             (3, [("sleep", 1, 2), ("trainings", 0, None)]))
             self.assertEqual((later, unknown["version"]), ({"wearable": 1, "kind": "later-kind"}, 7))
             self.assertEqual((orders["streams"], orders["rates"]), ([6], [{"series": 6, "hertz": 130}]))
             self.assertEqual(orders["settings"], [{"name": "ant-plus", "value": "off"}])

@@ -7,7 +7,7 @@ import Reasons
 import Wearable
 
 struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDriver, RatedDriver, EncryptingDriver,
-  AdvertisedValuesDriver
+  AdvertisedValuesDriver, SyncedDriver
 {
   var id = "recorder"
   var attention: Duration?
@@ -45,6 +45,14 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var live: [Series] = []
   /// Live series of its model; nil: whatever its kind has.
   var streams: [Series]?
+  /// Its files are measured by itself.
+  var isAutomatic: Bool?
+  /// Files that are asked for from a time on come again with what is new.
+  var repeats = false
+  /// What its sessions are to bring.
+  var wishes: ToldWishes?
+  /// When its files began, µs on its clock.
+  var began: Int64 = 0
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
   /// It tells a heart rate over its link, which needs no key.
@@ -71,6 +79,11 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   func makeDecoder() -> any LiveDecoder { Pulses(asks, announces) }
   var capabilities: Capabilities {
     keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) })
+  }
+  var syncDomains: [SyncDomain] {
+    let files = SyncDomain("files", [.heartRate], isAutomatic: isAutomatic)
+    if keepsNothing { return [] }
+    return hasBadDomain ? [SyncDomain("unknown", []), files] : [files]
   }
   var writePaces: [WritePace] { pause.map { [WritePace(service: recorderService, pause: $0)] } ?? [] }
   var pairing: PairingNeed { wants }
@@ -117,6 +130,12 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     }
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
   }
+}
+
+@LoopActor
+final class ToldWishes {
+  var all: [SyncWish] = []
+  nonisolated init() {}
 }
 
 @LoopActor
@@ -231,6 +250,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     init(_ session: RecorderSession) { self.session = session }
 
     func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+      session.driver.wishes?.all.append(session.link.wish)
       try await session.send([1])
       var items: [HeldItem] = []
       places = [:]
@@ -244,7 +264,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
         items.append(
           HeldItem(
             id: name, mark: session.driver.marksLate ? "" : "m\(line[1])",
-            size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: 0))
+            size: line[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }, begins: session.driver.began))
       }
     }
 
@@ -275,14 +295,17 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
         throw .malformed("byte \(place)")
       }
-      return ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
+      var verdict = ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
+      verdict.mayRepeat = session.driver.repeats
+      return verdict
     }
 
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
       session.driver.watch?.decodes()
       for (place, byte) in bytes.enumerated() {
         for copy in 0..<session.driver.valuesPerByte {
-          sink.append(.heartRate, Int64(byte), at: Int64(place * session.driver.valuesPerByte + copy) * 1_000_000)
+          let second = Int64(place * session.driver.valuesPerByte + copy)
+          sink.append(.heartRate, Int64(byte), at: session.driver.began + second * 1_000_000)
         }
       }
     }

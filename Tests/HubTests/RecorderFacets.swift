@@ -7,7 +7,7 @@ import Wearable
 
 /// All that the recorder's driver is, and profiled.
 struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, LinkedDriver, ConfigurableDriver,
-  RatedDriver, EncryptingDriver, AdvertisedValuesDriver
+  RatedDriver, EncryptingDriver, AdvertisedValuesDriver, SyncedDriver
 {
   let base: RecorderDriver
   let profileCharacteristic: ProfileCharacteristic
@@ -19,6 +19,7 @@ struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, Link
   var writePaces: [WritePace] { base.writePaces }
   var needsLink: Bool { base.needsLink }
   var switches: [WearableSwitch] { base.switches }
+  var syncDomains: [SyncDomain] { base.syncDomains }
   func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { base.makeSession(link) }

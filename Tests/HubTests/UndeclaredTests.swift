@@ -48,6 +48,9 @@ struct UndeclaredTests {
       let listening = await refused { () throws(HearthError) in _ = try await hearth.setListening(name, true) }
       #expect(
         listening?.reason == .requestUnsupported && listening?.detail == "recorder-0: its kind advertises no values")
+      let sync = await refused { () throws(HearthError) in _ = try hearth.orderSync(name, SyncRequest()) }
+      #expect(
+        sync?.reason == .requestUnsupported && sync?.detail == "recorder-0 keeps nothing that could be fetched")
       let kept = try hearth.orders(of: name)
       #expect(
         kept.streams.isEmpty && kept.rates.isEmpty && kept.settings.isEmpty && kept.switches.isEmpty && !kept.hasSecret)

@@ -47,6 +47,11 @@ final class ActivityDomain: FetchDomain {
 
   var series: [Series] { Botz.ActivityRecord.series }
 
+  /// A session is begun and ended by somebody.
+  nonisolated static let sessions = SyncDomain("sessions", Botz.ActivityRecord.series, isAutomatic: false)
+
+  var syncDomains: [SyncDomain] { [Self.sessions] }
+
   // MARK: list
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {

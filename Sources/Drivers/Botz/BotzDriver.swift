@@ -104,3 +104,7 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
       service: StandardGATT.deviceInformationService, characteristic: characteristic, mode: .read, isRequired: false)
   }
 }
+
+extension BotzDriver: SyncedDriver {
+  public var syncDomains: [SyncDomain] { [ActivityDomain.sessions] }
+}

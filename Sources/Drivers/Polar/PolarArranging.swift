@@ -64,7 +64,8 @@ extension PolarSession {
   private func endRecordings(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?)
     async throws(VisitTrouble) -> [PolarRenewals.Renewal]
   {
-    guard let recorder, let reading else { return [] }
+    // What is not to be read in this visit goes on.
+    guard let recorder, let reading, link.wish.wants(PolarPhase.recordings.rawValue) else { return [] }
     let now = reading.evidence.device
     // What this hub began has no file for some minutes: what is newest by then is the one before.
     let old = running.filter { !recorder.hasBegunLately($0, now: now) }

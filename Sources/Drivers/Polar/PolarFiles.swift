@@ -92,7 +92,8 @@ final class PolarFiles: FetchDomain {
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     guard let now, let today else { return [] }
     (samples, contents) = ([], [:])
-    tree = try await transfer.walk(PolarPath.user)
+    tree = try await walkUser()
+    let phases = self.phases ?? Set(PolarPhase.allCases)
     let before = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     anchors = [:]
     for item in known {
@@ -102,14 +103,16 @@ final class PolarFiles: FetchDomain {
       first, _ in first
     }
     let atRest = recordingsAtRest
-    let nights = try await nightsThatAreOver(today, now, before)
-    let over = try await over(today, now, before)
+    let isNightWanted = !phases.isDisjoint(with: [.sleep, .nightlyRecharge])
+    let nights = isNightWanted ? try await nightsThatAreOver(today, now, before) : []
+    let over = phases.contains(.trainings) ? try await over(today, now, before) : []
     let lastNight = tree.files.lazy.filter { $0.size > 0 }.compactMap { PolarFile(path: $0.path) }.filter {
       $0.kind == .sleep
     }.compactMap(\.day).max()
     let rules = RemovalRules(today: today, lastNight: lastNight) { _ in true }
     var items: [HeldItem] = []
     for file in tree.files where file.size > 0 && file.path.utf8.count <= HeldItem.idLimit {
+      guard let phase = PolarPhase(path: file.path), phases.contains(phase) else { continue }
       let size = Int(clamping: file.size)
       if let recording = PMD.RecordingName(path: file.path) {
         guard atRest.contains(file.path) else { continue }

@@ -201,7 +201,7 @@ final class Lane {
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }
-    if !wearable.requests.isEmpty { return true }
+    if !wearable.requests.isEmpty || wearable.sync?.isOver == false { return true }
     if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
     return live.isListened(wearable)
   }
@@ -235,6 +235,7 @@ final class Lane {
     wearable.lane.quietUntil = nil
     if wearable.visits.running == nil, wearable.lane.retry.isCooling || trouble.reason.needsPerson {
       wearable.requests.refuse(trouble, context.loop)
+      wearable.sync?.end(trouble)
     }
     context.logger.notice(
       "\(shown)",

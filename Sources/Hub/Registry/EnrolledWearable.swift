@@ -29,6 +29,8 @@ final class EnrolledWearable {
   var capabilityMemory: CapabilityMemory
   /// What people asked of it while it could not be asked at once.
   let requests = RequestQueue()
+  /// The sync that was ordered last.
+  var sync: SyncOrder?
   /// What people want of it.
   var choices: WearableChoices
   /// What was beyond limits of people, until it is over and acknowledged.

@@ -50,6 +50,7 @@ final class HubLink: WearableLink {
   var isSecured: Bool { security.isSecured }
   var protection: LinkProtection { security.protection }
   var orders: WearableOrders { knowledge.orders }
+  var wish: SyncWish { knowledge.wish }
   var known: KnownWearable { knowledge.known }
   var zone: TimeZoneRules { knowledge.zone }
   var mtu: Int { client.mtu }

@@ -10,6 +10,7 @@ import Wearable
 /// What a session may know of its wearable and of the hub.
 struct LinkKnowledge {
   var orders = WearableOrders()
+  var wish = SyncWish()
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
   /// Of the machine.

@@ -14,20 +14,30 @@ extension VisitRunner {
     var ids: Set<String> = []
     var isWhole = true
     var listings: [(domain: any FetchDomain, items: [HeldItem])] = []
-    for domain in session.domains {
+    let domains = session.domains
+    for (place, domain) in domains.enumerated() {
+      let kinds = domain.syncDomains
+      let wanted = kinds.map(\.id).filter(wish.wants)
+      if wanted.count < kinds.count { isWhole = false }
+      if wanted.isEmpty { continue }
       do throws(VisitTrouble) {
         guard try checkTurn() == .goesOn else { return .over }
+        order?.began(wanted)
         let items = try await list(domain)
         ids.formUnion(items.map(\.id))
         listings.append((domain, items))
-        try checkRoom(for: domain)
-        guard try await fetchAll(of: domain, at: listings.count - 1, in: &listings) == .goesOn,
+        try checkRoom(for: kinds.filter { wish.wants($0.id) }.flatMap(\.series))
+        // What another domain brings more of is not over with this one.
+        let later = domains[(place + 1)...].flatMap { $0.syncDomains.map(\.id) }
+        let ending = wanted.filter { !later.contains($0) }
+        guard try await fetchAll(of: domain, at: listings.count - 1, in: &listings, ending: ending) == .goesOn,
           try await removeAll(of: domain, listings[listings.count - 1].items) == .goesOn
         else { return .over }
       } catch {
         // One kind of data that cannot be had does not keep the others from being fetched.
         guard error.concernsOneDomain else { throw error }
         troubles.note(error)
+        failed(wanted, error)
         if listings.last?.domain !== domain { isWhole = false }
       }
     }
@@ -35,6 +45,7 @@ extension VisitRunner {
     for (domain, items) in listings {
       guard try await removeAll(of: domain, items) == .goesOn else { return .over }
     }
+    if let order { order.skipped(Array(order.wish.domains ?? []), "\(wearable.name) does not have it") }
     if isWhole { try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) } }
     return .goesOn
   }
@@ -69,42 +80,78 @@ extension VisitRunner {
     }
   }
 
-  private func checkRoom(for domain: any FetchDomain) throws(VisitTrouble) {
-    for series in [.raw] + domain.series {
+  private func checkRoom(for decoded: [Series]) throws(VisitTrouble) {
+    for series in [.raw] + decoded {
       if let refusal = store.refusal(of: wearable.id, series) { throw .noRoom(refusal.detail) }
     }
   }
 
+  /// - Parameter ending: kinds of data that are over with the last of their items here.
   private func fetchAll(
-    of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])]
+    of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])],
+    ending: [String]
   ) async throws(VisitTrouble) -> VisitTurn {
-    for (place, item) in listings[index].items.enumerated() {
-      guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
-        record.itemsDone += 1
-        continue
+    let wanted = listings[index].items.enumerated().filter { isWanted($0.element, of: domain) }
+    var left = Dictionary(wanted.map { (domain.syncDomain(of: $0.element), 1) }, uniquingKeysWith: +)
+    order?.finished(ending.filter { left[$0] == nil })
+    // Kinds of data that are listed together, and of which one cannot be had.
+    var refused: Set<String> = []
+    for (place, item) in wanted {
+      let kind = domain.syncDomain(of: item)
+      if !refused.contains(kind) {
+        do throws(VisitTrouble) {
+          guard let mark = try await bring(item, kind, of: domain) else { return .over }
+          listings[index].items[place] = item.marked(mark)
+        } catch {
+          guard case .refused = error, domain.syncDomains.count > 1 else { throw error }
+          troubles.note(error)
+          failed([kind], error)
+          refused.insert(kind)
+        }
       }
-      guard try checkTurn() == .goesOn else { return .over }
-      await serveRequests()
-      try await turn.attendIfDue()
-      progress.item = item
-      defer { progress.item = nil }
-      let end: ItemEnd
-      do throws(VisitTrouble) { end = try await fetch(item, of: domain, known) } catch {
-        guard case .unsupported(let why) = error else { throw error }
-        // This one thing; the rest of its kind may well be had.
-        noteDefect(of: item, why)
-        continue
-      }
-      switch end {
-      case .durable(let mark):
-        record.itemsDone += 1
-        progress.becameDurable += 1
-        listings[index].items[place] = item.marked(mark)
-      case .stays: break
-      case .turnOver: return .over
-      }
+      left[kind, default: 1] -= 1
+      if left[kind] == 0, ending.contains(kind) { order?.finished([kind]) }
     }
     return .goesOn
+  }
+
+  /// Looks after one item: fetches it, where it is to be fetched.
+  ///
+  /// - Returns: the mark of what is there; nil: the turn is over.
+  private func bring(_ item: HeldItem, _ kind: String, of domain: any FetchDomain) async throws(VisitTrouble) -> String?
+  {
+    guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
+      record.itemsDone += 1
+      order?.found(kind, durableAt: book[item.id]?.durableAt)
+      return item.mark
+    }
+    guard try checkTurn() == .goesOn else { return nil }
+    await serveRequests()
+    try await turn.attendIfDue()
+    progress.item = item
+    order?.fetching(kind)
+    let before = record.bytesFetched
+    var isStored = false
+    defer {
+      progress.item = nil
+      order?.fetched(kind, bytes: record.bytesFetched - before, isStored: isStored)
+    }
+    let end: ItemEnd
+    do throws(VisitTrouble) { end = try await fetch(item, of: domain, known) } catch {
+      guard case .unsupported(let why) = error else { throw error }
+      // This one thing; the rest of its kind may well be had.
+      noteDefect(of: item, why)
+      return item.mark
+    }
+    switch end {
+    case .durable(let mark):
+      isStored = true
+      record.itemsDone += 1
+      progress.becameDurable += 1
+      return mark
+    case .stays: return item.mark
+    case .turnOver: return nil
+    }
   }
 
   // MARK: One item

@@ -26,6 +26,8 @@ final class VisitRunner {
   var troubles = VisitTroubles()
   /// Something became durable: the log gets this visit whatever it comes to.
   var isEventful = false
+  /// The order that this visit carries out.
+  var order: SyncOrder?
   /// Ids of what was removed in this visit.
   var erased: Set<String> = []
 
@@ -97,7 +99,11 @@ final class VisitRunner {
   /// All of it. `goLive` is called once the wearable is known to be well, before anything is fetched.
   func run(goLive: @LoopActor () async throws(GATTError) -> Void) async -> VisitEnd {
     watchTurn()
-    defer { if let watch { loop.cancel(watch) } }
+    takeOrder()
+    defer {
+      if let watch { loop.cancel(watch) }
+      link.knowledge.wish = SyncWish()
+    }
     var trouble: VisitTrouble?
     var isTurnOver = false
     do throws(VisitTrouble) {

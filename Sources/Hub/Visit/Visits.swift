@@ -42,6 +42,7 @@ final class Visits {
     // Beside the lane nobody is visited: whoever turns out to hold something is visited over its link, when the lane is
     // free.
     guard let turn = link.session, !lane.isBeside(wearable) else {
+      if link.session == nil { wearable.sync?.end(SyncKeeper.keepsNothing(wearable.name)) }
       return await opener.goLiveOnly(wearable, link, driver)
     }
     await runVisit(wearable, link, turn, driver)
@@ -92,6 +93,7 @@ final class Visits {
     leave(wearable, link, end)
     outcomes.visitEnded(wearable, end)
     settleRequests(wearable, turn, end)
+    outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
 
   /// What was asked while the visit was being closed waits for the next one; what could not be asked is answered.

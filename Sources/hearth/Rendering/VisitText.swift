@@ -157,7 +157,11 @@ struct ProgressLine {
   }
 
   mutating func text(_ visit: VisitDocument?, now: WallTime) -> String {
-    let next = isTerminal ? Self.fine(visit, now) : Self.coarse(visit)
+    draw(isTerminal ? Self.fine(visit, now) : Self.coarse(visit))
+  }
+
+  /// Nothing where it is shown already.
+  mutating func draw(_ next: String) -> String {
     if next == shown { return "" }
     defer { shown = next }
     return isTerminal ? "\r" + cell(shortened(next, width), width) : next + "\n"

@@ -197,3 +197,23 @@ struct BotzDriverTests {
       decoder.fact(serial, Array("12345".utf8)) == nil && decoder.fact(serial, Array("A1".utf8)) == .serialNumber("A1"))
   }
 }
+
+@Suite("Kinds of data of an insole")
+struct BotzSyncTests {
+  @Test("sessions are one kind, begun by somebody, and each is of it")
+  func sessions() throws {
+    #expect(BotzDriver().syncDomains.map(\.id) == ["sessions"])
+    #expect(BotzDriver().syncDomains.map(\.isAutomatic) == [false])
+    #expect(BotzDriver().syncDomains[0].isMeant(by: "cadence") && !BotzDriver().syncDomains[0].isMeant(by: "ecg"))
+    try onLoop { _ in
+      let insole = PocketInsole()
+      insole.files[1] = PocketInsole.file(start: 1_795_000_000, records: 3)
+      insole.newest = 1
+      let domain = try #require(BotzSession(insole.link).domains.first)
+      let item = try #require(try await domain.list(known: []).first)
+      #expect(domain.syncDomain(of: item) == "sessions")
+      let began: Int64 = 1_795_000_000_000_000
+      #expect(domain.span(of: item) == began..<(began + 86_400_000_000))
+    }
+  }
+}

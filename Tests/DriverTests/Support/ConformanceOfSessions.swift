@@ -67,7 +67,18 @@ extension ConformanceKit {
       if !Set(domain.series).isSubset(of: Set(capabilities.recorded)) {
         faults.append("\(driver.id): \(domain.id) gives series that are no capability")
       }
+      let declared = driver.synced?.syncDomains ?? domain.syncDomains
+      if !Set(domain.syncDomains).isSubset(of: Set(declared)) {
+        faults.append("\(driver.id): \(domain.id) has kinds of data that its driver does not name")
+      }
+      if Set(domain.syncDomains.flatMap(\.series)) != Set(domain.series) {
+        faults.append("\(driver.id): \(domain.id) gives other series than its kinds of data")
+      }
       let items = try await domain.list(known: [])
+      let kinds = Set(domain.syncDomains.map(\.id))
+      if !items.allSatisfy({ kinds.contains(domain.syncDomain(of: $0)) }) {
+        faults.append("\(driver.id): \(domain.id) lists what is of none of its kinds of data")
+      }
       if items.isEmpty { faults.append("\(driver.id): \(domain.id) lists nothing of its own wearable") }
       if Set(items.map(\.id)).count != items.count { faults.append("\(driver.id): \(domain.id) lists one place twice") }
       var kept: [KnownItem] = []

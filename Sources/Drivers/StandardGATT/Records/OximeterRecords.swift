@@ -7,8 +7,8 @@ import Wearable
 extension RecordFormat {
   /// Pulse Oximeter Service 1.0.1, section 3.2: stored measurements come again as spot-checks.
   static let spotChecks = RecordFormat(
-    id: "spot-checks", series: PulseOximeter.series, isNumbered: false, place: { SpotCheckRecord.place($0) },
-    makeAssembly: { WholeRecords() }, mark: { SpotCheckRecord.mark($0) },
+    id: "spot-checks", series: PulseOximeter.series, isNumbered: false, isAutomatic: false,
+    place: { SpotCheckRecord.place($0) }, makeAssembly: { WholeRecords() }, mark: { SpotCheckRecord.mark($0) },
     decode: { bytes, sink throws(ItemDefect) in try SpotCheckRecord.decode(bytes, sink) })
 }
 

@@ -40,6 +40,7 @@ final class RecordDomain: FetchDomain {
 
   var id: String { format.id }
   var series: [Series] { format.series }
+  var syncDomains: [SyncDomain] { [format.syncDomain] }
   /// Its records can be asked for from a number on.
   var isPaged: Bool { format.isNumbered }
 

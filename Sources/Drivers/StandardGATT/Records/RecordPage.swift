@@ -14,6 +14,7 @@ final class RecordPage: FetchDomain {
 
   var id: String { domain.id }
   var series: [Series] { domain.series }
+  var syncDomains: [SyncDomain] { domain.syncDomains }
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     domain.hasMore ? try await domain.list(known: known) : []

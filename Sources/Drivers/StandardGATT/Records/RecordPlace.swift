@@ -28,6 +28,8 @@ struct RecordFormat: Sendable {
   let series: [Series]
   /// Records have ascending numbers, and can be asked for from one on.
   let isNumbered: Bool
+  /// The wearable measures it by itself; nil: its records do not say.
+  var isAutomatic: Bool?
   let place: @Sendable (RawBytes) -> RecordPlace
   /// Puts values together to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
@@ -41,6 +43,8 @@ struct RecordFormat: Sendable {
   /// Time of what has none: behind any moment, so that the hub takes its own now, which is the best bound there is.
   /// The last moment of 9999, µs since 1970.
   static let noTime: Int64 = 253_402_300_799_000_000
+
+  var syncDomain: SyncDomain { SyncDomain(id, series, isAutomatic: isAutomatic) }
 }
 
 /// Makes records of the values in which they come.

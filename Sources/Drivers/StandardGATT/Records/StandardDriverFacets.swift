@@ -9,6 +9,10 @@ extension StandardDriver: ClockedDriver {
   public var showsLocalTime: Bool { true }
 }
 
+extension StandardDriver: SyncedDriver {
+  public var syncDomains: [SyncDomain] { StoredRecordPlace.all.map(\.format.syncDomain) }
+}
+
 extension StandardDriver: LinkedDriver {
   /// What some keep is a few spot-checks; what they measure by is live.
   public var needsLink: Bool { true }

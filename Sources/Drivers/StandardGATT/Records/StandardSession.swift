@@ -40,7 +40,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     report.clock = shown
     try await user?.tellWearer()
     pages = []
-    for domain in records where domain.isPaged {
+    for domain in records where domain.isPaged && link.wish.wants(domain.id) {
       let count = try await domain.count() ?? 0
       let needed = min(RecordDomain.pages, (count + RecordDomain.page - 1) / RecordDomain.page)
       for _ in 1..<max(1, needed) { pages.append(RecordPage(domain)) }

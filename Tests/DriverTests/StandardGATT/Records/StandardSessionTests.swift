@@ -51,6 +51,31 @@ struct StandardSessionTests {
   }
 }
 
+@Suite("Kinds of data of standard services")
+struct StandardSyncTests {
+  @Test("spot-checks are made by somebody, stored observations do not say; both can be asked for alone")
+  func domains() {
+    let domains = StandardDriver([.pulseOximeter]).syncDomains
+    #expect(domains.map(\.id) == ["spot-checks", "observations"] && domains.map(\.isAutomatic) == [false, nil])
+    #expect(domains.filter { $0.isMeant(by: "spo2") }.map(\.id).contains("spot-checks"))
+  }
+
+  @Test("records that nobody wants in a visit are not counted")
+  func notAsked() throws {
+    try onLoop { _ in
+      let sensor = PocketSensor()
+      for wish: Set<String>? in [nil, ["observations"], ["spot-checks"]] {
+        let link = ScriptedLink(sensor)
+        link.wish.domains = wish
+        let session = try #require(StandardDriver([.genericHealthSensor]).makeSession(link))
+        _ = try await session.check()
+        let asked = link.written.count { $0.characteristic == RecordAccess.controlPoint }
+        #expect((asked > 0) == (wish != ["spot-checks"]), "\(asked)")
+      }
+    }
+  }
+}
+
 /// A database and nothing behind it.
 @LoopActor
 private final class Bare: LinkPeer {

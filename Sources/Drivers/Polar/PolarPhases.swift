@@ -1,0 +1,127 @@
+// The phases of Polar's sync guideline that a person may ask for alone, and which folders each of them reads.
+
+import EventLoop
+import Health
+public import Wearable
+
+/// A phase of a sync. In the order in which they are shown; files come the oldest first, whichever phase they are of.
+enum PolarPhase: String, CaseIterable, Sendable {
+  case recordings
+  case activity
+  case automaticSamples = "automatic-samples"
+  case sleep
+  case nightlyRecharge = "nightly-recharge"
+  case skinTemperature = "skin-temperature"
+  case oxygenTests = "oxygen-tests"
+  case trainings
+
+  /// Of a file or a part of a recording; nil for what no phase reads.
+  init?(path: String) {
+    if PMD.RecordingName(path: path) != nil {
+      self = .recordings
+      return
+    }
+    switch PolarFile(path: path)?.kind {
+    case .activitySamples, .dailySummary: self = .activity
+    case .automaticSamples: self = .automaticSamples
+    case .sleep, .sleepTemperature, .sleepScore: self = .sleep
+    case .nightlyRecharge: self = .nightlyRecharge
+    case .skinTemperature, .skinContact: self = .skinTemperature
+    case .spo2Test: self = .oxygenTests
+    case .trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2: self = .trainings
+    case .physicalData, .userIdentifier, nil: return nil
+    }
+  }
+
+  /// What somebody begins is recorded, trained or tested; days and nights the wearable keeps by itself.
+  private var isAutomatic: Bool {
+    switch self {
+    case .recordings, .oxygenTests, .trainings: false
+    case .activity, .automaticSamples, .sleep, .nightlyRecharge, .skinTemperature: true
+    }
+  }
+
+  private var kinds: [PolarFile.Kind] {
+    switch self {
+    case .recordings: []
+    case .activity: [.activitySamples, .dailySummary]
+    case .automaticSamples: [.automaticSamples]
+    case .sleep: [.sleep, .sleepTemperature, .sleepScore]
+    case .nightlyRecharge: [.nightlyRecharge]
+    case .skinTemperature: [.skinTemperature, .skinContact]
+    case .oxygenTests: [.spo2Test]
+    case .trainings: [.trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2]
+    }
+  }
+
+  /// Folders of a day that it reads. Whether a night is over stands in its sleep.
+  private var folders: [String] {
+    switch self {
+    case .recordings: ["R/"]
+    case .activity: ["ACT/", "DSUM/"]
+    case .automaticSamples: []
+    case .sleep: ["SLEEP/", "NSTRESUL/", "SLEEPSCO/"]
+    case .nightlyRecharge: ["NR/", "SLEEP/"]
+    case .skinTemperature: ["SKINTEMP/", "SKINCONT/"]
+    case .oxygenTests: ["SPO2TEST/"]
+    case .trainings: ["E/"]
+    }
+  }
+
+  /// Made once: asked for every item that is listed.
+  static let domains: [SyncDomain] = allCases.map { phase in
+    let decoded =
+      phase == .recordings ? PMD.MeasurementType.allCases.flatMap(\.series) : phase.kinds.flatMap(\.series)
+    return SyncDomain(phase.rawValue, Series.all.filter(decoded.contains), isAutomatic: phase.isAutomatic)
+  }
+
+  /// Whether a walk over the user's files looks at an entry: what lies in the folders of these phases.
+  static func reads(_ name: String, in directory: String, _ phases: Set<PolarPhase>) -> Bool {
+    if directory == PolarPath.user {
+      if name == "AUTOS/" { return phases.contains(.automaticSamples) }
+      return PolarPath.day(folder: name) != nil && phases != [.automaticSamples]
+    }
+    let isDay = PolarPath.day(of: directory) != nil && directory.utf8.count == PolarPath.user.utf8.count + 9
+    return isDay ? phases.contains { $0.folders.contains(name) } : true
+  }
+}
+
+extension PolarFiles {
+  var syncDomains: [SyncDomain] { PolarPhase.domains }
+
+  func syncDomain(of item: HeldItem) -> String { (PolarPhase(path: item.id) ?? .recordings).rawValue }
+
+  /// A night belongs to the day on which somebody woke up, and began the evening before.
+  func span(of item: HeldItem) -> Range<Int64>? {
+    let phase = PolarPhase(path: item.id)
+    let isNight = phase == .sleep || phase == .nightlyRecharge
+    return item.begins.flatMap { Self.span($0, before: isNight ? 43_200_000_000 : 0) }
+  }
+
+  /// What this visit is to bring; nil: everything.
+  var phases: Set<PolarPhase>? {
+    link.wish.domains.map { ids in Set(PolarPhase.allCases.filter { ids.contains($0.rawValue) }) }
+  }
+
+  /// Everything that lies in the user's folders, or what the phases of this visit read.
+  func walkUser() async throws(VisitTrouble) -> PSFTP.Tree {
+    guard let phases, phases.count < PolarPhase.allCases.count else { return try await transfer.walk(PolarPath.user) }
+    return try await transfer.walk(PolarPath.user) { name, directory in
+      PolarPhase.reads(name, in: directory, phases)
+    }
+  }
+}
+
+extension PolarDriver: SyncedDriver {
+  public var syncDomains: [SyncDomain] { PolarPhase.domains }
+}
+
+extension PolarExercises {
+  nonisolated static let domain = SyncDomain("exercises", [.heartRate, .rrInterval], isAutomatic: false)
+
+  var syncDomains: [SyncDomain] { [Self.domain] }
+}
+
+extension PolarStrapDriver: SyncedDriver {
+  public var syncDomains: [SyncDomain] { [PolarExercises.domain] }
+}

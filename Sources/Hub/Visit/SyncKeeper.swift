@@ -1,0 +1,182 @@
+// What people order of a sync: whether it can be done, its place in the lane, and how far it is.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// Takes orders to sync. Keeps nothing: an order is kept with its wearable.
+@LoopActor
+struct SyncKeeper {
+  let context: HubContext
+  let registry: Registry
+  let presence: PresenceMonitor
+  let lane: Lane
+
+  /// Orders a sync: its visit is the next one.
+  ///
+  /// - Throws: `noSuchWearable`, `driverMissing`; `syncRunning` while another one of this wearable is under way;
+  ///   `notLinked` for one that is not heard; `requestUnsupported` where nothing of what is asked for can be had of its
+  ///   kind; `controlBadParameter` for a range that ends before it begins.
+  func order(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
+    let wearable = try registry.require(which)
+    let name = wearable.name
+    guard let driver = wearable.driver else {
+      throw HearthError(.driverMissing, "\(name): no driver of this hub knows it")
+    }
+    if let before = wearable.sync, !before.isOver {
+      let (over, all) = (before.state.domainsOver, before.state.domains.count)
+      throw HearthError(.syncRunning, "\(name) is synced already: \(over) of \(all) kinds of data are through")
+    }
+    let request = try bounded(request)
+    let domains = try chosen(request, driver, name)
+    if wearable.link?.isSettled == true, wearable.link?.session == nil { throw Self.keepsNothing(name) }
+    guard presence.isPresent(wearable) else {
+      throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be synced")
+    }
+    let state = SyncSnapshot(
+      number: (wearable.sync?.state.number ?? 0) + 1, wearable: name, request: request, ordered: context.loop.wall,
+      domains: domains)
+    let order = makeOrder(state, of: wearable)
+    wearable.sync = order
+    Self.keep(state, of: wearable, registry)
+    let kinds = domains.map(\.id).joined(separator: " ")
+    context.logger.info(
+      "sync ordered", metadata: ["DEVICE": "\(name)", "SYNC": "\(state.number)", "DOMAINS": "\(kinds)"])
+    wearable.visits.lastAsked = context.loop.now
+    Self.watch(wearable, order, context, presence, lane)
+    // One that runs was not asked for this: the next one is.
+    if wearable.visits.running == nil { lane.request(wearable) }
+    return snapshot(of: wearable, order)
+  }
+
+  /// The sync that runs, or the last one; nil: there was none.
+  func sync(of which: String) throws(HearthError) -> SyncSnapshot? {
+    let wearable = try registry.require(which)
+    return wearable.sync.map { snapshot(of: wearable, $0) }
+  }
+
+  // MARK: What outlasts the hub
+
+  /// Takes up what earlier hubs were ordered: what is over is told, what is not goes on. Called once, by a hub that
+  /// begins to serve.
+  func resume() {
+    for wearable in registry.all {
+      let kept = wearable.remembered(KeptSync.self)
+      guard let state = kept?.snapshot(of: wearable.name, wearable.driver) else { continue }
+      let order = makeOrder(state, of: wearable, isResumed: true)
+      wearable.sync = order
+      if order.isOver { continue }
+      let hours = Int(SyncOrder.longest.inSeconds) / 3600
+      if state.domains.allSatisfy(\.isOver) {
+        order.end(nil)
+      } else if wearable.driver == nil {
+        order.end(HearthError(.driverMissing, "\(wearable.name): no driver of this hub knows it"))
+      } else if context.loop.wall - state.ordered >= SyncOrder.longest {
+        order.end(HearthError(.requestNotDone, "the hub ended in a sync of \(wearable.name), more than \(hours) h ago"))
+      } else {
+        wearable.lane.asked(context.loop.now)
+        Self.watch(wearable, order, context, presence, lane)
+      }
+    }
+  }
+
+  private func makeOrder(_ state: SyncSnapshot, of wearable: EnrolledWearable, isResumed: Bool = false) -> SyncOrder {
+    SyncOrder(state, context.loop, context.logger, isResumed: isResumed) { [weak registry, weak wearable] state in
+      if let registry, let wearable { Self.keep(state, of: wearable, registry) }
+    }
+  }
+
+  private static func keep(_ state: SyncSnapshot, of wearable: EnrolledWearable, _ registry: Registry) {
+    wearable.remember(KeptSync(state))
+    registry.persistIfEnrolled(wearable)
+  }
+
+  // MARK: What can be had
+
+  private func bounded(_ request: SyncRequest) throws(HearthError) -> SyncRequest {
+    var request = request
+    // What is yet to come is not there.
+    if let until = request.until, until >= context.loop.wall { request.until = nil }
+    if let since = request.since, since >= request.until ?? context.loop.wall {
+      throw HearthError(.controlBadParameter, "the range begins when it is over, or has yet to come")
+    }
+    request.words = Array(request.words.prefix(SyncRequest.wordLimit))
+    return request
+  }
+
+  private func chosen(_ request: SyncRequest, _ driver: any WearableDriver, _ name: String) throws(HearthError)
+    -> [SyncedDomain]
+  {
+    let all = driver.synced?.syncDomains ?? []
+    if all.isEmpty { throw Self.keepsNothing(name) }
+    var domains: [SyncedDomain] = []
+    for domain in all where request.words.isEmpty || request.words.contains(where: domain.isMeant) {
+      var one = SyncedDomain(domain.id, domain.series)
+      if request.isAutomaticOnly, domain.isAutomatic != true {
+        let why =
+          domain.isAutomatic == false
+          ? "\(domain.id) is begun by somebody, not measured by itself"
+          : "\(domain.id) does not say what was measured by itself"
+        one.state = .skipped
+        one.trouble = HearthError(.requestUnsupported, "\(name): \(why)")
+      }
+      domains.append(one)
+    }
+    for word in request.words where !all.contains(where: { $0.isMeant(by: word) }) {
+      var one = SyncedDomain(String(word.prefix(KeptSync.nameLimit)), [])
+      one.state = .skipped
+      let known = all.map(\.id).joined(separator: ", ")
+      one.trouble = HearthError(.requestUnsupported, "\(name) keeps no '\(one.id)'; it may keep \(known)")
+      domains.append(one)
+    }
+    // What cannot be had beside others is passed over; alone it is refused.
+    if domains.allSatisfy(\.isOver), let first = domains.first?.trouble { throw first }
+    return domains
+  }
+
+  static func keepsNothing(_ name: String) -> HearthError {
+    HearthError(.requestUnsupported, "\(name) keeps nothing that could be fetched")
+  }
+
+  // MARK: How long
+
+  /// Ends an order of which nothing was heard for long. Holds nothing that the hub's end should free.
+  private static func watch(
+    _ wearable: EnrolledWearable, _ order: SyncOrder, _ context: HubContext, _ presence: PresenceMonitor, _ lane: Lane
+  ) {
+    context.loop.schedule(after: tick) { [weak wearable, weak order, weak context, weak presence, weak lane] in
+      guard let wearable, let order, let context, let presence, let lane, !order.isOver else { return }
+      if let holder = lane.holder, holder !== wearable, presence.isPresent(wearable) { order.standsInLine() }
+      // Whatever forgot that it was asked for: its turn is still to come.
+      if !order.isInVisit, wearable.lane.askedAt == nil, wearable.visits.running == nil { lane.request(wearable) }
+      if !order.isInVisit, order.hasWaitedLong {
+        let minutes = Int(SyncOrder.patience.inSeconds) / 60
+        order.end(HearthError(.requestNotDone, "\(wearable.name) had no turn, or was not there, for \(minutes) min"))
+        wearable.lane.askedAt = nil
+      } else {
+        watch(wearable, order, context, presence, lane)
+      }
+    }
+  }
+
+  private static let tick: Duration = .seconds(30)
+
+  // MARK: For people
+
+  private func snapshot(of wearable: EnrolledWearable, _ order: SyncOrder) -> SyncSnapshot {
+    var state = order.state
+    state.wearable = wearable.name
+    if order.isInVisit, let runner = wearable.visits.running, let item = runner.progress.item {
+      state.item = item.id
+      state.itemFetched = runner.progress.itemFetched
+      state.itemSize = item.size
+    }
+    let marks = (try? context.store.watermarks(of: wearable.id)) ?? []
+    state.watermarks = marks.compactMap { mark in
+      Series(id: mark.series).map { SyncedSeries(series: $0, end: mark.end, refused: mark.refused) }
+    }
+    return state
+  }
+}

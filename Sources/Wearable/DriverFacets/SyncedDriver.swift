@@ -1,0 +1,13 @@
+// Wearables whose data people may ask for kind by kind.
+
+/// A driver that knows which kinds of data its wearables may keep. One wearable has some of them, which its session
+/// says. Without this facet a sync is refused.
+public protocol SyncedDriver: WearableDriver {
+  /// In the order in which they are fetched.
+  var syncDomains: [SyncDomain] { get }
+}
+
+extension WearableDriver {
+  /// What can be asked for kind by kind; nil: nothing.
+  public var synced: (any SyncedDriver)? { self as? any SyncedDriver }
+}

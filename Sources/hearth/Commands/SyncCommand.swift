@@ -1,0 +1,184 @@
+// A sync of one wearable, or of all: ordered, waited for, and what came of each kind of data.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+struct SyncCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Fetch what a wearable keeps now, all of it or some kinds of data.",
+    discussion: """
+      hearth sync band-07                    everything, on from what is stored
+      hearth sync band-07 sleep              one kind of data; recordings, trainings: see the answer for all
+      hearth sync band-07 heart_rate ppi     whatever may bring these series
+      hearth sync --all --since yesterday    all that are here, what was measured since
+
+      Waits until it is over and shows how far it is. Ctrl-C leaves it to the hub, which goes on, also when it is \
+      started anew. A kind of data that fails does not end the others. What a wearable lists item by item is fetched \
+      where it is not stored, whatever was stored after it; --since and --until choose by when an item was measured, \
+      and what does not say that comes too.
+
+      Exit code 0: all came, or nothing is new. 1: something failed, or with --all nobody was synced. 2: it cannot be \
+      had. 6: it is being synced, or is busy.
+
+      \(timeForms)
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "A wearable, by name or address, without --all; then kinds of data, or series.")
+  var words: [String] = []
+
+  @Flag(help: "All that are enrolled and here.")
+  var all = false
+
+  @Flag(help: "Only what it measures by itself, not what somebody began.")
+  var automaticOnly = false
+
+  @Flag(help: "Order nothing: how far the one that runs is, or what came of the last one.")
+  var last = false
+
+  @OptionGroup var times: TimeOptions
+
+  func validate() throws {
+    if !all, words.isEmpty { throw ValidationError("which wearable? Or all that are here: --all") }
+    if last, all || automaticOnly || times.isGiven || words.count > 1 {
+      throw ValidationError("--last takes the name of one wearable and nothing else")
+    }
+  }
+
+  func run() throws {
+    try times.check()
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let time = try session.time(client)
+    var result = SyncResult()
+    if last {
+      result.syncs += [try newest(client)].compactMap { $0 }
+    } else {
+      let span = try times.span(time)
+      let names = try order(client, from: span.since, until: span.until, &result)
+      for name in names { result.syncs += [try SyncWatch(session).wait(for: name)].compactMap { $0 } }
+    }
+    let shown = result
+    try session.show(shown.json, code: shown.exitStatus) { render(shown, time, $0) }
+  }
+
+  /// The one that runs, or the last one.
+  private func newest(_ client: ControlClient) throws -> SyncDocument? {
+    var found: SyncDocument?
+    try client.stream("SyncWatch", ["name": .string(words[0])]) { reply throws(HearthError) in
+      found = try syncDocument(reply)
+      return false
+    }
+    return found
+  }
+
+  /// Orders all of them, so that the hub takes one after the other.
+  ///
+  /// - Returns: names of those that were taken.
+  private func order(
+    _ client: ControlClient, from since: WallTime?, until: WallTime?, _ result: inout SyncResult
+  ) throws -> [String] {
+    let kinds = words.dropFirst(all ? 0 : 1).map { JSON.string($0) }
+    func order(_ name: String) throws(HearthError) -> SyncDocument {
+      let parameters: JSON = [
+        "name": .string(name), "series": kinds.isEmpty ? .null : .array(kinds), "since": .optional(since?.rfc3339),
+        "until": .optional(until?.rfc3339), "automatic_only": .bool(automaticOnly),
+      ]
+      return try client.fetch("sync", of: "SyncNow", parameters)
+    }
+    if !all { return [try order(words[0]).device] }
+    let devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    var names: [String] = []
+    for device in devices where device.enrolled {
+      do throws(HearthError) { names.append(try order(device.name).device) } catch {
+        // One that is away, keeps nothing of this, or is being synced does not end the others.
+        guard [.notLinked, .requestUnsupported, .syncRunning, .driverMissing].contains(error.reason) else {
+          throw error
+        }
+        result.skipped.append((device.name, error))
+      }
+    }
+    return names
+  }
+}
+
+/// What came of a sync of several.
+struct SyncResult {
+  var syncs: [SyncDocument] = []
+  /// Who was not synced, and why.
+  var skipped: [(device: String, error: HearthError)] = []
+
+  var json: JSON {
+    let skipped = skipped.map { skip -> JSON in
+      ["device": .string(skip.device), "reason": JSON(encoding: TroubleDocument(skip.error))]
+    }
+    return ["schema": "io.hearth.synced/1", "syncs": JSON(encoding: syncs), "skipped": .array(skipped)]
+  }
+
+  /// 0 done, 6 busy, 1 anything else.
+  var exitStatus: Int32 {
+    if syncs.isEmpty { return skipped.isEmpty ? 0 : 1 }
+    if syncs.count == 1, syncs[0].reason?.code == Reason.visitBusy.code { return 6 }
+    return syncs.contains { $0.reason != nil || $0.domains.contains { $0.state == "failed" } } ? 1 : 0
+  }
+}
+
+func syncDocument(_ reply: JSON) throws(HearthError) -> SyncDocument? {
+  guard let json = reply["sync"], json != .null else { return nil }
+  return try ControlClient.document(reply, "sync", "SyncWatch") as SyncDocument
+}
+
+/// Ctrl-C came while somebody waited for a sync.
+private nonisolated(unsafe) var interruption: Int32 = 0
+
+/// Waits for one sync.
+struct SyncWatch {
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// - Returns: the sync as it ended; nil where there is none.
+  func wait(for name: String) throws -> SyncDocument? {
+    let isQuiet = session.options.json
+    var last: SyncDocument?
+    var failure: (any Error)?
+    var progress = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
+    var action = sigaction()
+    var before = sigaction()
+    action.__sigaction_handler.sa_handler = { interruption = $0 }
+    sigaction(SIGINT, &action, &before)
+    defer { sigaction(SIGINT, &before, nil) }
+    // Whoever started this may have held it back.
+    var held = sigset_t()
+    sigemptyset(&held)
+    sigaddset(&held, SIGINT)
+    sigprocmask(SIG_UNBLOCK, &held, nil)
+    let client = try session.connect()
+    try client.stream("SyncWatch", ["name": .string(name)], tick: 250, pause: { interruption == 0 }) {
+      reply throws(HearthError) in
+      last = try syncDocument(reply)
+      guard !isQuiet, let last else { return interruption == 0 }
+      do {
+        try Output.standard.write(progress.draw(progressText(last, isFine: progress.isTerminal)))
+        try Output.standard.flush()
+      } catch {
+        failure = error
+        return false
+      }
+      return interruption == 0
+    }
+    if let failure { throw failure }
+    if !isQuiet { try Output.standard.write(progress.end()) }
+    guard interruption != 0, last?.ended == nil else { return last }
+    try Output.standard.flush()
+    Output.error.say("hearth: what was ordered goes on; see: hearth sync \(harmless(name)) --last\n")
+    sigaction(SIGINT, &before, nil)
+    raise(SIGINT)
+    // It is ignored, as of what a script runs in the background.
+    throw ExitCode(128 + SIGINT)
+  }
+}
