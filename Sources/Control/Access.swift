@@ -104,7 +104,7 @@ extension AccessRules {
     "Clock": .read,
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
-    "Alerts": .read,
+    "Alerts": .read, "Monitoring": .read,
     "Items": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read, "Export": .read,
     "ExportNext": .read, "BondList": .read,
 
@@ -113,7 +113,7 @@ extension AccessRules {
     "LinkSet": .operate,
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
     "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
-    "AlertsAcknowledge": .operate,
+    "AlertsAcknowledge": .operate, "MonitoringSet": .operate,
     "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,

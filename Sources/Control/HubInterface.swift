@@ -57,6 +57,7 @@ struct HubInterface {
       let bonds = try await performBonds(call)
       if bonds.isKnown { return bonds.reply }
       if let alerts = try await performAlerts(call) { return alerts }
+      if let monitoring = try await performMonitoring(call) { return monitoring }
       let orders = try await performOrders(call)
       if orders.isKnown { return orders.reply }
       let lane = try await performLane(call)

@@ -12,7 +12,7 @@ public import RingStore
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
-public protocol HubService: BondService, OrderService, AlertService {
+public protocol HubService: BondService, OrderService, AlertService, MonitoringService {
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.
   func wearables() -> [WearableSnapshot]

@@ -226,6 +226,16 @@ final class HubDoor: HubService {
     try await hub.acknowledgeAlerts(which)
   }
 
+  func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot { try hub.monitoring(of: which) }
+  func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot {
+    try await hub.readMonitoring(of: which)
+  }
+  func orderMonitoring(_ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void)
+    async throws(HearthError) -> MonitoringSnapshot
+  {
+    try await hub.orderMonitoring(which, series, change)
+  }
+
   func lightMeanings() -> [LightMeaning] { lights.meanings }
   func lightNight() -> NightState? { lights.night }
   func locate(_ on: Bool) { hub.locate(on) }

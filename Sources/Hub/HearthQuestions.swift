@@ -141,6 +141,17 @@ extension Hearth {
   public func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderSecret(which, secret)
   }
+  public func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot {
+    try orders.monitoring(of: which)
+  }
+  /// Read from it first.
+  public func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot {
+    try await questions.readMonitoring(of: which)
+    return try orders.monitoring(of: which)
+  }
+  public func orderMonitoring(
+    _ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void
+  ) async throws(HearthError) -> MonitoringSnapshot { try await orders.orderMonitoring(which, series, change) }
   /// A key that nobody has seen.
   public nonisolated static func freshSecret() -> [UInt8] {
     var random = SystemRandomNumberGenerator()

@@ -147,6 +147,35 @@ package enum InterfaceText {
     # counts as exercise.
     type AlertsOf (schema: string, device: string, limits: []AlertLimit, exercise_choice: string, exercise: bool, alerts: []Alert)
 
+    # How one series is measured automatically; null: not ordered, or not said. begin, end: a part of each day, 08:00 to 24:00 in the wearable's local time.
+    # interval_s: between two measurements. limits: bounds beyond which the wearable warns by itself, by kind (those of AlertLimit), in the series' unit.
+    type MonitoringValues (
+      on: ?bool,
+      begin: ?string,
+      end: ?string,
+      interval_s: ?int,
+      limits: [string]string,
+      maximum_heart_rate: ?int
+    )
+
+    # One series that a wearable measures by itself. can: what of it can be ordered: on, window, interval, rest_limits, exercise_limits, maximum_heart_rate.
+    # lowest_s, highest_s: intervals that may be ordered. asked: what is ordered. got: as it was read back when that was brought about. says: as it was read
+    # last. progress: none (nothing is ordered), waiting (it was not asked yet), taken, refused.
+    type MonitoredSeries (
+      series: string,
+      unit: string,
+      can: []string,
+      lowest_s: ?int,
+      highest_s: ?int,
+      asked: ?MonitoringValues,
+      got: ?MonitoringValues,
+      says: ?MonitoringValues,
+      progress: string
+    )
+
+    # How one wearable measures by itself. since: since when it says so; null: it was never read. reason: why an order was not taken; null: none was refused.
+    type MonitoringOf (schema: string, device: string, series: []MonitoredSeries, since: ?string, reason: ?Trouble)
+
     type DeviceState (
       schema: string,
       name: string,
@@ -1049,6 +1078,24 @@ package enum InterfaceText {
 
     # Somebody has seen to all alerts of a wearable. Durable when this returns.
     method AlertsAcknowledge(name: string) -> (alerts: AlertsOf)
+
+    # As the hub knows it; `now`: read from the wearable first, as `Report` does.
+    method Monitoring(name: string, now: ?bool) -> (monitoring: MonitoringOf)
+
+    # Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
+    # any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
+    # where it is linked.
+    method MonitoringSet(
+      name: string,
+      series: string,
+      on: ?bool,
+      begin: ?string,
+      end: ?string,
+      interval_s: ?int,
+      limits: ?[string]string,
+      maximum_heart_rate: ?int,
+      forget: ?[]string
+    ) -> (monitoring: MonitoringOf)
 
     # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)

@@ -54,6 +54,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearableBack = 2141
   case batteryLow = 2142
   case syncRunning = 2143
+  case monitoringNotTaken = 2145
 
   case authenticationFailed = 2206
   case keyMissing = 2207

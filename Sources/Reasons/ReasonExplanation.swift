@@ -350,6 +350,12 @@ extension Reason {
       with its maker's program. The \
       hub tries again at each visit.
       """
+    case .monitoringNotTaken:
+      """
+      How a wearable measures by itself (whether, how often) was ordered and written to it, and it says something else \
+      when it is read back, refuses \
+      to be written, or has nothing of the kind. What it does instead is shown. The hub tries again at each visit.
+      """
 
     case .authenticationFailed:
       """

@@ -280,7 +280,7 @@ extension Reason {
       (
         "a wearable cannot do what was asked of it",
         "samples unaffected",
-        "hearth action NAME lists what it can do, hearth settings NAME --orders what can be ordered"
+        "hearth action NAME lists what it can do; hearth settings NAME --orders, hearth monitor NAME: orders"
       )
     case .requestNotDone:
       (
@@ -329,6 +329,12 @@ extension Reason {
         "a wearable does not take a setting that was ordered",
         "samples unaffected; what it computes from its wearer's body may be wrong",
         "hearth settings NAME shows what it says; take an order back: hearth settings NAME set SETTING none"
+      )
+    case .monitoringNotTaken:
+      (
+        "a wearable does not measure by itself as it was ordered",
+        "samples unaffected; they come as often as it measures",
+        "hearth monitor NAME shows asked, got and said; take the order back: hearth monitor NAME SERIES none"
       )
 
     case .authenticationFailed:

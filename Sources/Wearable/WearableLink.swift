@@ -58,6 +58,8 @@ public protocol WearableLink: AnyObject {
 
   /// At most 512 bytes.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
+  /// What says more of a characteristic: at most 512 bytes.
+  func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8]
   /// With response.
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
   /// With response, for what must not be written twice, or only while something holds, or is made of the moment:
@@ -97,6 +99,10 @@ extension WearableLink {
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   public func forget<S: RememberedState>(_ kind: S.Type) {}
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
+  /// For links that read no descriptors.
+  public func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
+    throw .unsupported("reading \(descriptor.uuid)")
+  }
   /// For links that keep no pace and try nothing again.
   public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
     async throws(VisitTrouble)

@@ -20,6 +20,9 @@ public struct WearableOrders: Sendable, Hashable {
   /// Values of `ConfigurableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was
   /// before this hub changed it.
   public var settings: [String: String] = [:]
+  /// How it is to measure by itself, out of `MonitoringDriver.monitoring`. What is not in it is left as it is, or was
+  /// before this hub changed it.
+  public var monitoring: [Series: MonitoringOrder] = [:]
 
   /// Hz: what nobody can mean. The fastest stream of a body that is known, raw pulse waves, has 176, movement 416.
   public static let fastestRate = 100_000

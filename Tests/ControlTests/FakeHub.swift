@@ -653,6 +653,37 @@ final class FakeHub: HubService {
     return alerts()[0]
   }
 
+  var monitoringOrder = MonitoringOrder()
+  var monitoringReads = 0
+  /// What the wearable got and says: what it was told, but for this.
+  var monitoringInterval: Int?
+  func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot {
+    _ = try wearable(named: which)
+    let isOrdered = !monitoringOrder.isEmpty
+    var got = monitoringOrder
+    got.interval = monitoringInterval ?? got.interval
+    let all = MonitoringParts.all.reduce(MonitoringParts()) { $0.union($1.part) }
+    var one = MonitoredSeries(.heartRate, all, intervals: 300...3600)
+    if isOrdered {
+      (one.asked, one.got, one.says) = (monitoringOrder, got, got)
+      one.progress = monitoringOrder.isMet(by: got) ? .taken : .refused
+    }
+    return MonitoringSnapshot(
+      wearable: "strap-01", series: [one], since: FakeHub.now,
+      trouble: one.progress == .refused ? HearthError(.monitoringNotTaken, "strap-01 does as it likes") : nil)
+  }
+  func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot {
+    monitoringReads += 1
+    return try monitoring(of: which)
+  }
+  func orderMonitoring(_ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void)
+    async throws(HearthError) -> MonitoringSnapshot
+  {
+    if series != .heartRate { throw HearthError(.requestUnsupported, "strap-01: only heart_rate") }
+    change(&monitoringOrder)
+    return try monitoring(of: which)
+  }
+
   func lightMeanings() -> [LightMeaning] {
     var state = LightState()
     state.phase = .serving

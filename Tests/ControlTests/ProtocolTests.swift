@@ -329,7 +329,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 67)
+    #expect(interface.methods.count == 69)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -347,6 +347,8 @@ struct ProtocolTests {
       "AbsenceSet": #"{"name":"strap-01","choice":"7200"}"#,
       "AlertsAcknowledge": #"{"name":"strap-01"}"#,
       "AlertsSet": #"{"name":"strap-01","exercise":"on"}"#,
+      "Monitoring": #"{"name":"strap-01"}"#,
+      "MonitoringSet": #"{"name":"strap-01","series":"heart_rate","on":true,"limits":{"rest-above":"120"}}"#,
       "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
       "BondRemove": #"{"name":"strap-01"}"#,

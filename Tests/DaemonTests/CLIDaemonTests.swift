@@ -184,6 +184,10 @@ struct CLIDaemonTests {
       #expect(verify.status == 0 && verify.output.contains("sound"), "\(verify)")
     }
     try check([])
+    // A strap measures nothing by itself that could be ordered.
+    #expect(try daemon.hearth("monitor", "strap-01").output.contains("nothing of how it measures"))
+    #expect(try daemon.hearth("monitor", "strap-01", "body_temperature", "every=60s").status == 2)
+    #expect(try daemon.hearth("monitor", "nobody").status == 5)
     // A strap keeps no days; nobody asks the files for what is only on the wearable.
     #expect(try daemon.hearth("days", "strap-01", "--today").status == 2)
     #expect(try daemon.hearth("days", "nobody", "--today").status == 5)

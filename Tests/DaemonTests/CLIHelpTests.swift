@@ -73,6 +73,8 @@ struct CLIHelpTests {
                                   end, let it begin by itself.
           settings                What is ordered of a wearable, and what it says of
                                   itself.
+          monitor                 How a wearable measures by itself: asked, got, device
+                                  says.
           action                  What can be asked of a wearable; ask it.
           alerts                  Limits of live values, and what was beyond them; no
                                   medical alarm.
@@ -138,6 +140,11 @@ struct CLIHelpTests {
       ["visit", "now"], ["custody"],
       ["alerts", "a", "set"], ["alerts", "a", "set", "rest-above"], ["alerts", "a", "set", "rest-above", "many"],
       ["alerts", "a", "set", "exercise", "maybe"], ["alerts", "a", "ignore"], ["alerts", "a", "acknowledge", "b"],
+      ["monitor"], ["monitor", "a", "heart_rate"], ["monitor", "a", "pulse", "on"],
+      ["monitor", "a", "heart_rate", "maybe"],
+      ["monitor", "a", "heart_rate", "every=x"], ["monitor", "a", "heart_rate", "between=08:00"],
+      ["monitor", "a", "heart_rate", "on", "none"], ["monitor", "a", "heart_rate", "on", "--now"],
+      ["monitor", "a", "heart_rate", "max-hr=many"],
       ["link"], ["link", "a", "set"], ["link", "a", "set", "asleep"], ["link", "a", "idle"],
       ["link", "a", "set", "idle", "x"], ["link", "a", "--central"], ["link", "a", "set", "auto", "--central"],
       ["radio", "explode"],

@@ -83,6 +83,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("a recording that is refused on the charger is kept, told of until it runs")
   case .settingNotTaken:
     .walked("a band keeps where it is worn and how it detects trainings; one that lets nobody")
+  case .monitoringNotTaken:
+    .walked("H2145: one that measures otherwise than it was ordered is shown as it does, until")
   case .itemLocked:
     .walked("without the key a recording is kept and never removed")
   case .requestUnsupported:

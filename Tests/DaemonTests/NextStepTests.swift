@@ -38,6 +38,7 @@ struct NextStepTests {
     case "FILE": "/tmp/file"
     case "COMMAND": "status"
     case "CODE": "H2102"
+    case "SERIES": "heart_rate"
     default: word
     }
   }
@@ -77,7 +78,7 @@ struct NextStepTests {
       "link strap-01 set idle --central", "settings strap-01 set secret", "settings strap-01 --orders",
       "devices --by battery", "visit now strap-01", "export --cursor ward", "store purge", "config show --origin",
       "config check", "recordings strap-01", "custody strap-01", "action strap-01", "bond list", "explain H2207",
-      "alerts strap-01", "alerts strap-01 acknowledge",
+      "alerts strap-01", "alerts strap-01 acknowledge", "monitor strap-01", "monitor strap-01 body_temperature none",
       "radio",
     ])
   func whole(_ text: String) {

@@ -161,6 +161,12 @@ def _several(name, fields, most=None):
 
 _BEFORE = {1: _several("settings", {1: Field("name", "text", always=True, limit=32), 2: Field("value", "text", limit=32)})}
 
+_MONITORED = {
+    2: Field("on", "flag"), 3: Field("begin", "u16"), 4: Field("end", "u16"), 5: Field("seconds", "u32"),
+    6: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),
+    7: Field("maximum_heart_rate", "u16"),
+}
+
 # By table and kind: the version, and what its fields are.
 STATES = {
     "hub-state": {
@@ -206,6 +212,12 @@ STATES = {
                 1: Field("name", "text", always=True, limit=32), 2: Field("state", "u8", always=True), 3: Field("listed", "u32"),
                 4: Field("stored", "u32"), 5: Field("undated", "u32"), 6: Field("bytes", "u64"), 7: Field("code", "u16"),
                 8: Field("detail", "text", limit=96)}, 16)}),
+        "monitoring": (1, {1: _several("series", {1: Field("series", "u16", always=True), **_MONITORED}, 16)}),
+        "monitoring-seen": (1, {
+            1: Field("since", "i64", always=True),
+            2: _several("series", {1: Field("series", "u16", always=True), 2: Field("got", _MONITORED), 3: Field("says", _MONITORED, always=True),
+                4: Field("asked", _MONITORED)}, 16),
+        }),
     },
     "driver-state": {
         "polar-recordings": (1, {1: _several("recordings", {
@@ -217,12 +229,14 @@ STATES = {
         "polar-begun": (1, {1: _several("recordings", {1: Field("type", "u8", always=True), 2: Field("when", "i64", always=True)})}),
         "polar-sleep-seen": (1, {1: Field("when", "i64", always=True)}),
         "polar-switched-off": (1, {1: _several("features", {1: Field("name", "text", always=True, limit=32), 2: Field("said", "bytes", limit=256)})}),
+        "polar-switched-on": (1, {1: Field("said", "bytes", always=True, limit=256)}),
         "polar-file-before": (1, _BEFORE),
         "polar-radio-before": (1, _BEFORE),
         "polar-exercise-removals": (1, {1: Field("names", "text", several=True, limit=64, most=32)}),
         "polar-clock-waits": (1, {1: Field("since", "i64", always=True)}),
         "botz-streams": (1, {1: Field("may_run", "flag", always=True)}),
         "botz-clock": (1, {1: Field("boot", "text", always=True, limit=64), 2: Field("offset", "i64", always=True)}),
+        "interval-before": (1, {1: Field("seconds", "u16", always=True)}),
         "records-remove": (1, {1: Field("at", "i64", always=True)}),
         "user-data": (1, {1: _several("users", {1: Field("wearer", "u32", always=True), 2: Field("index", "u8", always=True), 3: Field("consent", "u16", always=True)}, most=10)}),
     },

@@ -67,6 +67,9 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var announces: WearableCapabilities?
   /// What its sessions hear of the link's profile.
   var told: ToldProfiles?
+  /// Its hub has it as a `MonitoredRecorderDriver` then, of which this may be ordered.
+  var monitor: RecorderMonitor?
+  var monitoring: [MonitoringChoice] = []
 
   func recognise(_ sighting: Sighting) -> Recognition? {
     sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil

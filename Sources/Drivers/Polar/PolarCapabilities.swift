@@ -42,7 +42,11 @@ extension Polar {
     if facts.fileSystem == .h10 {
       return WearableCapabilities(.recorded, facts.recordsExercises ? [.heartRate, .rrInterval] : [])
     }
-    guard let streams = streams(of: key) else { return WearableCapabilities([.recorded, .history], PolarFiles.series) }
+    guard let streams = streams(of: key) else {
+      var all = WearableCapabilities([.recorded, .history], PolarFiles.series)
+      if facts.hasActivityData || ModelTable.known.models[key] == nil { all.insert(.monitoring, [.heartRate]) }
+      return all
+    }
     var all = WearableCapabilities(.history, streams.daily)
     for kind in PolarFile.Kind.allCases {
       if let first = kind.series.first, daysOnly.contains(kind), streams.daily.contains(first) {
@@ -83,7 +87,7 @@ extension Polar {
 }
 
 extension PolarDriver: CapableDriver {
-  /// Rates of SDK mode are ordered as any (`RatedDriver`); the heart rate of day and night is one of `switches`.
+  /// Rates of SDK mode are ordered as any (`RatedDriver`), the heart rate of day and night as monitoring.
   public var furtherCapabilities: WearableCapabilities { Self.further }
 
   private static let further: WearableCapabilities = {

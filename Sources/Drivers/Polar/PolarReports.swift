@@ -196,7 +196,9 @@ extension PolarSession: ReportingSession {
     }
     for one in PolarSwitch.allCases {
       guard let isOn = one.isOn(kept) else { continue }
-      let ordered = link.orders.switchedOff.contains(one.rawValue) ? "off" : link.orders.settings[one.rawValue]
+      let monitored = one == .dayAndNight ? link.orders.monitoring[.heartRate]?.isOn.map { $0 ? "on" : "off" } : nil
+      let ordered =
+        link.orders.switchedOff.contains(one.rawValue) ? "off" : monitored ?? link.orders.settings[one.rawValue]
       rows.append(
         row(
           one.rawValue, [("on", yes(isOn)), ("ordered", ordered)] + (one == .trainingDetection ? tuning(of: kept) : []))

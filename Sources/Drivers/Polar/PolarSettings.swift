@@ -58,6 +58,10 @@ final class PolarSettings {
   private let link: any WearableLink
   /// What it did not take in this visit, for people.
   private(set) var refused: [String] = []
+  /// The same of measuring day and night where that is ordered as monitoring.
+  private(set) var monitoringRefused: String?
+  /// How it measures day and night, as it was read last.
+  private(set) var monitoring: MonitoringState?
 
   /// The next change of the clocks where it is, of which the hub tells it by itself; nil: nothing is said of that.
   var change: PolarClockChange?
@@ -109,20 +113,29 @@ final class PolarSettings {
 
   /// Within a sync.
   func keep() async throws(VisitTrouble) {
-    refused = []
-    let off = Set(link.orders.switchedOff.compactMap { PolarSwitch(rawValue: $0) })
+    (refused, monitoringRefused) = ([], nil)
+    let day = PolarDayAndNight(link)
+    let named = Set(link.orders.switchedOff.compactMap { PolarSwitch(rawValue: $0) })
+    let off = day.order == false ? named.union([.dayAndNight]) : named
     var switched = link.remembered(PolarSwitchedOff.self)?.features ?? [:]
-    let concerned = off.union(switched.keys)
+    var concerned = off.union(switched.keys)
+    if day.isConcerned { concerned.insert(.dayAndNight) }
     var before = link.remembered(PolarFileBefore.self)?.before ?? PolarBefore()
     let ordered = PolarChoice.allCases.filter { link.orders.settings[$0.rawValue] != nil }
     let isOrdered = !concerned.isEmpty || !ordered.isEmpty || !before.values.isEmpty
     guard isOrdered || change != nil else { return }
+    func refuseAll(_ why: String) {
+      if day.order != nil { monitoringRefused = why }
+      if day.order == nil || !named.isEmpty || !ordered.isEmpty { refused = [why] }
+    }
     do throws(VisitTrouble) {
       guard var settings = try await read() else {
-        if isOrdered { refused = ["it has no settings"] }
+        if isOrdered { refuseAll("it has no settings") }
         return
       }
       let found = settings
+      let switchedOn = day.before(found, wasSwitchedOff: switched[.dayAndNight] != nil)
+      if day.isRestored(in: &settings) { concerned.remove(.dayAndNight) }
       for choice in PolarChoice.allCases { bringAbout(choice, in: &settings, &before) }
       for one in PolarSwitch.allCases where concerned.contains(one) && one.isOn(settings) == off.contains(one) {
         turn(one, isOff: off.contains(one), in: &settings, &switched)
@@ -133,11 +146,12 @@ final class PolarSettings {
         // First, so that a link that is lost in between forgets nothing.
         try link.remember(PolarFileBefore(before))
         try link.remember(PolarSwitchedOff(switched))
+        if let switchedOn { try link.remember(switchedOn) }
         try await transfer.put(Polar.DeviceSettings.path(.v2), bytes)
         settings = try await read() ?? found
       }
       // What it has not is as good as off.
-      refused = PolarSwitch.allCases.filter { off.contains($0) && $0.isOn(settings) == true }.map {
+      refused = PolarSwitch.allCases.filter { named.contains($0) && $0.isOn(settings) == true }.map {
         "\($0.rawValue) stays on"
       }
       refused += ordered.compactMap { refusal(of: $0, in: settings) }
@@ -146,13 +160,23 @@ final class PolarSettings {
         link.note("\(one.rawValue) stays off")
       }
       try link.remember(PolarSwitchedOff(switched.filter { off.contains($0.key) }))
+      if day.order != true { link.forget(PolarSwitchedOn.self) }
+      monitoringRefused = day.refusal(in: settings)
+      monitoring = MonitoringState(.heartRate, asked: link.orders.monitoring[.heartRate], says: settings.monitoring)
       for choice in PolarChoice.allCases where !ordered.contains(choice) { before.forget(choice.rawValue) }
       try link.remember(PolarFileBefore(before))
       if let change, !change.isMade(in: settings) { link.note("it does not keep when clocks change") }
     } catch {
       guard let why = error.refusal else { throw error }
       // That clocks change is nobody's order.
-      if isOrdered { refused = [why] } else { link.note("when clocks change it is not told: \(why)") }
+      if isOrdered { refuseAll(why) } else { link.note("when clocks change it is not told: \(why)") }
     }
+  }
+
+  /// How it measures day and night, read within a sync.
+  func lookAtMonitoring() async throws(VisitTrouble) {
+    guard let settings = try await read() else { throw .unsupported("it has no settings") }
+    let says = settings.monitoring
+    monitoring = monitoring?.read(says) ?? MonitoringState(.heartRate, asked: nil, says: says)
   }
 }

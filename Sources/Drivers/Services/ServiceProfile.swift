@@ -22,13 +22,16 @@ public struct ServiceProfile: Sendable {
   public let liveSeries: (@Sendable (Shown) -> [Series])?
   /// What of the service wearables keep for later; nil: nothing.
   public let storedRecords: StoredRecords?
+  /// What of measuring by themselves can be ordered; nil: nothing.
+  public let monitoring: MonitoringChoice?
   /// A fresh decoder of its sources for one link.
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
   public init(
     service: BluetoothUUID, kind: String?, isBrief: Bool = false, sources: [LiveSource], capabilities: Capabilities,
     feature: BluetoothUUID? = nil, liveSeries: (@Sendable (Shown) -> [Series])? = nil,
-    storedRecords: StoredRecords? = nil, makeDecoder: @escaping @Sendable () -> any LiveDecoder
+    storedRecords: StoredRecords? = nil, monitoring: MonitoringChoice? = nil,
+    makeDecoder: @escaping @Sendable () -> any LiveDecoder
   ) {
     self.service = service
     self.kind = kind
@@ -38,6 +41,7 @@ public struct ServiceProfile: Sendable {
     self.feature = feature
     self.liveSeries = liveSeries
     self.storedRecords = storedRecords
+    self.monitoring = monitoring
     self.makeDecoder = makeDecoder
   }
 

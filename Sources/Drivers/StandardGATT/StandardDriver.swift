@@ -10,6 +10,8 @@ public import Wearable
 /// drivers, with a higher priority.
 public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver, MixedDriver {
   private let profiles: [ServiceProfile]
+  /// What of measuring by themselves its profiles let be ordered.
+  let choices: [MonitoringChoice]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   public let liveSources: [LiveSource]
   /// What its profiles can do altogether; one wearable can what it serves of them.
@@ -24,6 +26,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
     self.listener = listener
     liveSources = ServiceProfile.sources(of: profiles)
     capabilities = Capabilities(profiles.flatMap(\.capabilities.list))
+    choices = profiles.compactMap(\.monitoring)
   }
 
   /// The name under which straps were enrolled before there were other profiles: it stays.

@@ -170,6 +170,13 @@ final class LiveLink {
   @discardableResult
   func noteAnnounced() -> Bool { wearable.noteAnnounced(intake.decoder, session?.session) }
 
+  /// Notes how it measures by itself, as its session knows it.
+  ///
+  /// - Returns: it is other than is kept.
+  func noteMonitoring() -> Bool {
+    wearable.noteMonitoring(session?.session.monitored?.monitoring ?? [], at: context.loop.wall)
+  }
+
   /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.
   func write(_ write: LiveWrite) {
     guard let characteristic = database?.characteristic(write.characteristic, in: write.service),

@@ -107,6 +107,7 @@ struct OrderKeeper {
         .requestUnsupported, "\(wearable.name): \(wanted) is ordered on; take that back first, with: set \(wanted) none"
       )
     }
+    try refuseMonitored(names, of: wearable)
     return try await order(wearable) { $0.switchedOff = names }
   }
 

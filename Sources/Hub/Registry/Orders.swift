@@ -126,6 +126,7 @@ extension WearableOrders {
       switchedOff = Set(kept.switchedOff)
       for setting in kept.settings { settings[setting.name] = setting.value }
     }
+    monitoring = record.hubState[KeptMonitoring.self]?.orders ?? [:]
     secret = record.secret?.bytes
   }
 
@@ -133,7 +134,12 @@ extension WearableOrders {
   func write(to record: inout WearableRecord) throws(HearthError) {
     let kept = KeptOrders(self)
     try kept.check()
-    try record.hubState.keep(kept)
+    let monitored = KeptMonitoring(monitoring)
+    try monitored.check()
+    var states = record.hubState
+    try states.keep(kept)
+    try states.keep(monitored)
+    record.hubState = states
     record.secret = secret.flatMap { WearableSecret($0) }
   }
 }

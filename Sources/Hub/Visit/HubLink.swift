@@ -66,6 +66,12 @@ final class HubLink: WearableLink {
     }
   }
 
+  func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
+    try await perform("reading \(descriptor.uuid)") { () throws(GATTError) in
+      try await client.read(descriptor.handle)
+    }
+  }
+
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
     try await paced(characteristic) { () throws(VisitTrouble) in
       try await perform("writing \(characteristic.uuid)") { () throws(GATTError) in

@@ -108,6 +108,11 @@ final class LinkOpener {
     let turn = LinkSession(session, work, loop: loop)
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
     turn.onFree = { [weak wearable] in wearable?.profile?.tellSession() }
+    turn.onOrders = { [weak self, weak wearable, weak link] in
+      guard let self, let wearable, link?.noteMonitoring() == true else { return }
+      registry.persistIfEnrolled(wearable)
+      context.changes.raise(.shown)
+    }
     link.session = turn
     if let decoder = session.decoding?.decoder { link.use(decoder) }
   }

@@ -43,6 +43,9 @@ final class LinkSession {
   /// themselves (`give`).
   var onFree: @LoopActor () -> Void = {}
 
+  /// New orders were brought about, as far as they could be.
+  var onOrders: @LoopActor () -> Void = {}
+
   private func giveAlone() {
     give()
     onFree()
@@ -166,6 +169,7 @@ final class LinkSession {
     } catch {
       link.note("new orders: \(error)")
     }
+    onOrders()
   }
 
   /// What the session was told last of the link's profile.

@@ -108,6 +108,7 @@ final class VisitRunner {
     var isTurnOver = false
     do throws(VisitTrouble) {
       let checked: Result<Bool, VisitTrouble> = await checkAndTell()
+      let isOther = wearable.link?.noteMonitoring() == true
       // What is open is served also where the rest is refused: a heart rate needs no bond.
       if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
       do throws(GATTError) { try await goLive() } catch {
@@ -118,7 +119,7 @@ final class VisitRunner {
       }
       let mayFetch = try checked.get()
       // Over a link that was kept: what an earlier check could not ask it has answered now.
-      if wearable.link?.noteAnnounced() == true { hub.registry.persistIfEnrolled(wearable) }
+      if wearable.link?.noteAnnounced() == true || isOther { hub.registry.persistIfEnrolled(wearable) }
       await serveRequests()
       if mayFetch { isTurnOver = try await collect() == .over }
     } catch { trouble = error }

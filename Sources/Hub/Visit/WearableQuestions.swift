@@ -48,6 +48,18 @@ struct WearableQuestions {
     }
   }
 
+  /// How it measures by itself, read from it now; see `actions(of:)` for when.
+  ///
+  /// - Throws: `requestUnsupported` where it does not tell that.
+  func readMonitoring(of which: String) async throws(HearthError) {
+    let wearable = try registry.require(which)
+    let states = try await ask(wearable, "asking how it measures by itself") { session throws(VisitTrouble) in
+      guard let monitored = session.monitored else { throw .unsupported("it tells nothing of measuring by itself") }
+      return try await monitored.readMonitoring()
+    }
+    if wearable.noteMonitoring(states, at: context.loop.wall) { registry.persistIfEnrolled(wearable) }
+  }
+
   // MARK: The way
 
   /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it

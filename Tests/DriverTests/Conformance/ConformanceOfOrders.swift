@@ -63,6 +63,16 @@ struct OrderExhibit {
       ("polar", { try await polar(.veritySense, $0, $1) }), ("polar", { try await polar(.band360, $0, $1) }),
       ("polar", { try await polar(.oh1, $0, $1) }),
       ("polar", { try await polar(.watch, $0, $1) }), ("polar-strap", { try await polar(.h10, $0, $1) }),
+      (
+        "heart-rate",
+        { world, options in
+          let thermometer = world.addThermometer { $0.interval = 60 }
+          return OrderExhibit(
+            driver: Drivers.registry.first { $0.id == "heart-rate" } ?? StandardDriver(HeartRateStrap.profiles),
+            hub: try await hub(world, options, thermometer, "heart-rate"), streaming: { nil }, rate: { nil },
+            settingWrites: { 0 })
+        }
+      ),
     ]
 
   private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions)
@@ -104,6 +114,7 @@ extension ConformanceKit {
       faults += try await walk.streams()
       faults += try await walk.rates()
       faults += try await walk.settings()
+      faults += try await walk.monitoring()
       faults += try await walk.secret()
       faults += try await walk.profiles()
       faults += try await walk.choices()
@@ -292,6 +303,50 @@ private struct OrderWalk {
       try await loop.sleep(for: .seconds(5))
       return shown || isCoded || isSo ? [] : ["\(what) was ordered, and nothing is written or said"]
     }
+  }
+
+  // MARK: monitoring
+
+  /// One order of each part, of each series of any family.
+  private static let monitored: [MonitoringOrder] = {
+    var orders = [MonitoringOrder](repeating: MonitoringOrder(), count: 7)
+    (orders[0].isOn, orders[1].isOn, orders[2].interval) = (true, false, 300)
+    orders[3].window = MonitoringWindow(begin: 480, end: 1200)
+    orders[4].limits = [.restBelow: 50]
+    orders[5].limits = [.exerciseAbove: 180]
+    orders[6].maximumHeartRate = 190
+    return orders
+  }()
+
+  func monitoring() async throws -> [String] {
+    var faults: [String] = []
+    let had = try had()
+    let choices = driver.monitored?.monitoring(of: exhibit.known) ?? []
+    for series in [Series.heartRate, .spo2, .bodyTemperature, .stress] {
+      let choice = choices.first { $0.series == series }
+      let parts = choice?.parts(having: had[series]) ?? []
+      for order in Self.monitored {
+        let isDeclared = parts.isSuperset(of: order.parts) && !(order.isOn == true && choice?.beginsByInterval == true)
+        let what = "\(order.parts.words) of \(series.name)"
+        switch await given({ () throws(HearthError) in _ = try await hearth.orderMonitoring(name, series) { $0 = order }
+        })
+        {
+        case nil: faults.append("\(what): neither taken nor refused")
+        case .refused?: if isDeclared { faults.append("\(what) is declared and refused") }
+        case .taken?:
+          if !isDeclared { faults.append("\(what) is not declared and taken") }
+          try hearth.visitNow(name)
+          let isSo = try await comesAbout(180) {
+            let one = try hearth.monitoring(of: name).series.first { $0.series == series }
+            return one?.progress == .taken && one?.says.map { order.isMet(by: $0) } == true || one?.progress == .refused
+          }
+          if !isSo { faults.append("\(what) was ordered, and is neither so nor told") }
+          _ = try await hearth.orderMonitoring(name, series) { $0 = MonitoringOrder() }
+          try await loop.sleep(for: .seconds(5))
+        }
+      }
+    }
+    return faults
   }
 
   func secret() async throws -> [String] {

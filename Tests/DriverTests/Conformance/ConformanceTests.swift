@@ -154,7 +154,9 @@ struct ConformanceKitTests {
   @Test("facets that are declared and empty, or that nothing stands behind")
   func facets() {
     let faults = ConformanceKit.facetFaults(EmptyDriver())
-    let empty = ["settings", "streams", "rates", "advertised values", "paces", "drivers that it extends", "quirks"]
+    let empty = [
+      "settings", "streams", "rates", "monitoring", "advertised values", "paces", "drivers that it extends", "quirks",
+    ]
     for facet in empty { #expect(faults.contains("empty declares \(facet) and has none")) }
     for fault in [
       "empty does more with acc, which it does not have", "empty says of acc what the core says",
@@ -255,7 +257,7 @@ private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, Qu
 
 /// Declares whatever there is, and has nothing of it.
 private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver,
-  PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver, LinkedDriver, CapableDriver
+  PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver, LinkedDriver, CapableDriver, MonitoringDriver
 {
   var id: String { "empty" }
   func recognise(_ sighting: Sighting) -> Recognition? { nil }
@@ -268,6 +270,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   var switches: [WearableSwitch] { [] }
   func streams(of wearable: KnownWearable) -> [Series]? { [] }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
+  func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [] }
   func secretRefusal(for known: KnownWearable) -> String? { "cannot encrypt" }
   func makeListener() -> (any AdvertisementListener)? { nil }
   var writePaces: [WritePace] { [] }

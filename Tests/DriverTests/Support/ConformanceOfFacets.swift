@@ -22,6 +22,13 @@ extension ConformanceKit {
     if let it = driver.encrypting, let why = it.secretRefusal(for: unknown) {
       faults.append("\(driver.id) declares encryption and refuses it: \(why)")
     }
+    if let it = driver.monitored {
+      let choices = it.monitoring(of: unknown)
+      if choices.isEmpty || choices.contains(where: { $0.parts.isEmpty }) { empty("monitoring") }
+      for choice in choices where !driver.implemented(for: unknown)[choice.series].isSuperset(of: choice.gates) {
+        faults.append("\(driver.id) can be ordered to monitor \(choice.series.name), and does not carry it out")
+      }
+    }
     if let it = driver.advertisedValues, it.makeListener() == nil { empty("advertised values") }
     if let it = driver.paced, it.writePaces.isEmpty || it.writePaces.contains(where: { $0.pause <= .zero }) {
       empty("paces")
@@ -73,6 +80,9 @@ extension ConformanceKit {
     }
     if driver.configurable != nil, session.streaming == nil {
       faults.append("\(id) declares settings, and its session hears of no order")
+    }
+    if let it = driver.monitored, !it.monitoring(of: KnownWearable()).isEmpty, session.monitored == nil {
+      faults.append("\(id) declares monitoring, and its session knows nothing of it")
     }
     _ = try await session.clocked?.readClock()
     if let attended = session.attended, let attendance = attended.attendance {

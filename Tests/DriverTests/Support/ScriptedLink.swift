@@ -17,6 +17,8 @@ import Wearable
 protocol LinkPeer: AnyObject {
   var database: GATTDatabase { get }
   func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8]
+  /// What says more of a characteristic.
+  func read(_ descriptor: GATTDescriptor) throws(VisitTrouble) -> [UInt8]
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble)
   /// Notifications that follow come through `ScriptedLink.notify`.
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble)
@@ -25,6 +27,7 @@ protocol LinkPeer: AnyObject {
 }
 
 extension LinkPeer {
+  func read(_ descriptor: GATTDescriptor) throws(VisitTrouble) -> [UInt8] { [] }
   func settled(_ duration: Duration) {}
 }
 
@@ -105,6 +108,11 @@ final class ScriptedLink: WearableLink {
     return try peer.read(characteristic)
   }
 
+  func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
+    try request()
+    return try peer.read(descriptor)
+  }
+
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
     try request()
     written.append((characteristic.uuid, value))
@@ -155,7 +163,7 @@ extension GATTDatabase {
     var handle: UInt16 = 1
     var starts: [UInt16] = []
     for service in services {
-      let size = service.characteristics.reduce(UInt16(1)) { $0 + ($1.notifies ? 3 : 2) }
+      let size = service.characteristics.reduce(UInt16(1)) { $0 + $1.size }
       try! builder.addService(service.uuid, handle, handle + size - 1)
       starts.append(handle)
       handle += size
@@ -165,12 +173,17 @@ extension GATTDatabase {
       for characteristic in service.characteristics {
         try! builder.addCharacteristic(
           characteristic.uuid, characteristic.properties, declaration: next, value: next + 1, service: index)
-        next += characteristic.notifies ? 3 : 2
+        next += characteristic.size
       }
-      for (place, characteristic) in builder.services[index].characteristics.enumerated()
-      where service.characteristics[place].notifies {
-        try! builder.addDescriptor(
-          .clientCharacteristicConfiguration, characteristic.valueHandle + 1, service: index, characteristic: place)
+      for (place, characteristic) in builder.services[index].characteristics.enumerated() {
+        let notifies = service.characteristics[place].notifies
+        let types =
+          (notifies ? [.clientCharacteristicConfiguration] : [])
+          + service.characteristics[place].descriptors.map(\.uuid)
+        for (number, type) in types.enumerated() {
+          try! builder.addDescriptor(
+            type, characteristic.valueHandle + 1 + UInt16(number), service: index, characteristic: place)
+        }
       }
     }
     return builder.database
@@ -179,6 +192,8 @@ extension GATTDatabase {
 
 extension GATTCharacteristicDefinition {
   fileprivate var notifies: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
+  /// Handles.
+  fileprivate var size: UInt16 { (notifies ? 3 : 2) + UInt16(descriptors.count) }
 }
 
 /// Keeps what a fetch brings.

@@ -1,4 +1,5 @@
-// What the driver of standard services declares beside the core, for wearables with a clock or with records.
+// What the driver of standard services declares beside the core, for wearables with a clock or with records, and for
+// those that measure by themselves.
 
 public import Wearable
 
@@ -16,4 +17,12 @@ extension StandardDriver: SyncedDriver {
 extension StandardDriver: LinkedDriver {
   /// What some keep is a few spot-checks; what they measure by is live.
   public var needsLink: Bool { true }
+}
+
+extension StandardDriver: MonitoringDriver, CapableDriver {
+  public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { choices }
+
+  public var furtherCapabilities: WearableCapabilities {
+    choices.reduce(WearableCapabilities()) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
+  }
 }

@@ -1,5 +1,5 @@
-// A visit to a wearable of standard services that has a clock or keeps something: its clock read and set, its records
-// counted; and what a person may order of it.
+// A visit to a wearable of standard services that has a clock, keeps something or measures by itself: its clock read
+// and set, its records counted, its interval brought about; and what a person may order of it.
 
 import Bluetooth
 import EventLoop
@@ -7,12 +7,15 @@ import Health
 import Wearable
 
 /// Made only for wearables that have something to say beside their live values: a plain strap is listened to.
-final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession {
+final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession,
+  AnnouncingSession, MonitoringSession
+{
   private let link: any WearableLink
   private let clock: StandardClock?
   private let user: UserDataClient?
   /// Live observations that begin when they are asked for.
   private let observations: ObservationStart?
+  private let interval: ThermometerInterval?
   private let records: [RecordDomain]
   private let gated: GatedDecoder
   /// As its records were counted: more than one listing has room for.
@@ -25,8 +28,12 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     let records = StoredRecordPlace.all.compactMap { $0.domain(link, gate) }
     let user = UserDataClient(link)
     let observations = ObservationStart(link)
-    if clock == nil, user == nil, observations == nil, records.isEmpty { return nil }
+    let interval = ThermometerInterval(link)
+    // One that lacks what is ordered of it has to say so.
+    let isOrdered = interval != nil || !link.orders.monitoring.isEmpty
+    if clock == nil, user == nil, observations == nil, !isOrdered, records.isEmpty { return nil }
     (self.link, self.clock, self.user, self.observations, self.records) = (link, clock, user, observations, records)
+    self.interval = interval
     gated = GatedDecoder(decoder, gate, Set(StoredRecordPlace.all.map(\.records)))
   }
 
@@ -39,6 +46,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     clockSeen = shown
     report.clock = shown
     try await user?.tellWearer()
+    try await interval?.bringAbout()
     pages = []
     for domain in records where domain.isPaged && link.wish.wants(domain.id) {
       let count = try await domain.count() ?? 0
@@ -48,7 +56,10 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     return report
   }
 
-  func finish() async throws(VisitTrouble) {}
+  func finish() async throws(VisitTrouble) {
+    guard let why = lack ?? interval?.refused else { return }
+    throw .needsAttention(.monitoringNotTaken, "does not measure by itself as it was ordered: \(why)")
+  }
 
   // MARK: Clock
 
@@ -59,7 +70,20 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
 
   func wentLive() async throws(VisitTrouble) { try await observations?.begin() }
   /// Another wearer may have put it on.
-  func ordersChanged() async throws(VisitTrouble) { try await user?.tellWearer() }
+  func ordersChanged() async throws(VisitTrouble) {
+    try await user?.tellWearer()
+    try await interval?.bringAbout()
+  }
+
+  // MARK: Measuring by itself
+
+  /// It was ordered before anybody knew what it has.
+  private var lack: String? {
+    interval == nil && !link.orders.monitoring.isEmpty ? "it has no interval of its own" : nil
+  }
+  var announced: WearableCapabilities? { interval?.announced ?? WearableCapabilities() }
+  var monitoring: [MonitoringState] { interval?.states ?? [] }
+  func readMonitoring() async throws(VisitTrouble) -> [MonitoringState] { try await interval?.readAgain() ?? [] }
 
   // MARK: Actions
 

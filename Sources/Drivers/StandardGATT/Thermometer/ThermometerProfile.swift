@@ -30,7 +30,8 @@ extension ServiceProfile {
       LiveSource(
         service: Thermometer.service, characteristic: Thermometer.interval, mode: .read, isRequired: false),
     ],
-    capabilities: [.live(.bodyTemperature), .live(.temperaturePlace)], makeDecoder: { ThermometerDecoder() })
+    capabilities: [.live(.bodyTemperature), .live(.temperaturePlace)], monitoring: ThermometerInterval.choice,
+    makeDecoder: { ThermometerDecoder() })
 }
 
 final class ThermometerDecoder: LiveDecoder {

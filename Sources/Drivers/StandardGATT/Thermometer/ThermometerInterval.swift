@@ -1,0 +1,163 @@
+// How often a thermometer measures by itself: its interval read, written where that is ordered, read back.
+
+import Bluetooth
+import EventLoop
+import Health
+import StateCodec
+import Wearable
+
+/// Measurement Interval (2A21; Health Thermometer Service 1.0, section 3.4) of one thermometer: seconds, 0 for "not
+/// periodic". Its descriptor Valid Range (2906) has the shortest and the longest that it takes, two bytes each; 0 is
+/// always taken.
+@LoopActor
+final class ThermometerInterval {
+  private static let validRange: BluetoothUUID = 0x2906
+  nonisolated static let choice = MonitoringChoice(
+    .bodyTemperature, [.isOn, .interval], needs: [.monitoring, .monitoringInterval], intervals: 1...65_535,
+    beginsByInterval: true)
+
+  private let link: any WearableLink
+  private let characteristic: GATTCharacteristic
+  private var state: MonitoringState?
+  /// Why it is not as it was ordered, for people; nil: it is.
+  private(set) var refused: String?
+
+  /// nil where it has none that can be read.
+  init?(_ link: any WearableLink) {
+    guard let found = link.database.characteristic(Thermometer.interval, in: Thermometer.service),
+      found.properties.contains(.read)
+    else { return nil }
+    (self.link, characteristic) = (link, found)
+  }
+
+  /// As it was read last.
+  var states: [MonitoringState] { state.map { [$0] } ?? [] }
+
+  private var isSettable: Bool { characteristic.properties.contains(.write) }
+
+  var announced: WearableCapabilities {
+    WearableCapabilities(isSettable ? [.monitoring, .monitoringInterval] : .monitoring, [.bodyTemperature])
+  }
+
+  // MARK: Orders
+
+  /// Writes only what was ordered and is otherwise, and what was changed by order and is not ordered any more. A
+  /// refusal is kept for the end of the visit: the rest of it goes on.
+  func bringAbout() async throws(VisitTrouble) {
+    refused = nil
+    let asked = link.orders.monitoring[.bodyTemperature] ?? MonitoringOrder()
+    guard let now = try await read() else {
+      state = nil
+      if !asked.isEmpty { refused = "it does not say how often it measures" }
+      return
+    }
+    let left = asked.isEmpty ? try await restore(now) : try await carryOut(asked, now)
+    let says = Self.order(left)
+    state = MonitoringState(.bodyTemperature, asked: asked, says: says)
+    if asked.isEmpty || asked.isMet(by: says) || refused != nil { return }
+    refused = left == 0 ? "it measures only when it is used" : "it measures every \(left) s"
+  }
+
+  /// As it was before somebody ordered otherwise.
+  private func restore(_ now: UInt16) async throws(VisitTrouble) -> UInt16 {
+    guard let before = link.remembered(IntervalBefore.self)?.seconds else { return now }
+    let left = before == now || !isSettable ? now : try await set(before, was: now)
+    // Nobody's order: it is tried once.
+    if left != before { link.note("it measures every \(left) s, and did every \(before) s") }
+    refused = nil
+    link.forget(IntervalBefore.self)
+    return left
+  }
+
+  private func carryOut(_ asked: MonitoringOrder, _ now: UInt16) async throws(VisitTrouble) -> UInt16 {
+    let wanted = asked.isOn == false ? 0 : asked.interval.map { UInt16(clamping: $0) } ?? now
+    if wanted == now { return now }
+    guard isSettable else {
+      refused = "how often it measures can only be read: \(now) s"
+      return now
+    }
+    if wanted != 0, let range = try await range(), !range.contains(wanted) {
+      refused = "it takes \(range.lowerBound) to \(range.upperBound) s between two measurements, not \(wanted) s"
+      return now
+    }
+    // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
+    if link.remembered(IntervalBefore.self) == nil { try link.remember(IntervalBefore(seconds: now)) }
+    return try await set(wanted, was: now)
+  }
+
+  /// - Returns: as it is read back.
+  private func set(_ wanted: UInt16, was now: UInt16) async throws(VisitTrouble) -> UInt16 {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: wanted)
+    do throws(VisitTrouble) { try await link.write(characteristic, bytes) } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      refused = "it refuses \(wanted) s between two measurements: \(code)"
+      return now
+    }
+    guard let left = try await read() else {
+      refused = "it does not say how often it measures since it was told \(wanted) s"
+      return now
+    }
+    return left
+  }
+
+  // MARK: What it says
+
+  func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
+    guard let now = try await read() else { throw .unsupported("it does not say how often it measures") }
+    let says = Self.order(now)
+    state = state?.read(says) ?? MonitoringState(.bodyTemperature, asked: nil, says: says)
+    return states
+  }
+
+  /// nil where it refuses, or says nothing that is an interval.
+  private func read() async throws(VisitTrouble) -> UInt16? {
+    do throws(VisitTrouble) {
+      let bytes = try await link.read(characteristic)
+      return bytes.withUnsafeBytes { try? MeasurementInterval($0) }?.seconds
+    } catch {
+      guard case .refused(let code, _) = error else { throw error }
+      link.note("its interval cannot be read: \(code)")
+      return nil
+    }
+  }
+
+  /// nil where it says none, or nonsense: then only the write tells.
+  private func range() async throws(VisitTrouble) -> ClosedRange<UInt16>? {
+    guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == Self.validRange }) else { return nil }
+    let bytes: [UInt8]
+    do throws(VisitTrouble) { bytes = try await link.read(descriptor) } catch {
+      guard case .refused = error else { throw error }
+      return nil
+    }
+    return bytes.withUnsafeBytes { bytes -> ClosedRange<UInt16>? in
+      var reader = ByteReader(bytes)
+      guard let lowest = reader.u16(), let highest = reader.u16(), lowest <= highest else { return nil }
+      return lowest...highest
+    }
+  }
+
+  private static func order(_ seconds: UInt16) -> MonitoringOrder {
+    var order = MonitoringOrder()
+    order.isOn = seconds != 0
+    if seconds != 0 { order.interval = Int(seconds) }
+    return order
+  }
+}
+
+/// The interval before this hub changed it by order.
+struct IntervalBefore: RememberedState {
+  static let name = "interval-before"
+  let seconds: UInt16
+
+  init(seconds: UInt16) { self.seconds = seconds }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, seconds) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var seconds: UInt16?
+    while let tag = fields.next() { if tag == 1 { fields.read(&seconds) } }
+    guard let seconds else { return nil }
+    self.seconds = seconds
+  }
+}

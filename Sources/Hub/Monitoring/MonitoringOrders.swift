@@ -1,0 +1,208 @@
+// How a wearable is to measure by itself: what may be ordered of it, and what came of it.
+
+public import EventLoop
+public import Health
+public import Reasons
+public import Wearable
+
+/// What became of an order of one series.
+public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
+  /// Nothing is ordered.
+  case none
+  /// It was not asked yet.
+  case waiting
+  /// It was read back as it was ordered.
+  case taken
+  /// The wearable has it otherwise, or has nothing of the kind.
+  case refused
+}
+
+/// One series of one wearable: asked, got, device says.
+public struct MonitoredSeries: Sendable {
+  public var series: Series
+  /// What of it can be ordered, as far as that is known.
+  public var parts: MonitoringParts
+  /// Seconds that may be ordered between two measurements; nil where that cannot be.
+  public var intervals: ClosedRange<Int>?
+  /// nil: nothing is ordered.
+  public var asked: MonitoringOrder?
+  public var got: MonitoringOrder?
+  /// nil: it was never read.
+  public var says: MonitoringOrder?
+  public var progress: MonitoringProgress
+
+  public init(
+    _ series: Series, _ parts: MonitoringParts, intervals: ClosedRange<Int>? = nil, asked: MonitoringOrder? = nil,
+    got: MonitoringOrder? = nil, says: MonitoringOrder? = nil, _ progress: MonitoringProgress = .none
+  ) {
+    (self.series, self.parts, self.intervals, self.progress) = (series, parts, intervals, progress)
+    (self.asked, self.got, self.says) = (asked, got, says)
+  }
+}
+
+/// How one wearable measures by itself.
+public struct MonitoringSnapshot: Sendable {
+  public var wearable: String
+  /// By number.
+  public var series: [MonitoredSeries]
+  /// Since when it says so; nil: it was never read.
+  public var since: WallTime?
+  /// Why an order was not taken.
+  public var trouble: HearthError?
+
+  public init(
+    wearable: String, series: [MonitoredSeries], since: WallTime? = nil, trouble: HearthError? = nil
+  ) { (self.wearable, self.series, self.since, self.trouble) = (wearable, series, since, trouble) }
+}
+
+extension OrderKeeper {
+  func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot {
+    monitoring(of: try registry.require(which))
+  }
+
+  private func monitoring(of wearable: EnrolledWearable) -> MonitoringSnapshot {
+    let choices = monitoringChoices(of: wearable)
+    let orders = wearable.choices.orders.monitoring
+    let seen = wearable.remembered(SeenMonitoring.self)
+    let shown = Series.all.compactMap { series -> MonitoredSeries? in
+      let choice = choices.first { $0.series == series }
+      let state = seen?.states.first { $0.series == series }
+      let order = orders[series]
+      let parts = choice.map { $0.parts(having: having(series, wearable)) } ?? []
+      if parts.isEmpty, state == nil, order == nil { return nil }
+      // What it got by an earlier order is no answer to this one.
+      let got = state?.asked == order ? state?.got : nil
+      var one = MonitoredSeries(series, parts, asked: order, got: got, says: state?.says)
+      if parts.contains(.interval) { one.intervals = choice?.intervals }
+      one.progress = Self.progress(of: one, isTrouble: wearable.trouble?.reason == .monitoringNotTaken)
+      return one
+    }
+    return MonitoringSnapshot(
+      wearable: wearable.name, series: shown, since: seen?.since, trouble: Self.trouble(of: wearable, shown))
+  }
+
+  /// - Parameter isTrouble: the last visit ended with an order that was not taken.
+  private static func progress(of one: MonitoredSeries, isTrouble: Bool) -> MonitoringProgress {
+    guard let asked = one.asked else { return .none }
+    if !one.parts.isSuperset(of: asked.parts) { return .refused }
+    guard let got = one.got else { return isTrouble ? .refused : .waiting }
+    return asked.isMet(by: got) ? .taken : .refused
+  }
+
+  /// A visit says why; before its end it is only known that it is so.
+  private static func trouble(of wearable: EnrolledWearable, _ shown: [MonitoredSeries]) -> HearthError? {
+    if let trouble = wearable.trouble, trouble.reason == .monitoringNotTaken { return trouble }
+    guard let first = shown.first(where: { $0.progress == .refused }) else { return nil }
+    return HearthError(
+      .monitoringNotTaken, "\(wearable.name) does not measure \(first.series.name) by itself as it was ordered")
+  }
+
+  private func monitoringChoices(of wearable: EnrolledWearable) -> [MonitoringChoice] {
+    wearable.driver?.monitored?.monitoring(of: presence.known(of: wearable)) ?? []
+  }
+
+  /// nil: not known yet.
+  private func having(_ series: Series, _ wearable: EnrolledWearable) -> SeriesCapabilities? {
+    wearable.capabilities.map { $0[series] }
+  }
+
+  // MARK: Orders
+
+  /// How it is to measure one series by itself; what `change` leaves stays as it is ordered. Durable when this returns,
+  /// and asked of it at once where it is linked.
+  ///
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for limits that contradict each other, `requestUnsupported` for
+  ///   what its model, or this very wearable, cannot be ordered, or what contradicts another order, or why the disk
+  ///   refused; then nothing has changed.
+  func orderMonitoring(
+    _ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void
+  ) async throws(HearthError) -> MonitoringSnapshot {
+    let wearable = try registry.require(which)
+    let before = wearable.choices.orders.monitoring[series] ?? MonitoringOrder()
+    var wanted = before
+    change(&wanted)
+    // Whatever is ordered can be taken back, also what another driver had.
+    if !wanted.isEmpty || before.isEmpty { try check(wanted, series, wearable) }
+    _ = try await order(wearable) { $0.monitoring[series] = wanted.isEmpty ? nil : wanted }
+    // What the last visit said was of the orders before; the next one says it again.
+    if wearable.trouble?.reason == .monitoringNotTaken { wearable.trouble = nil }
+    context.changes.raise(.shown)
+    return monitoring(of: wearable)
+  }
+
+  private func check(_ wanted: MonitoringOrder, _ series: Series, _ wearable: EnrolledWearable) throws(HearthError) {
+    try AlertOrders(wanted.limits, of: series).check(wearable.name)
+    func refuse(_ why: String) -> HearthError { HearthError(.requestUnsupported, "\(wearable.name): \(why)") }
+    let choices = monitoringChoices(of: wearable)
+    guard let choice = choices.first(where: { $0.series == series }) else {
+      let names = choices.map { $0.series.name }.joined(separator: ", ")
+      let others = names.isEmpty ? "" : "; of \(names) it can"
+      throw refuse("how it measures \(series.name) by itself cannot be ordered\(others)")
+    }
+    let parts = choice.parts(having: having(series, wearable))
+    if parts.isEmpty {
+      throw refuse("it says that how it measures \(series.name) by itself cannot be ordered")
+    }
+    let lacking = wanted.parts.subtracting(parts)
+    if !lacking.isEmpty { throw refuse(Self.lack(of: lacking, series, having: parts, wearable.name)) }
+    if let interval = wanted.interval, !choice.intervals.contains(interval) {
+      let range = "\(choice.intervals.lowerBound) to \(choice.intervals.upperBound)"
+      throw refuse("it takes \(range) s between two measurements, not \(interval) s")
+    }
+    if wanted.isOn == true, wanted.interval == nil, choice.beginsByInterval {
+      throw refuse("on takes how often it is to measure \(series.name), such as every=60s")
+    }
+    if wanted.isOn == true, let feature = choice.feature, wearable.choices.orders.switchedOff.contains(feature) {
+      throw refuse("\(feature) is one of the features that are ordered off; take it out of features-off first")
+    }
+  }
+
+  /// What would do in the place of what cannot be ordered.
+  private static func lack(
+    of lacking: MonitoringParts, _ series: Series, having parts: MonitoringParts, _ name: String
+  ) -> String {
+    if !lacking.isDisjoint(with: [.restLimits, .exerciseLimits]) {
+      return "it has no limits of its own for \(series.name); the hub's: hearth alerts \(name)"
+    }
+    if lacking.contains(.maximumHeartRate) {
+      return "its highest heart rate is that of whoever wears it: hearth wearer body WEARER --max-hr 190"
+    }
+    let words = { (parts: MonitoringParts) in parts.words.joined(separator: ", ") }
+    return "of measuring \(series.name) by itself \(words(lacking)) cannot be ordered; \(words(parts)) can"
+  }
+
+  /// - Throws: `requestUnsupported` for a feature that is ordered on as monitoring.
+  func refuseMonitored(_ features: Set<String>, of wearable: EnrolledWearable) throws(HearthError) {
+    for choice in monitoringChoices(of: wearable) {
+      guard let feature = choice.feature, features.contains(feature),
+        wearable.choices.orders.monitoring[choice.series]?.isOn == true
+      else { continue }
+      throw HearthError(
+        .requestUnsupported,
+        """
+        \(wearable.name): \(feature) is ordered on; take that back first, with: hearth monitor \(wearable.name) \
+        \(choice.series.name) none
+        """)
+    }
+  }
+}
+
+extension AlertKind {
+  /// The bound of a wearable's own that it would be.
+  public var monitoringLimit: MonitoringLimit {
+    switch (situation, isAbove) {
+    case (.rest, true): .restAbove
+    case (.rest, false): .restBelow
+    case (.exercise, true): .exerciseAbove
+    case (.exercise, false): .exerciseBelow
+    }
+  }
+}
+
+extension AlertOrders {
+  /// The same limits, for the rules that they have in common.
+  fileprivate init(_ limits: [MonitoringLimit: Int64], of series: Series) {
+    self.init()
+    for kind in AlertKind.allCases where kind.series == series { self.limits[kind] = limits[kind.monitoringLimit] }
+  }
+}

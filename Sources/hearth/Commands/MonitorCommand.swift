@@ -1,0 +1,95 @@
+// How a wearable measures by itself: asked, got, device says.
+
+import ArgumentParser
+import Health
+import HubProtocol
+import StoreDocuments
+
+struct MonitorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor", abstract: "How a wearable measures by itself: asked, got, device says.",
+    usage: """
+      hearth monitor <name> [--now]
+      hearth monitor <name> <series> WORD ...
+      hearth monitor <name> <series> none
+      """,
+    discussion: """
+      WORD: on, off, every=60s, between=08:00-20:00, max-hr=190, or a limit at which it warns by itself, such as \
+      rest-above=120 (those of hearth alerts); every=none takes one order back, none all of the series: then it is as \
+      it was before. What this wearable cannot be ordered is refused (H2131). Orders last until they are changed, and \
+      are read back at each visit. --now reads it from the wearable: one that is not linked is visited first.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("A series, and what is ordered of it.", valueName: "order"))
+  var order: [String] = []
+
+  @Flag(help: "Read it from the wearable now.")
+  var now = false
+
+  func validate() throws { _ = try parameters() }
+
+  /// nil: it is only shown.
+  private func parameters() throws -> JSON? {
+    guard let series = order.first else { return nil }
+    guard Series(name: series) != nil, order.count > 1, !now else {
+      throw ValidationError(
+        "hearth monitor NAME takes nothing, --now, or a series and its order: body_temperature every=60s")
+    }
+    var members: [(String, JSON)] = [("name", .string(name)), ("series", .string(series))]
+    var limits: [JSON.Member] = []
+    var forgotten: [String] = []
+    for word in order.dropFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1).map { String($0) }
+      let (key, value) = (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
+      switch (key, value) {
+      case ("on", nil): members.append(("on", true))
+      case ("off", nil): members.append(("on", false))
+      case ("none", nil) where order.count == 2:
+        forgotten = ["on", "window", "interval", "rest_limits", "exercise_limits", "maximum_heart_rate"]
+      case ("every", "none"?): forgotten.append("interval")
+      case ("between", "none"?): forgotten.append("window")
+      case ("max-hr", "none"?): forgotten.append("maximum_heart_rate")
+      case ("every", let value?):
+        guard let seconds = HubTime.seconds(value) else { throw Self.misuse(word) }
+        members.append(("interval_s", .integer(seconds)))
+      case ("max-hr", let value?):
+        guard let rate = Int64(value) else { throw Self.misuse(word) }
+        members.append(("maximum_heart_rate", .integer(rate)))
+      case ("between", let value?):
+        let ends = value.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { throw Self.misuse(word) }
+        members += [("begin", .string(String(ends[0]))), ("end", .string(String(ends[1])))]
+      case (let limit, let value?): limits.append(JSON.Member(limit, .string(value)))
+      default: throw Self.misuse(word)
+      }
+    }
+    if !limits.isEmpty { members.append(("limits", .object(limits))) }
+    if !forgotten.isEmpty { members.append(("forget", .array(forgotten.map { .string($0) }))) }
+    return .object(members.map { JSON.Member($0.0, $0.1) })
+  }
+
+  private static func misuse(_ word: String) -> ValidationError {
+    ValidationError(
+      "an order is on, off, every=60s, between=08:00-20:00, max-hr=190 or a limit, not '\(harmless(word))'")
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let reply: JSON
+    if let parameters = try parameters() {
+      reply = try client.call("MonitoringSet", parameters)
+    } else {
+      if now { try noteWaiting(for: name, client) }
+      reply = try client.call(
+        "Monitoring", ["name": .string(name), "now": .bool(now)], patience: now ? askingPatience : nil)
+    }
+    let found = reply["monitoring"] ?? .null
+    let time = try session.time(client)
+    try session.show(found, code: found["reason"] == .null ? 0 : 1) { renderMonitoring(found, time, $0) }
+  }
+}

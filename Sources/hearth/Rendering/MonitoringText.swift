@@ -1,0 +1,53 @@
+// How a wearable measures by itself, for people.
+
+import HubProtocol
+import StoreDocuments
+
+func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String {
+  let device = found["device"]?.text ?? ""
+  var text = style.bold(String(line("\(device)   measuring by itself").dropLast())) + "\n"
+  let all = found["series"]?.items ?? []
+  if all.isEmpty { return text + "nothing of how it measures by itself can be ordered\n" }
+  for one in all {
+    let progress = one["progress"]?.text ?? ""
+    let row = line("\(cell(one["series"]?.text ?? "", 18)) \(progress == "none" ? "nothing is ordered" : progress)")
+    text += progress == "refused" ? style.attention(String(row.dropLast())) + "\n" : row
+    for (label, key) in [("asked", "asked"), ("got", "got"), ("device says", "says")] {
+      guard let values = one[key], values != .null else { continue }
+      text += line("  \(cell(label, 12)) \(valueWords(values, one["unit"]?.text ?? ""))")
+    }
+    let can = one["can"]?.items.compactMap(\.text) ?? []
+    var range = ""
+    if case .integer(let lowest)? = one["lowest_s"], case .integer(let highest)? = one["highest_s"] {
+      range = "; every \(lowest) s to \(highest) s"
+    }
+    text += line("  \(cell("can be told", 12)) \(can.isEmpty ? "nothing" : can.joined(separator: ", "))\(range)")
+  }
+  if let since = found["since"]?.text { text += "said so since \(time.text(since))\n" + zoneLine(time) }
+  if let reason = found["reason"], reason != .null {
+    text += "\(reason["code"]?.text ?? "") \(harmless(reason["detail"]?.text ?? "", limit: 512))\n"
+    text += "      next: \(harmless(reason["next"]?.text ?? "", limit: 256))\n"
+  }
+  return text
+}
+
+/// `on, every 60 s, 08:00 to 20:00, rest-above 120 bpm`
+private func valueWords(_ values: JSON, _ unit: String) -> String {
+  var words: [String] = []
+  if case .bool(let isOn)? = values["on"] { words.append(isOn ? "on" : "off") }
+  if case .integer(let seconds)? = values["interval_s"] { words.append("every \(seconds) s") }
+  if let begin = values["begin"]?.text { words.append("\(begin) to \(values["end"]?.text ?? "")") }
+  if case .object(let limits)? = values["limits"] {
+    words += limits.map { "\($0.key) \($0.value.text ?? "") \(unit)" }
+  }
+  if case .integer(let rate)? = values["maximum_heart_rate"] { words.append("highest heart rate \(rate) bpm") }
+  return words.joined(separator: ", ")
+}
+
+extension JSON {
+  /// Of an array; else none.
+  fileprivate var items: [JSON] {
+    if case .array(let items) = self { return items }
+    return []
+  }
+}
