@@ -336,7 +336,7 @@ def main(arguments):
     world = World(folder, "--straps", "1", "--rssi=-45", "--insoles", insoles, "--sensors", ",".join(sensors))
     hub = Hub(folder, arguments.programs, "none")
     # Everybody may stay linked, and so may a cuff that comes by.
-    hub.configuration.write_text(hub.variant().replace("radio:\n", "radio:\n  slots: 8\n") + LANE)
+    hub.configuration.write_text(hub.variant().replace("radio:\n", f"radio:\n  slots: {6 + arguments.cuffs}\n") + LANE)
     try:
         Ward(report, world, hub, arguments).all()
     finally:
