@@ -40,4 +40,16 @@ struct MedicalFloatTests {
     #expect(celsius(1, 2) == 37_778 && celsius(0xFF_FFD8, 0) == -40_000)
     #expect(celsius(1, -128) == -17_778)
   }
+
+  @Test("the largest factors that are allowed overflow nothing, with an origin and without")
+  func bounds() {
+    func number(_ mantissa: UInt32, _ exponent: Int8) -> MedicalFloat {
+      MedicalFloat(float: UInt32(UInt8(bitPattern: exponent)) << 24 | mantissa)
+    }
+    let (origin, divisor): (Int64, Int64) = (1000, 1_000_000_000_000)
+    #expect(number(1, -24).scaled(by: 10_000_000_000, over: divisor, from: origin) == -10)
+    #expect(number(0x7F_FFFD, 12).scaled(by: 100_000_000_000_000, over: divisor) == .max)
+    #expect(number(0x7F_FFFD, 9).scaled(by: 100_000_000_000_000, over: divisor) == 838_860_500_000_000_000)
+    #expect(number(0x80_0003, -24).scaled(by: 100_000_000_000_000, over: divisor) == 0)
+  }
 }

@@ -59,7 +59,7 @@ struct MedicalFloat: Sendable, Hashable {
   /// for what is no number. What is beyond all numbers is the largest or the smallest there is.
   ///
   /// - Parameters:
-  ///   - factor: 1 to 10^14, so that nothing overflows.
+  ///   - factor: 1 to 10^14, beside an origin to 10^10, so that nothing overflows.
   ///   - divisor: 1 to 10^12.
   ///   - origin: at most 1000.
   func scaled(by factor: Int64, over divisor: Int64 = 1, from origin: Int64 = 0) -> Int64? {
