@@ -22,11 +22,16 @@ struct FreshSeeds {
     let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
     let isLarge = draw.chance(0.025)
     let isPolar = draw.chance(0.6)
+    let isWard = draw.chance(0.4)
     var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
     if isPolar {
       options.population = .polar
       options.days = isLarge ? draw.integer(in: 4...7) : draw.integer(in: 1...3)
       options.wearables = isLarge ? draw.integer(in: 8...12) : draw.integer(in: 3...8)
+    } else if isWard {
+      options.population = .ward
+      options.days = isLarge ? draw.integer(in: 2...4) : 1
+      options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 8...16)
     } else {
       options.visits = isLarge ? 5000 : draw.integer(in: 200...900)
       options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 2...12)

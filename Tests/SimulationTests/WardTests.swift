@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A day of a ward full of sensors", .serialized)
 struct WardTests {
-  private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, wearables: Int = 8) throws -> TrialReport {
+  private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, wearables: Int) throws -> TrialReport {
     var options = TrialOptions(seed: seed, visits: 0, wearables: wearables, faults: faults)
     options.population = .ward
     options.days = 1
@@ -14,10 +14,14 @@ struct WardTests {
   }
 
   @Test(
-    "every value that a sensor's log says was told is there once, and every reading of a cuff",
-    arguments: [(61, .none), (62, .gym)] as [(UInt64, HearthSim.FaultChoice)])
-  func promises(_ seed: UInt64, _ faults: HearthSim.FaultChoice) throws {
-    let report = try run(seed, faults)
+    """
+    every value that a sensor's log says was told is there once, and every reading of a cuff: also where a cuff \
+    without time stamps loses a confirmation (102), and where the hub sets the clocks of sensors that keep records (13)
+    """,
+    arguments: [(61, .none, 8), (62, .gym, 8), (102, .all, 16), (13, .all, 12)]
+      as [(UInt64, HearthSim.FaultChoice, Int)])
+  func promises(_ seed: UInt64, _ faults: HearthSim.FaultChoice, _ wearables: Int) throws {
+    let report = try run(seed, faults, wearables: wearables)
     #expect(report.violations.isEmpty, "\(report.text)")
     let ward = try #require(report.ward)
     #expect(ward.share == 100 && ward.readings > 10 && ward.records > 20 && report.samples > 1000)
