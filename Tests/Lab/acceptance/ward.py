@@ -7,11 +7,13 @@
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about two minutes. `--minutes` is how long they are all at it, `--cuffs` how
 many there are. No bound here depends on how fast the machine is, but for how long it is waited until something has happened at all.
 """
+import datetime
 import decimal
 import fractions
 import json
 import pathlib
 import signal
+import struct
 import sys
 import time
 
@@ -67,6 +69,7 @@ class Ward:
         step("strap, oximeter and thermometer are live", self.wait_until_live)
         if self.report.failed:
             return
+        step("the thermometer asks the hub for the time, and is told it", self.hub_time)
         step(f"for {self.seconds:.0f} s they go on while insoles are fetched and cuffs are used", self.day)
         step("an oximeter that was away for an hour comes home, and its spot-checks are fetched", self.away)
         step("the daemon is killed in the middle of a transfer of records", self.killed)
@@ -129,6 +132,17 @@ class Ward:
     def wait_until_live(self):
         for address in (address_of(0), sensor_address(OXIMETER), sensor_address(THERMOMETER)):
             eventually(lambda: self.is_live(address), PATIENCE, lambda: f"{address} is not live: {self.hub.say('devices')}", every=0.5)
+
+    def hub_time(self):
+        eventually(lambda: self.lines(THERMOMETER, "hub-time"), PATIENCE, lambda: f"it says {self.lines(THERMOMETER, 'no-hub-time')}", every=0.5)
+        line = self.lines(THERMOMETER, "hub-time")[-1]
+        told = {name: bytes.fromhex(value) for name, value in line["told"].items()}
+        demand(set(told) == {"2A2B", "2A0F"}, f"the hub has {sorted(told)}")
+        year, month, day, hour, minute, second, weekday, fraction, _ = struct.unpack("<HBBBBBBBB", told["2A2B"])
+        shown = datetime.datetime(year, month, day, hour, minute, second, tzinfo=datetime.timezone.utc)
+        off = shown.timestamp() + fraction / 256 - line["wall"]
+        demand(abs(off) <= SLACK + stalls.around(line["monotonic"]) and weekday == shown.isoweekday(), f"it was told {shown}, {off} s off, weekday {weekday}")
+        demand(told["2A0F"] == bytes(2), f"its zone is {told['2A0F'].hex()}, and the hub's is UTC")
 
     def day(self):
         end, turn, files = time.monotonic() + self.seconds, 0, 0

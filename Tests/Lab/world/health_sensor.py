@@ -161,7 +161,7 @@ class HealthSensor(Peripheral):
 
 
 class Thermometer(HealthSensor):
-    """Indicates a measurement every `period` seconds while somebody is subscribed, and notifies one on the way to it."""
+    """Indicates a measurement every `period` seconds while somebody is subscribed, and notifies one on the way to it. It asks who links it for the time."""
 
     model, service, period = "Thermometer", 0x1809, 5.0
 
@@ -169,6 +169,19 @@ class Thermometer(HealthSensor):
         self.final = self.told(0x2A1C, Properties.INDICATE)
         self.intermediate = self.told(0x2A1E, Properties.NOTIFY)
         return [self.final, self.fixed(0x2A1D, bytes([2])), self.intermediate, self.fixed(0x2A21, struct.pack("<H", int(self.period)))]
+
+    def connected(self, connection):
+        asyncio.create_task(self._ask_time(connection))
+
+    async def _ask_time(self, connection):
+        try:
+            service = (await connection.gatt_client.discover_service(UUID.from_16_bits(0x1805)))[0]
+            told = {}
+            for one in await service.discover_characteristics():
+                told[one.uuid.to_hex_str().upper()] = bytes(await one.read_value()).hex()
+            self.log("hub-time", told=told)
+        except Exception as trouble:  # the link went meanwhile, or the hub did not answer
+            self.log("no-hub-time", trouble=repr(trouble))
 
     async def live(self):
         while True:
