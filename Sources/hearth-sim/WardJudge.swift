@@ -120,7 +120,17 @@ final class WardJudge {
     guard let at = delivery.deliveredAt, let time = delivery.deliveredTime, !values.isEmpty else { return }
     let isReading = delivery.reading > 0
     if isReading, delivery.isStored {
-      return subject.records.add(delivery, values.map { ($0.series, $0.value) }, at)
+      subject.records.add(delivery, values.map { ($0.series, $0.value) }, at)
+      guard delivery.characteristic == .spotCheckMeasurement else { return }
+      // One that comes when the turn is over is read as a live one, and known when it comes again.
+      for value in values {
+        let place = subject.place(value.series)
+        subject.lines[place].owed.append(
+          WardOwed(
+            at: at, time: time, value: value.value, isLow: value.isLow, isOptional: true, reading: delivery.reading,
+            isRecord: true))
+      }
+      return
     }
     if isReading, delivery.isIndicated, !subject.told.insert(delivery.reading).inserted {
       subject.repeated.insert(delivery.reading)
@@ -198,6 +208,7 @@ final class WardJudge {
             subject, line, "\(owed.value) is \(kept.isLow ? "" : "not ")of low quality, and its sensor says otherwise")
         }
         if owed.reading > 0 { line.settled[owed.reading] = owed.at }
+        if owed.isRecord { subject.records.wasLive(owed.reading) }
         matched += 1
       } else if !owed.isOptional, !owed.comesAgain {
         if excuse(owed) { continue }

@@ -20,6 +20,8 @@ struct WardOwed {
   var isForgotten = false
   /// The sensor sends it again.
   var comesAgain = false
+  /// It was sent as a record.
+  var isRecord = false
 }
 
 struct WardKept {

@@ -61,12 +61,17 @@ struct WardRecords {
     return true
   }
 
+  /// A record that was taken for a live value: it need not be among what was fetched.
+  mutating func wasLive(_ reading: UInt64) {
+    if let place = places[reading] { records[place].isOptional = true }
+  }
+
   struct Verdict {
     var objections: [String] = []
     var matched = 0
     /// Values whose time is said to be unsure.
     var unsure = 0
-    /// Of a time that is said to be sure, where the hub's clock was not stepped around it, µs.
+    /// Of times that are said to be sure and are where the hub's clock of then says, µs.
     var worstError: Int64 = 0
   }
 
@@ -101,33 +106,29 @@ struct WardRecords {
     _ id: UInt16, _ name: String, _ kept: inout [Kept], _ wallSteps: [(at: Instant, total: Int64)],
     _ verdict: inout Verdict
   ) {
-    var left: [(record: Record, value: Int64)] = []
-    let ordered = records.sorted { $0.takenAt < $1.takenAt }
-    // First those that are where they should be by the hub's clock of then, so that none takes another's place.
-    for record in ordered {
-      guard let value = record.values.first(where: { $0.series.id == id })?.value else { continue }
-      let totals = [Self.total(at: record.takenAt, wallSteps), Self.total(at: record.lastAt, wallSteps)]
-      let moments = totals.map { record.takenAt.nanoseconds / 1000 + $0 }
-      guard let place = Self.find(value, around: moments, &kept) else {
-        left.append((record, value))
-        continue
-      }
-      settle(record, kept[place], name, &verdict)
-      if kept[place].isSure {
-        let error = moments.map { abs($0 - kept[place].time) }.min() ?? 0
-        verdict.worstError = max(verdict.worstError, error)
-      }
+    let told = records.sorted { $0.takenAt < $1.takenAt }.compactMap { record in
+      record.values.first { $0.series.id == id }.map { (record: record, value: $0.value) }
     }
-    for (record, value) in left {
-      if let place = Self.find(value, between: Self.span(record, wallSteps), &kept) {
-        settle(record, kept[place], name, &verdict)
-      } else if record.isTimeDoubted, let shown = record.shown, let place = Self.find(value, around: [shown], &kept) {
-        settle(record, kept[place], name, &verdict)
+    // A few dozen values tell thousands of records apart, and a clock that was stepped leaves each of them a stretch of
+    // places: whoever has another place gives its own to one that has none.
+    var pairs = RecordPairs(
+      told.map { Self.places(of: $0.record, $0.value, kept, wallSteps) }, places: kept.count)
+    for owed in [true, false] {
+      for number in told.indices where told[number].record.isOptional != owed { pairs.place(number) }
+    }
+    for (number, (record, value)) in told.enumerated() {
+      if let place = pairs.place(of: number) {
+        kept[place].isTaken = true
+        verdict.matched += 1
+        if !kept[place].isSure { verdict.unsure += 1 }
+        let error = Self.moments(record, wallSteps).map { abs($0 - kept[place].time) }.min() ?? 0
+        if kept[place].isSure, error <= Self.bound { verdict.worstError = max(verdict.worstError, error) }
       } else if !record.isOptional {
         let wanted = record.takenAt.nanoseconds / 1000 + Self.total(at: record.takenAt, wallSteps)
-        let same = kept.filter { $0.value == value && !$0.isTaken }.map { $0.time - wanted }
-        let nearest = same.min { abs($0) < abs($1) }.map { "the same value is \($0) us off" } ?? "no such value is free"
-        verdict.objections.append("\(name): a record of \(value), measured at \(wanted), is not there; \(nearest)")
+        let same = kept.filter { $0.value == value }.map { $0.time - wanted }
+        let nearest = same.min { abs($0) < abs($1) }.map { "the same value is \($0) us off" } ?? "it has no such value"
+        verdict.objections.append(
+          "\(name): a record of \(value), measured at \(wanted), has no place with its quality; \(nearest)")
       }
     }
     let strange = kept.filter { !$0.isTaken }
@@ -135,19 +136,34 @@ struct WardRecords {
     verdict.objections.append(
       """
       \(name): \(strange.count) of \(kept.count) fetched values were in no record, or are there twice; the first is \
-      \(first.value) at \(first.time)
+      \(first.value) at \(first.time), \(first.isLow ? "of low quality" : "good"), \
+      its time \(first.isSure ? "sure" : "unsure")
       """)
   }
 
-  private func settle(_ record: Record, _ kept: Kept, _ name: String, _ verdict: inout Verdict) {
-    verdict.matched += 1
-    if !kept.isSure { verdict.unsure += 1 }
-    if kept.isLow != record.isDoubted {
-      verdict.objections.append("\(name): \(kept.value) at \(kept.time) has another quality than its sensor gave it")
+  /// Where it should be by the hub's clock of then, µs.
+  private static func moments(_ record: Record, _ wallSteps: [(at: Instant, total: Int64)]) -> [Int64] {
+    [total(at: record.takenAt, wallSteps), total(at: record.lastAt, wallSteps)].map {
+      record.takenAt.nanoseconds / 1000 + $0
     }
-    if !kept.isSure, !record.isTimeDoubted {
-      verdict.objections.append("\(name): \(kept.value) at \(kept.time) is said to be of an unsure time")
+  }
+
+  /// Where a value may be that has what the sensor said of it: first where it should be by the hub's clock of then, so
+  /// that few have to give a place up.
+  private static func places(
+    of record: Record, _ value: Int64, _ kept: [Kept], _ wallSteps: [(at: Instant, total: Int64)]
+  ) -> [Int] {
+    var spans = moments(record, wallSteps).map { $0...$0 }
+    spans.append(span(record, wallSteps))
+    if record.isTimeDoubted, let shown = record.shown { spans.append(shown...shown) }
+    var found: [Int] = []
+    for span in spans {
+      for place in find(value, between: span, kept) where !found.contains(place) {
+        let isAsTold = kept[place].isLow == record.isDoubted && (kept[place].isSure || record.isTimeDoubted)
+        if isAsTold { found.append(place) }
+      }
     }
+    return found
   }
 
   private static func total(at moment: Instant, _ wallSteps: [(at: Instant, total: Int64)]) -> Int64 {
@@ -163,27 +179,17 @@ struct WardRecords {
     return moment + (totals.min() ?? early)...moment + (totals.max() ?? early)
   }
 
-  private static func find(_ value: Int64, around moments: [Int64], _ kept: inout [Kept]) -> Int? {
-    for moment in moments {
-      if let place = find(value, between: moment...moment, &kept) { return place }
-    }
-    return nil
-  }
-
-  /// The first that is free, and takes it.
-  private static func find(_ value: Int64, between span: ClosedRange<Int64>, _ kept: inout [Kept]) -> Int? {
+  private static func find(_ value: Int64, between span: ClosedRange<Int64>, _ kept: [Kept]) -> [Int] {
     var (low, high) = (0, kept.count)
     while low < high {
       let middle = (low + high) / 2
       if kept[middle].time < span.lowerBound - bound { low = middle + 1 } else { high = middle }
     }
+    var found: [Int] = []
     while low < kept.count, kept[low].time <= span.upperBound + bound {
-      if kept[low].value == value, !kept[low].isTaken {
-        kept[low].isTaken = true
-        return low
-      }
+      if kept[low].value == value { found.append(low) }
       low += 1
     }
-    return nil
+    return found
   }
 }

@@ -54,6 +54,24 @@ struct ReadingTimesTests {
     #expect(told(now - day, isUnset: true) == unknown && told(now, isUnset: true) == unknown)
   }
 
+  @Test("where the hub's clock was stepped since the wearable's was read, its times go along")
+  func stepped() throws {
+    let step: Int64 = 72_000_000
+    for way in [step, -step] {
+      let times = ReadingTimes(curve: try curve(ahead: 0), stepped: way, now: WallTime(microseconds: now + way))
+      #expect(times.told(OwnTime(shown: now, isUnset: false)) == at(now + way, isSure: true, isOwn: false))
+      let older = times.told(OwnTime(shown: now - 30 * minute, isUnset: false))
+      #expect(older == at(now - 30 * minute + way, isSure: true, isOwn: true))
+    }
+    var keeper = ClockKeeper()
+    #expect(keeper.stepped(now: Instant(nanoseconds: 0), WallTime(microseconds: now)) == 0)
+    let evidence = ClockEvidence(device: now, monotonic: 1_000_000_000, wall: now, isTrusted: true)
+    keeper.opened(1, evidence, afterSetting: nil, wasSet: false)
+    let later = Instant(nanoseconds: 11_000_000_000)
+    #expect(keeper.stepped(now: later, WallTime(microseconds: now + 10_000_000)) == 0)
+    #expect(keeper.stepped(now: later, WallTime(microseconds: now + 10_000_000 - step)) == -step)
+  }
+
   @Test("a clock that was read dates it, by whatever it is off, as sure as the reading is")
   func evidence() throws {
     let all: [Int64] = [-day, -3_700_000_000, 0, 3_700_000_000, -800 * day]

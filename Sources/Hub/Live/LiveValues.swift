@@ -69,7 +69,8 @@ final class LiveValues {
       let (loop, zone) = (context.loop, context.options.timeZone)
       let curve = wearable.visits.clock.curve(
         zone, now: loop.now.nanoseconds, beginning: wearable.driver?.clocked?.clockBeginning)
-      return ReadingTimes(curve: curve, zone: zone, now: loop.wall)
+      let stepped = wearable.visits.clock.stepped(now: loop.now, loop.wall)
+      return ReadingTimes(curve: curve, stepped: stepped, zone: zone, now: loop.wall)
     }
     events.asksWhetherHeard = { [weak link] isHeard in link?.ask(isHeard) ?? false }
     // The store's own trouble says why; the wearable offers it again over the next link.

@@ -18,6 +18,8 @@ import Wearable
 struct ReadingTimes {
   /// Of the wearable's clock; nil: it was never read.
   var curve: ClockCurve?
+  /// µs by which the hub's clock was stepped since: what the curve tells is by the clock as it was.
+  var stepped: Int64 = 0
   var zone = TimeZoneRules.utc
   /// The hub's.
   var now: WallTime
@@ -42,9 +44,12 @@ struct ReadingTimes {
     guard let own else { return Told(time: now, isSure: true, isOwn: false) }
     let unsure = Told(time: now, isSure: false, isOwn: false)
     guard let shown = own.shown else { return unsure }
-    if let told = curve?.told(shown), age(told.time) >= -Self.readingError {
-      if age(told.time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
-      return Told(time: WallTime(microseconds: told.time), isSure: told.isSure && !own.isUnset, isOwn: true)
+    if let told = curve?.told(shown) {
+      let (time, overflow) = told.time.addingReportingOverflow(stepped)
+      if !overflow, age(time) >= -Self.readingError {
+        if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
+        return Told(time: WallTime(microseconds: time), isSure: told.isSure && !own.isUnset, isOwn: true)
+      }
     }
     if own.isUnset { return unsure }
     let time = utc(shown)
@@ -68,6 +73,14 @@ struct ReadingTimes {
 }
 
 extension ClockKeeper {
+  /// µs by which the hub's clock was stepped since the last reading; 0 where another boot made that.
+  func stepped(now: Instant, _ wall: WallTime) -> Int64 {
+    guard let last = readings.last, last.isOfThisBoot else { return 0 }
+    let passed = now.nanoseconds.subtractingReportingOverflow(last.last.monotonic).partialValue / 1000
+    return wall.microseconds.subtractingReportingOverflow(last.last.wall).partialValue
+      .subtractingReportingOverflow(passed).partialValue
+  }
+
   /// What dates a reading that comes now: of the last visit that read the clock, as that left it.
   ///
   /// - Parameters:

@@ -1,0 +1,44 @@
+// Which stored value is which record, where several could be: as many records as possible have a place of their own.
+
+/// A matching between records and places, made by augmenting paths: a record that finds all its places taken asks each
+/// holder to move. Whoever has a place once keeps one.
+struct RecordPairs {
+  /// Of each record, the better ones first.
+  private let choices: [[Int]]
+  private var holders: [Int?]
+  private var held: [Int?]
+
+  init(_ choices: [[Int]], places: Int) {
+    self.choices = choices
+    holders = [Int?](repeating: nil, count: places)
+    held = [Int?](repeating: nil, count: choices.count)
+  }
+
+  func place(of record: Int) -> Int? { held[record] }
+
+  mutating func place(_ record: Int) {
+    if held[record] != nil { return }
+    var (seen, from) = (Set<Int>(), [Int: Int]())
+    var line = [record]
+    var next = 0
+    // Breadth first: the shortest chain of moves.
+    while next < line.count {
+      let asking = line[next]
+      next += 1
+      for place in choices[asking] where seen.insert(place).inserted {
+        from[place] = asking
+        if let holder = holders[place] { line.append(holder) } else { return move(to: place, from) }
+      }
+    }
+  }
+
+  /// Along the chain, from the free place back.
+  private mutating func move(to free: Int, _ from: [Int: Int]) {
+    var place: Int? = free
+    while let taken = place, let record = from[taken] {
+      place = held[record]
+      held[record] = taken
+      holders[taken] = record
+    }
+  }
+}
