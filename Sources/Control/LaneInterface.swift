@@ -81,10 +81,17 @@ extension HubInterface {
     let name = try parameters.text("name")
     let after = try parameters.optionalInteger("after", 0...Int64.max).map { UInt64($0) } ?? 0
     try parameters.end()
+    return try await tell(call) { () throws(HearthError) in try self.progress(of: name, after: after) }
+  }
+
+  /// How far something is, whenever that has changed, until it is over.
+  func tell(_ call: VarlinkCall, _ look: () throws(HearthError) -> (JSON, isOver: Bool)) async throws(VarlinkError)
+    -> JSON?
+  {
     if !call.more { throw .expectedMore }
     var last: JSON?
     while !connection.isDeaf {
-      let (progress, isOver) = try asked { () throws(HearthError) in try self.progress(of: name, after: after) }
+      let (progress, isOver) = try asked(look)
       if isOver { return progress }
       if progress != last, !connection.push(ControlServer.message(progress, continues: true)) {
         server.noteSlow(connection)

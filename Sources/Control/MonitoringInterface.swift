@@ -162,7 +162,4 @@ extension JSON {
       "says": one.says?.json(one.series) ?? .null, "progress": .string(one.progress.rawValue),
     ]
   }
-
-  fileprivate static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-  fileprivate static func optional(_ number: Int?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
 }

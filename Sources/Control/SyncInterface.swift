@@ -23,21 +23,10 @@ extension HubInterface {
   func syncWatch(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
     let name = try parameters.text("name")
     try parameters.end()
-    if !call.more { throw .expectedMore }
-    var last: JSON?
-    while !connection.isDeaf {
-      let sync = try asked { () throws(HearthError) in try service.sync(of: name) }
-      let reply: JSON = ["sync": sync.map { JSON(encoding: SyncDocument($0)) } ?? .null]
-      if sync?.isOver ?? true { return reply }
-      if reply != last, !connection.push(ControlServer.message(reply, continues: true)) {
-        server.noteSlow(connection)
-        connection.close()
-        return nil
-      }
-      last = reply
-      try? await server.loop.sleep(for: server.visitTick)
+    return try await tell(call) { () throws(HearthError) in
+      let sync = try service.sync(of: name)
+      return (["sync": sync.map { JSON(encoding: SyncDocument($0)) } ?? .null], sync?.isOver ?? true)
     }
-    return nil
   }
 }
 

@@ -45,6 +45,10 @@ public enum JSON: Sendable, Hashable {
   }
 
   public var isTrue: Bool { self == .bool(true) }
+
+  /// Null for what is not given.
+  public static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+  public static func optional(_ number: Int?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
 }
 
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,

@@ -189,3 +189,18 @@ public struct FieldReader {
     bytes.append(contentsOf: content)
   }
 }
+
+extension String {
+  /// At most `limit` bytes of UTF-8, cut between scalars.
+  public func cut(toUTF8 limit: Int) -> String {
+    if utf8.count <= limit { return self }
+    var kept = String.UnicodeScalarView()
+    var size = 0
+    for scalar in unicodeScalars {
+      size += UTF8.width(scalar)
+      if size > limit { break }
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
+}

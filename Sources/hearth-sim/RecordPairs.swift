@@ -15,6 +15,7 @@ struct RecordPairs {
   }
 
   func place(of record: Int) -> Int? { held[record] }
+  func isFree(_ place: Int) -> Bool { holders[place] == nil }
 
   mutating func place(_ record: Int) {
     if held[record] != nil { return }

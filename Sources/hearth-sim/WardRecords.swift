@@ -80,7 +80,6 @@ struct WardRecords {
     let value: Int64
     let isSure: Bool
     let isLow: Bool
-    var isTaken = false
   }
 
   // MARK: Judging
@@ -97,13 +96,13 @@ struct WardRecords {
       }
       kept.sort { ($0.time, $0.value) < ($1.time, $1.value) }
       let name = fetched.first { $0.series.id == id }?.series.name ?? "series \(id)"
-      judge(id, name, &kept, wallSteps, &verdict)
+      judge(id, name, kept, wallSteps, &verdict)
     }
     return verdict
   }
 
   private func judge(
-    _ id: UInt16, _ name: String, _ kept: inout [Kept], _ wallSteps: [(at: Instant, total: Int64)],
+    _ id: UInt16, _ name: String, _ kept: [Kept], _ wallSteps: [(at: Instant, total: Int64)],
     _ verdict: inout Verdict
   ) {
     let told = records.sorted { $0.takenAt < $1.takenAt }.compactMap { record in
@@ -118,7 +117,6 @@ struct WardRecords {
     }
     for (number, (record, value)) in told.enumerated() {
       if let place = pairs.place(of: number) {
-        kept[place].isTaken = true
         verdict.matched += 1
         if !kept[place].isSure { verdict.unsure += 1 }
         let error = Self.moments(record, wallSteps).map { abs($0 - kept[place].time) }.min() ?? 0
@@ -131,7 +129,7 @@ struct WardRecords {
           "\(name): a record of \(value), measured at \(wanted), has no place with its quality; \(nearest)")
       }
     }
-    let strange = kept.filter { !$0.isTaken }
+    let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }
     guard let first = strange.first else { return }
     verdict.objections.append(
       """

@@ -14,11 +14,6 @@ struct Misuse: Error {
   var error: HearthError
 }
 
-extension JSON {
-  /// A parameter of a call: null for what was not given.
-  static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-}
-
 /// Resolved once for a command.
 struct Session {
   let options: GlobalOptions

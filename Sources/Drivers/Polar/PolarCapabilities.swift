@@ -44,7 +44,7 @@ extension Polar {
     }
     guard let streams = streams(of: key) else {
       var all = WearableCapabilities([.recorded, .history], PolarFiles.series)
-      if facts.hasActivityData || ModelTable.known.models[key] == nil { all.insert(.monitoring, [.heartRate]) }
+      if ModelTable.known.mayHaveActivityData(key) { all.insert(.monitoring, [.heartRate]) }
       return all
     }
     var all = WearableCapabilities(.history, streams.daily)

@@ -72,8 +72,7 @@ enum PolarChoice: String, CaseIterable {
 
   /// Models that are known to work out no activity detect no trainings.
   static func all(of key: String) -> [PolarChoice] {
-    let table = Polar.ModelTable.known
-    let detects = table.models[key] == nil || table.facts(key).hasActivityData
+    let detects = Polar.ModelTable.known.mayHaveActivityData(key)
     return allCases.filter { $0 == .worn || detects }
   }
 }

@@ -90,9 +90,7 @@ extension Polar.DeviceSettings {
 extension PolarDriver: MonitoringDriver {
   /// Models that are known to work out no activity measure nothing by themselves.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] {
-    let table = Polar.ModelTable.known
-    let key = wearable.polarModel
-    let measures = table.models[key] == nil || table.facts(key).hasActivityData
+    let measures = Polar.ModelTable.known.mayHaveActivityData(wearable.polarModel)
     return measures ? [MonitoringChoice(.heartRate, .isOn, feature: PolarSwitch.dayAndNight.rawValue)] : []
   }
 }

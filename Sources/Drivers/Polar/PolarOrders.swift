@@ -24,9 +24,7 @@ extension PolarSession {
     if let first = (settings.refused + radio.refused).first {
       throw .needsAttention(.settingNotTaken, "has other settings than were ordered: \(first)")
     }
-    if let why = settings.monitoringRefused {
-      throw .needsAttention(.monitoringNotTaken, "does not measure by itself as it was ordered: \(why)")
-    }
+    if let why = settings.monitoringRefused { throw .monitoringNotTaken(why) }
     if case .refused(let why) = wearer.state {
       throw .needsAttention(.settingNotTaken, "does not take what it should know of its wearer: \(why)")
     }

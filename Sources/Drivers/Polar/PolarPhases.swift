@@ -21,7 +21,12 @@ enum PolarPhase: String, CaseIterable, Sendable {
       self = .recordings
       return
     }
-    switch PolarFile(path: path)?.kind {
+    guard let kind = PolarFile(path: path)?.kind, let phase = Self(kind) else { return nil }
+    self = phase
+  }
+
+  private init?(_ kind: PolarFile.Kind) {
+    switch kind {
     case .activitySamples, .dailySummary: self = .activity
     case .automaticSamples: self = .automaticSamples
     case .sleep, .sleepTemperature, .sleepScore: self = .sleep
@@ -29,7 +34,7 @@ enum PolarPhase: String, CaseIterable, Sendable {
     case .skinTemperature, .skinContact: self = .skinTemperature
     case .spo2Test: self = .oxygenTests
     case .trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2: self = .trainings
-    case .physicalData, .userIdentifier, nil: return nil
+    case .physicalData, .userIdentifier: return nil
     }
   }
 
@@ -38,19 +43,6 @@ enum PolarPhase: String, CaseIterable, Sendable {
     switch self {
     case .recordings, .oxygenTests, .trainings: false
     case .activity, .automaticSamples, .sleep, .nightlyRecharge, .skinTemperature: true
-    }
-  }
-
-  private var kinds: [PolarFile.Kind] {
-    switch self {
-    case .recordings: []
-    case .activity: [.activitySamples, .dailySummary]
-    case .automaticSamples: [.automaticSamples]
-    case .sleep: [.sleep, .sleepTemperature, .sleepScore]
-    case .nightlyRecharge: [.nightlyRecharge]
-    case .skinTemperature: [.skinTemperature, .skinContact]
-    case .oxygenTests: [.spo2Test]
-    case .trainings: [.trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2]
     }
   }
 
@@ -70,8 +62,8 @@ enum PolarPhase: String, CaseIterable, Sendable {
 
   /// Made once: asked for every item that is listed.
   static let domains: [SyncDomain] = allCases.map { phase in
-    let decoded =
-      phase == .recordings ? PMD.MeasurementType.allCases.flatMap(\.series) : phase.kinds.flatMap(\.series)
+    let kinds = PolarFile.Kind.allCases.filter { Self($0) == phase }
+    let decoded = phase == .recordings ? PMD.MeasurementType.allCases.flatMap(\.series) : kinds.flatMap(\.series)
     return SyncDomain(phase.rawValue, Series.all.filter(decoded.contains), isAutomatic: phase.isAutomatic)
   }
 

@@ -57,11 +57,7 @@ struct KeptAlertOrders: RememberedState {
 
   func write(to fields: inout FieldWriter) {
     for kind in AlertKind.allCases {
-      guard let limit = orders.limits[kind] else { continue }
-      fields.put(1) { nested in
-        nested.put(1, kind.rawValue)
-        nested.put(2, limit)
-      }
+      if let limit = orders.limits[kind] { fields.put(1, limit: kind.rawValue, limit) }
     }
     fields.put(2, orders.exercise.rawValue)
   }
@@ -82,17 +78,7 @@ struct KeptAlertOrders: RememberedState {
 
   /// One that this program does not know, or would not have taken, is passed over.
   private mutating func readLimit(_ fields: inout FieldReader) {
-    var nested = fields.nested
-    var number: UInt8?
-    var limit: Int64?
-    while let tag = nested.next() {
-      switch tag {
-      case 1: nested.read(&number)
-      case 2: nested.read(&limit)
-      default: break
-      }
-    }
-    guard nested.isWhole, let number, let limit else { return fields.refuse() }
+    guard let (number, limit) = fields.readLimit() else { return }
     if let kind = AlertKind(rawValue: number), kind.range.contains(limit) { orders.limits[kind] = limit }
   }
 }

@@ -120,11 +120,7 @@ extension MonitoringOrder {
     }
     if let interval { fields.put(5, UInt32(clamping: interval)) }
     for limit in MonitoringLimit.allCases {
-      guard let value = limits[limit] else { continue }
-      fields.put(6) { nested in
-        nested.put(1, limit.rawValue)
-        nested.put(2, value)
-      }
+      if let value = limits[limit] { fields.put(6, limit: limit.rawValue, value) }
     }
     if let maximumHeartRate { fields.put(7, UInt16(clamping: maximumHeartRate)) }
   }
@@ -155,17 +151,7 @@ extension MonitoringOrder {
   }
 
   private mutating func readLimit(_ fields: inout FieldReader) {
-    var nested = fields.nested
-    var number: UInt8?
-    var value: Int64?
-    while let tag = nested.next() {
-      switch tag {
-      case 1: nested.read(&number)
-      case 2: nested.read(&value)
-      default: break
-      }
-    }
-    guard nested.isWhole, let number, let value else { return fields.refuse() }
+    guard let (number, value) = fields.readLimit() else { return }
     if let limit = MonitoringLimit(rawValue: number) { limits[limit] = value }
   }
 }

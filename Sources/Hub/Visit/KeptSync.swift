@@ -51,7 +51,7 @@ struct KeptSync: RememberedState {
     Self.write(state.trouble, to: &fields, 7, 8)
     for domain in state.domains.prefix(Self.domainLimit) {
       fields.put(9) { nested in
-        nested.put(1, Self.cut(domain.id, Self.nameLimit))
+        nested.put(1, domain.id.cut(toUTF8: Self.nameLimit))
         nested.put(2, UInt8(Self.states.firstIndex(of: domain.state) ?? 0))
         // What is not through is counted anew.
         if domain.isOver {
@@ -68,13 +68,7 @@ struct KeptSync: RememberedState {
   private static func write(_ trouble: HearthError?, to fields: inout FieldWriter, _ code: UInt8, _ detail: UInt8) {
     guard let trouble else { return }
     fields.put(code, trouble.reason.rawValue)
-    fields.put(detail, cut(trouble.detail, detailLimit))
-  }
-
-  private static func cut(_ text: String, _ limit: Int) -> String {
-    var text = text
-    while text.utf8.count > limit { text.removeLast() }
-    return text
+    fields.put(detail, trouble.detail.cut(toUTF8: detailLimit))
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {

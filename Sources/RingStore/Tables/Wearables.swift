@@ -135,19 +135,6 @@ public struct WearableRecord: Sendable, Hashable {
 }
 
 extension String {
-  /// At most `limit` bytes of UTF-8, cut between scalars.
-  func cut(toUTF8 limit: Int) -> String {
-    if utf8.count <= limit { return self }
-    var kept = String.UnicodeScalarView()
-    var size = 0
-    for scalar in unicodeScalars {
-      size += UTF8.width(scalar)
-      if size > limit { break }
-      kept.append(scalar)
-    }
-    return String(kept)
-  }
-
   /// Control characters replaced, so that hostile text cannot drive a terminal.
   var printable: String {
     String(

@@ -1,6 +1,7 @@
 // How a wearable measures by itself, over one link.
 
 public import EventLoop
+internal import Reasons
 
 /// A session that knows how its wearable measures by itself. Orders are brought about in its check, and at once where
 /// it hears of new ones (`LiveSession`).
@@ -15,4 +16,11 @@ public protocol MonitoringSession: WearableSession {
 extension WearableSession {
   /// What knows how it measures by itself; nil: nothing.
   public var monitored: (any MonitoringSession)? { self as? any MonitoringSession }
+}
+
+extension VisitTrouble {
+  /// A visit ends so where an order was not taken, and says why.
+  public static func monitoringNotTaken(_ why: String) -> VisitTrouble {
+    .needsAttention(.monitoringNotTaken, "does not measure by itself as it was ordered: \(why)")
+  }
 }

@@ -143,10 +143,8 @@ struct SyncWatch {
 
   /// - Returns: the sync as it ended; nil where there is none.
   func wait(for name: String) throws -> SyncDocument? {
-    let isQuiet = session.options.json
     var last: SyncDocument?
-    var failure: (any Error)?
-    var progress = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
+    var progress = ShownProgress(isQuiet: session.options.json)
     var action = sigaction()
     var before = sigaction()
     action.__sigaction_handler.sa_handler = { interruption = $0 }
@@ -161,18 +159,10 @@ struct SyncWatch {
     try client.stream("SyncWatch", ["name": .string(name)], tick: 250, pause: { interruption == 0 }) {
       reply throws(HearthError) in
       last = try syncDocument(reply)
-      guard !isQuiet, let last else { return interruption == 0 }
-      do {
-        try Output.standard.write(progress.draw(progressText(last, isFine: progress.isTerminal)))
-        try Output.standard.flush()
-      } catch {
-        failure = error
-        return false
-      }
+      if let sync = last, !progress.show({ $0.draw(progressText(sync, isFine: $0.isTerminal)) }) { return false }
       return interruption == 0
     }
-    if let failure { throw failure }
-    if !isQuiet { try Output.standard.write(progress.end()) }
+    try progress.end()
     guard interruption != 0, last?.ended == nil else { return last }
     try Output.standard.flush()
     Output.error.say("hearth: what was ordered goes on; see: hearth sync \(harmless(name)) --last\n")

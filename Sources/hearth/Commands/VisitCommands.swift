@@ -143,8 +143,7 @@ struct VisitCommand: ParsableCommand {
     /// The visit as it ended; nil if there was none.
     private func watch(_ client: ControlClient, after: UInt64, quiet: Bool) throws -> VisitDocument? {
       var last: VisitDocument?
-      var failure: (any Error)?
-      var progress = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
+      var progress = ShownProgress(isQuiet: quiet)
       let parameters: JSON = ["name": .string(name), "after": .integer(Int64(clamping: after))]
       // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
       try client.stream("VisitWatch", parameters, tick: 500) { reply throws(HearthError) in
@@ -153,18 +152,9 @@ struct VisitCommand: ParsableCommand {
           visit = try ControlClient.document(reply, "visit", "VisitWatch") as VisitDocument
         }
         last = visit ?? last
-        if quiet { return true }
-        do {
-          try Output.standard.write(progress.text(visit, now: wallNow()))
-          try Output.standard.flush()
-        } catch {
-          failure = error
-          return false
-        }
-        return true
+        return progress.show { $0.text(visit, now: wallNow()) }
       }
-      if let failure { throw failure }
-      if !quiet { try Output.standard.write(progress.end()) }
+      try progress.end()
       return last
     }
   }

@@ -21,8 +21,7 @@ struct KeptReadingTests {
   init() { decoder = driver.makeDecoder() }
 
   private func tell(_ hex: String, _ characteristic: BluetoothUUID) throws {
-    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
-    try decoder.decode(source, #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.tell(driver, characteristic, hex, into: sink)
   }
 
   @Test("are those of cuffs, thermometers, scales and spot-checks, and no others")

@@ -18,8 +18,7 @@ struct PulseOximeterTests {
   init() { decoder = driver.makeDecoder() }
 
   private func tell(_ characteristic: BluetoothUUID, _ hex: String) throws {
-    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
-    try decoder.decode(source, #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.tell(driver, characteristic, hex, into: sink)
   }
 
   private func notify(_ hex: String) throws { try tell(PulseOximeter.continuous, hex) }

@@ -17,8 +17,7 @@ struct ThermometerTests {
   init() { decoder = driver.makeDecoder() }
 
   private func tell(_ characteristic: BluetoothUUID, _ hex: String) throws {
-    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
-    try decoder.decode(source, #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.tell(driver, characteristic, hex, into: sink)
   }
 
   @Test("a measurement is kept in degrees Celsius, whatever its unit and its clock")

@@ -1,5 +1,6 @@
 import Bluetooth
 import Health
+import Testing
 import Wearable
 
 /// Keeps what a decoder says.
@@ -55,6 +56,14 @@ extension LiveDecoder {
     bytes.withUnsafeBytes { bytes in
       do throws(DecodeError) { return .success(try decode(source, bytes, into: sink)) } catch { return .failure(error) }
     }
+  }
+
+  /// A value, in hexadecimal, of one of the driver's sources.
+  func tell(
+    _ driver: some WearableDriver, _ characteristic: BluetoothUUID, _ hex: String, into sink: RecordingSink
+  ) throws {
+    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
+    try decode(source, #require(Array(hexadecimal: hex)), into: sink)
   }
 
   func fact(_ source: LiveSource, _ bytes: [UInt8]) -> WearableFact? { bytes.withUnsafeBytes { fact(source, $0) } }

@@ -57,8 +57,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   }
 
   func finish() async throws(VisitTrouble) {
-    guard let why = lack ?? interval?.refused else { return }
-    throw .needsAttention(.monitoringNotTaken, "does not measure by itself as it was ordered: \(why)")
+    if let why = lack ?? interval?.refused { throw .monitoringNotTaken(why) }
   }
 
   // MARK: Clock

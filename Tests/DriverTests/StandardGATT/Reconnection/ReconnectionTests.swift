@@ -15,8 +15,7 @@ struct ReconnectionTests {
   init() { decoder = driver.makeDecoder() }
 
   private func tell(_ characteristic: BluetoothUUID, _ hex: String) throws {
-    let source = try #require(driver.liveSources.first { $0.characteristic == characteristic })
-    try decoder.decode(source, #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.tell(driver, characteristic, hex, into: sink)
   }
 
   @Test("bit 4 of its settings says that it has nothing left to say, and that it has again")

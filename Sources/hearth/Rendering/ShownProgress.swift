@@ -1,0 +1,29 @@
+// A line of progress on standard output while a stream of the hub is heard.
+
+/// Drawn from the handler of a stream, which throws nothing of the terminal: what goes wrong ends the stream, and is
+/// thrown behind it.
+struct ShownProgress {
+  private let isQuiet: Bool
+  private var line = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
+  private var failure: (any Error)?
+
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  /// - Returns: false where it cannot be written.
+  mutating func show(_ text: (inout ProgressLine) -> String) -> Bool {
+    if isQuiet { return true }
+    do {
+      try Output.standard.write(text(&line))
+      try Output.standard.flush()
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  mutating func end() throws {
+    if let failure { throw failure }
+    if !isQuiet { try Output.standard.write(line.end()) }
+  }
+}
