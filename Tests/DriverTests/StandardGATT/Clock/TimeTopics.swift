@@ -118,7 +118,7 @@ extension Topic {
     }
     guard let year = number("year"), let month = number("month"), let day = number("day"), let hour = number("hour"),
       let minute = number("minute"), let second = number("second"), let fraction = number("fractions256"),
-      case .array(let adjust)? = fields["adjust"]
+      UInt8(exactly: fraction) != nil, case .array(let adjust)? = fields["adjust"]
     else { return nil }
     let moment = DateTime(
       year: UInt16(clamping: year), month: UInt8(clamping: month), day: UInt8(clamping: day),
