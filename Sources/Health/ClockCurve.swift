@@ -74,8 +74,12 @@ public struct ClockCurve: Sendable, Equatable {
     /// Newest first, and so are those who belong to each.
     var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
-    var likelyHigh = newest.evidence.device.saturatingAdd(max(0, since))
-    var high = likelyHigh.saturatingAdd(
+    // What comes this moment is of the clock as it is now, even where it is read as a little ahead of its last reading:
+    // else an era in which it was ahead would have it.
+    let now = newest.evidence.device.saturatingAdd(max(0, since))
+    let error = newest.evidence.isSharp ? Self.sharpError : ClockCorrection.readingError
+    var likelyHigh = now.saturatingAdd(error + max(0, since) / 1_000_000 * ClockRate.most)
+    var high = now.saturatingAdd(
       ClockCorrection.readingError + max(0, since) / 1_000_000 * ClockCorrection.driftLimit)
     for earlier in readings.dropLast().reversed() {
       let later = members[members.count - 1]

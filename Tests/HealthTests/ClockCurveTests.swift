@@ -116,6 +116,24 @@ struct ClockCurveTests {
     #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
   }
 
+  @Test("what comes this moment is of the clock as it is now, and not of one that was a day ahead before it was set")
+  func thisMoment() throws {
+    let (day, set) = (24 * Self.hour, 2 * Self.hour)
+    let readings = [
+      reading(0, shows: day + 123_456), reading(1, shows: day + Self.hour + 123_456), reading(2, shows: set + 123_456),
+    ]
+    let curve = try #require(ClockCurve(readings, since: Self.hour))
+    // Its reading was 200 ms behind, half a request, or it is fast by 50 ppm; a second later nobody can have measured.
+    for ahead: Int64 in [0, 1000, 200_000, 250_000 + 180_000] {
+      let shown = set + Self.hour + 123_456 + ahead
+      #expect(try hubTime(curve, shown) == 3 * Self.hour + ahead)
+    }
+    #expect(try hubTime(curve, set + 4 * Self.hour) == 6 * Self.hour - day - 123_456)
+    // One that shows whole seconds is behind by up to one of them.
+    let whole = try #require(ClockCurve([reading(0, shows: day), reading(2, shows: set)], since: Self.hour))
+    #expect(try hubTime(whole, set + Self.hour + 1_000_000) == 3 * Self.hour + 1_000_000)
+  }
+
   @Test(
     """
     what was measured before a clock was lost that nobody had read is told by no reading, and not by one of a later \

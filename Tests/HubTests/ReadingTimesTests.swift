@@ -54,6 +54,19 @@ struct ReadingTimesTests {
     #expect(told(now - day, isUnset: true) == unknown && told(now, isUnset: true) == unknown)
   }
 
+  @Test("what a clock shows that was a day ahead and was set is of now, with the reading a little behind")
+  func wasSet() throws {
+    func reading(_ seconds: Int64, ahead: Int64) -> ClockCurve.Reading {
+      let ago = (60 - seconds) * 1_000_000
+      let evidence = ClockEvidence(
+        device: now - ago + ahead, monotonic: seconds * 1_000_000_000, wall: now - ago, isTrusted: true)
+      return ClockCurve.Reading(evidence, isOfThisBoot: true)
+    }
+    let curve = ClockCurve(
+      [reading(1, ahead: day + 1234), reading(2, ahead: -1234), reading(50, ahead: -1234)], since: 10_000_000)
+    #expect(told(now, try #require(curve)) == ofNow)
+  }
+
   @Test("where the hub's clock was stepped since the wearable's was read, its times go along")
   func stepped() throws {
     let step: Int64 = 72_000_000
