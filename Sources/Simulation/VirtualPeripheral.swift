@@ -111,7 +111,7 @@ open class VirtualPeripheral {
     if let link { link.rangeChanged() } else { world.radio?.connectabilityChanged(of: self) }
   }
 
-  /// Comes into range, if it is not there, and goes by its schedule no more.
+  /// Comes into range, if it is not there, and neither goes nor comes by its schedule any more.
   public final func stayForGood() {
     staysForGood = true
     arrive()
@@ -159,7 +159,9 @@ open class VirtualPeripheral {
     let cutLength = presence.duration(in: world.faults.shortAbsence)
     if cut, cutAt + cutLength < length {
       world.loop.schedule(after: cutAt) { [weak self] in if self?.staysForGood == false { self?.leave() } }
-      world.loop.schedule(after: cutAt + cutLength) { [weak self] in self?.arrive() }
+      world.loop.schedule(after: cutAt + cutLength) { [weak self] in
+        if self?.staysForGood == false { self?.arrive() }
+      }
     }
     world.loop.schedule(after: length) { [weak self] in self?.stayAway(near, away, share: 1) }
   }

@@ -30,8 +30,6 @@ struct FreshSeeds {
       options.wearables = isLarge ? draw.integer(in: 8...12) : draw.integer(in: 3...8)
     } else if isWard {
       options.population = .ward
-      // With all faults one ward in some forty has a finding (Sources/Simulation/NOTES.md).
-      options.faults = .gym
       options.days = isLarge ? draw.integer(in: 2...4) : 1
       options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 8...16)
     } else {

@@ -13,16 +13,12 @@ struct FreshSeedTests {
     }
   }
 
-  @Test(
-    """
-    give worlds of every population, with the faults of a gym and, but for wards, with all of them, and the same world \
-    for the same seed
-    """
-  )
+  @Test("give worlds of every population, with the faults of a gym and with all of them, the same for the same seed")
   func drawn() {
     let worlds = (1...400).map { FreshSeeds.draw(UInt64($0)) }
     let kinds: [(HearthSim.Population, HearthSim.FaultChoice)] = [
       (.mixed, .gym), (.mixed, .all), (.polar, .gym), (.polar, .all), (.ward, .gym),
+      (.ward, .all),
     ]
     for (population, faults) in kinds {
       #expect(worlds.count { $0.population == population && $0.faults == faults } > 20)
