@@ -74,8 +74,11 @@ final class StandardClock {
         link.note("a clock that shows no time")
         return nil
       }
-      let ahead: Int64? = time.time.flags.contains(.ticks) ? nil : time.time.isUTC ? 0 : local
-      return Reading(evidence: evidence(shown, nil), ahead: ahead, isUnset: time.needsSetting, stamp: time)
+      // A counter of ticks goes on whether somebody set the clock beside it or not.
+      let isTicks = time.time.flags.contains(.ticks)
+      let ahead: Int64? = isTicks ? nil : time.time.isUTC ? 0 : local
+      return Reading(
+        evidence: evidence(shown, nil), ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
     }
     guard let time = bytes.withUnsafeBytes({ try? CurrentTime($0) }) else {
       link.note("a clock that shows no time")

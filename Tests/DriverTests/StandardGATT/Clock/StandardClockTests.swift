@@ -110,12 +110,14 @@ struct StandardClockTests {
     }
   }
 
-  @Test("a tick counter is evidence, and never set")
-  func ticks() throws {
+  @Test(
+    "a tick counter is evidence, and never set, also where it says that nobody has set its clock",
+    arguments: ["2140E2010000000000", "2140E2010000000000 01 02"])
+  func ticks(_ value: String) throws {
     try onLoop { _ in
       let peer = PocketDeviceTime()
       let link = ScriptedLink(peer)
-      peer.value = Array(hexadecimal: "2140E2010000000000") ?? []
+      peer.value = Array(hexadecimal: value) ?? []
       let shown = try #require(try await StandardClock(link)?.check())
       #expect(shown.evidence.device == 123_456 * Self.second && !shown.wasSet && link.written.isEmpty)
     }
