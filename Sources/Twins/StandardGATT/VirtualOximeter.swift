@@ -26,6 +26,8 @@ public final class VirtualOximeter: VirtualPeripheral {
   private var condition = OximeterValue.Condition.finger
   private var conditionLeft = 0
   private var awaitsConfirmation = false
+  /// When it was listened to last, on links that have ended.
+  private var lastHeard: Instant?
   private var batteryWasRead = false
   private let battery: UInt8 = 77
 
@@ -39,7 +41,7 @@ public final class VirtualOximeter: VirtualPeripheral {
 
   public override var isJudged: Bool { true }
   public override var mustBeServed: Bool { true }
-  public override var servedAt: Instant? { isHeard ? world.loop.now : nil }
+  public override var servedAt: Instant? { isHeard ? world.loop.now : lastHeard }
   public override var label: String { traits.name }
   public override var liveTruth: LiveTruth? {
     let series = told.sorted { $0.key.id < $1.key.id }.map { (kind: $0.key, values: $0.value) }
@@ -145,6 +147,7 @@ public final class VirtualOximeter: VirtualPeripheral {
   }
 
   public override func linkClosed() {
+    if isHeard { lastHeard = world.loop.now }
     server.reset()
     awaitsConfirmation = false
     batteryWasRead = false

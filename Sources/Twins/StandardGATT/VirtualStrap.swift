@@ -14,6 +14,8 @@ public class VirtualStrap: VirtualPeripheral {
   public private(set) var batteryLevel: UInt8
   /// When its notifications were subscribed on the present link; nil while they are not.
   public private(set) var subscribedAt: Instant?
+  /// When it was listened to last, on links that have ended.
+  private var lastServed: Instant?
 
   private(set) var server: GATTServer
   let measurementHandle: UInt16
@@ -46,7 +48,7 @@ public class VirtualStrap: VirtualPeripheral {
   public override var isJudged: Bool { true }
   /// A hub that does its work gets it to stream.
   public override var mustBeServed: Bool { true }
-  public override var servedAt: Instant? { subscribedAt == nil ? nil : world.loop.now }
+  public override var servedAt: Instant? { subscribedAt == nil ? lastServed : world.loop.now }
   public override var label: String { traits.name }
 
   public override var advertisingData: [UInt8] { advertisement }
@@ -148,6 +150,7 @@ public class VirtualStrap: VirtualPeripheral {
   private func stopBeating() {
     if let beat { world.loop.cancel(beat) }
     beat = nil
+    if subscribedAt != nil { lastServed = world.loop.now }
     subscribedAt = nil
   }
 
