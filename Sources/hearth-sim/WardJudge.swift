@@ -120,7 +120,7 @@ final class WardJudge {
     guard let at = delivery.deliveredAt, let time = delivery.deliveredTime, !values.isEmpty else { return }
     let isReading = delivery.reading > 0
     if isReading, delivery.isStored {
-      subject.records.add(delivery, values.map { ($0.series, $0.value) }, at)
+      subject.records.add(delivery, values.map { ($0.series, $0.value) }, at, sensor.clockSettings)
       guard delivery.characteristic == .spotCheckMeasurement else { return }
       // One that comes when the turn is over is read as a live one, and known when it comes again.
       for value in values {
@@ -152,7 +152,7 @@ final class WardJudge {
       subject.lines[place].owed.append(owed)
     }
     if isReading, delivery.characteristic == .spotCheckMeasurement {
-      subject.records.note(delivery, values.map { ($0.series, $0.value) }, at)
+      subject.records.note(delivery, values.map { ($0.series, $0.value) }, at, sensor.clockSettings)
     }
   }
 

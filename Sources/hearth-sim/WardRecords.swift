@@ -19,6 +19,9 @@ struct WardRecords {
     /// At some time it said that nobody knows when it was measured.
     var isTimeDoubted: Bool
     var lastAt: Instant
+    /// µs from it to the moment at which its sensor's clock, before it was set back, had shown the same: nobody can
+    /// tell the two apart.
+    let twice: Int64?
   }
 
   private var records: [Record] = []
@@ -31,16 +34,34 @@ struct WardRecords {
 
   var count: Int { records.count { !$0.isOptional } }
 
-  mutating func add(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant) {
-    put(delivery, values, at, isOptional: delivery.worth == .doubtful)
+  /// - Parameter settings: of the sensor's clock: when, and by how much, µs.
+  mutating func add(
+    _ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, _ settings: [(at: Instant, by: Int64)]
+  ) {
+    put(delivery, values, at, settings, isOptional: delivery.worth == .doubtful)
   }
 
   /// A value that was told live, by the characteristic by which records come.
-  mutating func note(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant) {
-    put(delivery, values, at, isOptional: true)
+  mutating func note(
+    _ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, _ settings: [(at: Instant, by: Int64)]
+  ) {
+    put(delivery, values, at, settings, isOptional: true)
   }
 
-  private mutating func put(_ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, isOptional: Bool) {
+  /// What was measured so soon after the clock was set may have been fetched in the visit that set it.
+  private static let visit: Duration = .seconds(60)
+
+  private static func twice(_ moment: Instant, _ settings: [(at: Instant, by: Int64)]) -> Int64? {
+    guard let last = settings.last(where: { $0.at <= moment }), last.by < 0, moment - last.at < visit,
+      moment - last.at < .nanoseconds(-last.by * 1000)
+    else { return nil }
+    return last.by
+  }
+
+  private mutating func put(
+    _ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, _ settings: [(at: Instant, by: Int64)],
+    isOptional: Bool
+  ) {
     if let place = places[delivery.reading] {
       records[place].lastAt = max(records[place].lastAt, at)
       if delivery.isTimeDoubted { records[place].isTimeDoubted = true }
@@ -51,7 +72,7 @@ struct WardRecords {
       Record(
         takenAt: delivery.takenAt, shown: delivery.shown, values: values.map { (series: $0.0, value: $0.1) },
         isOptional: isOptional, isDoubted: delivery.worth == .doubtful, isTimeDoubted: delivery.isTimeDoubted,
-        lastAt: at))
+        lastAt: at, twice: Self.twice(delivery.takenAt, settings)))
   }
 
   /// A value that was told live and is not among what is live: it must be among what was fetched then.
@@ -154,6 +175,7 @@ struct WardRecords {
     var spans = moments(record, wallSteps).map { $0...$0 }
     spans.append(span(record, wallSteps))
     if record.isTimeDoubted, let shown = record.shown { spans.append(shown...shown) }
+    if let twice = record.twice { spans += moments(record, wallSteps).map { $0 + twice...$0 + twice } }
     var found: [Int] = []
     for span in spans {
       for place in find(value, between: span, kept) where !found.contains(place) {

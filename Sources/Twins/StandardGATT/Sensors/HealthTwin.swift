@@ -253,6 +253,9 @@ public class HealthTwin: VirtualPeripheral {
       Draft(characteristic: .batteryLevelStatus, value: Self.batteryStatus(percent), takenAt: world.loop.now))
   }
 
+  /// When somebody set its clock, and by how much, µs.
+  public var clockSettings: [(at: Instant, by: Int64)] { clock.settings }
+
   /// Its battery was changed: the clock counts from 2000 on.
   public func loseClock() { clock.lose(at: world.loop.now) }
 

@@ -12,8 +12,8 @@ struct SensorClock {
   private var at: Instant
   private var shownThen: Int64
   private(set) var isSet: Bool
-  /// How often somebody set it.
-  private(set) var settings = 0
+  /// When somebody set it, and by how much, µs.
+  private(set) var settings: [(at: Instant, by: Int64)] = []
 
   /// - Parameter time: microseconds since 1970, UTC: what is true at `now`.
   init(_ traits: ClockTraits, now: Instant, time: Int64) {
@@ -34,8 +34,8 @@ struct SensorClock {
   }
 
   mutating func set(_ shown: Int64, at now: Instant) {
+    settings.append((now, shown - self.shown(at: now)))
     (at, shownThen, isSet) = (now, shown, true)
-    settings += 1
   }
 
   /// A battery was changed.
@@ -52,7 +52,7 @@ struct SensorClock {
     let now = shown(at: instant)
     let zeros = !isSet && traits.unsetShowsZeros
     let fraction = (now - wholeSeconds(now) * 1_000_000) * 256 / 1_000_000
-    return dateTimeBytes(at: instant) + [zeros ? 0 : weekday(now), UInt8(fraction), settings > 0 ? 0x02 : 0x00]
+    return dateTimeBytes(at: instant) + [zeros ? 0 : weekday(now), UInt8(fraction), !settings.isEmpty ? 0x02 : 0x00]
   }
 
   /// Local Time Information (2A0F): quarters of an hour, −128 unknown; daylight saving, 255 unknown.
@@ -61,7 +61,7 @@ struct SensorClock {
   }
 
   /// Reference Time Information (2A14): source (0 unknown, 4 manual), accuracy, days and hours since; 255 unknown.
-  func referenceTimeInformation() -> [UInt8] { settings > 0 ? [4, 0xFE, 0, 0] : [0, 0xFF, 0xFF, 0xFF] }
+  func referenceTimeInformation() -> [UInt8] { !settings.isEmpty ? [4, 0xFE, 0, 0] : [0, 0xFF, 0xFF, 0xFF] }
 
   /// What a client writes to 2A2B; nil if that is no time.
   static func written(_ value: [UInt8]) -> Int64? {
