@@ -162,7 +162,10 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in
   /// that boot: not one from before it was measured, if there are others since.
-  public func told(_ device: Int64) -> (time: Int64, isSure: Bool)? {
+  ///
+  /// - Parameter isLatest: of the clock as it is since it was set last, and not as it was before.
+  public func told(_ device: Int64, isLatest: Bool = false) -> (time: Int64, isSure: Bool)? {
+    let eras = isLatest ? eras.prefix(1) : eras[...]
     // What one era showed and another only if its readings are wrong belongs to the one.
     guard
       let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })

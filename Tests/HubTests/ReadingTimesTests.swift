@@ -67,6 +67,25 @@ struct ReadingTimesTests {
     #expect(told(now, try #require(curve)) == ofNow)
   }
 
+  @Test("what a clock shows that was lost, as it had shown it before the hub set it, has the time at which it came")
+  func lostAgain() throws {
+    // It counted from 2000 on three days ago, for ten minutes, and has been right since.
+    func reading(_ wall: Int64, shows device: Int64) -> ClockCurve.Reading {
+      let evidence = ClockEvidence(
+        device: device, monotonic: 1_000_000_000 + (wall - now + 3 * day) * 1000, wall: wall, isTrusted: true)
+      return ClockCurve.Reading(evidence, isOfThisBoot: true)
+    }
+    let (begin, epoch) = (now - 3 * day, Int64(946_684_800_000_000))
+    let curve = ClockCurve(
+      [
+        reading(begin, shows: epoch + minute), reading(begin + 9 * minute, shows: epoch + 10 * minute),
+        reading(begin + 9 * minute + 1000, shows: begin + 9 * minute + 1000),
+        reading(now - minute, shows: now - minute),
+      ], since: minute)
+    #expect(told(epoch + 4 * minute, isUnset: true, try #require(curve)) == unknown)
+    #expect(told(epoch + 4 * minute, try #require(curve)).time.microseconds == begin + 3 * minute)
+  }
+
   @Test("where the hub's clock was stepped since the wearable's was read, its times go along")
   func stepped() throws {
     let step: Int64 = 72_000_000

@@ -11,8 +11,8 @@ import Wearable
 ///   has its own time, as sure as the readings are.
 /// - Where it was not, a time that agrees with now to `agreement` is of now: the reading came as it was measured. An
 ///   older one is its own, in the hub's zone, and not sure.
-/// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set are none: the reading
-///   has the time at which it came, and is not sure.
+/// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it
+///   was read last, are none: the reading has the time at which it came, and is not sure.
 ///
 /// Nothing is dated after now.
 struct ReadingTimes {
@@ -44,7 +44,8 @@ struct ReadingTimes {
     guard let own else { return Told(time: now, isSure: true, isOwn: false) }
     let unsure = Told(time: now, isSure: false, isOwn: false)
     guard let shown = own.shown else { return unsure }
-    if let told = curve?.told(shown) {
+    // One that nobody has set may show again what it showed before the hub set it, days ago.
+    if let told = curve?.told(shown, isLatest: own.isUnset) {
       let (time, overflow) = told.time.addingReportingOverflow(stepped)
       if !overflow, age(time) >= -Self.readingError {
         if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
