@@ -14,6 +14,16 @@ private func view(_ text: String?) throws -> ViewDocument {
   return try (reply["parameters"]?["view"] ?? .null).decoded(ViewDocument.self)
 }
 
+/// The next view with a wearable in it. A minute that turns meanwhile is told as well: the views before it may hold a
+/// status and nothing else.
+private func nextOfDevices(_ client: RawClient) throws -> ViewDocument {
+  while true {
+    let next = try view(client.receive())
+    if !next.devices.isEmpty { return next }
+    try #require(next.status != nil && next.order == nil && next.visits == nil && next.events == nil)
+  }
+}
+
 @Suite("What full-screen views are told")
 struct WatchMethodTests {
   @Test("the first reply has everything, and the next only the wearable that changed")
@@ -29,14 +39,15 @@ struct WatchMethodTests {
       client: { path in
         let client = try RawClient(path)
         client.send(call)
-        return (try view(client.receive()), try view(client.receive()))
+        return (try view(client.receive()), try nextOfDevices(client))
       })
     #expect(first.status?.name == "gym-north" && first.radio?.adapter == "hci0")
     #expect(first.devices.map(\.name) == ["strap-01", "strap-02"])
     #expect(first.order == first.devices.map(\.address))
     #expect(first.lights != nil && first.visits != nil && first.events != nil)
     #expect(second.devices.map(\.name) == ["strap-02"] && second.devices[0].battery == 12)
-    #expect(second.status == nil && second.order == nil && second.visits == nil && second.events == nil)
+    #expect(second.order == nil && second.visits == nil && second.events == nil)
+    #expect(second.status == nil || second.status?.clock.time.prefix(16) != first.status?.clock.time.prefix(16))
   }
 
   @Test(
@@ -67,7 +78,7 @@ struct WatchMethodTests {
         let client = try RawClient(path)
         client.send(call)
         _ = try client.receive()
-        return try view(client.receive())
+        return try nextOfDevices(client)
       })
     #expect(last.devices.map(\.battery) == [7])
   }
