@@ -23,6 +23,16 @@ public struct ClockCurve: Sendable, Equatable {
     /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end
     /// where that is the last of all.
     var sureUntil: Int64
+
+    /// By the line that is used there.
+    func hubTime(of device: Int64) -> Int64? {
+      var (low, high) = (0, lines.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if lines[middle].from <= device { low = middle } else { high = middle }
+      }
+      return lines[low].line.hubTime(of: device)
+    }
   }
   private struct Span: Sendable, Equatable {
     let from: Int64
@@ -74,8 +84,8 @@ public struct ClockCurve: Sendable, Equatable {
     /// Newest first, and so are those who belong to each.
     var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
-    // What comes this moment is of the clock as it is now, even where it is read as a little ahead of its last reading:
-    // else an era in which it was ahead would have it.
+    // A record that is fetched as it is written is of the clock as it is now, even where that is read as a little ahead
+    // of its last reading: else an era in which it was ahead would have it. A live reading is asked of `latest`.
     let now = newest.evidence.device.saturatingAdd(max(0, since))
     let error = newest.evidence.isSharp ? Self.sharpError : ClockCorrection.readingError
     var likelyHigh = now.saturatingAdd(error + max(0, since) / 1_000_000 * ClockRate.most)
@@ -160,7 +170,11 @@ public struct ClockCurve: Sendable, Equatable {
   /// away from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// The same, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in
+  /// The hub's wall time (µs) if the clock still stood as it has since it was set last, whether it can have shown that
+  /// since or not. Whole seconds of the moment in which it was set back lie before all that it has shown since.
+  public func latest(_ device: Int64) -> Int64? { eras.first?.hubTime(of: device) }
+
+  /// The same of the era that can have shown it, and whether a reading vouches for it at which the hub's own clock was trusted, or was put right later in
   /// that boot: not one from before it was measured, if there are others since.
   ///
   /// - Parameter isLatest: of the clock as it is since it was set last, and not as it was before.
@@ -170,12 +184,7 @@ public struct ClockCurve: Sendable, Equatable {
     guard
       let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })
     else { return nil }
-    var (low, high) = (0, era.lines.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if era.lines[middle].from <= device { low = middle } else { high = middle }
-    }
-    return era.lines[low].line.hubTime(of: device).map { ($0, device <= era.sureUntil) }
+    return era.hubTime(of: device).map { ($0, device <= era.sureUntil) }
   }
 
   /// µs of the hub's clocks from one to the other, as well as they can say; 0 where they went back.

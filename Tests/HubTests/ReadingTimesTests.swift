@@ -67,6 +67,24 @@ struct ReadingTimesTests {
     #expect(told(now, try #require(curve)) == ofNow)
   }
 
+  @Test("whole seconds of the moment in which a clock was set back are of now, and what it showed before is of then")
+  func floored() throws {
+    let (step, setting) = (Int64(49_000_000), now - 300_000)
+    func reading(_ wall: Int64, ahead: Int64) -> ClockCurve.Reading {
+      let evidence = ClockEvidence(
+        device: wall + ahead, monotonic: 1_000_000_000 + (wall - now + day) * 1000, wall: wall, isTrusted: true)
+      return ClockCurve.Reading(evidence, isOfThisBoot: true)
+    }
+    let curve = try #require(
+      ClockCurve(
+        [
+          reading(now - 60 * minute, ahead: step), reading(setting - 100_000, ahead: step), reading(setting, ahead: 123),
+        ], since: now - setting))
+    let floored = setting - setting % 1_000_000 - 1_000_000
+    #expect(told(floored, curve) == ofNow)
+    #expect(told(now - 30 * minute + step, curve) == at(now - 30 * minute, isSure: true, isOwn: true))
+  }
+
   @Test("what a clock shows that was lost, as it had shown it before the hub set it, has the time at which it came")
   func lostAgain() throws {
     // It counted from 2000 on three days ago, for ten minutes, and has been right since.

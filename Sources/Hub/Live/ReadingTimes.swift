@@ -7,8 +7,8 @@ import Wearable
 /// The rule, for one moment of the hub's clock. Pure.
 ///
 /// - A reading without a time is of the moment at which it came.
-/// - Where the wearable's clock was read, its readings date it: within `readingError` of now it is of now, and else it
-///   has its own time, as sure as the readings are.
+/// - Where the wearable's clock was read, its readings date it: within `readingError` of now by the clock as it stands it
+///   is of now, and else it has its own time, as sure as the readings are.
 /// - Where it was not, a time that agrees with now to `agreement` is of now: the reading came as it was measured. An
 ///   older one is its own, in the hub's zone, and not sure.
 /// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it
@@ -44,13 +44,15 @@ struct ReadingTimes {
     guard let own else { return Told(time: now, isSure: true, isOwn: false) }
     let unsure = Told(time: now, isSure: false, isOwn: false)
     guard let shown = own.shown else { return unsure }
+    // What comes as it is measured is of the clock as it stands, also in the second in which it was set.
+    if let latest = curve?.latest(shown).flatMap(moved), age(latest).magnitude <= UInt64(Self.readingError) {
+      return Told(time: now, isSure: true, isOwn: false)
+    }
     // One that nobody has set may show again what it showed before the hub set it, days ago.
-    if let told = curve?.told(shown, isLatest: own.isUnset) {
-      let (time, overflow) = told.time.addingReportingOverflow(stepped)
-      if !overflow, age(time) >= -Self.readingError {
-        if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
-        return Told(time: WallTime(microseconds: time), isSure: told.isSure && !own.isUnset, isOwn: true)
-      }
+    if let told = curve?.told(shown, isLatest: own.isUnset), let time = moved(told.time), age(time) >= -Self.readingError
+    {
+      if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
+      return Told(time: WallTime(microseconds: time), isSure: told.isSure && !own.isUnset, isOwn: true)
     }
     if own.isUnset { return unsure }
     let time = utc(shown)
@@ -58,6 +60,12 @@ struct ReadingTimes {
     if abs(passed) <= Self.agreement { return Told(time: now, isSure: true, isOwn: false) }
     if passed < 0 || passed > Self.longest { return unsure }
     return Told(time: WallTime(microseconds: time), isSure: false, isOwn: true)
+  }
+
+  /// A time of the hub's clock as it was read, by that clock as it is now.
+  private func moved(_ time: Int64) -> Int64? {
+    let (time, overflow) = time.addingReportingOverflow(stepped)
+    return overflow ? nil : time
   }
 
   /// µs from a time to now; bounded, so that it has a magnitude.

@@ -33,27 +33,21 @@ extension PSFTPClient {
     func shown(at now: HubTime) -> Int64 { evidence.device + (now.monotonic - evidence.monotonic) / 1000 }
   }
 
-  /// The clock beside the hub's, taken in the middle of the request; nil where it cannot be asked (H10), or shows no
-  /// time. Of several that took long the quickest counts.
+  /// The clock beside the hub's; nil where it cannot be asked (H10), or shows no time.
   func clockReading() async throws(VisitTrouble) -> ClockReading? {
-    var best: (reading: ClockReading, took: Int64)?
-    for _ in 0..<Self.readings {
-      guard let next = try await readClockOnce() else { break }
-      if best.map({ next.took < $0.took }) ?? true { best = next }
-      if next.took <= Self.quickReading { break }
+    let read = try await link.readClock(within: Self.quickReading) { () async throws(VisitTrouble) in
+      try await self.clockShown()
     }
-    return best?.reading
+    guard let (shown, exchange) = read else { return nil }
+    return ClockReading(evidence: exchange.evidence(shown.device, offset: shown.offset), time: shown.time)
   }
 
   /// ns: a request and its answer take two connection events of 30 ms; when a packet had to be repeated, nobody knows
   /// on which way.
   private static let quickReading: Int64 = 60_000_000
-  private static let readings = 3
 
-  private func readClockOnce() async throws(VisitTrouble) -> (reading: ClockReading, took: Int64)? {
-    let before = link.hubTime
+  private func clockShown() async throws(VisitTrouble) -> (time: CivilTime, device: Int64, offset: Int?)? {
     guard let bytes = try await askIfPresent(.getLocalTime) else { return nil }
-    let after = link.hubTime
     guard let message = try? PbPFtpSetLocalTimeParams(wire: bytes), message.hasDate, message.hasTime,
       let time = CivilTime(message.date, message.time),
       let device = time.microseconds
@@ -61,12 +55,7 @@ extension PSFTPClient {
       link.note("a clock that shows no time")
       return nil
     }
-    let took = max(0, after.monotonic - before.monotonic)
-    let evidence = ClockEvidence(
-      device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000,
-      isTrusted: after.isTrusted,
-      offset: message.hasTzOffset ? Int(message.tzOffset) : nil)
-    return (ClockReading(evidence: evidence, time: time), took)
+    return (time, device, message.hasTzOffset ? Int(message.tzOffset) : nil)
   }
 
   /// Tells the hub's time.

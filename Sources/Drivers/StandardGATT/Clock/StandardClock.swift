@@ -56,36 +56,33 @@ final class StandardClock {
     return DeviceClock(evidence: reading.evidence)
   }
 
-  /// In the middle of the request; nil where it cannot be read. Of several that took long the quickest counts.
+  /// nil where it cannot be read.
   private func reading() async throws(VisitTrouble) -> Reading? {
     let information = try await zoneShown()
-    var best: (reading: Reading, took: Int64)?
-    for _ in 0..<Self.readings {
-      guard let next = try await readOnce(information) else { break }
-      if best.map({ next.took < $0.took }) ?? true { best = next }
-      if next.took <= Self.quickReading { break }
+    let read = try await link.readClock(within: Self.quickReading) { () async throws(VisitTrouble) in
+      try await self.shown(information)
     }
-    return best?.reading
+    guard let (shown, exchange) = read else { return nil }
+    return Reading(
+      evidence: exchange.evidence(shown.device, offset: shown.offset), ahead: shown.ahead, isUnset: shown.isUnset,
+      stamp: shown.stamp)
   }
 
   /// ns: half of it is as much as one reading may be wrong by and a tenth of what whole seconds are wrong by anyway. A
-  /// request and its answer take less, but on a link that was out of range meanwhile: then nobody knows on which way.
+  /// request and its answer take less, but on a link that was out of range meanwhile.
   private static let quickReading: Int64 = 200_000_000
-  private static let readings = 3
 
-  private func readOnce(_ information: LocalTimeInformation?) async throws(VisitTrouble)
-    -> (reading: Reading, took: Int64)?
-  {
-    let before = link.hubTime
+  /// What one answer says: a reading without its moment.
+  private struct Shown {
+    let device: Int64
+    var offset: Int?
+    let ahead: Int64?
+    var isUnset = false
+    var stamp: DeviceTime?
+  }
+
+  private func shown(_ information: LocalTimeInformation?) async throws(VisitTrouble) -> Shown? {
     guard let bytes = try await value(of: characteristic) else { return nil }
-    let after = link.hubTime
-    let took = max(0, after.monotonic - before.monotonic)
-    let delay = took / 2
-    func evidence(_ device: Int64, _ offset: Int?) -> ClockEvidence {
-      ClockEvidence(
-        device: device, monotonic: after.monotonic - delay, wall: after.wall.microseconds - delay / 1000,
-        isTrusted: after.isTrusted, offset: offset)
-    }
     let local = hubOffset * 60_000_000
     if isDeviceTime {
       guard let time = bytes.withUnsafeBytes({ try? DeviceTime($0) }), let shown = time.time.timeline else {
@@ -95,8 +92,7 @@ final class StandardClock {
       // A counter of ticks goes on whether somebody set the clock beside it or not.
       let isTicks = time.time.flags.contains(.ticks)
       let ahead: Int64? = isTicks ? nil : time.time.isUTC ? 0 : local
-      let isUnset = time.needsSetting && !isTicks
-      return (Reading(evidence: evidence(shown, nil), ahead: ahead, isUnset: isUnset, stamp: time), took)
+      return Shown(device: shown, ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
     }
     guard let time = bytes.withUnsafeBytes({ try? CurrentTime($0) }) else {
       link.note("a clock that shows no time")
@@ -104,9 +100,9 @@ final class StandardClock {
     }
     guard let shown = time.microseconds else {
       // Of a day that is unknown: whatever it measured, no reading of this clock tells when.
-      return (Reading(evidence: evidence(time.moment.inDay, nil), ahead: local, isUnset: true), took)
+      return Shown(device: time.moment.inDay, ahead: local, isUnset: true)
     }
-    return (Reading(evidence: evidence(shown, information?.offset), ahead: local), took)
+    return Shown(device: shown, offset: information?.offset, ahead: local)
   }
 
   private func zoneShown() async throws(VisitTrouble) -> LocalTimeInformation? {
