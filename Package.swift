@@ -111,8 +111,24 @@ let package = Package(
       "PolarFamily", "Polar",
       ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
+    // The bands behind TopStep's kit: three protocols, and what they share.
+    family("Bands", "Bands", ["EventLoop", "Reasons", "StateCodec"]),
+    family(
+      "FitCloudFamily", "FitCloud", ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
+      exclude: ["NOTES.md"]),
+    family(
+      "TopStepNextFamily", "TopStepNext",
+      ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec", "TopStepMessages"],
+      exclude: ["NOTES.md", "Messages"]),
+    family(
+      "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
+      exclude: ["NOTES.md"]),
     .target(
-      name: "Drivers", dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"],
+      name: "TopStepMessages", dependencies: [protobuf], path: "Sources/Drivers/TopStepNext/Messages",
+      exclude: ["NOTES.md", "Definitions", "generate"]),
+    .target(
+      name: "Drivers",
+      dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"],
       path: "Sources/Drivers/Registry",
       swiftSettings: house),
     .target(
@@ -150,6 +166,7 @@ let package = Package(
     twin("StrapTwin", of: "StandardGATT", ["Health"]),
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
+    twin("BandTwin", of: "Bands", ["Health"]),
 
     // The hub in real time, whatever radio it has.
     room(
@@ -177,8 +194,8 @@ let package = Package(
     program(
       "hearth-sim",
       [
-        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "Bluetooth",
-        "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
+        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin",
+        "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
       ]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
@@ -239,6 +256,13 @@ let package = Package(
         "PolarFamily", "PolarMessages", "PolarTwin", "StandardGATTFamily", "GATTVectorFormats", "Reasons", "RingStore",
         "Simulation", "CNettle", protobuf,
       ]),
+    familyTests(
+      "FitCloudTests", "FitCloud", ["FitCloudFamily", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation"]),
+    familyTests(
+      "TopStepNextTests", "TopStepNext",
+      ["TopStepNextFamily", "TopStepMessages", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation", protobuf]),
+    familyTests(
+      "MoyoungTests", "Moyoung", ["MoyoungFamily", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation"]),
     // All families side by side, under the whole hub.
     familyTests(
       "DriverTests", "Conformance",
@@ -264,8 +288,8 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers", "hearth-sim",
-        "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
+        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers",
+        "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
       ]),
     tests(
       "DaemonTests",

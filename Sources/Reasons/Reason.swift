@@ -67,6 +67,12 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case bondPassphraseMissing = 2223
   case bondFileUnreadable = 2224
   case batteryCritical = 2230
+  case boundElsewhere = 2240
+  case bindingNotConfirmed = 2241
+  case bindingBatteryLow = 2242
+  case bindingNeedsReset = 2243
+  case bindingRefused = 2244
+  case bindingLeft = 2245
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302

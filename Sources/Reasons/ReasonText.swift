@@ -356,6 +356,43 @@ extension Reason {
         "do not factory-reset it yet; hearth explain H2207"
       )
 
+    case .boundElsewhere:
+      (
+        "a band belongs to another user",
+        "no samples; what it recorded stays on it until its memory overwrites it",
+        "unbind it in the other phone's or hub's list, or reset it in its own menu: then it is bound at the next visit"
+      )
+    case .bindingNotConfirmed:
+      (
+        "a band was not bound: nobody confirmed on it, or somebody pressed cancel",
+        "no samples; what it recorded stays on it",
+        "hearth visit NAME, and confirm on the band's display when it asks"
+      )
+    case .bindingBatteryLow:
+      (
+        "a band's battery is too low for it to be bound",
+        "no samples until it is charged",
+        "charge it; the hub binds it at its next visit"
+      )
+    case .bindingNeedsReset:
+      (
+        "a band has to be reset before it can be bound",
+        "no samples; a reset erases what it recorded",
+        "reset it in its own menu; the hub binds it at its next visit"
+      )
+    case .bindingRefused:
+      (
+        "a band refused to be bound and does not say why",
+        "no samples; what it recorded stays on it",
+        "hearth visit NAME; if it refuses again, reset it in its own menu"
+      )
+    case .bindingLeft:
+      (
+        "a band was forgotten while it could not be reached: it still believes that it belongs to this hub",
+        "samples unaffected: what was stored stays",
+        "reset it in its own menu before it is given to somebody with a phone"
+      )
+
     case .pairingRefused:
       (
         "a wearable asked to be paired and was refused",

@@ -84,6 +84,8 @@ public protocol WearableLink: AnyObject {
   /// What was just done makes the wearable change the link's parameters by itself: the hub asks for the profile again,
   /// not before `after` has passed since the last such call.
   func profileWasDisturbed(settlesAfter after: Duration)
+  /// How far the link has come at a wearable that is bound, for people.
+  func reached(_ stage: BindingStage)
   /// Bytes of payload that came, for the progress people see.
   func noteProgress(bytes: Int)
   /// Something odd that did no harm; counted and logged once per visit.
@@ -98,6 +100,7 @@ extension WearableLink {
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   public func forget<S: RememberedState>(_ kind: S.Type) {}
+  public func reached(_ stage: BindingStage) {}
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
   /// For links that read no descriptors.
   public func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {

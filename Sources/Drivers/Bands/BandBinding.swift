@@ -1,0 +1,55 @@
+// What a hub remembers of a band that it has bound.
+
+public import Bluetooth
+public import StateCodec
+public import Wearable
+
+/// A band is bound once and logged in to at every later link, as the same user.
+public struct BandBinding: RememberedState {
+  public static let name = "band-binding"
+
+  /// s since 1970, by the hub's clock.
+  public var boundAt: Int64
+  /// Bytes of a piece that the band takes; 0: nothing is known.
+  public var pieceSize: Int
+
+  public init(_ now: HubTime, pieceSize: Int = 0) {
+    boundAt = now.wall.microseconds / 1_000_000
+    self.pieceSize = pieceSize
+  }
+
+  public func write(to fields: inout FieldWriter) {
+    fields.put(1, boundAt)
+    if pieceSize > 0 { fields.put(2, UInt16(clamping: pieceSize)) }
+  }
+
+  public init?(_ fields: inout FieldReader, version: UInt16) {
+    var (boundAt, size): (Int64?, UInt16?) = (nil, nil)
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&boundAt)
+      case 2: fields.read(&size)
+      default: break
+      }
+    }
+    guard let boundAt else { return nil }
+    self.boundAt = boundAt
+    pieceSize = Int(size ?? 0)
+  }
+}
+
+extension BandBinding {
+  /// The user that a hub is to a band, as a number. Made of the band's own address, and thus the same for every hub: a
+  /// band goes on working when its hub was replaced.
+  public static func user(of address: BluetoothAddress) -> UInt32 {
+    let folded = UInt32(truncatingIfNeeded: address.value ^ address.value >> 32)
+    // 0 means nobody.
+    return folded == 0 ? 1 : folded
+  }
+
+  /// The same as text, for bands whose users have names.
+  public static func userName(of address: BluetoothAddress) -> String {
+    let digits = String(user(of: address), radix: 16)
+    return "hearth-" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

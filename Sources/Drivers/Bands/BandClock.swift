@@ -1,0 +1,21 @@
+// The clock of a band: what it should show, and when it is set.
+
+public import EventLoop
+public import Health
+public import Wearable
+
+/// Bounds and conversions that all three families share.
+public enum BandClock {
+  /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
+  /// seen daily is not set daily. Items are minutes apart.
+  public static let tolerance: Int64 = 15
+
+  /// What a band's clock shows when it is right, µs: the hub's wall time in the hub's zone, as if that were
+  /// Greenwich's.
+  @LoopActor
+  public static func local(_ link: any WearableLink) -> Int64 { local(link.hubTime.wall.microseconds, link.zone) }
+
+  public static func local(_ wall: Int64, _ zone: TimeZoneRules) -> Int64 {
+    wall.addingReportingOverflow(Int64(zone.offset(at: wall)) * 1_000_000).partialValue
+  }
+}

@@ -1,0 +1,17 @@
+// The checksum of frames over service 01FF: CRC-16/ARC.
+
+/// Reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
+public enum CRC16ARC {
+  public static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    var crc: UInt16 = 0
+    for byte in bytes { crc = crc >> 8 ^ table[Int((crc ^ UInt16(byte)) & 0xFF)] }
+    return crc
+  }
+
+  /// What a byte does to the checksum.
+  private static let table: [UInt16] = (0..<256).map { index in
+    var entry = UInt16(index)
+    for _ in 0..<8 { entry = entry & 1 == 1 ? 0xA001 ^ entry >> 1 : entry >> 1 }
+    return entry
+  }
+}
