@@ -123,6 +123,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .bondFileUnreadable:
     .walked("bonds are listed and exported without a daemon, imported by another hub")
+  case .boundElsewhere, .bindingNotConfirmed, .bindingBatteryLow, .bindingNeedsReset, .bindingRefused, .bindingLeft:
+    .notHere("no driver binds its wearables yet")
   case .batteryCritical:
     .walked("state, code, list, lamp and document say the same of a reading")
   case .enrolWindowClosed:

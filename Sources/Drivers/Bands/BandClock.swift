@@ -1,6 +1,6 @@
 // The clock of a band: what it should show, and when it is set.
 
-public import EventLoop
+import EventLoop
 public import Health
 public import Wearable
 

@@ -1,6 +1,6 @@
 // How a frame is written to a band: in pieces, with a pause between them.
 
-import Bluetooth
+public import Bluetooth
 public import EventLoop
 public import Wearable
 
