@@ -394,7 +394,8 @@ extension Reason {
       """
     case .bindingBatteryLow:
       """
-      The band itself refuses to be bound below a charge of its own choice. Nothing is wrong otherwise.
+      The band itself refuses to be bound below a charge of its own choice. Nothing else is wrong: the hub asks again at \
+      each visit, and binds it when it accepts.
       """
     case .bindingNeedsReset:
       """

@@ -360,13 +360,13 @@ extension Reason {
       (
         "a band belongs to another user",
         "no samples; what it recorded stays on it until its memory overwrites it",
-        "unbind it in the other phone's or hub's list, or reset it in its own menu: then it is bound at the next visit"
+        "unbind it on the other phone or hub, or reset it in its own menu"
       )
     case .bindingNotConfirmed:
       (
         "a band was not bound: nobody confirmed on it, or somebody pressed cancel",
         "no samples; what it recorded stays on it",
-        "hearth visit NAME, and confirm on the band's display when it asks"
+        "be ready to confirm on its display, then hearth visit now NAME"
       )
     case .bindingBatteryLow:
       (
@@ -384,7 +384,7 @@ extension Reason {
       (
         "a band refused to be bound and does not say why",
         "no samples; what it recorded stays on it",
-        "hearth visit NAME; if it refuses again, reset it in its own menu"
+        "reset it in its own menu, then hearth visit now NAME"
       )
     case .bindingLeft:
       (
