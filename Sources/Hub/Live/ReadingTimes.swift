@@ -49,7 +49,8 @@ struct ReadingTimes {
       return Told(time: now, isSure: true, isOwn: false)
     }
     // One that nobody has set may show again what it showed before the hub set it, days ago.
-    if let told = curve?.told(shown, isLatest: own.isUnset), let time = moved(told.time), age(time) >= -Self.readingError
+    if let told = curve?.told(shown, isLatest: own.isUnset), let time = moved(told.time),
+      age(time) >= -Self.readingError
     {
       if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
       return Told(time: WallTime(microseconds: time), isSure: told.isSure && !own.isUnset, isOwn: true)
