@@ -383,24 +383,24 @@ extension Reason {
       """
     case .boundElsewhere:
       """
-      Bands of this kind serve one user at a time. This one says that it belongs to somebody else: a phone bound it, \
-      or another hub did. The hub asks again at each visit, and takes nothing by force. Where nobody knows the other \
-      user, a reset in the band's own menu ends the binding; it erases what the band still holds.
+      Bands of this kind serve one user at a time. This one says that it belongs to somebody else: a phone bound \
+      it, or another hub did. The hub asks again at each visit, and takes nothing by force. Where nobody knows the \
+      other user, a reset in the band's own menu ends the binding; it erases what the band still holds.
       """
     case .bindingNotConfirmed:
       """
-      When a band is bound for the first time it may ask on its display whether that is right. Somebody pressed cancel, \
-      or nobody answered in time. The hub asks again at each visit.
+      When a band is bound for the first time it may ask on its display whether that is right. Somebody pressed \
+      cancel, or nobody answered in time. The hub asks again at each visit.
       """
     case .bindingBatteryLow:
       """
-      The band itself refuses to be bound below a charge of its own choice. Nothing else is wrong: the hub asks again at \
-      each visit, and binds it when it accepts.
+      The band itself refuses to be bound below a charge of its own choice. Nothing else is wrong: the hub asks again \
+      at each visit, and binds it when it accepts.
       """
     case .bindingNeedsReset:
       """
-      The band says that it must be reset before it accepts anybody. That erases what it holds, so the hub leaves it to \
-      a person. Bands do so after they were used by one user and unbound by force.
+      The band says that it must be reset before it accepts anybody. That erases what it holds, so the hub leaves it \
+      to a person. Bands do so after they were used by one user and unbound by force.
       """
     case .bindingRefused:
       """
@@ -409,8 +409,8 @@ extension Reason {
       """
     case .bindingLeft:
       """
-      Forgetting a band ends its binding at the band itself, which needs a link. There was none, so only the hub forgot \
-      it. A phone would be refused by the band until it is reset; this hub can enrol it again without that.
+      Forgetting a band ends its binding at the band itself, which needs a link. There was none, so only the hub \
+      forgot it. A phone would be refused by the band until it is reset; this hub can enrol it again without that.
       """
     case .pairingRefused:
       """

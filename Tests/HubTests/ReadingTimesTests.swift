@@ -78,7 +78,8 @@ struct ReadingTimesTests {
     let curve = try #require(
       ClockCurve(
         [
-          reading(now - 60 * minute, ahead: step), reading(setting - 100_000, ahead: step), reading(setting, ahead: 123),
+          reading(now - 60 * minute, ahead: step), reading(setting - 100_000, ahead: step),
+          reading(setting, ahead: 123),
         ], since: now - setting))
     let floored = setting - setting % 1_000_000 - 1_000_000
     #expect(told(floored, curve) == ofNow)

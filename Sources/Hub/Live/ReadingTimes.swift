@@ -7,8 +7,8 @@ import Wearable
 /// The rule, for one moment of the hub's clock. Pure.
 ///
 /// - A reading without a time is of the moment at which it came.
-/// - Where the wearable's clock was read, its readings date it: within `readingError` of now by the clock as it stands it
-///   is of now, and else it has its own time, as sure as the readings are.
+/// - Where the wearable's clock was read, its readings date it: within `readingError` of now by the clock as it stands
+///   it is of now, and else it has its own time, as sure as the readings are.
 /// - Where it was not, a time that agrees with now to `agreement` is of now: the reading came as it was measured. An
 ///   older one is its own, in the hub's zone, and not sure.
 /// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it

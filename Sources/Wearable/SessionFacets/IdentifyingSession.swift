@@ -2,8 +2,8 @@
 
 public import EventLoop
 
-/// A session that may find that its wearable speaks the protocol of another driver, which advertises alike. Without this
-/// facet a wearable is whose it was recognised as.
+/// A session that may find that its wearable speaks the protocol of another driver, which advertises alike. Without
+/// this facet a wearable is whose it was recognised as.
 @LoopActor
 public protocol IdentifyingSession: WearableSession {
   /// Id of the driver that should have it, once that is certain: the hub moves it there, and the next link is that
