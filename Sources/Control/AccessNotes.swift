@@ -116,18 +116,20 @@ final class LiveNotes {
 
   private let connection: ControlConnection
   private let server: ControlServer
+  private let method: String
   /// By name.
   private var waiting: [String: (note: AccessNote, due: Instant)] = [:]
 
-  init(_ connection: ControlConnection, _ server: ControlServer) {
+  init(_ connection: ControlConnection, _ server: ControlServer, method: String = "Live") {
     self.connection = connection
     self.server = server
+    self.method = method
   }
 
   func add(_ value: LiveValue) {
     let (name, now) = (value.wearable, server.loop.now)
     waiting[
-      name, default: (AccessNote(by: connection.peer, method: "Live", wearable: value.sample.wearable), now)
+      name, default: (AccessNote(by: connection.peer, method: method, wearable: value.sample.wearable), now)
     ].note.add(value.sample)
     if let found = waiting[name], found.due <= now { flush(name, now) }
   }

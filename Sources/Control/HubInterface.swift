@@ -39,6 +39,8 @@ struct HubInterface {
       return ["device": JSON(encoding: DeviceDocument(found))]
     case "Live": return try await live(call, &parameters)
     case "Watch": return try await watch(call, &parameters)
+    case "Measure": return try await measure(call, &parameters)
+    case "MeasureStop": return try await measureStop(&parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget", "EraseSet", "ListenSet", "AbsenceSet": return try await change(call, &parameters)
     case "Lights":
@@ -124,8 +126,8 @@ struct HubInterface {
     if call.member == "Forget" {
       try parameters.end()
       return try await changed("forget \(harmless(name))", of: name) { () async throws(HearthError) in
-        try await service.forget(name)
-        return [:]
+        let warning = try await service.forget(name)
+        return ["warning": warning.map { JSON(encoding: TroubleDocument($0)) } ?? .null]
       }
     }
     if call.member == "EraseSet" {

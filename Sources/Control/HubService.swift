@@ -12,7 +12,9 @@ public import RingStore
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
-public protocol HubService: BondService, OrderService, AlertService, MonitoringService {
+public protocol HubService: BondService, OrderService, AlertService, MonitoringService,
+  MeasuringService
+{
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.
   func wearables() -> [WearableSnapshot]
@@ -25,7 +27,8 @@ public protocol HubService: BondService, OrderService, AlertService, MonitoringS
   /// Durable when it returns.
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot
-  func forget(_ which: String) async throws(HearthError)
+  /// What it returns is a warning: it was forgotten, and something is left to do.
+  func forget(_ which: String) async throws(HearthError) -> HearthError?
   /// Whether values that it advertises are kept; nil: as configured. Durable when it returns.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot
   /// How long it may be away before it is missing; zero: for ever, nil: as configured. Durable when it returns.

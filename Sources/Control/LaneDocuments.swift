@@ -13,7 +13,8 @@ extension VisitDocument {
   public init(_ visit: VisitSnapshot) {
     self.init(
       number: visit.number, device: visit.wearable, trigger: visit.trigger.name, began: visit.began.rfc3339,
-      ended: visit.ended?.rfc3339, running: visit.isRunning, stage: visit.stage.name, outcome: visit.outcome?.name,
+      ended: visit.ended?.rfc3339, running: visit.isRunning, stage: visit.stage.name,
+      connection: visit.connection?.rawValue, outcome: visit.outcome?.name,
       reason: visit.trouble.map { TroubleDocument($0) }, remark: visit.remark.isEmpty ? nil : visit.remark,
       bytesFetched: visit.bytesFetched, itemsDone: visit.itemsDone,
       itemsListed: visit.itemsListed, item: visit.item, itemFetched: visit.itemFetched, itemSize: visit.itemSize,

@@ -43,7 +43,12 @@ final class HubDoor: HubService {
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
     try await hub.rename(which, to: name)
   }
-  func forget(_ which: String) async throws(HearthError) { try await hub.forget(which) }
+  func forget(_ which: String) async throws(HearthError) -> HearthError? { try await hub.forget(which) }
+  func measure(
+    _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (MeasurementNews) -> Void
+  ) async throws(HearthError) -> MeasurementResult { try await hub.measure(which, order, isWanted: isWanted, tell) }
+  func stopMeasuring(_ which: String) throws(HearthError) { try hub.stopMeasuring(which) }
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     try await hub.setListening(which, choice)
   }

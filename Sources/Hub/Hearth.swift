@@ -101,6 +101,7 @@ public final class Hearth {
     events.stop()
     context.changes.raise(.shown)
     context.changes.settle()
+    await measurements.endAll(registry.all)
     await lane.stop()
     enrolment.stop()
     wearerKeeper.stop()

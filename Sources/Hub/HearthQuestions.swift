@@ -37,7 +37,9 @@ extension Hearth {
   public func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await registry.rename(which, to: name))
   }
-  public func forget(_ which: String) async throws(HearthError) { try await enrolment.forget(which) }
+  /// What it returns is a warning; see `EnrolmentKeeper.forget`.
+  @discardableResult
+  public func forget(_ which: String) async throws(HearthError) -> HearthError? { try await enrolment.forget(which) }
   public func pairings() -> [PairingSnapshot] { pairing.pairings() }
   public func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
     try pairing.answer(which, answer)
@@ -125,6 +127,14 @@ extension Hearth {
   public func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await questions.report(topic, of: which)
   }
+  /// One thing at a time, until its end; see `MeasurementKeeper.measure`.
+  public func measure(
+    _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (MeasurementNews) -> Void
+  ) async throws(HearthError) -> MeasurementResult {
+    try await measurements.measure(which, order, isWanted: isWanted, tell)
+  }
+  public func stopMeasuring(_ which: String) throws(HearthError) { try measurements.stop(which) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderStreams(which, streams)
@@ -195,6 +205,9 @@ extension Hearth {
   private var profiles: Profiles { Profiles(context: context, registry: registry, lane: lane) }
   private var questions: WearableQuestions {
     WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
+  }
+  var measurements: MeasurementKeeper {
+    MeasurementKeeper(context: context, registry: registry, lane: lane, questions: questions)
   }
   var syncs: SyncKeeper {
     SyncKeeper(context: context, registry: registry, presence: presence, lane: lane)

@@ -41,6 +41,9 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   public var running: Bool
   /// connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
   public var stage: String
+  /// connecting, authenticating, preparing, connected: of a running one, how far its link is, where the wearable belongs to one host and accepts it
+  /// first. Null for all others; of one that ended the detail of its reason says at which of them it did.
+  public var connection: String?
   /// done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
   public var outcome: String?
   public var reason: TroubleDocument?
@@ -64,9 +67,10 @@ public struct VisitDocument: Codable, Sendable, Hashable {
 
   public init(
     number: UInt64, device: String, trigger: String, began: String, ended: String? = nil, running: Bool, stage: String,
-    outcome: String? = nil, reason: TroubleDocument? = nil, remark: String? = nil, bytesFetched: UInt64, itemsDone: Int,
-    itemsListed: Int, item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil, percent: Int? = nil,
-    rate: Int? = nil, expectedEnd: String? = nil, sliceUsedMs: Int? = nil, sliceMs: Int? = nil
+    connection: String? = nil, outcome: String? = nil, reason: TroubleDocument? = nil, remark: String? = nil,
+    bytesFetched: UInt64, itemsDone: Int, itemsListed: Int, item: String? = nil, itemFetched: Int? = nil,
+    itemSize: Int? = nil, percent: Int? = nil, rate: Int? = nil, expectedEnd: String? = nil, sliceUsedMs: Int? = nil,
+    sliceMs: Int? = nil
   ) {
     self.number = number
     self.device = device
@@ -75,6 +79,7 @@ public struct VisitDocument: Codable, Sendable, Hashable {
     self.ended = ended
     self.running = running
     self.stage = stage
+    self.connection = connection
     self.outcome = outcome
     self.reason = reason
     self.remark = remark
@@ -1589,6 +1594,26 @@ public struct LightsDocument: Codable, Sendable, Hashable {
     self.language = language
     self.lights = lights
     self.night = night
+  }
+}
+
+/// What came of a measurement by order.
+public struct MeasurementDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.measurement/1"
+  public var device: String
+  public var series: String
+  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+  public var end: String?
+  /// So far; all of them are stored.
+  public var values: Int
+  public var reason: TroubleDocument?
+
+  public init(device: String, series: String, end: String? = nil, values: Int, reason: TroubleDocument? = nil) {
+    self.device = device
+    self.series = series
+    self.end = end
+    self.values = values
+    self.reason = reason
   }
 }
 

@@ -62,6 +62,9 @@ package enum InterfaceText {
       running: bool,
       # connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
       stage: string,
+      # connecting, authenticating, preparing, connected: of a running one, how far its link is, where the wearable belongs to one host and accepts it
+      # first. Null for all others; of one that ended the detail of its reason says at which of them it did.
+      connection: ?string,
       # done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
       outcome: ?string,
       reason: ?Trouble,
@@ -730,6 +733,18 @@ package enum InterfaceText {
     # they are of the future, since it was enrolled.
     type SyncMark (series: string, end: ?string, refused: int)
 
+    # What came of a measurement by order.
+    type MeasurementOf (
+      schema: string,
+      device: string,
+      series: string,
+      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+      end: ?string,
+      # So far; all of them are stored.
+      values: int,
+      reason: ?Trouble
+    )
+
     # One kind of data in a sync.
     type SyncPart (
       # sleep, recordings: as a sync names it.
@@ -1001,8 +1016,9 @@ package enum InterfaceText {
 
     method Rename(name: string, new_name: string) -> (device: DeviceState)
 
-    # The wearable is never connected again; its samples stay.
-    method Forget(name: string) -> ()
+    # The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
+    # cannot be had it is forgotten all the same, with H2245 as `warning`.
+    method Forget(name: string) -> (warning: ?Trouble)
 
     # Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
     method EraseSet(name: string, choice: string) -> (device: DeviceState)
@@ -1060,6 +1076,17 @@ package enum InterfaceText {
 
     # `arguments`: at most 16 words. `result`: what happened, one sentence.
     method Act(name: string, action: string, arguments: ?[]string) -> (result: string)
+
+    # Lets a wearable measure one series now, one at a time; call it with `more`. `interval_s`: between two values, 1 to 255, null: 1. `limit_s`: it ends
+    # after so long, 15 to 255, null: 60; with `until_stopped` when somebody stops it, an hour at most. The client that hangs up stops it too. `event`:
+    # begun, then value for each value with its `sample`, which is stored as one measured by hand, then end. Refused while it measures already (H2139),
+    # and where it does not measure that (H2131, which says what it does).
+    method Measure(name: string, series: string, interval_s: ?int, limit_s: ?int, until_stopped: ?bool) -> (
+      event: string, sample: ?Sample, measurement: MeasurementOf
+    )
+
+    # Ends what `Measure` began, for who reads that; H2139 where nothing is measured.
+    method MeasureStop(name: string) -> ()
 
     method Report(name: string, topic: string) -> (report: ReportOf)
 

@@ -23,6 +23,7 @@ final class FakeHub: HubService {
   var locating = false
   var openFor: Duration??
   var forgotten: [String] = []
+  var forgettingLeaves: HearthError?
   var pagesRead = 0
   var samples: [StoredSample] = []
   let records: [WearableRecord] = [
@@ -128,9 +129,47 @@ final class FakeHub: HubService {
     return found
   }
 
-  func forget(_ which: String) async throws(HearthError) {
+  func forget(_ which: String) async throws(HearthError) -> HearthError? {
     _ = try wearable(named: which)
     forgotten.append(which)
+    return forgettingLeaves
+  }
+
+  /// What it tells of a measurement, one value after the other, and how that ends.
+  var measured: [Int64] = []
+  var measurementEnds: MeasurementResult?
+  private(set) var measurementOrders: [MeasurementOrder] = []
+  private(set) var measurementsStopped = 0
+  var isMeasuring = false
+
+  func measure(
+    _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (MeasurementNews) -> Void
+  ) async throws(HearthError) -> MeasurementResult {
+    let found = try wearable(named: which)
+    if order.series == .stress {
+      throw HearthError(.requestUnsupported, "\(which) does not measure stress by order now; it measures heart_rate")
+    }
+    measurementOrders.append(order)
+    isMeasuring = true
+    defer { isMeasuring = false }
+    tell(.begun(wearable: found.name))
+    for value in measured {
+      let sample = StoredSample.live(
+        WearableID(number: 1), order.series, [value], [], flags: SampleFlags(origin: .live, isManual: true),
+        at: Self.now, monotonic: Instant(nanoseconds: 0), bootID: nil, clockTrusted: true)
+      tell(.value(LiveValue(wearable: found.name, address: found.address, sample: sample)))
+    }
+    if let measurementEnds { return measurementEnds }
+    let stopped = measurementsStopped
+    while isWanted(), measurementsStopped == stopped { await Task.yield() }
+    return MeasurementResult(wearable: found.name, series: order.series, end: .stopped, values: measured.count)
+  }
+
+  func stopMeasuring(_ which: String) throws(HearthError) {
+    _ = try wearable(named: which)
+    if !isMeasuring { throw HearthError(.requestUntimely, "\(which) measures nothing by order") }
+    measurementsStopped += 1
   }
 
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {

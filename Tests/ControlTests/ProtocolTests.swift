@@ -1,5 +1,7 @@
 import EventLoop
 import Foundation
+import Health
+import Hub
 import Reasons
 import Testing
 
@@ -329,7 +331,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 69)
+    #expect(interface.methods.count == 71)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -351,7 +353,8 @@ struct ProtocolTests {
       "MonitoringSet": #"{"name":"strap-01","series":"heart_rate","on":true,"limits":{"rest-above":"120"}}"#,
       "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
-      "BondRemove": #"{"name":"strap-01"}"#,
+      "BondRemove": #"{"name":"strap-01"}"#, "MeasureStop": #"{"name":"strap-01"}"#,
+      "Measure": #"{"name":"strap-01","series":"heart_rate"}"#,
       "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#,
       "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
       "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#,
@@ -371,9 +374,11 @@ struct ProtocolTests {
           StoreEvent(number: 1, time: FakeHub.now, reason: 4101, wearable: WearableID(number: 1), text: "x")
         ]
         fillLane(hub)
+        hub.measurementEnds = MeasurementResult(wearable: "strap-01", series: .heartRate, end: .limit)
+        hub.isMeasuring = method.name == "MeasureStop"
       } client: { path in
         let client = try RawClient(path)
-        let more = ["Export", "VisitWatch", "SyncWatch"].contains(method.name)
+        let more = ["Export", "VisitWatch", "SyncWatch", "Measure"].contains(method.name)
         client.send(
           #"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#
         )

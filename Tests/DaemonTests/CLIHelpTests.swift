@@ -75,6 +75,7 @@ struct CLIHelpTests {
                                   itself.
           monitor                 How a wearable measures by itself: asked, got, device
                                   says.
+          measure                 Let a wearable measure something now.
           action                  What can be asked of a wearable; ask it.
           alerts                  Limits of live values, and what was beyond them; no
                                   medical alarm.

@@ -123,8 +123,10 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("bonds are listed and exported without a daemon, imported by another hub")
   case .bondFileUnreadable:
     .walked("bonds are listed and exported without a daemon, imported by another hub")
-  case .boundElsewhere, .bindingNotConfirmed, .bindingBatteryLow, .bindingNeedsReset, .bindingRefused, .bindingLeft:
-    .notHere("no driver binds its wearables yet")
+  case .boundElsewhere, .bindingNotConfirmed, .bindingBatteryLow, .bindingNeedsReset, .bindingRefused:
+    .walked("H2240 to H2244: a band that does not accept the hub says why, its next step is done")
+  case .bindingLeft:
+    .raised("H2245: one that cannot be had is forgotten all the same, and that is said", hands)
   case .batteryCritical:
     .walked("state, code, list, lamp and document say the same of a reading")
   case .enrolWindowClosed:

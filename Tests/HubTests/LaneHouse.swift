@@ -62,7 +62,8 @@ final class LaneHouse {
   ) -> Hearth {
     Hearth(
       options, loop: loop, radio: radio, store: store, lights: nil,
-      logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }), drivers: [driver.declared])
+      logger: Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() }),
+      drivers: [driver.declared] + driver.others)
   }
 
   func start() { hearth.start() }

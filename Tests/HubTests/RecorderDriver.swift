@@ -70,6 +70,10 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   /// Its hub has it as a `MonitoredRecorderDriver` then, of which this may be ordered.
   var monitor: RecorderMonitor?
   var monitoring: [MonitoringChoice] = []
+  /// Its hub has it as a `BandRecorderDriver` then.
+  var band: RecorderBand?
+  /// Whom its hub knows beside it.
+  var others: [any WearableDriver] = []
 
   func recognise(_ sighting: Sighting) -> Recognition? {
     sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil

@@ -391,7 +391,7 @@ struct VisitTests {
           while (try? house.store.custody(of: id).first?.receipts.isEmpty) ?? true { await Task.yield() }
           let kept = try? house.store.custody(of: id).first
           #expect(kept != nil && kept?.durableAt == nil, "in the middle of it")
-          try? await house.hearth.forget("recorder-0")
+          _ = try? await house.hearth.forget("recorder-0")
           if let plan = try? await house.store.purgePlan(SampleQuery(wearables: [id])) {
             _ = try? await house.store.purge(plan)
           }

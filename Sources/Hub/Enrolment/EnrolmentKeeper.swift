@@ -247,24 +247,30 @@ final class EnrolmentKeeper {
 
   /// Ends a wearable's enrolment: it is never connected again. What it gave stays in the store under its name.
   ///
-  /// What goes on at it is ended before: nobody would do so later. Its keys end the link with them, and its notes say
-  /// what this
-  /// hub began.
-  func forget(_ which: String) async throws(HearthError) {
+  /// What goes on at it is ended before, a measurement and its binding to this hub too: nobody would do so later. Its
+  /// keys end the link with them, and its notes say what this hub began.
+  ///
+  /// - Returns: `bindingLeft` where it was forgotten all the same, and still believes that it belongs to this hub.
+  @discardableResult
+  func forget(_ which: String) async throws(HearthError) -> HearthError? {
     let wearable = try registry.require(which)
+    let questions = WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
+    await MeasurementKeeper(context: context, registry: registry, lane: lane, questions: questions).endAll([wearable])
+    let left = await questions.unbind(wearable)
+    guard registry.contains(wearable) else { throw forgottenAlready(wearable) }
     let turn = wearable.link?.session
     var hasTurn = false
     if let turn, turn.needsClosing {
       wearable.visits.running?.interrupt(.link(.cancelled))
       hasTurn = await turn.disconnect(keepsTurn: true)
-      guard registry.contains(wearable) else {
-        throw HearthError(.noSuchWearable, "\(wearable.name) was forgotten already")
-      }
+      guard registry.contains(wearable) else { throw forgottenAlready(wearable) }
     }
     let keys = bonds.bonds(of: wearable)
     do throws(HearthError) { try await context.store.remove(wearable.id) } catch {
       // It stays enrolled, and what was ordered of it is begun again.
       if hasTurn { turn?.give() }
+      wearable.isLeaving = false
+      context.changes.raise(.lane)
       throw error
     }
     registry.remove(wearable)
@@ -275,8 +281,17 @@ final class EnrolmentKeeper {
     wearable.requests.refuse(gone, context.loop)
     wearable.sync?.end(gone)
     context.logger.notice("forgotten", metadata: ["DEVICE": "\(wearable.name)"])
+    if let left {
+      context.logger.warning("\(left)", metadata: ["CODE": "\(left.reason.code)", "DEVICE": "\(wearable.name)"])
+      context.store.noteEvent(left.reason, wearable: wearable.id, text: left.detail)
+    }
     context.changes.raise(.shown)
     context.changes.raise(.lane)
     await bonds.forgetKeys(of: keys)
+    return left
+  }
+
+  private func forgottenAlready(_ wearable: EnrolledWearable) -> HearthError {
+    HearthError(.noSuchWearable, "\(wearable.name) was forgotten already")
   }
 }

@@ -201,6 +201,7 @@ final class Lane {
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }
+    if wearable.measurement != nil { return true }
     if !wearable.requests.isEmpty || wearable.sync?.isOver == false { return true }
     if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
     return live.isListened(wearable)

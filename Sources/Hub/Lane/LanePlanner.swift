@@ -38,7 +38,7 @@ struct LanePlanner {
     let timedAt = timedVisit()
     var candidates: [Candidate] = []
     candidates.reserveCapacity(registry.all.count)
-    for wearable in registry.all where wearable.driver != nil && !wearable.lane.isHolder {
+    for wearable in registry.all where wearable.driver != nil && !wearable.lane.isHolder && wearable.mayBeVisited {
       var candidate = candidate(wearable)
       candidate.timedAt = timedAt
       mark(wearable, candidate, scheduler, now)
@@ -98,7 +98,9 @@ struct LanePlanner {
     let scheduler = scheduler
     let now = context.loop.now
     return registry.all.contains { wearable in
-      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder else {
+      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder,
+        !wearable.isLeaving
+      else {
         return false
       }
       let candidate = candidate(wearable)
@@ -109,7 +111,8 @@ struct LanePlanner {
   /// Who waits, in order, with the reasons. Who has the lane waits not.
   func places() -> [Plan.Place] {
     let timedAt = timedVisit()
-    let candidates = registry.all.filter { $0.driver != nil && !$0.lane.isHolder }.map { wearable in
+    let waiting = registry.all.filter { $0.driver != nil && !$0.lane.isHolder && $0.mayBeVisited }
+    let candidates = waiting.map { wearable in
       var candidate = candidate(wearable)
       candidate.timedAt = timedAt
       return candidate
@@ -131,7 +134,8 @@ struct LanePlanner {
       if !registry.all.contains(where: { $0 !== holder && $0.lane.askedAt != nil }) { return false }
     }
     return scheduler.yields(
-      candidate(holder), sliceUsed: used, to: registry.all.lazy.map { candidate($0) }, now: context.loop.now)
+      candidate(holder), sliceUsed: used, to: registry.all.lazy.filter { $0.mayBeVisited }.map { candidate($0) },
+      now: context.loop.now)
   }
 
   /// When today's visit at a fixed time is, or was, due; nil where none is configured.

@@ -25,7 +25,7 @@ final class LiveLink {
   private(set) var hears = false
   private unowned let wearable: EnrolledWearable
   private let context: HubContext
-  private let intake: LiveIntake
+  let intake: LiveIntake
   private let silence: SilenceWatch
   private var isResettling = false
   /// What it was settled on last.

@@ -35,13 +35,18 @@ final class LiveValues {
   /// Somebody listens to this very wearable.
   func isListened(_ wearable: EnrolledWearable) -> Bool { listeners.all.contains { $0.wearable == wearable.id } }
 
-  private func tell(_ item: LiveItem, of wearable: EnrolledWearable) {
+  /// As it is told to people.
+  static func value(_ item: LiveItem, of wearable: EnrolledWearable, _ context: HubContext) -> LiveValue {
     let loop = context.loop
     let sample = StoredSample.live(
       wearable.id, item.series, item.values, item.bytes, flags: item.flags, at: loop.wall + (item.time - loop.now),
       monotonic: item.time,
       bootID: context.store.bootID, clockTrusted: loop.wallIsTrusted)
-    let value = LiveValue(wearable: wearable.name, address: wearable.address, sample: sample)
+    return LiveValue(wearable: wearable.name, address: wearable.address, sample: sample)
+  }
+
+  private func tell(_ item: LiveItem, of wearable: EnrolledWearable) {
+    let value = Self.value(item, of: wearable, context)
     for listener in listeners.all where listener.wearable == nil || listener.wearable == wearable.id {
       listener.handler(value)
     }

@@ -10,7 +10,8 @@ import Wearable
 /// forgotten
 /// with each link, because nothing is known of what a wearable keeps.
 ///
-/// An operator's choice goes first. Without one: foreground while a visit runs or somebody watches, background while
+/// An operator's choice goes first. Without one: foreground while a visit or a measurement runs or somebody watches,
+/// background while
 /// live values
 /// come or something was asked within five minutes, else idle. How it is brought about is the business of
 /// `ProfileImposer`.
@@ -99,6 +100,7 @@ final class ProfileKeeper {
       return (override.profile, override.isByCentral ? "an operator asked the hub alone" : "an operator asked")
     }
     if wearable.isVisited { return (.foreground, "a fetch is running") }
+    if wearable.measurement?.hasBegun == true { return (.foreground, "a measurement runs") }
     if let until = wearable.visits.watchedUntil, until > loop.now { return (.foreground, "an operator watches") }
     if let live = wearable.link?.lastValue, loop.now - live < Self.idleAfter {
       return (.background, "live values come")

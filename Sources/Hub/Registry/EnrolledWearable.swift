@@ -29,6 +29,12 @@ final class EnrolledWearable {
   var capabilityMemory: CapabilityMemory
   /// What people asked of it while it could not be asked at once.
   let requests = RequestQueue()
+  /// It was unbound and is being forgotten: a visit would bind it anew.
+  var isLeaving = false
+  /// What it is to measure, or measures, by order.
+  var measurement: RunningMeasurement?
+  /// The link over which it measures; what came over it last may be read when it has ended.
+  var measuredLink: LiveLink?
   /// The sync that was ordered last.
   var sync: SyncOrder?
   /// What people want of it.
@@ -65,6 +71,9 @@ final class EnrolledWearable {
 
   /// What it measures without a link is lost.
   var needsLink: Bool { !lane.holdsData || driver?.needsLink == true }
+
+  /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's.
+  var mayBeVisited: Bool { !isLeaving && (measurement == nil || link == nil) }
 
   /// Reads what it advertises; nil where its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }

@@ -5,7 +5,28 @@
 import Bluetooth
 import EventLoop
 import Reasons
+import StateCodec
 import Wearable
+
+/// Drivers that had a wearable, found that it is another one's, and gave it away.
+struct FormerDrivers: RememberedState {
+  static let name = "former-drivers"
+  /// More families than there are.
+  private static let limit = 16
+  var ids: [String] = []
+
+  init() {}
+
+  func write(to fields: inout FieldWriter) { for id in ids.prefix(Self.limit) { fields.put(1, id) } }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    while let tag = fields.next() {
+      var id: String?
+      if tag == 1 { fields.read(&id, atMost: 32) }
+      if let id, ids.count < Self.limit { ids.append(id) }
+    }
+  }
+}
 
 /// Finds over a link whose driver a wearable should have. Keeps nothing.
 @LoopActor
@@ -39,13 +60,47 @@ struct Identification {
     guard let (successor, recognition) = Wearable.recognise(sighting, among: context.drivers),
       successors.contains(where: { $0.id == successor.id })
     else { return }
-    wearable.move(to: successor.id, kind: recognition.kind)
     // Where it never said it in an advertisement: what a session knows of its model comes from there.
     if wearable.known(nil).advertisedName == nil { _ = wearable.noteName(name) }
-    let text = "\(wearable.name) moves from driver \(driver.id) to \(successor.id) with its next link"
+    move(wearable, from: driver.id, to: successor.id, kind: recognition.kind)
+  }
+
+  /// Moves a wearable to the driver that its session says is its own (`IdentifyingSession`).
+  ///
+  /// Two drivers whose wearables advertise alike might each believe that it is the other's. So no driver gets a
+  /// wearable back that it gave away: it moves as often as there are drivers, at most. Enrolling it anew begins anew.
+  ///
+  /// - Returns: what happened, for people; nil: it stays where it is.
+  func follow(_ session: any WearableSession, _ wearable: EnrolledWearable, _ link: HubLink) -> String? {
+    guard let wanted = session.identifying?.belongsTo, let driver = wearable.driver,
+      driver.id == wearable.record.driver, wanted != driver.id
+    else { return nil }
+    guard let other = context.driver(id: wanted) else {
+      link.note("its driver takes it for one of a driver that this hub does not have")
+      return nil
+    }
+    var former = wearable.remembered(FormerDrivers.self) ?? FormerDrivers()
+    guard !former.ids.contains(wanted) else {
+      link.note("drivers \(driver.id) and \(wanted) take it for the other's; it stays with \(driver.id)")
+      return nil
+    }
+    former.ids.append(driver.id)
+    wearable.remember(former)
+    let known = wearable.known(nil)
+    let services = link.database.services.map(\.uuid)
+    let sighting = Sighting(address: wearable.address, name: known.advertisedName, services: services)
+    let kind = other.recognise(sighting)?.kind ?? wearable.record.kind
+    return move(wearable, from: driver.id, to: wanted, kind: kind)
+  }
+
+  @discardableResult
+  private func move(_ wearable: EnrolledWearable, from driver: String, to other: String, kind: String) -> String {
+    wearable.move(to: other, kind: kind)
+    let text = "\(wearable.name) moves from driver \(driver) to \(other) with its next link"
     context.logger.notice("\(text)", metadata: ["CODE": "\(Reason.driverChanged.code)", "DEVICE": "\(wearable.name)"])
     context.store.noteEvent(.driverChanged, wearable: wearable.id, text: text)
     registry.persist(wearable)
+    return text
   }
 
   /// Drivers that extend this one and have a use for a service that it has none for.

@@ -20,6 +20,8 @@ public struct VisitSnapshot: Sendable {
   public var ended: WallTime?
   public var isRunning: Bool
   public var stage: VisitStage
+  /// Of a running one, at a wearable that belongs to one host: how far its link has come.
+  public var connection: LinkStage?
   /// Nil while it runs.
   public var outcome: VisitOutcome?
   public var trouble: HearthError?

@@ -18,6 +18,8 @@ final class HubLink: WearableLink {
   /// What a session may know beside what it asks.
   var knowledge = LinkKnowledge()
   var events = LinkEvents()
+  /// How far its session said that it has come, at a wearable that belongs to one host.
+  private(set) var reached: BindingStage?
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
   private var waiters: [LinkWaiter] = []
@@ -236,6 +238,12 @@ final class HubLink: WearableLink {
   // MARK: What the session tells
 
   func profileWasDisturbed(settlesAfter after: Duration) { events.onDisturbed(after) }
+  func reached(_ stage: BindingStage) {
+    guard end == nil, stage != reached else { return }
+    reached = stage
+    events.onReached()
+  }
+
   func noteProgress(bytes: Int) { events.onProgress(max(0, bytes)) }
 
   func note(_ oddity: String) {

@@ -27,6 +27,8 @@ struct LinkEvents {
   var encryptsWhereRefused: @LoopActor () -> Void = {}
   /// Bytes of payload that came.
   var onProgress: @LoopActor (Int) -> Void = { _ in }
+  /// The link has come further; see `HubLink.reached`.
+  var onReached: @LoopActor () -> Void = {}
   var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
   var onOddity: @LoopActor (String) -> Void = { _ in }
   /// This side ended the link; not called when the radio did.

@@ -127,6 +127,7 @@ final class LinkOpener {
       wearable.live.counters.anomalies += 1
       context.logger.notice("odd: \(oddity)", metadata: ["DEVICE": "\(wearable.name)"])
     }
+    work.events.onReached = { [context] in context.changes.raise(.shown) }
     work.events.onGivenUp = { [weak self, weak wearable, weak link] trouble in
       guard let self, let wearable, let link, wearable.link === link, wearable.visits.running == nil else { return }
       // Between visits nobody else would notice.

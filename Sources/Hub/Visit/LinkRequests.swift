@@ -51,10 +51,12 @@ final class RequestQueue {
   var isEmpty: Bool { waiting.isEmpty }
   var count: Int { waiting.count }
 
-  /// - Parameter late: what it is refused with where its turn does not come in time.
-  func append(_ request: LinkRequest, _ loop: any Loop, late: HearthError) {
+  /// - Parameter late: what it is refused with where its turn does not come within `patience`.
+  func append(
+    _ request: LinkRequest, _ loop: any Loop, patience: Duration = RequestQueue.patience, late: HearthError
+  ) {
     waiting.append(request)
-    request.timer = loop.schedule(after: Self.patience) { [weak self, weak request] in
+    request.timer = loop.schedule(after: patience) { [weak self, weak request] in
       guard let self, let request else { return }
       waiting.removeAll { $0 === request }
       request.refuse(late)

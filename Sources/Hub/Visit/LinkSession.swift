@@ -20,7 +20,7 @@ final class LinkSession {
   private var timer: LoopTimer?
   var onTrouble: @LoopActor (VisitTrouble) -> Void = { _ in }
 
-  /// Neither an action nor attention takes longer.
+  /// Neither an action nor attention takes longer. A measurement that somebody ordered ends by its own clock.
   static let limit: Duration = .seconds(60)
   /// More often than this no wearable may ask for attention.
   static let shortest: Duration = .seconds(5)
@@ -50,6 +50,9 @@ final class LinkSession {
     give()
     onFree()
   }
+
+  /// Gives it back, of somebody else than a visit who took it.
+  func release() { giveAlone() }
 
   func give() {
     isTaken = false

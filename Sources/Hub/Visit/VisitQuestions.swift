@@ -94,6 +94,7 @@ extension VisitRunner {
   func snapshot() -> VisitSnapshot {
     var snapshot = VisitSnapshot(number: record.number, wearable: wearable.name, trigger: trigger, began: record.began)
     snapshot.stage = stage
+    snapshot.connection = turn.stage
     snapshot.bytesFetched = record.bytesFetched
     snapshot.itemsDone = Int(record.itemsDone)
     snapshot.itemsListed = progress.items.count

@@ -28,6 +28,8 @@ final class VisitRunner {
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
+  /// Its session found that the wearable is another driver's.
+  private(set) var hasMoved = false
   /// Ids of what was removed in this visit.
   var erased: Set<String> = []
 
@@ -108,6 +110,7 @@ final class VisitRunner {
     var isTurnOver = false
     do throws(VisitTrouble) {
       let checked: Result<Bool, VisitTrouble> = await checkAndTell()
+      try leaveToAnother()
       let isOther = wearable.link?.noteMonitoring() == true
       // What is open is served also where the rest is refused: a heart rate needs no bond.
       if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
@@ -134,11 +137,22 @@ final class VisitRunner {
     }
     if trouble != nil || isTurnOver { stage = reached }
     let end =
-      if let trouble { VisitEnd(trouble, name: wearable.name) } else if isTurnOver {
+      if let trouble {
+        VisitEnd(trouble, name: wearable.name).told(at: turn.stage, isLinked: link.end == nil)
+      } else if isTurnOver {
         VisitEnd(outcome: .sliceOver)
       } else { troubles.lesser.map { VisitEnd($0, name: wearable.name) } ?? .done }
     await log(end)
     return end
+  }
+
+  /// Ends the visit, and the link, where the wearable has another driver from now on: nothing is wrong with it.
+  private func leaveToAnother() throws(VisitTrouble) {
+    guard let text = hub.follow(session, wearable, link) else { return }
+    hasMoved = true
+    record.remark = text
+    link.giveUp(.link(.cancelled))
+    throw .link(.cancelled)
   }
 
   private func watchTurn() {
@@ -161,7 +175,12 @@ final class VisitRunner {
   // MARK: Check
 
   private func checkAndTell() async -> Result<Bool, VisitTrouble> {
-    do throws(VisitTrouble) { return .success(try await check()) } catch { return .failure(error) }
+    var failure: VisitTrouble?
+    defer { if wearable.noteBinding(session, failure) { hub.registry.persistIfEnrolled(wearable) } }
+    do throws(VisitTrouble) { return .success(try await check()) } catch {
+      failure = error
+      return .failure(error)
+    }
   }
 
   /// - Returns: whether there may be something to fetch.

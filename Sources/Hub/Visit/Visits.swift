@@ -92,8 +92,16 @@ final class Visits {
     turn.give()
     leave(wearable, link, end)
     outcomes.visitEnded(wearable, end)
-    settleRequests(wearable, turn, end)
+    if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
+  }
+
+  /// It is another driver's: what was asked for, and everything else, is that driver's to bring in a visit that comes
+  /// next.
+  private func goOn(_ wearable: EnrolledWearable, _ runner: VisitRunner) {
+    wearable.lane.resumes = true
+    if runner.trigger == .operatorAsked || !wearable.requests.isEmpty { lane.request(wearable) }
+    context.changes.raise(.lane)
   }
 
   /// What was asked while the visit was being closed waits for the next one; what could not be asked is answered.
@@ -120,7 +128,7 @@ final class Visits {
 
   private func staysLinked(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) -> Bool {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
-    if link.session?.session.attended?.attendance != nil { return true }
+    if wearable.measurement != nil || link.session?.session.attended?.attendance != nil { return true }
     if link.isDrained, !lane.isAwaited(wearable) { return false }
     // Where the check failed and nothing may be listened to either, a link is of no use.
     let streams = wearable.driver?.streams(link.work?.database) == true
@@ -156,6 +164,11 @@ final class Visits {
   /// Under which removals are worth a try, or not.
   func circumstances(of wearable: EnrolledWearable) -> ErasingNotes.Circumstances {
     outcomes.circumstances(of: wearable)
+  }
+
+  /// Moves a wearable to the driver that its session says is its own; see `Identification.follow`.
+  func follow(_ session: any WearableSession, _ wearable: EnrolledWearable, _ link: HubLink) -> String? {
+    Identification(context: context, registry: registry).follow(session, wearable, link)
   }
 
   func keepNotes(_ wearable: EnrolledWearable) { registry.keepNotes(wearable) }

@@ -65,8 +65,8 @@ struct WearableQuestions {
   /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it
   ///   has other things to do, or the link was lost; or
   ///   why the visit failed.
-  private func ask<Value: Sendable>(
-    _ wearable: EnrolledWearable, _ what: String,
+  func ask<Value: Sendable>(
+    _ wearable: EnrolledWearable, _ what: String, patience: Duration = RequestQueue.patience,
     _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
   ) async throws(HearthError) -> Value {
     let name = wearable.name
@@ -96,15 +96,15 @@ struct WearableQuestions {
       } refusal: { error in
         continuation.resume(returning: .failure(error))
       }
-      let seconds = Int(RequestQueue.patience.inSeconds)
+      let seconds = Int(patience.inSeconds)
       let late = HearthError(.requestNotDone, "\(name) had no turn within \(seconds) s: \(what) was not done")
-      wearable.requests.append(request, context.loop, late: late)
+      wearable.requests.append(request, context.loop, patience: patience, late: late)
       if wearable.visits.running == nil { lane.request(wearable) }
     }
     return try result.get()
   }
 
-  private static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
+  static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
     // Of what a person asked, nothing is left on it that a newer version would fetch.
     if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
     return VisitEnd(trouble, name: name).trouble?.notDone(what)

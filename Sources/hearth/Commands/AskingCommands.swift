@@ -40,7 +40,8 @@ struct DeviceCommand: ParsableCommand {
     ,
     discussion: """
       Forgetting says first what would be lost, its bond and what it holds unfetched among it, and asks at a terminal. \
-      A script gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without.
+      A script gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without. A band \
+      that is bound to this hub is unbound first; where it cannot be reached that is said, with exit code 1.
       """
   )
   @ParentCommand var root: HearthCommand
@@ -100,9 +101,12 @@ struct DeviceCommand: ParsableCommand {
       }
     case "forget":
       try session.agree(to: session.lossOfForgetting(name, client), agreement.given)
-      _ = try client.call("Forget", ["name": .string(name)])
-      try session.show(["schema": "io.hearth.done/1", "forgotten": .string(name)]) { _ in
-        line("\(name) is forgotten; its samples stay in the store")
+      // One that is bound to the hub is unbound first: a turn of its own, and the wearable's answer.
+      let warning = try client.call("Forget", ["name": .string(name)], patience: askingPatience)["warning"] ?? .null
+      var done: JSON = ["schema": "io.hearth.done/1", "forgotten": .string(name)]
+      if warning != .null { done = ["schema": "io.hearth.done/1", "forgotten": .string(name), "warning": warning] }
+      try session.show(done, code: warning == .null ? 0 : 1) { _ in
+        line("\(name) is forgotten; its samples stay in the store") + renderWarning(warning)
       }
     case "erase":
       let device: DeviceDocument = try client.fetch(

@@ -132,9 +132,6 @@ func syncDocument(_ reply: JSON) throws(HearthError) -> SyncDocument? {
   return try ControlClient.document(reply, "sync", "SyncWatch") as SyncDocument
 }
 
-/// Ctrl-C came while somebody waited for a sync.
-private nonisolated(unsafe) var interruption: Int32 = 0
-
 /// Waits for one sync.
 struct SyncWatch {
   private let session: Session
@@ -145,28 +142,20 @@ struct SyncWatch {
   func wait(for name: String) throws -> SyncDocument? {
     var last: SyncDocument?
     var progress = ShownProgress(isQuiet: session.options.json)
-    var action = sigaction()
-    var before = sigaction()
-    action.__sigaction_handler.sa_handler = { interruption = $0 }
-    sigaction(SIGINT, &action, &before)
-    defer { sigaction(SIGINT, &before, nil) }
-    // Whoever started this may have held it back.
-    var held = sigset_t()
-    sigemptyset(&held)
-    sigaddset(&held, SIGINT)
-    sigprocmask(SIG_UNBLOCK, &held, nil)
+    let interruption = Interruption()
+    defer { interruption.end() }
     let client = try session.connect()
-    try client.stream("SyncWatch", ["name": .string(name)], tick: 250, pause: { interruption == 0 }) {
+    try client.stream("SyncWatch", ["name": .string(name)], tick: 250, pause: { !interruption.came }) {
       reply throws(HearthError) in
       last = try syncDocument(reply)
       if let sync = last, !progress.show({ $0.draw(progressText(sync, isFine: $0.isTerminal)) }) { return false }
-      return interruption == 0
+      return !interruption.came
     }
     try progress.end()
-    guard interruption != 0, last?.ended == nil else { return last }
+    guard interruption.came, last?.ended == nil else { return last }
     try Output.standard.flush()
     Output.error.say("hearth: what was ordered goes on; see: hearth sync \(harmless(name)) --last\n")
-    sigaction(SIGINT, &before, nil)
+    interruption.end()
     raise(SIGINT)
     // It is ignored, as of what a script runs in the background.
     throw ExitCode(128 + SIGINT)

@@ -103,7 +103,7 @@ func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   case "due":
     return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "visit in \(shortSpan($0))" : nil } ?? "visit due"
   case "absent": return "away"
-  case "visiting": return device.visit.map { stageWord($0.stage) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
+  case "visiting": return device.visit.map { doingWord($0) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
   case "attention":
     let what = device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
     return what + (device.heartRate.map { ", live, \($0) bpm" } ?? "")

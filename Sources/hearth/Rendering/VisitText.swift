@@ -23,6 +23,16 @@ func stageWord(_ stage: String) -> String {
   }
 }
 
+/// How far the link of a running visit is, at a wearable that belongs to one host; nil for all others.
+func connectionWord(_ visit: VisitDocument) -> String? {
+  visit.connection.map { $0 == "preparing" ? "preparing data" : harmless($0) }
+}
+
+/// What a visit is doing: `fetching`; at a wearable that does not accept the hub yet how far its link is.
+func doingWord(_ visit: VisitDocument) -> String {
+  visit.connection == "connected" ? stageWord(visit.stage) : connectionWord(visit) ?? stageWord(visit.stage)
+}
+
 /// `done`, `interrupted H2104`; of a visit without an end what is known of it.
 func outcomeText(_ visit: VisitDocument) -> String {
   if visit.running { return "running" }
@@ -97,7 +107,10 @@ func queueText(_ queued: QueuedDocument, _ now: WallTime) -> String {
 
 /// Who, what, how far; a bar with bytes, rate and expected end; the item.
 func renderRunning(_ visit: VisitDocument, now: WallTime, _ style: Style) -> String {
-  let head = ["now    \(harmless(visit.device))", "visit \(visit.number)", stageWord(visit.stage), itemCount(visit)]
+  let head = [
+    "now    \(harmless(visit.device))", "visit \(visit.number)", connectionWord(visit) ?? "", stageWord(visit.stage),
+    itemCount(visit),
+  ]
   var text = style.bold(String(line(head.filter { !$0.isEmpty }.joined(separator: "   ")).dropLast())) + "\n"
   if let fetched = visit.itemFetched {
     let amount = visit.itemSize.map { "\(size(fetched)) of \(size($0))" } ?? "\(size(fetched)) so far"
@@ -175,7 +188,7 @@ struct ProgressLine {
   private static func fine(_ visit: VisitDocument?, _ now: WallTime) -> String {
     guard let visit else { return "waiting for its turn" }
     let parts = [
-      stageWord(visit.stage), itemCount(visit), visit.percent.map { "\(bar($0)) \($0) %" } ?? "",
+      doingWord(visit), itemCount(visit), visit.percent.map { "\(bar($0)) \($0) %" } ?? "",
       visit.rate.map { "\(size($0))/s" } ?? "",
       wait(visit.expectedEnd, now).map { "\(shortSpan($0)) left" } ?? "",
     ]
@@ -184,7 +197,7 @@ struct ProgressLine {
 
   private static func coarse(_ visit: VisitDocument?) -> String {
     guard let visit else { return "waiting for its turn" }
-    return [stageWord(visit.stage), itemCount(visit), visit.item.map { ending($0, 50) } ?? ""].filter { !$0.isEmpty }
+    return [doingWord(visit), itemCount(visit), visit.item.map { ending($0, 50) } ?? ""].filter { !$0.isEmpty }
       .joined(separator: "  ")
   }
 }

@@ -149,7 +149,7 @@ private func visitLines(
 ) -> [WatchLine] {
   var lines: [WatchLine] = []
   if let visit = lane.visit {
-    var parts = [visit.device, stageWord(visit.stage), itemCount(visit)].filter { !$0.isEmpty }
+    var parts = [visit.device, doingWord(visit), itemCount(visit)].filter { !$0.isEmpty }
     if let percent = visit.percent { parts.append("\(bar(percent)) \(percent) %") }
     lines.append(labelled("visit", parts.map { harmless($0) }.joined(separator: "   ")))
   } else {

@@ -1,0 +1,181 @@
+// Measuring by order: refused, or run over a link until something ends it. A visit and a measurement never have the
+// session at once: while somebody measures, or waits to, its link is not visited (`EnrolledWearable.mayBeVisited`), a
+// visit that runs ends its turn at the next point at which nothing is lost, and the link stays.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// Runs measurements. One wearable has one at a time, and keeps it.
+@LoopActor
+struct MeasurementKeeper {
+  let context: HubContext
+  let registry: Registry
+  let lane: Lane
+  let questions: WearableQuestions
+
+  /// How often it is looked whether the session is free.
+  private static let look: Duration = .milliseconds(100)
+  /// Forgetting a wearable, and the end of the hub, wait so long for the end of a measurement.
+  private static let farewell: Duration = .seconds(3)
+
+  /// Measures until its limit, until `isWanted` says no or `stop`, until the wearable ends it, or the link.
+  ///
+  /// Each value is stored as one that a person asked for, of the moment at which it came, before it is told; all of
+  /// them are durable when this returns.
+  ///
+  /// - Throws: `requestUntimely` while it measures already, `requestUnsupported` for what it does not measure, saying
+  ///   what it does; as `WearableQuestions.ask` where it cannot be had; why it did not begin.
+  func measure(
+    _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (MeasurementNews) -> Void
+  ) async throws(HearthError) -> MeasurementResult {
+    let wearable = try registry.require(which)
+    if let running = wearable.measurement {
+      throw HearthError(
+        .requestUntimely,
+        "\(wearable.name) measures \(running.order.series.name) by order already; when that has ended, ask again")
+    }
+    try refuseUnknown(wearable, order.series)
+    let run = RunningMeasurement(order, context.loop, isWanted: isWanted) { [weak wearable, context] series, values in
+      guard let wearable, let link = wearable.measuredLink, let item = link.take(measured: series, values) else {
+        return false
+      }
+      tell(.value(LiveValues.value(item, of: wearable, context)))
+      return true
+    }
+    wearable.measurement = run
+    defer {
+      run.end()
+      wearable.measurement = nil
+      wearable.measuredLink = nil
+      wearable.profile?.review()
+      context.changes.raise(.shown)
+      context.changes.raise(.lane)
+    }
+    let turn = try await turn(of: wearable, for: run)
+    defer { turn.release() }
+    return try await measure(wearable, run, turn, tell)
+  }
+
+  private func measure(
+    _ wearable: EnrolledWearable, _ run: RunningMeasurement, _ turn: LinkSession,
+    _ tell: @escaping @LoopActor (MeasurementNews) -> Void
+  ) async throws(HearthError) -> MeasurementResult {
+    let (name, series) = (wearable.name, run.order.series)
+    let measurable = turn.session.measuring?.measurable ?? []
+    guard let measuring = turn.session.measuring, measurable.contains(series) else {
+      // One that did not accept the hub measures nothing, and that is why.
+      if measurable.isEmpty, let trouble = wearable.trouble, trouble.reason.needsPerson { throw trouble }
+      throw Self.unsupported(name, series, measurable)
+    }
+    wearable.measuredLink = wearable.link
+    run.begin(turn.link)
+    wearable.visits.lastAsked = context.loop.now
+    wearable.profile?.review()
+    context.logger.info("measuring \(series.name)", metadata: ["DEVICE": "\(name)"])
+    tell(.begun(wearable: name))
+    var result = MeasurementResult(wearable: name, series: series)
+    do throws(VisitTrouble) {
+      let end = try await measuring.measure(run.order, into: run)
+      result.end = run.isOverdue && end == .stopped ? .limit : end
+    } catch {
+      guard error.endsLink || turn.link.end != nil || run.values > 0 else {
+        throw WearableQuestions.refusal(of: "measuring \(series.name)", error, name)
+      }
+      let trouble =
+        VisitEnd(error, name: name).trouble ?? HearthError(.requestNotDone, "measuring \(series.name) was ended")
+      let kept = run.values == 1 ? "1 value is stored" : "\(run.values) values are stored"
+      result.trouble = HearthError(trouble.reason, "\(trouble.detail), while it measured \(series.name); \(kept)")
+    }
+    result.values = run.values
+    wearable.visits.lastAsked = context.loop.now
+    let what = result.end?.rawValue ?? result.trouble?.reason.code ?? ""
+    context.logger.info(
+      "measured \(series.name)", metadata: ["DEVICE": "\(name)", "END": "\(what)", "VALUES": "\(run.values)"])
+    if run.values > 0 { try? await context.store.flush() }
+    return result
+  }
+
+  /// Ends one by the will of a person.
+  ///
+  /// - Throws: `requestUntimely` where nothing is measured.
+  func stop(_ which: String) throws(HearthError) {
+    let wearable = try registry.require(which)
+    guard let run = wearable.measurement else {
+      throw HearthError(.requestUntimely, "\(wearable.name) measures nothing by order")
+    }
+    run.stop()
+  }
+
+  // MARK: Refusals
+
+  /// By what is known of it without asking. What is not known is seen over its link.
+  private func refuseUnknown(_ wearable: EnrolledWearable, _ series: Series) throws(HearthError) {
+    guard let known = wearable.capabilities, !known[series].contains(.onDemand) else { return }
+    throw Self.unsupported(wearable.name, series, known.series(with: .onDemand))
+  }
+
+  private static func unsupported(_ name: String, _ series: Series, _ measurable: [Series]) -> HearthError {
+    let names = measurable.map(\.name).joined(separator: ", ")
+    let what = names.isEmpty ? "it measures nothing by order" : "by order it measures \(names)"
+    return HearthError(.requestUnsupported, "\(name) does not measure \(series.name) by order now; \(what)")
+  }
+
+  // MARK: Its turn
+
+  /// The session of its link, for this alone: of the link that there is, or of one that a visit makes, which is asked
+  /// for as for any other request.
+  private func turn(of wearable: EnrolledWearable, for run: RunningMeasurement) async throws(HearthError)
+    -> LinkSession
+  {
+    let what = "measuring \(run.order.series.name)"
+    let (loop, name) = (context.loop, wearable.name)
+    let end = loop.now + RequestQueue.patience
+    var hasAsked = false
+    while loop.now < end, context.phase == .serving, !run.isStopped {
+      guard registry.contains(wearable) else { throw HearthError(.noSuchWearable, "\(name) was forgotten") }
+      if let link = wearable.link {
+        if let turn = link.session {
+          if wearable.visits.running == nil, turn.take() { return turn }
+          // What would have to come anew from its first byte is waited for.
+          if let visit = wearable.visits.running, !visit.slice.isIndivisible { visit.interrupt(.overran) }
+        } else if link.isSettled {
+          throw RequestQueue.hasNothingToAsk(name)
+        }
+      } else if !hasAsked {
+        hasAsked = true
+        try await questions.ask(wearable, what) { _ throws(VisitTrouble) in
+          wearable.visits.running?.interrupt(.overran)
+        }
+        continue
+      } else if !wearable.lane.isHolder {
+        throw HearthError(.requestNotDone, "\(name) lost its link: \(what) was not done")
+      }
+      guard (try? await loop.sleep(for: Self.look)) != nil else { break }
+    }
+    let seconds = Int(RequestQueue.patience.inSeconds)
+    let why = run.isStopped ? "was stopped before it began" : "had no turn within \(seconds) s"
+    throw HearthError(.requestNotDone, "\(name): \(what) \(why)")
+  }
+
+  // MARK: Ends from outside
+
+  /// Ends what is measured, as far as the wearables answer: their links end next.
+  func endAll(_ wearables: [EnrolledWearable]) async {
+    for wearable in wearables { wearable.measurement?.stop() }
+    let end = context.loop.now + Self.farewell
+    while wearables.contains(where: { $0.measurement != nil }), context.loop.now < end {
+      guard (try? await context.loop.sleep(for: Self.look)) != nil else { return }
+    }
+  }
+}
+
+extension LiveLink {
+  /// Stores a value that somebody ordered, measured now.
+  ///
+  /// - Returns: as it was stored; nil for one that is not of its series' layout.
+  func take(measured series: Series, _ values: [Int64]) -> LiveItem? { intake.take(measured: series, values) }
+}

@@ -1,0 +1,114 @@
+// One measurement that somebody ordered, from the order to its end: its values on their way to the journal and to who
+// ordered it, and who wants it to end. Its session is the business of `MeasurementKeeper`.
+
+import EventLoop
+public import Health
+public import Reasons
+public import Wearable
+
+/// What somebody who ordered a measurement is told of it, in this order; its end is told apart.
+public enum MeasurementNews: Sendable {
+  /// The wearable was told to begin.
+  case begun(wearable: String)
+  case value(LiveValue)
+}
+
+/// How a measurement ended.
+public struct MeasurementResult: Sendable {
+  public var wearable: String
+  public var series: Series
+  /// nil: it failed after it had begun, see `trouble`.
+  public var end: MeasurementEnd?
+  public var trouble: HearthError?
+  /// Values that came, all of which are stored.
+  public var values: Int
+
+  public init(
+    wearable: String, series: Series, end: MeasurementEnd? = nil, trouble: HearthError? = nil, values: Int = 0
+  ) {
+    self.wearable = wearable
+    self.series = series
+    self.end = end
+    self.trouble = trouble
+    self.values = values
+  }
+}
+
+@LoopActor
+final class RunningMeasurement: MeasurementSink {
+  let order: MeasurementOrder
+  /// Its session was told to begin.
+  private(set) var hasBegun = false
+  private(set) var values = 0
+  private let loop: any Loop
+  private let isWanted: @LoopActor () -> Bool
+  private let onValue: @LoopActor (Series, [Int64]) -> Bool
+  private var wasStopped = false
+  private var began: Instant
+  /// Since when it should end.
+  private var stoppedAt: Instant?
+  /// Its time is over, and the wearable goes on.
+  private(set) var isOverdue = false
+  private var timer: LoopTimer?
+  /// A wearable tells a value a second, or three at once (a cuff's). What exceeds that is dropped.
+  private var pace = TokenBucket(capacity: 16, period: .milliseconds(250))
+
+  /// Of an order without a limit: nobody looks at one value for longer, and a terminal may be left open over night.
+  static let longest: Duration = .seconds(3600)
+  /// A wearable that knows the limit ends by itself; some seconds late where its clock is slow.
+  private static let lateness: Duration = .seconds(15)
+  /// A session looks once a second whether it should end, and tells its wearable.
+  static let closing: Duration = .seconds(15)
+  private static let look: Duration = .seconds(1)
+
+  /// - Parameters:
+  ///   - isWanted: whoever ordered it is still there.
+  ///   - onValue: takes a value; false where it is none of its series.
+  init(
+    _ order: MeasurementOrder, _ loop: any Loop, isWanted: @escaping @LoopActor () -> Bool,
+    onValue: @escaping @LoopActor (Series, [Int64]) -> Bool
+  ) {
+    self.order = order
+    self.loop = loop
+    self.isWanted = isWanted
+    self.onValue = onValue
+    began = loop.now
+  }
+
+  func stop() { wasStopped = true }
+
+  var isStopped: Bool { wasStopped || isOverdue || !isWanted() }
+
+  func append(_ series: Series, _ values: [Int64]) {
+    guard pace.take(loop.now), onValue(series, values) else { return }
+    self.values += 1
+  }
+
+  // MARK: Its time
+
+  func begin(_ link: HubLink) {
+    hasBegun = true
+    began = loop.now
+    watch(link)
+  }
+
+  func end() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+
+  /// Ends a link over which a measurement does not end.
+  private func watch(_ link: HubLink) {
+    timer = loop.schedule(after: Self.look) { [weak self, weak link] in
+      guard let self, let link else { return }
+      let limit = order.limit.map { .seconds(Int64($0)) + Self.lateness } ?? Self.longest
+      if loop.now - began >= limit { isOverdue = true }
+      if isStopped {
+        let since = stoppedAt ?? loop.now
+        stoppedAt = since
+        if loop.now - since >= Self.closing { return link.giveUp(.silent(what: "the end of a measurement")) }
+      }
+      watch(link)
+    }
+  }
+}
