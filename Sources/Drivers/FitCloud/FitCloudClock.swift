@@ -1,0 +1,65 @@
+// The clock of a band, which can be set and not read: what it is given, and what it must show because of that.
+
+import Bands
+import EventLoop
+import Health
+import Wearable
+
+/// A band shows the time of a wall, without a zone, and no key is known that reads it. So it is set at each visit, before
+/// anything is fetched, and what stands in for a reading is worked out: before, it must show what this hub gave it last,
+/// and after, what it was given now.
+@LoopActor
+final class FitCloudClock {
+  private let link: any WearableLink
+  private let client: FitCloudClient
+  /// As of this link; nil: nothing is known of it.
+  private(set) var seen: DeviceClock?
+  /// Nobody known had set it before this link.
+  private(set) var wasUnknown = false
+
+  init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
+
+  private var memory: FitCloudMemory { link.remembered(FitCloudMemory.self) ?? FitCloudMemory() }
+
+  /// - Returns: nil where it was never set, and this hub does not know the time either.
+  func set() async throws(VisitTrouble) -> DeviceClock? {
+    var memory = memory
+    let before = memory.clockOffset
+    wasUnknown = before == nil
+    let start = link.hubTime
+    guard start.isTrusted else {
+      link.note("its clock was not set: the hub's own is not trusted")
+      seen = before.map { DeviceClock(evidence: shown($0, ClockExchange(before: start, after: start))) }
+      return seen
+    }
+    let wall = start.wall.microseconds
+    let offset = Int32(clamping: link.zone.offset(at: wall))
+    // To the nearest second: it counts whole ones.
+    let given = BandClock.local(wall, link.zone) + 500_000
+    guard let bytes = FitCloudTime.bytes(given) else { throw .unsupported("a clock of years from 2000 to 2063") }
+    // First, so that a link that is lost right behind the write leaves nothing that is not so.
+    memory.clockOffset = offset
+    try await client.send(FitCloudItem(.setTime, bytes))
+    try link.remember(memory)
+    let exchange = ClockExchange(before: start, after: link.hubTime)
+    let now = exchange.evidence(given - Self.part(given), offset: nil)
+    seen = DeviceClock(evidence: before.map { shown($0, exchange) } ?? now, wasSet: true, afterwards: now)
+    return seen
+  }
+
+  /// What it must show since it was given the time of a zone.
+  private func shown(_ offset: Int32, _ exchange: ClockExchange) -> ClockEvidence {
+    let plain = exchange.evidence(0)
+    let local = plain.wall + Int64(offset) * 1_000_000
+    return exchange.evidence(local - Self.part(local))
+  }
+
+  private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
+
+  /// Another zone, or the same one after its clocks were changed: it must be given the time anew.
+  var isOfOtherZone: Bool {
+    let now = link.hubTime
+    guard now.isTrusted, let given = memory.clockOffset else { return false }
+    return given != Int32(clamping: link.zone.offset(at: now.wall.microseconds))
+  }
+}

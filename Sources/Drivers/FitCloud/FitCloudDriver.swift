@@ -1,0 +1,61 @@
+// FitCloud bands as data: how they are recognised, what they can do, what is known of them to be odd.
+
+import Bands
+import EventLoop
+public import Health
+public import Wearable
+
+/// Bands on Realtek chips behind the FitCloud kits, of both generations of keys.
+public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, CapableDriver, MonitoringDriver, QuirkyDriver
+{
+  public init() {}
+
+  public var id: String { Band.fitCloudDriver }
+
+  public func recognise(_ sighting: Sighting) -> Recognition? {
+    Band.family(sighting) == .fitCloud ? Recognition(kind: Band.kind, priority: Band.priority) : nil
+  }
+
+  public var liveSources: [LiveSource] { FitCloudDecoder.sources }
+
+  public func makeDecoder() -> any LiveDecoder { FitCloudDecoder() }
+
+  public var capabilities: Capabilities { Self.abilities }
+
+  /// Asked whenever the lane looks who is next: made once.
+  private static let abilities = Capabilities(
+    HistoryKind.all.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery, .erase, .timeRead, .timeSet])
+
+  /// Nothing is encrypted: who it belongs to is a matter of its own frames.
+  public var pairing: PairingNeed { .never }
+
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { FitCloudSession(link) }
+
+  /// What a clock shows that lost its time is not published.
+  public var clockBeginning: Int64? { nil }
+
+  public var showsLocalTime: Bool { true }
+
+  public var syncDomains: [SyncDomain] { HistoryKind.all.map(\.syncDomain) }
+
+  public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { FitCloudMonitoring.choices }
+
+  public var furtherCapabilities: WearableCapabilities {
+    FitCloudMonitoring.choices.reduce(WearableCapabilities()) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
+  }
+
+  public var quirks: [Quirk] {
+    [
+      Quirk(
+        "clock-unread", affects: "all", effect: "set at each visit; what it must show then stands in for a reading",
+        source: "no key that reads it is published"),
+      Quirk(
+        "pressure-invented", affects: "bands without the air pump's bit",
+        effect: "blood pressure is neither fetched nor measured, and said to be not served",
+        source: "the older kit makes it of one byte and a random number around a value that its user typed"),
+      Quirk(
+        "small-pieces", affects: "all", effect: "frames are written in pieces of 20 bytes until more is known to go",
+        source: "the vendor's kits, which wait 15 to 60 ms between two pieces"),
+    ]
+  }
+}

@@ -1,0 +1,62 @@
+// What is remembered of a band beside its binding: which keys it speaks, how its clock was set, what was changed by order.
+
+import StateCodec
+import Wearable
+
+/// Of one band, across links and restarts.
+struct FitCloudMemory: RememberedState {
+  static let name = "fitcloud"
+
+  /// It answered to these keys.
+  var generation: FitCloudGeneration?
+  /// Seconds east of Greenwich of the zone whose time this hub gave it last; nil: this hub never set its clock.
+  var clockOffset: Int32?
+
+  init() {}
+
+  func write(to fields: inout FieldWriter) {
+    if let generation { fields.put(1, generation.rawValue) }
+    if let clockOffset { fields.put(2, clockOffset) }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var (generation, clockOffset): (UInt8?, Int32?) = (nil, nil)
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&generation)
+      case 2: fields.read(&clockOffset)
+      default: break
+      }
+    }
+    self.generation = generation.flatMap { FitCloudGeneration(rawValue: $0) }
+    // A day at most, whatever the bytes say.
+    self.clockOffset = clockOffset.flatMap { $0.magnitude <= 86_400 ? $0 : nil }
+  }
+}
+
+/// How it measured by itself before this hub changed that by order: values as they were read, by type.
+struct FitCloudMonitorBefore: RememberedState {
+  static let name = "fitcloud-monitor-before"
+  private(set) var values: [UInt8: [UInt8]] = [:]
+
+  init() {}
+
+  subscript(type: UInt8) -> FitCloudMonitor? {
+    get { values[type].flatMap { FitCloudMonitor($0) } }
+    set { values[type] = newValue?.bytes }
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  func write(to fields: inout FieldWriter) {
+    for (type, value) in values.sorted(by: { $0.key < $1.key }) { fields.put(type &+ 1, value) }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    while let tag = fields.next() {
+      var value: [UInt8]?
+      fields.read(&value, atMost: FitCloudMonitor.size)
+      if tag > 0, let value, FitCloudMonitor(value) != nil { values[tag - 1] = value }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// How a band measures by itself: read, written where that is ordered, read back.
+
+import EventLoop
+import Health
+import Wearable
+
+@LoopActor
+final class FitCloudMonitoring {
+  /// A series with the band's number for it.
+  private struct Subject: Sendable, Hashable {
+    let series: Series
+    let type: UInt8
+    let feature: FitCloudFeatures.Feature
+  }
+
+  private nonisolated static let subjects = [
+    Subject(series: .heartRate, type: 1, feature: .heartRate), Subject(series: .spo2, type: 2, feature: .spo2),
+  ]
+
+  /// Seconds that may be ordered between two measurements: whole minutes, of which kits offer multiples of five, to a
+  /// day.
+  nonisolated static let intervals = 300...86_400
+
+  /// What can be ordered. Limits are none of it: the layout of the band's alarms is not published.
+  nonisolated static let choices = subjects.map {
+    MonitoringChoice($0.series, [.isOn, .window, .interval], needs: .monitoring, intervals: intervals)
+  }
+
+  private let link: any WearableLink
+  private let client: FitCloudClient
+  private var features: FitCloudFeatures?
+  private(set) var states: [MonitoringState] = []
+  /// Why it is not as it was ordered, for people; nil: it is.
+  private(set) var refused: String?
+  /// One monitor for all it measures: it knows no types.
+  private var isCommon = false
+
+  init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
+
+  /// Where the monitor stands in all settings of the old generation: behind notifications (4), display (2), features
+  /// (2) and versions (32), of 53 bytes.
+  private static let placeInSettings = 40
+  private static let settingsSize = 53
+  /// The type under which the common monitor is remembered.
+  private static let common: UInt8 = 0
+
+  /// What it can be ordered, as it was read.
+  var announced: WearableCapabilities {
+    var all = WearableCapabilities()
+    for state in states {
+      all.insert([.monitoring, .monitoringWindow], [state.series])
+      if state.says.interval != nil { all.insert(.monitoringInterval, [state.series]) }
+    }
+    return all
+  }
+
+  /// - Parameter features: nil where it does not say what it has.
+  func bringAbout(_ features: FitCloudFeatures?) async throws(VisitTrouble) {
+    self.features = features
+    refused = nil
+    states = []
+    for subject in served {
+      guard let now = try await read(subject) else {
+        if link.orders.monitoring[subject.series]?.isEmpty == false {
+          refuse("it does not say how it measures \(subject.series.name)")
+        }
+        continue
+      }
+      let asked = link.orders.monitoring[subject.series] ?? MonitoringOrder()
+      let left = asked.isEmpty ? try await restore(subject, now) : try await carryOut(asked, subject, now)
+      let says = Self.order(left)
+      states.append(MonitoringState(subject.series, asked: asked, says: says))
+      if !asked.isEmpty, !asked.isMet(by: says) { refuse("\(subject.series.name) is otherwise than it was told") }
+    }
+    for series in link.orders.monitoring.keys.sorted(by: { $0.id < $1.id })
+    where !served.contains(where: { $0.series == series }) && link.orders.monitoring[series]?.isEmpty == false {
+      refuse("it does not measure \(series.name) by itself")
+    }
+  }
+
+  func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
+    for subject in served {
+      guard let now = try await read(subject) else { continue }
+      let says = Self.order(now)
+      if let place = states.firstIndex(where: { $0.series == subject.series }) {
+        states[place] = states[place].read(says)
+      } else {
+        states.append(MonitoringState(subject.series, asked: nil, says: says))
+      }
+    }
+    return states
+  }
+
+  private func refuse(_ why: String) { if refused == nil { refused = why } }
+
+  /// The common monitor is shown and ordered with the heart rate, which all of them measure.
+  private var served: [Subject] {
+    Self.subjects.filter { subject in
+      if isCommon || client.generation == .old, subject.type != 1 { return false }
+      return features.map { $0.has(subject.feature) } ?? (subject.type == 1)
+    }
+  }
+
+  // MARK: Orders
+
+  private func restore(_ subject: Subject, _ now: FitCloudMonitor) async throws(VisitTrouble) -> FitCloudMonitor {
+    var before = link.remembered(FitCloudMonitorBefore.self) ?? FitCloudMonitorBefore()
+    guard let wanted = before[number(subject)] else { return now }
+    let left = wanted == now ? now : try await write(wanted, subject, was: now)
+    // Nobody's order: it is tried once.
+    if left != wanted { link.note("it measures \(subject.series.name) otherwise than before it was ordered to") }
+    before[number(subject)] = nil
+    if before.isEmpty { link.forget(FitCloudMonitorBefore.self) } else { try link.remember(before) }
+    return left
+  }
+
+  private func carryOut(_ asked: MonitoringOrder, _ subject: Subject, _ now: FitCloudMonitor)
+    async throws(VisitTrouble) -> FitCloudMonitor
+  {
+    var wanted = now
+    if let isOn = asked.isOn { wanted.isOn = isOn }
+    if let window = asked.window {
+      (wanted.begin, wanted.end) = (UInt16(clamping: window.begin), UInt16(clamping: window.end))
+    }
+    if let seconds = asked.interval {
+      guard now.interval != nil else {
+        refuse("how often it measures \(subject.series.name) is its own choice")
+        return now
+      }
+      guard seconds % 60 == 0 else {
+        refuse("it takes whole minutes between two measurements, not \(seconds) s")
+        return now
+      }
+      wanted.interval = UInt16(clamping: seconds / 60)
+    }
+    if wanted == now { return now }
+    // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
+    var before = link.remembered(FitCloudMonitorBefore.self) ?? FitCloudMonitorBefore()
+    if before[number(subject)] == nil {
+      before[number(subject)] = now
+      try link.remember(before)
+    }
+    return try await write(wanted, subject, was: now)
+  }
+
+  // MARK: The wire
+
+  private func number(_ subject: Subject) -> UInt8 {
+    isCommon || client.generation == .old ? Self.common : subject.type
+  }
+
+  /// - Returns: as it is read back.
+  private func write(_ wanted: FitCloudMonitor, _ subject: Subject, was now: FitCloudMonitor)
+    async throws(VisitTrouble) -> FitCloudMonitor
+  {
+    if client.generation == .old {
+      try await client.send(FitCloudItem(.setOldMonitor, Array(wanted.bytes.prefix(FitCloudMonitor.shortSize))))
+    } else if isCommon {
+      try await client.send(FitCloudItem(.setMonitor, wanted.bytes))
+    } else {
+      try await client.send(FitCloudItem(.setTypeMonitor, [subject.type] + wanted.bytes))
+    }
+    guard let left = try await read(subject) else {
+      refuse("it does not say how it measures \(subject.series.name) since it was told")
+      return now
+    }
+    return left
+  }
+
+  /// nil where it does not say, or says what cannot be read.
+  private func read(_ subject: Subject) async throws(VisitTrouble) -> FitCloudMonitor? {
+    if client.generation == .old {
+      guard let value = try await client.ask(.allSettings), value.count == Self.settingsSize else { return nil }
+      return FitCloudMonitor(Array(value[Self.placeInSettings...].prefix(FitCloudMonitor.shortSize)))
+    }
+    if !isCommon {
+      let reply = try await client.ask(.typeMonitor, [subject.type], within: Self.patience)
+      if let reply { return reply.first == subject.type ? FitCloudMonitor(Array(reply.dropFirst())) : nil }
+      isCommon = true
+      if subject.type != 1 { return nil }
+    }
+    return try await client.ask(.monitor, within: Self.patience).flatMap { FitCloudMonitor($0) }
+  }
+
+  /// Shorter than that of a command: not every band has these keys, and its check has other things to do.
+  private static let patience: Duration = .seconds(4)
+
+  private static func order(_ monitor: FitCloudMonitor) -> MonitoringOrder {
+    var order = MonitoringOrder()
+    order.isOn = monitor.isOn
+    order.window = MonitoringWindow(begin: Int(monitor.begin), end: Int(monitor.end))
+    if let interval = monitor.interval { order.interval = Int(interval) * 60 }
+    return order
+  }
+}

@@ -1,0 +1,226 @@
+// The stages of a visit to a band, and what it is asked between them.
+
+import Bands
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession, ClockedSession, DecodingSession,
+  AnnouncingSession, MonitoringSession, LiveSession, AttendedSession, MeasuringSession, ReportingSession
+{
+  private let link: any WearableLink
+  private let client: FitCloudClient
+  private let access: FitCloudBinding
+  private let clock: FitCloudClock
+  private let automatic: FitCloudMonitoring
+  private let onDemand: FitCloudMeasuring
+  private let history: HistoryTransfers
+  private let speech = FitCloudSpeech()
+  private let reader: FitCloudDecoder
+  private(set) var domains: [any FetchDomain] = []
+  /// nil: it was not asked, or does not say.
+  private var information: FitCloudInformation?
+  private var isReady = false
+
+  /// nil where the link shows no band.
+  init?(_ link: any WearableLink) {
+    let memory = link.remembered(FitCloudMemory.self)
+    let size = link.remembered(BandBinding.self)?.pieceSize ?? 0
+    guard
+      let client = FitCloudClient(link, pieceSize: max(size, BandPieces.smallest), generation: memory?.generation)
+    else { return nil }
+    (self.link, self.client) = (link, client)
+    access = FitCloudBinding(client)
+    clock = FitCloudClock(client)
+    automatic = FitCloudMonitoring(client)
+    onDemand = FitCloudMeasuring(client)
+    history = HistoryTransfers(client)
+    speech.generation = client.generation
+    reader = FitCloudDecoder(speech)
+  }
+
+  // MARK: check
+
+  func check() async throws(VisitTrouble) -> CheckReport {
+    (isReady, domains) = (false, [])
+    link.reached(.authenticating)
+    try await access.authenticate()
+    speech.generation = client.generation
+    link.reached(.preparing)
+    var report = CheckReport()
+    information = try await readInformation()
+    history.isCertain = information != nil
+    report.facts = facts
+    // Before anything of what it recorded is asked for.
+    report.clock = try await clock.set()
+    if let battery = try await readBattery() {
+      report.battery = battery.percent
+      if let text = battery.text { report.facts.append(.charging(text)) }
+    }
+    try await tellWearer()
+    try await automatic.bringAbout(features)
+    domains = HistoryKind.all.filter { $0.isServed(by: features) }.map { kind in
+      HistoryDomain(link, history, kind) { [clock] in clock.wasUnknown }
+    }
+    isReady = true
+    link.reached(.connected)
+    return report
+  }
+
+  /// Of the new generation the key of the request is inferred: one that does not reply says nothing of itself.
+  private func readInformation() async throws(VisitTrouble) -> FitCloudInformation? {
+    guard let value = try await client.ask(.information(client.generation), within: Self.patience) else {
+      link.note("it does not say what it is")
+      return nil
+    }
+    guard let information = FitCloudInformation(value, client.generation) else {
+      link.note("it says what it is in \(value.count) bytes, which nobody can read")
+      return nil
+    }
+    return information
+  }
+
+  private func readBattery() async throws(VisitTrouble) -> FitCloudBattery? {
+    let value = try await client.ask(.battery(client.generation), within: Self.patience)
+    return value.flatMap { FitCloudBattery($0) }
+  }
+
+  /// For what not every band says: a check has a minute for all of it.
+  private static let patience: Duration = .seconds(4)
+
+  private var features: FitCloudFeatures? { information?.features }
+
+  private var facts: [WearableFact] {
+    guard let information else { return [] }
+    var facts: [WearableFact] = [.model("FitCloud project \(information.project)")]
+    if let firmware = information.firmware { facts.append(.firmware(firmware)) }
+    if let serial = information.serial { facts.append(.serialNumber(serial)) }
+    if information.features.has(.pressure), !information.features.has(.pressureByPump) {
+      facts.append(.notServed(Self.notMeasured))
+    }
+    return facts
+  }
+
+  /// 64 bytes at most.
+  static let notMeasured = "blood pressure: an optical estimate, no measurement"
+
+  /// The old generation alone: the layout of the newer user information is not published.
+  private func tellWearer() async throws(VisitTrouble) {
+    guard client.generation == .old, let body = link.orders.wearer?.facts else { return }
+    let today = LocalDate(dayNumber: BandClock.local(link) / 86_400_000_000)
+    guard let profile = FitCloudProfile(body, on: today) else { return }
+    try await client.send(FitCloudItem(.setProfile, profile.bytes))
+  }
+
+  func finish() async throws(VisitTrouble) {
+    try access.notePieces()
+    if let why = automatic.refused { throw .monitoringNotTaken(why) }
+  }
+
+  // MARK: Binding
+
+  var isBound: Bool { access.isBound }
+
+  func unbind() async throws(VisitTrouble) {
+    try await access.unbind()
+    isReady = false
+    link.forget(FitCloudMemory.self)
+    link.forget(FitCloudMonitorBefore.self)
+  }
+
+  var belongsTo: String? { client.isNextPlatform ? Band.nextDriver : nil }
+
+  // MARK: Clock
+
+  var clockSeen: DeviceClock? { clock.seen }
+  /// No key is known that reads it.
+  func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
+
+  // MARK: What it can do
+
+  var announced: WearableCapabilities? {
+    guard let features else { return nil }
+    var all = WearableCapabilities()
+    for kind in HistoryKind.all where kind.isServed(by: features) { all.insert(.history, kind.series) }
+    all.insert(.onDemand, measurable)
+    return all.union(automatic.announced)
+  }
+
+  var monitoring: [MonitoringState] { automatic.states }
+
+  func readMonitoring() async throws(VisitTrouble) -> [MonitoringState] {
+    guard isReady else { throw .unsupported("it did not accept this hub") }
+    return try await automatic.readAgain()
+  }
+
+  var measurable: [Series] { onDemand.series(features) }
+
+  func measure(_ order: MeasurementOrder, into sink: any MeasurementSink) async throws(VisitTrouble) -> MeasurementEnd {
+    guard isReady else { throw .unsupported("it did not accept this hub") }
+    return try await onDemand.measure(order, features, into: sink)
+  }
+
+  // MARK: While the link stays
+
+  var decoder: any LiveDecoder { reader }
+
+  func wentLive() async throws(VisitTrouble) {}
+
+  func ordersChanged() async throws(VisitTrouble) {
+    guard isReady else { return }
+    try await tellWearer()
+    try await automatic.bringAbout(features)
+  }
+
+  /// Half of the time after which a command is taken for lost: what it says by itself has to be acknowledged.
+  var attendance: Duration? { isReady ? .seconds(5) : nil }
+
+  func attend() async throws(VisitTrouble) {
+    if onDemand.isRunning { return }
+    try await client.listen()
+    if clock.isOfOtherZone { _ = try await clock.set() }
+    guard client.configurationChanged else { return }
+    client.configurationChanged = false
+    _ = try await automatic.readAgain()
+  }
+
+  // MARK: Reports
+
+  var reports: [String] { ["today", "band"] }
+
+  func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
+    switch topic {
+    case "today": return try await today()
+    case "band": return [band]
+    default: throw .unsupported(topic)
+    }
+  }
+
+  /// Shown and not stored: what a day comes to is in the history of steps and sleep already.
+  private func today() async throws(VisitTrouble) -> [ReportRow] {
+    guard isReady else { throw .unsupported("it did not accept this hub") }
+    guard let value = try await client.ask(.totals) else { throw .silent(what: "its totals of today") }
+    guard let totals = FitCloudTotals(value) else { return [ReportRow("today", [.init("raw", hexadecimal(value))])] }
+    var fields: [ReportRow.Field] = [
+      .init("steps", "\(totals.steps)"), .init("distance_m", "\(totals.distance)"),
+      .init("calories_cal", "\(totals.calories)"), .init("deep_sleep_min", "\(totals.deepSleep)"),
+      .init("light_sleep_min", "\(totals.lightSleep)"),
+    ]
+    if totals.meanHeartRate > 0 { fields.append(.init("mean_heart_rate_bpm", "\(totals.meanHeartRate)")) }
+    if value.count > FitCloudTotals.size { fields.append(.init("more", hexadecimal(value[FitCloudTotals.size...]))) }
+    return [ReportRow("today", fields)]
+  }
+
+  private var band: ReportRow {
+    var fields: [ReportRow.Field] = [
+      .init("generation", client.generation == .old ? "old" : "new"), .init("piece_bytes", "\(client.pieceSize)"),
+    ]
+    if let information {
+      let digits = String(information.features.word, radix: 16, uppercase: true)
+      fields.append(.init("features", String(repeating: "0", count: 8 - digits.count) + digits))
+      fields.append(.init("information", hexadecimal(information.raw)))
+    }
+    return ReportRow("band", fields)
+  }
+}

@@ -1,0 +1,113 @@
+// One kind of history as a kind of data that is fetched: the transfer is its listing, the band's verdict its removal.
+//
+// A transfer has some kilobytes and no offset, and the band keeps what it sent until it hears that all is well. So a
+// listing takes the whole transfer, the item is named by its contents, and "complete" is told with a receipt alone.
+
+import Bands
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+@LoopActor
+final class HistoryDomain: FetchDomain {
+  private let link: any WearableLink
+  private let history: HistoryTransfers
+  private let kind: HistoryKind
+  /// The band's clock was set by nobody known before this link: what it recorded until then is at times that are not
+  /// sure.
+  private let isTimeUnsure: @LoopActor () -> Bool
+  /// What the last transfer brought.
+  private var held: (item: HeldItem, bytes: [UInt8], span: Range<Int64>?)?
+  private(set) var mayHaveRemoved = false
+
+  init(
+    _ link: any WearableLink, _ history: HistoryTransfers, _ kind: HistoryKind,
+    isTimeUnsure: @escaping @LoopActor () -> Bool
+  ) {
+    (self.link, self.history, self.kind, self.isTimeUnsure) = (link, history, kind, isTimeUnsure)
+  }
+
+  var id: String { kind.id }
+  var series: [Series] { kind.series }
+  var syncDomains: [SyncDomain] { [kind.syncDomain] }
+
+  // MARK: list
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    held = nil
+    guard link.wish.wants(id) else { return [] }
+    let content = try await history.transfer(kind)
+    if content.isEmpty { return [] }
+    let now = link.hubTime
+    let head = HistoryHead(
+      code: kind.code(history.generation), history.generation, shown: BandClock.local(link), isSure: now.isTrusted)
+    guard let start = head.bytes else { throw .unsupported("a history of a year that its records cannot name") }
+    let bytes = start + content
+    let span = bytes.withUnsafeBytes { raw in
+      kind.itemSize.flatMap { HistoryCursor.span(raw, itemSize: $0, at: HistoryHead.size) }
+    }
+    let item = HeldItem(id: id, mark: Self.mark(content), size: bytes.count, begins: span?.lowerBound)
+    held = (item, bytes, span)
+    return [item]
+  }
+
+  /// 64 bits of FNV-1a and the size: tells one content from the next at the same place.
+  private static func mark(_ bytes: [UInt8]) -> String {
+    let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return String(digest, radix: 16) + "-\(bytes.count)"
+  }
+
+  func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.span : nil } }
+
+  // MARK: fetch
+
+  /// Bytes handed over at once.
+  private static let chunk = 4096
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let held, held.item.id == item.id else { throw .unsupported("\(item.id) was not transferred") }
+    // Of another content, or more than there is.
+    if item.mark != held.item.mark || sink.offset > held.bytes.count {
+      try await sink.startOver(mark: held.item.mark, size: held.bytes.count)
+    }
+    while sink.offset < held.bytes.count {
+      let next = held.bytes[sink.offset...].prefix(Self.chunk)
+      if try await sink.take(copyOf: next) == .enough { return }
+    }
+  }
+
+  // MARK: What is in it
+
+  func pieces(of item: HeldItem) -> any ItemPieces {
+    HistoryPieces(kind, mark: item.mark, isTimeUnsure: isTimeUnsure())
+  }
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    try pieces(of: item).verifyAll(bytes)
+  }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try pieces(of: item).decodeAll(bytes, into: sink)
+  }
+
+  // MARK: remove
+
+  func removals(of items: [HeldItem]) -> [Removal] {
+    items.isEmpty ? [] : [Removal(name: "the history of \(id)", covers: items)]
+  }
+
+  /// Tells the band that the transfer is complete, which lets it forget it, and asks once more what it has.
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    mayHaveRemoved = false
+    guard let held, proof.removal.covers == [held.item] else { return .notNow("it was transferred otherwise since") }
+    let content = Array(held.bytes.dropFirst(HistoryHead.size))
+    // A verdict is about the transfer before it, whatever that was of.
+    if history.pending != kind, try await history.transfer(kind) != content {
+      return .notNow("it has something else now")
+    }
+    mayHaveRemoved = true
+    try await history.complete()
+    return try await history.transfer(kind) == content ? .ineffective("it sends the same once more") : .erased
+  }
+}

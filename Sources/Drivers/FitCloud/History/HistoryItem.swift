@@ -1,0 +1,190 @@
+// A transfer as an item of the hub: a head that says how it came, and the band's own bytes behind it.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// What stands in front of the bytes of a transfer, so that they can be read without their band.
+///
+///     byte 0   1, the version of this head
+///     1        history type as it was asked for, with 0x80 for what was measured by hand
+///     2        bit 0: the time that follows is sure; bit 1: of the old generation
+///     3        0
+///     4-7      when it was fetched, by the clock that the band should show (`FitCloudTime`)
+///     8-       records as the band sent them
+struct HistoryHead: Sendable, Hashable {
+  let code: UInt8
+  let generation: FitCloudGeneration
+  /// µs, local; nil: the hub does not know the time.
+  let fetched: Int64?
+  /// The same, sure or not: the only time that raw bytes have.
+  let shown: Int64
+
+  static let size = 8
+  private static let version: UInt8 = 1
+
+  init(code: UInt8, _ generation: FitCloudGeneration, shown: Int64, isSure: Bool) {
+    (self.code, self.generation, self.shown) = (code, generation, shown)
+    fetched = isSure ? shown : nil
+  }
+
+  init(_ bytes: RawBytes) throws(ItemDefect) {
+    var reader = FitCloudReader(bytes)
+    guard let version = reader.u8(), let code = reader.u8(), let flags = reader.u8(), reader.u8() != nil,
+      let word = reader.u32()
+    else { throw .cut("no head") }
+    guard version == Self.version else { throw .unknownVersion("head \(version)") }
+    guard let shown = FitCloudTime.microseconds(word) else { throw .malformed("a head of no time") }
+    self.init(code: code, flags & 2 != 0 ? .old : .new, shown: shown, isSure: flags & 1 != 0)
+  }
+
+  /// nil where its time is none of the band's.
+  var bytes: [UInt8]? {
+    let flags: UInt8 = (fetched != nil ? 1 : 0) | (generation == .old ? 2 : 0)
+    return FitCloudTime.bytes(shown).map { [Self.version, code, flags, 0] + $0 }
+  }
+}
+
+/// Samples of one transfer, piece by piece.
+@LoopActor
+final class HistoryPieces: ItemPieces {
+  private let reading: HistoryReading
+  private let mark: String
+  private let isTimeUnsure: Bool
+  private var verifying: HistoryCursor?
+  private var decoding: HistoryCursor?
+  private var head: HistoryHead?
+  private var isRaw = false
+  private var count = 0
+  private var items = 0
+
+  /// Items of a piece: each takes some 100 ns on a desk and 1 µs on the smallest board, so 2 ms.
+  private static let step = 2000
+
+  init(_ kind: HistoryKind, mark: String, isTimeUnsure: Bool) {
+    reading = HistoryReading(kind)
+    (self.mark, self.isTimeUnsure) = (mark, isTimeUnsure)
+  }
+
+  func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
+    guard var cursor = verifying else {
+      let head = try HistoryHead(bytes)
+      (self.head, count, items) = (head, 0, 0)
+      guard let cursor = reading.cursor(bytes) else {
+        isRaw = true
+        return verdict("\(bytes.count - HistoryHead.size) bytes, kept as they are")
+      }
+      verifying = cursor
+      return nil
+    }
+    for _ in 0..<Self.step {
+      guard let item = try cursor.next(bytes) else {
+        verifying = nil
+        return verdict("\(items) items, \(count) values")
+      }
+      items += 1
+      if item.value != 0 { count += 1 }
+    }
+    verifying = cursor
+    return nil
+  }
+
+  private func verdict(_ summary: String) -> ItemVerdict {
+    var verdict = ItemVerdict(summary: summary, isFinal: true, mark: mark, isTimeUnsure: isTimeUnsure)
+    // What is kept as it is is so kept by its one sample.
+    verdict.keepsBytes = !isRaw
+    // Until it hears that all is well the band sends the same again, and what it measured since.
+    verdict.mayRepeat = true
+    return verdict
+  }
+
+  func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
+    guard let head else { throw .malformed("it was not verified") }
+    if isRaw {
+      reading.decodeRaw(bytes, head, into: sink)
+      return false
+    }
+    guard var cursor = decoding ?? reading.cursor(bytes) else { return false }
+    for _ in 0..<Self.step {
+      guard let item = try cursor.next(bytes) else {
+        decoding = nil
+        return false
+      }
+      reading.decode(item, head, into: sink)
+    }
+    decoding = cursor
+    return true
+  }
+
+  func rewind() { decoding = nil }
+}
+
+/// What the items of one kind become. Pure.
+struct HistoryReading: Sendable {
+  let kind: HistoryKind
+
+  /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
+  static let future: Int64 = 120_000_000
+  /// Steps of one item that the vendor's own program believes of the old generation.
+  static let oldStepLimit: UInt16 = 3000
+  /// Steps of a minute that nobody takes; of the new generation, whose items may be longer.
+  static let stepsPerMinute = 300
+
+  init(_ kind: HistoryKind) { self.kind = kind }
+
+  /// nil where the bytes are kept as they are: their layout is not published, or is another one.
+  func cursor(_ bytes: RawBytes) -> HistoryCursor? {
+    guard let size = kind.itemSize else { return nil }
+    if kind.content == .steps, !HistoryCursor.fits(bytes, itemSize: size, at: HistoryHead.size) { return nil }
+    return HistoryCursor(itemSize: size, at: HistoryHead.size)
+  }
+
+  func decodeRaw(_ bytes: RawBytes, _ head: HistoryHead, into sink: any ItemSink) {
+    sink.append(
+      .raw, [Int64(head.code)], bytes: Array(bytes), at: head.shown, kind: .normal, isManual: kind.isManual)
+  }
+
+  func decode(_ item: HistoryCursor.Item, _ head: HistoryHead, into sink: any ItemSink) {
+    // No sample: it was not worn, or had nothing.
+    if item.value == 0 { return }
+    if let fetched = head.fetched, item.time > fetched + Self.future {
+      return sink.noteAnomaly("a sample later than now")
+    }
+    func append(_ series: Series, _ values: [Int64]) {
+      sink.append(series, values, bytes: [], at: item.time, kind: .normal, isManual: kind.isManual)
+    }
+    switch kind.content {
+    case .raw: break
+    case .values(let series):
+      if series == .spo2, item.value > 100 { return sink.noteAnomaly("a saturation above 100 %") }
+      append(series, [Int64(item.value)])
+    case .pressure:
+      let (systolic, diastolic) = (item.value >> 8, item.value & 0xFF)
+      if systolic == 0 || diastolic == 0 { return }
+      if systolic <= diastolic { return sink.noteAnomaly("a pressure that is none") }
+      append(.systolicPressure, [Int64(systolic) * 100])
+      append(.diastolicPressure, [Int64(diastolic) * 100])
+    case .sleep:
+      guard let stage = Self.stage(item.value) else { return sink.noteAnomaly("a stage of sleep that is none") }
+      append(.sleepStage, [Int64(item.interval) * 60_000_000, stage])
+    case .steps:
+      let believed =
+        head.generation == .old
+        ? Int(Self.oldStepLimit) : max(Int(Self.oldStepLimit), item.interval * Self.stepsPerMinute)
+      if Int(item.value) > believed { return sink.noteAnomaly("more steps than anybody takes") }
+      append(.steps, [Int64(item.interval) * 60_000_000, Int64(item.value)])
+    }
+  }
+
+  /// The hub's number of a stage; nil for what the band does not define.
+  static func stage(_ code: UInt16) -> Int64? {
+    switch code {
+    case 1: 4  // deep
+    case 2: 3  // light
+    case 3: 1  // awake
+    case 4: 2  // REM
+    default: nil
+    }
+  }
+}

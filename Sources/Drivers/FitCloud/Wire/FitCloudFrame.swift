@@ -1,0 +1,92 @@
+// One frame of the lower layer (L1): data with its checksum and number, or the acknowledgement of one.
+
+import Bands
+
+/// Why bytes of a band are no frame or no message. The names are those of the vectors.
+enum FitCloudDefect: String, Error, Sendable, Hashable, CaseIterable {
+  /// The checksum of the payload is another one.
+  case checksum = "crc"
+  /// Header bits that no frame has, or more payload than a frame may have.
+  case header
+  /// An item is longer than what is there, or ends within its own header.
+  case itemLength = "item_length"
+  /// A payload without its two leading bytes.
+  case tooShort = "too_short"
+}
+
+/// All numbers big-endian.
+///
+///     byte 0   0xAB
+///     1        bit 5 error, bit 4 acknowledgement, bits 3-0 version: 0
+///     2-3      length of the payload
+///     4-5      CRC-16/ARC of the payload
+///     6-7      sequence number
+///     8-       payload
+///
+/// An acknowledgement has no payload and repeats the number of the frame it is about.
+struct FitCloudFrame: Sendable, Hashable {
+  enum Content: Sendable, Hashable {
+    case data([UInt8])
+    /// - Parameter isError: the frame came damaged, and its sender repeats it.
+    case acknowledgement(isError: Bool)
+  }
+
+  let sequence: UInt16
+  let content: Content
+
+  static let marker: UInt8 = 0xAB
+  static let headerSize = 8
+  /// Bytes: the vendor's own bound, with the header within one attribute of 512.
+  static let payloadLimit = 502
+
+  private static let acknowledgementBit: UInt8 = 0x10
+  private static let errorBit: UInt8 = 0x20
+
+  init(_ sequence: UInt16, _ content: Content) { (self.sequence, self.content) = (sequence, content) }
+
+  /// - Returns: its bytes. A payload beyond `payloadLimit` is no invariant of this type: `FitCloudMessage` keeps it.
+  var bytes: [UInt8] {
+    var (flags, payload): (UInt8, [UInt8]) = (0, [])
+    switch content {
+    case .data(let bytes): payload = bytes
+    case .acknowledgement(let isError): flags = Self.acknowledgementBit | (isError ? Self.errorBit : 0)
+    }
+    let length = UInt16(clamping: payload.count)
+    let crc = CRC16ARC.of(payload)
+    return [Self.marker, flags] + [length, crc, sequence].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + payload
+  }
+}
+
+extension FitCloudFrame {
+  /// What stands at the beginning of bytes.
+  enum Reading: Sendable, Hashable {
+    /// All that is there could be the beginning of a frame.
+    case incomplete
+    /// - Parameter size: bytes that it takes.
+    case whole(FitCloudFrame, size: Int)
+    case damaged(sequence: UInt16, size: Int)
+    /// Not one that this version knows.
+    case none
+  }
+
+  /// Reads what begins at an index; total.
+  static func read(_ bytes: some RandomAccessCollection<UInt8>) -> Reading {
+    func byte(_ place: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: place)] }
+    func word(_ place: Int) -> UInt16 { UInt16(byte(place)) << 8 | UInt16(byte(place + 1)) }
+    guard bytes.count > 0, byte(0) == marker else { return bytes.isEmpty ? .incomplete : .none }
+    guard bytes.count > 1 else { return .incomplete }
+    let flags = byte(1)
+    let isAcknowledgement = flags & acknowledgementBit != 0
+    guard flags & ~(acknowledgementBit | errorBit) == 0, isAcknowledgement || flags == 0 else { return .none }
+    guard bytes.count > 3 else { return .incomplete }
+    let length = Int(word(2))
+    guard isAcknowledgement ? length == 0 : length <= payloadLimit else { return .none }
+    guard bytes.count >= headerSize + length else { return .incomplete }
+    let sequence = word(6)
+    let payload = bytes.dropFirst(headerSize).prefix(length)
+    guard word(4) == CRC16ARC.of(payload) else { return .damaged(sequence: sequence, size: headerSize + length) }
+    let content: Content =
+      isAcknowledgement ? .acknowledgement(isError: flags & errorBit != 0) : .data(Array(payload))
+    return .whole(FitCloudFrame(sequence, content), size: headerSize + length)
+  }
+}

@@ -1,0 +1,161 @@
+// Values of single keys: who binds, whose body it is, how it monitors, its battery, its totals of today.
+
+import Bluetooth
+import Health
+
+/// The value of bind and login, 32 bytes. Published for the old generation; the new one's is not, and is taken to be the
+/// same.
+///
+///     byte 0-3   user id, little-endian, unlike all else
+///     4-28       0
+///     29         1
+///     30         model of the phone: 0, none
+///     31         system of the phone: 0, none
+enum FitCloudUser {
+  static let size = 32
+
+  static func bytes(_ user: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: user)
+    bytes += [UInt8](repeating: 0, count: size - 4)
+    bytes[29] = 1
+    return bytes
+  }
+}
+
+/// How bind and login end: the first byte of the reply.
+enum FitCloudResult: Sendable, Hashable {
+  case accepted, failed, cancelled, timedOut, needsReset
+  /// A code that is not published, or no byte at all.
+  case unknown(UInt8?)
+
+  init(_ value: [UInt8]) {
+    switch value.first {
+    case 0: self = .accepted
+    case 1: self = .failed
+    case 2: self = .cancelled
+    case 3: self = .timedOut
+    case 5: self = .needsReset
+    case let code: self = .unknown(code)
+    }
+  }
+}
+
+/// The wearer's body for the old generation, 4 bytes, big-endian.
+///
+///     bit 31      sex: 1 male
+///     30-24       age, years
+///     23-15       height in half centimetres
+///     14-5        weight in half kilograms
+///     4-0         spare
+struct FitCloudProfile: Sendable, Hashable {
+  var isMale: Bool
+  /// Years, 0-127.
+  var age: Int
+  /// Half centimetres, 0-511.
+  var height: Int
+  /// Half kilograms, 0-1023.
+  var weight: Int
+
+  init(isMale: Bool, age: Int, height: Int, weight: Int) {
+    (self.isMale, self.age, self.height, self.weight) = (isMale, age, height, weight)
+  }
+
+  init?(_ value: [UInt8]) {
+    guard value.count == 4 else { return nil }
+    let word = value.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    self.init(
+      isMale: word >> 31 == 1, age: Int(word >> 24 & 127), height: Int(word >> 15 & 511), weight: Int(word >> 5 & 1023))
+  }
+
+  /// nil where a part is not known, or not one that the kit allows: age 3-120, height 80-220 cm, weight 20-200 kg.
+  init?(_ body: BodyFacts, on today: LocalDate) {
+    guard let sex = body.sex, let born = body.born, let height = body.height, let weight = body.weight else {
+      return nil
+    }
+    let hadBirthday = (today.month, today.day) >= (born.month, born.day)
+    let age = today.year - born.year - (hadBirthday ? 0 : 1)
+    guard (3...120).contains(age), (80...220).contains(height), (20...200).contains(weight) else { return nil }
+    self.init(isMale: sex == .male, age: age, height: 2 * height, weight: 2 * weight)
+  }
+
+  var bytes: [UInt8] {
+    let word =
+      UInt32(isMale ? 1 : 0) << 31 | UInt32(truncatingIfNeeded: age & 127) << 24
+      | UInt32(truncatingIfNeeded: height & 511) << 15 | UInt32(truncatingIfNeeded: weight & 1023) << 5
+    return (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
+  }
+}
+
+/// How it measures by itself, big-endian.
+///
+///     byte 0   1 on, 0 off
+///     1-2      begin of the part of the day, minutes after midnight
+///     3-4      its end
+///     5-6      minutes between two measurements; the new generation alone
+struct FitCloudMonitor: Sendable, Hashable {
+  var isOn: Bool
+  var begin: UInt16
+  var end: UInt16
+  var interval: UInt16?
+
+  static let shortSize = 5
+  static let size = 7
+
+  init(isOn: Bool, begin: UInt16, end: UInt16, interval: UInt16? = nil) {
+    (self.isOn, self.begin, self.end, self.interval) = (isOn, begin, end, interval)
+  }
+
+  /// nil for another size, and for a switch that is neither.
+  init?(_ value: [UInt8]) {
+    guard value.count == Self.shortSize || value.count == Self.size, value[0] < 2 else { return nil }
+    func word(_ place: Int) -> UInt16 { UInt16(value[place]) << 8 | UInt16(value[place + 1]) }
+    self.init(isOn: value[0] == 1, begin: word(1), end: word(3), interval: value.count == Self.size ? word(5) : nil)
+  }
+
+  var bytes: [UInt8] {
+    let words = [begin, end] + (interval.map { [$0] } ?? [])
+    return [isOn ? 1 : 0] + words.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  }
+}
+
+/// Remaining charge.
+///
+///     byte 0   percent
+///     1        1 charging, 0 not; missing on some
+struct FitCloudBattery: Sendable, Hashable {
+  /// 0-100.
+  let percent: Int
+  let isCharging: Bool?
+
+  init?(_ value: [UInt8]) {
+    guard let percent = value.first, percent <= 100 else { return nil }
+    self.percent = Int(percent)
+    isCharging = value.count > 1 && value[1] < 2 ? value[1] == 1 : nil
+  }
+
+  var text: String? { isCharging.map { $0 ? "charging" : "not charging" } }
+}
+
+/// Totals of the day so far, six big-endian numbers of four bytes: the old layout. Newer ones may have more behind it.
+struct FitCloudTotals: Sendable, Hashable {
+  let steps: UInt32
+  /// m
+  let distance: UInt32
+  /// cal, small ones.
+  let calories: UInt32
+  /// min
+  let deepSleep: UInt32
+  let lightSleep: UInt32
+  /// Beats a minute; 0: none.
+  let meanHeartRate: UInt32
+
+  static let size = 24
+
+  init?(_ value: [UInt8]) {
+    guard value.count >= Self.size else { return nil }
+    let words = (0..<6).map { place in value[(4 * place)..<(4 * place + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+    (steps, distance, calories) = (words[0], words[1], words[2])
+    (deepSleep, lightSleep, meanHeartRate) = (words[3], words[4], words[5])
+  }
+}
