@@ -112,9 +112,9 @@ let package = Package(
       ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     // The bands behind TopStep's kit: three protocols, and what they share.
-    family("Bands", "Bands", ["EventLoop", "Reasons", "StateCodec"]),
+    family("Bands", "Bands", ["EventLoop", "StateCodec"]),
     family(
-      "FitCloudFamily", "FitCloud", ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
+      "FitCloudFamily", "FitCloud", ["Bands", "GATTServices", "EventLoop", "StateCodec"],
       exclude: ["NOTES.md"]),
     family(
       "TopStepNextFamily", "TopStepNext",

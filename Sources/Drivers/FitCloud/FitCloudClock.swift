@@ -5,9 +5,9 @@ import EventLoop
 import Health
 import Wearable
 
-/// A band shows the time of a wall, without a zone, and no key is known that reads it. So it is set at each visit, before
-/// anything is fetched, and what stands in for a reading is worked out: before, it must show what this hub gave it last,
-/// and after, what it was given now.
+/// A band shows the time of a wall, without a zone, and no key is known that reads it. So it is set at each visit,
+/// before anything is fetched, and what stands in for a reading is worked out: before, it must show what this hub gave
+/// it last, and after, what it was given now.
 @LoopActor
 final class FitCloudClock {
   private let link: any WearableLink

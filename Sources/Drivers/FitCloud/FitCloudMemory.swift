@@ -1,4 +1,5 @@
-// What is remembered of a band beside its binding: which keys it speaks, how its clock was set, what was changed by order.
+// What is remembered of a band beside its binding: which keys it speaks, how its clock was set, what was changed by
+// order.
 
 import StateCodec
 import Wearable

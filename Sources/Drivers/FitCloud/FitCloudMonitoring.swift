@@ -59,7 +59,8 @@ final class FitCloudMonitoring {
     self.features = features
     refused = nil
     states = []
-    for subject in served {
+    // What the first one finds out of the band's keys is so for the next.
+    for subject in Self.subjects where isServed(subject) {
       guard let now = try await read(subject) else {
         if link.orders.monitoring[subject.series]?.isEmpty == false {
           refuse("it does not say how it measures \(subject.series.name)")
@@ -73,13 +74,15 @@ final class FitCloudMonitoring {
       if !asked.isEmpty, !asked.isMet(by: says) { refuse("\(subject.series.name) is otherwise than it was told") }
     }
     for series in link.orders.monitoring.keys.sorted(by: { $0.id < $1.id })
-    where !served.contains(where: { $0.series == series }) && link.orders.monitoring[series]?.isEmpty == false {
+    where !Self.subjects.contains(where: { $0.series == series && isServed($0) })
+      && link.orders.monitoring[series]?.isEmpty == false
+    {
       refuse("it does not measure \(series.name) by itself")
     }
   }
 
   func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
-    for subject in served {
+    for subject in Self.subjects where isServed(subject) {
       guard let now = try await read(subject) else { continue }
       let says = Self.order(now)
       if let place = states.firstIndex(where: { $0.series == subject.series }) {
@@ -94,11 +97,9 @@ final class FitCloudMonitoring {
   private func refuse(_ why: String) { if refused == nil { refused = why } }
 
   /// The common monitor is shown and ordered with the heart rate, which all of them measure.
-  private var served: [Subject] {
-    Self.subjects.filter { subject in
-      if isCommon || client.generation == .old, subject.type != 1 { return false }
-      return features.map { $0.has(subject.feature) } ?? (subject.type == 1)
-    }
+  private func isServed(_ subject: Subject) -> Bool {
+    if isCommon || client.generation == .old, subject.type != 1 { return false }
+    return features.map { $0.has(subject.feature) } ?? (subject.type == 1)
   }
 
   // MARK: Orders
@@ -175,11 +176,17 @@ final class FitCloudMonitoring {
     }
     if !isCommon {
       let reply = try await client.ask(.typeMonitor, [subject.type], within: Self.patience)
-      if let reply { return reply.first == subject.type ? FitCloudMonitor(Array(reply.dropFirst())) : nil }
+      if let reply { return Self.monitor(reply, of: subject.type) }
       isCommon = true
       if subject.type != 1 { return nil }
     }
     return try await client.ask(.monitor, within: Self.patience).flatMap { FitCloudMonitor($0) }
+  }
+
+  /// With its type in front, or without: their sizes tell the two apart.
+  private static func monitor(_ reply: [UInt8], of type: UInt8) -> FitCloudMonitor? {
+    if let plain = FitCloudMonitor(reply) { return plain }
+    return reply.first == type ? FitCloudMonitor(Array(reply.dropFirst())) : nil
   }
 
   /// Shorter than that of a command: not every band has these keys, and its check has other things to do.

@@ -70,7 +70,11 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
 
   /// Of the new generation the key of the request is inferred: one that does not reply says nothing of itself.
   private func readInformation() async throws(VisitTrouble) -> FitCloudInformation? {
-    guard let value = try await client.ask(.information(client.generation), within: Self.patience) else {
+    let question = FitCloudQuestion.information(client.generation)
+    // Some may say so by themselves once they have accepted.
+    var value = try await client.next([question.reply], within: .zero)?.value
+    if value == nil { value = try await client.ask(question, within: Self.patience) }
+    guard let value else {
       link.note("it does not say what it is")
       return nil
     }

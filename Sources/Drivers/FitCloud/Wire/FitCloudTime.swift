@@ -30,8 +30,9 @@ enum FitCloudTime {
     let date = LocalDate(dayNumber: day)
     guard years.contains(date.year) else { return nil }
     let second = UInt32((microseconds - day * 86_400_000_000) / 1_000_000)
+    let (hour, minute) = (second / 3600, second / 60 % 60)
     return UInt32(date.year - 2000) << 26 | UInt32(date.month) << 22 | UInt32(date.day) << 17
-      | second / 3600 << 12 | second / 60 % 60 << 6 | second % 60
+      | hour << 12 | minute << 6 | (second % 60)
   }
 
   static func bytes(_ microseconds: Int64) -> [UInt8]? {

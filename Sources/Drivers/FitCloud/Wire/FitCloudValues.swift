@@ -3,8 +3,8 @@
 import Bluetooth
 import Health
 
-/// The value of bind and login, 32 bytes. Published for the old generation; the new one's is not, and is taken to be the
-/// same.
+/// The value of bind and login, 32 bytes. Published for the old generation; the new one's is not, and is taken to be
+/// the same.
 ///
 ///     byte 0-3   user id, little-endian, unlike all else
 ///     4-28       0

@@ -1,0 +1,101 @@
+// libFuzzer harness: frames, messages and values of FitCloud's bands, and the records of their history. Compiled
+// together with Sources/Drivers/FitCloud by ./run.
+
+import Bands
+import Bluetooth
+import Health
+import Wearable
+
+/// The first byte chooses a reader (2 bits) and the size of pieces, or which value or history it is (6 bits).
+public func fuzzFitCloud(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = RawBytes(start: start, count: count)
+  guard let choice = bytes.first else { return 0 }
+  let content = Array(bytes.dropFirst())
+  switch choice >> 6 {
+  case 0: frames(content, max(1, Int(choice & 63)))
+  case 1: history(content, Int(choice & 63))
+  case 2: values(content)
+  default: carried(content, max(1, Int(choice & 63)))
+  }
+  return 0
+}
+
+private func frames(_ content: [UInt8], _ size: Int) {
+  var receiver = FitCloudReceiver()
+  var offset = 0
+  while offset < content.count {
+    let piece = content[offset..<min(offset + size, content.count)]
+    offset += size
+    for event in receiver.take(piece) {
+      switch event {
+      case .answer(let answer): precondition(answer.count == FitCloudFrame.headerSize)
+      case .message(let message):
+        precondition(FitCloudMessage(message.command, version: message.version, message.items) != nil)
+        for item in message.items { values(item.value) }
+      case .acknowledged, .repeated, .odd: break
+      }
+    }
+  }
+  precondition(receiver.skipped <= content.count)
+}
+
+private func values(_ value: [UInt8]) {
+  for generation in FitCloudGeneration.allCases {
+    if let information = FitCloudInformation(value, generation) { _ = (information.firmware, information.features.all) }
+    if let live = FitCloudLiveValues(value, generation) {
+      precondition(live.value(of: .heartRate) == nil || !live.isEmpty(.heartRate))
+    }
+  }
+  if let order = FitCloudLiveOrder(value) { precondition(order.bytes == value) }
+  if let profile = FitCloudProfile(value), value.count == 4 { precondition(FitCloudProfile(profile.bytes) == profile) }
+  if let monitor = FitCloudMonitor(value) { precondition(monitor.bytes == value) }
+  if let battery = FitCloudBattery(value) { precondition((0...100).contains(battery.percent)) }
+  _ = (FitCloudTotals(value), FitCloudResult(value))
+  guard value.count == 4, let time = FitCloudTime.microseconds(value.reduce(0) { $0 << 8 | UInt32($1) }) else { return }
+  precondition(FitCloudTime.bytes(time) == value)
+}
+
+private final class Counter: ItemSink {
+  private(set) var count = 0
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
+    precondition(values.count == series.layout.valueCount)
+    count += 1
+  }
+  func noteAnomaly(_ what: StaticString) {}
+}
+
+private func history(_ content: [UInt8], _ choice: Int) {
+  let kind = HistoryKind.all[choice % HistoryKind.all.count]
+  content.withUnsafeBytes { raw in
+    _ = try? HistoryHead(raw)
+    guard let size = kind.itemSize else { return }
+    let reading = HistoryReading(kind)
+    let head = HistoryHead(code: kind.type, choice > 31 ? .old : .new, shown: 1_795_255_200_000_000, isSure: true)
+    let counter = Counter()
+    var cursor = HistoryCursor(itemSize: size)
+    while let item = try? cursor.next(raw) { reading.decode(item, head, into: counter) }
+    precondition(counter.count <= 2 * raw.count)
+    precondition(!HistoryCursor.fits(raw, itemSize: size) || cursor.offset == raw.count)
+    _ = HistoryCursor.span(raw, itemSize: size)
+  }
+}
+
+/// What is sent in pieces comes together again.
+private func carried(_ content: [UInt8], _ size: Int) {
+  let value = Array(content.prefix(FitCloudFrame.payloadLimit - 5))
+  let item = FitCloudItem(.syncData, value)
+  let bytes = FitCloudFrame(7, .data(item.payload)).bytes
+  var receiver = FitCloudReceiver()
+  var messages: [FitCloudMessage] = []
+  var offset = 0
+  while offset < bytes.count {
+    for case .message(let message) in receiver.take(bytes[offset..<min(offset + size, bytes.count)]) {
+      messages.append(message)
+    }
+    offset += size
+  }
+  precondition(messages.count == 1 && messages[0].items.first?.value == value)
+}
