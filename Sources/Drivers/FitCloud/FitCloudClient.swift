@@ -118,11 +118,13 @@ final class FitCloudClient {
   func forget(_ keys: [FitCloudKey]) { arrived.removeAll { keys.contains($0.id) } }
 
   /// Acknowledges what the band said by itself, without waiting for anything.
-  func listen() async throws(VisitTrouble) {
+  ///
+  /// - Returns: all that nobody has asked for.
+  func listen() async throws(VisitTrouble) -> [FitCloudItem] {
     try await open()
     for _ in 0..<inbox.limit where !inbox.isEmpty { _ = try await pump(until: link.hubTime.monotonic) }
-    // Only what is asked for has somebody who takes it.
-    arrived = []
+    defer { arrived = [] }
+    return arrived
   }
 
   // MARK: Going

@@ -37,9 +37,9 @@ final class FitCloudClock {
     // To the nearest second: it counts whole ones.
     let given = BandClock.local(wall, link.zone) + 500_000
     guard let bytes = FitCloudTime.bytes(given) else { throw .unsupported("a clock of years from 2000 to 2063") }
-    // First, so that a link that is lost right behind the write leaves nothing that is not so.
-    memory.clockOffset = offset
     try await client.send(FitCloudItem(.setTime, bytes))
+    // It has it, as it acknowledged.
+    memory.clockOffset = offset
     try link.remember(memory)
     let exchange = ClockExchange(before: start, after: link.hubTime)
     let now = exchange.evidence(given - Self.part(given), offset: nil)

@@ -46,11 +46,8 @@ final class FitCloudMeasuring {
     let live = FitCloudQuestion.live(client.generation)
     client.forget([live.reply])
     try await client.send(FitCloudItem(live.ask, asked.bytes))
-    let end: MeasurementEnd?
-    do throws(VisitTrouble) { end = try await follow(order, live.reply, sink) } catch {
-      // What is lost with the link ends by itself, after the minutes that were ordered.
-      throw error
-    }
+    // What is lost with the link ends by itself, after the minutes that were ordered.
+    let end = try await follow(order, live.reply, sink)
     try await client.send(FitCloudItem(live.ask, asked.ended.bytes))
     guard let end else { throw .silent(what: "measuring \(order.series.name)") }
     return end

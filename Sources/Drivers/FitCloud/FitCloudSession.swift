@@ -21,6 +21,8 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   private(set) var domains: [any FetchDomain] = []
   /// nil: it was not asked, or does not say.
   private var information: FitCloudInformation?
+  /// Totals that it told by itself, last.
+  private var told: FitCloudTotals?
   private var isReady = false
 
   /// nil where the link shows no band.
@@ -74,6 +76,12 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     // Some may say so by themselves once they have accepted.
     var value = try await client.next([question.reply], within: .zero)?.value
     if value == nil { value = try await client.ask(question, within: Self.patience) }
+    if value == nil, client.generation == .new {
+      // As the old generation is asked; whichever of the two replies comes.
+      let older = FitCloudQuestion.information(.old)
+      try await client.send(FitCloudItem(older.ask))
+      value = try await client.next([question.reply, older.reply], within: Self.patience)?.value
+    }
     guard let value else {
       link.note("it does not say what it is")
       return nil
@@ -182,7 +190,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
 
   func attend() async throws(VisitTrouble) {
     if onDemand.isRunning { return }
-    try await client.listen()
+    for item in try await client.listen() where item.id == .totals { told = FitCloudTotals(item.value) }
     if clock.isOfOtherZone { _ = try await clock.set() }
     guard client.configurationChanged else { return }
     client.configurationChanged = false
@@ -204,8 +212,11 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   /// Shown and not stored: what a day comes to is in the history of steps and sleep already.
   private func today() async throws(VisitTrouble) -> [ReportRow] {
     guard isReady else { throw .unsupported("it did not accept this hub") }
-    guard let value = try await client.ask(.totals) else { throw .silent(what: "its totals of today") }
-    guard let totals = FitCloudTotals(value) else { return [ReportRow("today", [.init("raw", hexadecimal(value))])] }
+    let value = try await client.ask(.totals, within: Self.patience) ?? []
+    guard let totals = FitCloudTotals(value) ?? (value.isEmpty ? told : nil) else {
+      return [ReportRow("today", [.init("raw", value.isEmpty ? "none" : hexadecimal(value))])]
+    }
+    told = totals
     var fields: [ReportRow.Field] = [
       .init("steps", "\(totals.steps)"), .init("distance_m", "\(totals.distance)"),
       .init("calories_cal", "\(totals.calories)"), .init("deep_sleep_min", "\(totals.deepSleep)"),

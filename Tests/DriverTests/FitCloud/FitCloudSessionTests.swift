@@ -211,6 +211,74 @@ struct FitCloudSessionTests {
     }
   }
 
+  @Test("shows the totals that it told by itself where it does not reply")
+  func toldTotals() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try session(band)
+      _ = try await session.check()
+      let totals = try #require(band.totals)
+      band.totals = nil
+      #expect(try await session.report("today").first?.fields == [.init("raw", "none")])
+      band.say(FitCloudItem(.totals, totals))
+      try await session.attend()
+      #expect(try await session.report("today").first?.fields.first == .init("steps", "8421"))
+    }
+  }
+
+  @Test("takes what it is from either reply, and before it was asked")
+  func information() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.mute = [FitCloudQuestion.information(.new).ask]
+      band.repliesAsOld = true
+      let session = try session(band)
+      _ = try await session.check()
+      #expect(session.announced != nil && band.asked.contains { $0.id == FitCloudQuestion.information(.old).ask })
+    }
+  }
+
+  @Test("gives the time anew where the zone's clocks were changed while the link stays")
+  func zone() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try session(band)
+      _ = try await session.check()
+      var memory = try #require(band.link.remembered(FitCloudMemory.self))
+      memory.clockOffset = 3600
+      try band.link.remember(memory)
+      let before = band.asked.count { $0.id == .setTime }
+      try await session.attend()
+      try await session.attend()
+      #expect(band.asked.count { $0.id == .setTime } == before + 1)
+    }
+  }
+
+  /// Frames that the vendor published.
+  private static let conversation = """
+    command 0000FF02 AB000005C709000102001B0000
+    notify 0000FF03 AB10000000000001
+    notify 0000FF03 AB00000702AE001102001C00
+    notify 0000FF03 025001
+    command 0000FF02 AB10000000000011
+    command 0000FF02 AB00000902DF0002050023000400000500
+    notify 0000FF03 AB30000000000002
+    command 0000FF02 AB00000902DF0002050023000400000500
+    notify 0000FF03 AB10000000000002
+    """
+
+  @Test("says and hears, byte for byte, what the vendor's samples say")
+  func conversation() throws {
+    try onLoop { _ in
+      let talk = try Conversation(PocketBand().database, Self.conversation)
+      let client = try #require(FitCloudClient(talk.link, pieceSize: 20, generation: .new))
+      #expect(try await client.ask(.battery(.new)) == [80, 1])
+      let order = FitCloudLiveOrder(.heartRate, interval: 5, minutes: 1)
+      try await client.send(FitCloudItem(FitCloudQuestion.live(.new).ask, order.ended.bytes))
+      #expect(talk.left == 0)
+    }
+  }
+
   @Test("hears of its battery by itself")
   func decoder() throws {
     let sink = RecordingSink()

@@ -29,6 +29,8 @@ final class PocketBand: LinkPeer {
   var hasTypes = true
   /// Keys that it takes and does not reply to.
   var mute: Set<FitCloudKey> = []
+  /// It says what it is to the older question, as the older ones do.
+  var repliesAsOld = false
   /// It takes a monitor and keeps its own.
   var ignoresMonitors = false
   /// It goes on as if it had not heard that a transfer is complete.
@@ -154,6 +156,7 @@ final class PocketBand: LinkPeer {
       [0, 0, 0, 0, 0x12, 0x34] + (0..<4).map { UInt8(truncatingIfNeeded: features >> (24 - 8 * $0)) }
       + [UInt8](repeating: 1, count: 22)
     reply(.information(generation), information)
+    if repliesAsOld { reply(.information(.old), information) }
     reply(.totals, totals)
     monitor(item)
     sync(item)

@@ -27,6 +27,9 @@ struct HistoryKind: Sendable, Hashable {
 
   static let manualBit: UInt8 = 0x80
 
+  /// Not every band that has its flag need have it: one that does not answer has nothing.
+  var isOptional: Bool { type == 254 }
+
   private init(
     _ id: String, _ type: UInt8, _ content: Content, isManual: Bool = false, needs: FitCloudFeatures.Feature? = nil
   ) {

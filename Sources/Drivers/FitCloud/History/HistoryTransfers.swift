@@ -52,7 +52,7 @@ final class HistoryTransfers {
         pending = bytes.isEmpty ? nil : kind
         return bytes
       case .stalled(0):
-        guard isCertain else {
+        guard isCertain, !kind.isOptional else {
           unanswered.insert(code)
           client.link.note("it does not answer for \(kind.id)")
           return []
