@@ -1,0 +1,25 @@
+// Bytes of the band as messages, and messages as bytes for it: all that the driver needs of protobuf.
+
+public import SwiftProtobuf
+
+/// The bytes are no message: cut, a field that runs over its end, or messages within messages beyond `depthLimit`.
+public struct MalformedMessage: Error, Hashable {
+  public init() {}
+}
+
+/// Messages within messages that are followed. No definition goes deeper than 2.
+private let depthLimit = 8
+
+extension SwiftProtobuf.Message {
+  /// Of whole bytes. Unknown fields are kept, and so are numbers that no enumeration names.
+  public init(wire bytes: [UInt8]) throws(MalformedMessage) {
+    var options = BinaryDecodingOptions()
+    options.messageDepthLimit = depthLimit
+    do { try self.init(serializedBytes: bytes, options: options) } catch { throw MalformedMessage() }
+  }
+
+  /// As it is written: fields in ascending order, unknown ones last, values that are the default left out.
+  public func wire() throws(MalformedMessage) -> [UInt8] {
+    do { return try serializedBytes() } catch { throw MalformedMessage() }
+  }
+}
