@@ -1,0 +1,196 @@
+// What the messages of a day say: values with their times, all of one item.
+
+import Health
+import TopStepMessages
+import Wearable
+
+/// Reads one item. Pure: the same bytes give the same values.
+struct DayReader {
+  let item: DayItem
+  let sink: any ItemSink
+  /// Values told so far.
+  private(set) var count = 0
+
+  init(_ item: DayItem, into sink: any ItemSink) { (self.item, self.sink) = (item, sink) }
+
+  /// s between two automatic values.
+  static let automaticStep: Int64 = 300
+  /// Automatic values of one day.
+  static let automaticLimit = 288
+
+  mutating func read() throws(ItemDefect) {
+    do throws(MalformedMessage) {
+      for bytes in item.messages {
+        switch item.kind {
+        case .heartRate: read(try TopStepHeartRateDay(wire: bytes))
+        case .spo2: read(try TopStepMeasuredDay(wire: bytes), .spo2)
+        case .stress: read(try TopStepMeasuredDay(wire: bytes), .stress)
+        case .sleep: read(try TopStepSleepNight(wire: bytes))
+        case .activity: read(try TopStepActivityDay(wire: bytes))
+        case .sport: read(try TopStepSport(wire: bytes))
+        }
+      }
+    } catch { throw .malformed("a message of \(item.kind.id) that is none") }
+  }
+
+  // MARK: Values of moments
+
+  private mutating func read(_ day: TopStepHeartRateDay) {
+    manual(day.manual, .heartRate)
+    automatic([UInt8](day.automatic), from: day.start, .heartRate)
+    for reading in day.resting { put(reading, .heartRate, .resting) }
+    extremes(day.extremes, .heartRate)
+  }
+
+  private mutating func read(_ day: TopStepMeasuredDay, _ series: Series) {
+    manual(day.manual, series)
+    automatic([UInt8](day.automatic), from: day.start, series)
+    extremes(day.extremes, series)
+  }
+
+  private mutating func manual(_ readings: [TopStepReading], _ series: Series) {
+    for reading in readings { put(reading, series, .normal, isManual: true) }
+  }
+
+  private mutating func automatic(_ values: [UInt8], from start: Int64, _ series: Series) {
+    if values.count > Self.automaticLimit { sink.noteAnomaly("more automatic values than a day has") }
+    guard !values.isEmpty, TopStep.times.contains(start) else {
+      if !values.isEmpty { sink.noteAnomaly("automatic values of a day without a begin") }
+      return
+    }
+    for (place, value) in values.prefix(Self.automaticLimit).enumerated() where value != 0 {
+      put(Int64(value), start + Int64(place) * Self.automaticStep, series, .normal, isManual: false)
+    }
+  }
+
+  /// Which of the two is which is not said: their values tell.
+  private mutating func extremes(_ readings: [TopStepReading], _ series: Series) {
+    let known = readings.filter { $0.value != 0 }
+    guard let least = known.min(by: { $0.value < $1.value }), let most = known.max(by: { $0.value < $1.value }) else {
+      return
+    }
+    guard known.count == 2 else { return sink.noteAnomaly("a maximum and a minimum that are not two") }
+    put(most, series, .maximum)
+    put(least.value == most.value ? known[0] : least, series, .minimum)
+  }
+
+  private mutating func put(
+    _ reading: TopStepReading, _ series: Series, _ kind: SampleKind, isManual: Bool = false
+  ) {
+    if reading.value == 0 { return }
+    put(Int64(reading.value), reading.time, series, kind, isManual: isManual)
+  }
+
+  /// bpm in a byte; percent, and a score of 100, are not more than that.
+  private static func range(_ series: Series) -> ClosedRange<Int64> { series == .heartRate ? 1...255 : 1...100 }
+
+  private mutating func put(
+    _ value: Int64, _ seconds: Int64, _ series: Series, _ kind: SampleKind, isManual: Bool
+  ) {
+    guard Self.range(series).contains(value) else { return sink.noteAnomaly("a value out of its range") }
+    put(series, [value], seconds, kind, isManual: isManual)
+  }
+
+  // MARK: Spans
+
+  /// s of a half-hour.
+  private static let halfHour: Int64 = 1800
+  /// Half-hours of one day.
+  private static let halfHours = 48
+  /// Class of `active_time`. The band counts minutes in motion and says nothing of how hard: the least that moves.
+  private static let lightActivity: Int64 = 3
+
+  private mutating func read(_ day: TopStepActivityDay) {
+    let lists = [day.steps, day.calories, day.distance, day.active]
+    guard let longest = lists.map(\.count).max(), longest > 0 else { return }
+    if longest > Self.halfHours { sink.noteAnomaly("more half-hours than a day has") }
+    guard TopStep.times.contains(day.start) else {
+      return sink.noteAnomaly("half-hours of a day without a begin")
+    }
+    for place in 0..<min(longest, Self.halfHours) {
+      let start = day.start + Int64(place) * Self.halfHour
+      // One that is not over is told again with more.
+      if start + Self.halfHour > Int64(item.settled) { break }
+      func value(_ list: [UInt32]) -> Int64 { place < list.count ? Int64(list[place]) : 0 }
+      span(.steps, value(day.steps), start)
+      span(.distance, value(day.distance) * Series.distance.denominator, start)
+      // Small calories, in tenths of a large one.
+      span(.calories, (value(day.calories) * Series.calories.denominator + 500) / 1000, start)
+      let active = value(day.active)
+      if active == 0 { continue }
+      guard active <= Self.halfHour / 60 else {
+        sink.noteAnomaly("more minutes in motion than a half-hour has")
+        continue
+      }
+      put(.activeTime, [active * 60_000_000, Self.lightActivity], start, .normal)
+    }
+  }
+
+  private mutating func span(_ series: Series, _ value: Int64, _ start: Int64) {
+    if value > 0 { put(series, [Self.halfHour * 1_000_000, value], start, .normal) }
+  }
+
+  // MARK: Nights
+
+  /// Stages of a night. The last one is left out while it may still grow.
+  private mutating func read(_ night: TopStepSleepNight) {
+    let lengths = SleepLengths(night.items)
+    if lengths.areMinutes { sink.noteAnomaly("lengths of sleep that can only be minutes") }
+    for (place, stage) in night.items.enumerated() {
+      let length = lengths.seconds[place]
+      if length == 0 { continue }
+      guard length <= SleepLengths.longest else {
+        sink.noteAnomaly("a stage of sleep of more than a day")
+        continue
+      }
+      let isLast = place == night.items.count - 1
+      if isLast, stage.time.addingReportingOverflow(length).partialValue > Int64(item.settled) - Self.halfHour {
+        continue
+      }
+      put(
+        .sleepStage, [length * 1_000_000, Self.stage(stage.stage)], stage.time, .normal,
+        isLowQuality: lengths.areMinutes)
+    }
+  }
+
+  /// As `sleep_stage` numbers them.
+  private static func stage(_ stage: TopStepSleepItem.Stage) -> Int64 {
+    switch stage {
+    case .awake: 1
+    case .rem: 2
+    case .light: 3
+    case .deep: 4
+    case .UNRECOGNIZED: 0
+    }
+  }
+
+  // MARK: Trainings
+
+  /// s of the longest training that is believed: a week.
+  private static let longestTraining: Int64 = 604_800
+
+  private mutating func read(_ sport: TopStepSport) {
+    let whole = sport.end.subtractingReportingOverflow(sport.start)
+    let length = sport.duration > 0 ? Int64(sport.duration) : whole.overflow ? 0 : max(0, whole.partialValue)
+    guard length <= Self.longestTraining else { return sink.noteAnomaly("a training of more than a week") }
+    put(
+      .training,
+      [
+        0, Int64(sport.type), length, Int64(sport.distance), Int64(sport.calories), Int64(sport.heartRateMean),
+        Int64(sport.heartRateMax),
+      ], sport.start, .normal)
+  }
+
+  // MARK: All of them
+
+  private mutating func put(
+    _ series: Series, _ values: [Int64], _ seconds: Int64, _ kind: SampleKind, isManual: Bool = false,
+    isLowQuality: Bool = false
+  ) {
+    guard let time = TopStep.microseconds(seconds) else { return sink.noteAnomaly("a value without a time") }
+    guard item.has(seconds) else { return }
+    count += 1
+    sink.append(
+      series, values, bytes: [], at: time, kind: kind, isManual: isManual, isLowQuality: isLowQuality)
+  }
+}

@@ -1,0 +1,200 @@
+// The command channel of a band: requests one after the other, their answers, and what the band tells by itself.
+
+import Bands
+import Bluetooth
+import EventLoop
+import Wearable
+
+@LoopActor
+final class TopStepChannel {
+  let link: any WearableLink
+  private let pieces: BandPieces
+  private let answer: GATTCharacteristic
+  private let inbox = Inbox(limit: 1024)
+  private var assembler = FrameAssembler()
+  private var ready: [TopStepFrame] = []
+  private var sequence: UInt16 = 0
+  /// Answers bear the sequence of their requests; nil: none has come yet. The vendor says that it is for matching, and
+  /// not that every band does it.
+  private(set) var echoesSequence: Bool?
+  /// All that came until the first sound frame, for telling whose it is.
+  private var unproven: [UInt8] = []
+  private var isSubscribed = false
+
+  /// A sound frame has come: it is of the new platform.
+  private(set) var isCertain = false
+  /// A sound frame of FitCloud's has come.
+  private(set) var isFitCloud = false
+  /// What was refused, since somebody looked.
+  var defects: [TopStepDefect] = []
+  /// Something is handed over or measured: what is streamed is kept for whoever asked for it.
+  var isStreaming = false {
+    didSet { if !isStreaming { streamed = [] } }
+  }
+  private var streamed: [TopStepFrame] = []
+  /// What the band tells unasked.
+  var onTold: (@LoopActor (TopStepFrame) -> Void)?
+
+  // As the vendor's kit has them.
+  /// Between two pieces of one frame.
+  nonisolated static let piecePatience: Duration = .seconds(3)
+  /// From a request to its answer.
+  nonisolated static let patience: Duration = .seconds(5)
+  /// From a request to the end of its last repetition.
+  nonisolated static let longestPatience: Duration = .seconds(18)
+  nonisolated static let repeats = 2
+  /// Before a repetition.
+  nonisolated static let repeatPause: Duration = .milliseconds(500)
+  /// Messages that wait for whoever asked for them; each is taken as it comes.
+  nonisolated private static let waiting = 64
+  /// Pieces that were pushed out of the inbox.
+  var lostPieces: UInt64 { inbox.overflows }
+
+  /// nil where the band lacks what frames are written to or come by.
+  init?(_ link: any WearableLink) {
+    guard let command = link.database.characteristic(Band.command, in: Band.service),
+      let answer = link.database.characteristic(Band.answer, in: Band.service)
+    else { return nil }
+    self.link = link
+    self.answer = answer
+    let size = link.remembered(BandBinding.self)?.pieceSize ?? 0
+    pieces = BandPieces(link, command, size: max(size, BandPieces.smallest))
+  }
+
+  /// Bytes of a piece that the band was seen to use.
+  var pieceSize: Int { pieces.size }
+
+  func begin() async throws(VisitTrouble) {
+    if isSubscribed { return }
+    try await link.subscribe(answer, into: inbox)
+    isSubscribed = true
+  }
+
+  // MARK: Asking
+
+  /// A request, repeated where no answer comes.
+  ///
+  /// - Returns: the payload of the answer.
+  /// - Throws: `silent` without one; then `isFitCloud` may tell why.
+  func ask(
+    _ topic: TopStepTopic, _ payload: [UInt8] = [], within patience: Duration = patience, repeats: Int = repeats
+  ) async throws(VisitTrouble) -> [UInt8] {
+    sequence = sequence == .max ? 1 : sequence + 1
+    let request = TopStepFrame(topic: topic, sequence: sequence, payload: payload)
+    let end = now + max(Self.longestPatience, patience).wholeNanoseconds
+    for attempt in 0...repeats {
+      if attempt > 0 { try await link.settle(for: Self.repeatPause) }
+      try await pieces.write(request.bytes)
+      let deadline = min(now + patience.wholeNanoseconds, end)
+      while let frame = try await receive(by: deadline) {
+        if frame.topic == topic, isAnswer(frame) { return frame.payload }
+        told(frame)
+      }
+      if isFitCloud || now >= end { break }
+    }
+    throw .silent(what: "its answer to \(topic.text)")
+  }
+
+  /// The same, of a message whose answer nobody needs to go on.
+  ///
+  /// - Returns: nil where it does not answer.
+  func askOnce(_ topic: TopStepTopic, _ payload: [UInt8] = []) async throws(VisitTrouble) -> [UInt8]? {
+    do throws(VisitTrouble) { return try await ask(topic, payload, repeats: 0) } catch {
+      guard case .silent = error else { throw error }
+      return nil
+    }
+  }
+
+  private func isAnswer(_ frame: TopStepFrame) -> Bool {
+    let isEcho = frame.sequence == sequence
+    // Over a new link nothing can be left of an earlier request.
+    if echoesSequence == nil { echoesSequence = isEcho }
+    return isEcho || echoesSequence == false
+  }
+
+  /// Asks in FitCloud's layout, where no answer came in this one. Sets `isFitCloud`.
+  func askAsFitCloud() async throws(VisitTrouble) {
+    unproven = []
+    try await pieces.write(FitCloudAnswer.question)
+    let deadline = now + Self.patience.wholeNanoseconds
+    while !isFitCloud, !isCertain, let frame = try await receive(by: deadline) { told(frame) }
+  }
+
+  // MARK: Hearing
+
+  /// The next message of what is streamed; nil where none comes in time.
+  func nextStreamed(within patience: Duration) async throws(VisitTrouble) -> TopStepFrame? {
+    let deadline = now + patience.wholeNanoseconds
+    while true {
+      if !streamed.isEmpty { return streamed.removeFirst() }
+      guard let frame = try await receive(by: deadline) else { return nil }
+      told(frame)
+    }
+  }
+
+  /// Takes what has come meanwhile, without waiting.
+  func hear() {
+    while let piece = inbox.take() { take(piece) }
+    while !ready.isEmpty { told(ready.removeFirst()) }
+  }
+
+  private func told(_ frame: TopStepFrame) {
+    guard frame.topic.isStreamed else {
+      onTold?(frame)
+      return
+    }
+    guard isStreaming else { return }
+    if streamed.count == Self.waiting {
+      streamed.removeFirst()
+      refuse(.incomplete)
+    }
+    streamed.append(frame)
+  }
+
+  /// The next frame; nil where none is whole in time.
+  private func receive(by deadline: Int64) async throws(VisitTrouble) -> TopStepFrame? {
+    while true {
+      if !ready.isEmpty { return ready.removeFirst() }
+      let left = deadline - now
+      if left <= 0 || isFitCloud { return nil }
+      let patience = assembler.isEmpty ? left : min(left, Self.piecePatience.wholeNanoseconds)
+      let piece: [UInt8]
+      do throws(VisitTrouble) { piece = try await link.next(from: inbox, within: .nanoseconds(patience)) } catch {
+        guard case .silent = error else { throw error }
+        if assembler.giveUp() { refuse(.incomplete) }
+        continue
+      }
+      take(piece)
+    }
+  }
+
+  private func take(_ piece: [UInt8]) {
+    if !isCertain, unproven.count + piece.count <= FitCloudAnswer.limit {
+      unproven += piece
+      isFitCloud = FitCloudAnswer.isOne(unproven)
+      if isFitCloud { return }
+    }
+    pieces.noteReceived(bytes: piece.count)
+    for event in assembler.take(piece) {
+      switch event {
+      case .refused(let defect): refuse(defect)
+      case .frame(let frame):
+        isCertain = true
+        if frame.flags != 0 { link.note("frames with flags are taken as they are") }
+        ready.append(frame)
+      }
+    }
+  }
+
+  private func refuse(_ defect: TopStepDefect) {
+    if defects.count < Self.waiting { defects.append(defect) }
+    // What another platform's answer looks like says nothing.
+    if isCertain || defect.isFragment { link.note(defect.text) }
+  }
+
+  private var now: Int64 { link.hubTime.monotonic }
+}
+
+extension TopStepDefect {
+  var isFragment: Bool { if case .fragment = self { true } else { false } }
+}

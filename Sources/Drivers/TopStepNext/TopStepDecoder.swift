@@ -1,0 +1,52 @@
+// What a band tells by itself while its link stays: charge, and that something changed.
+
+import Bands
+import Bluetooth
+import Health
+import TopStepMessages
+import Wearable
+
+/// Reads the notifications that the session reads too; answers and what is handed over are the session's alone.
+final class TopStepDecoder: LiveDecoder {
+  private var assembler = FrameAssembler()
+  private var wasCharging: Bool?
+  /// Settings that somebody else changed since the session looked.
+  private(set) var changes: Set<TopStepTopic> = []
+
+  func takeChanges() -> Set<TopStepTopic> {
+    defer { changes = [] }
+    return changes
+  }
+
+  func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
+    if value.isEmpty { throw .empty }
+    for event in assembler.take(value) {
+      switch event {
+      case .refused: sink.noteAnomaly("a frame of no use")
+      case .frame(let frame): tell(frame, sink)
+      }
+    }
+  }
+
+  private func tell(_ frame: TopStepFrame, _ sink: any SampleSink) {
+    if frame.topic.isChange { changes.insert(frame.topic) }
+    if frame.topic == .dataChanged { sink.noteNewItem() }
+    guard frame.topic == .batteryChanged else { return }
+    guard let battery = try? TopStepBattery(wire: frame.payload) else { return sink.noteAnomaly("a charge of no use") }
+    if let percent = battery.percent {
+      sink.append(Sample(.battery, Int64(percent)))
+    } else {
+      sink.noteAnomaly("a charge out of its range")
+    }
+    if battery.charging == wasCharging { return }
+    wasCharging = battery.charging
+    sink.learn(.charging(battery.charging ? "charging" : "not charging"))
+  }
+
+  func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
+}
+
+extension TopStepBattery {
+  /// nil for a level that is none: 0 is left out on the wire, and says nothing.
+  var percent: Int? { (1...100).contains(level) ? Int(level) : nil }
+}

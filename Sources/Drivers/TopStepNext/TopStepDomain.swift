@@ -1,0 +1,194 @@
+// What a band keeps of one kind, day by day: asked for from the watermark on, held until it is durable.
+
+import Bluetooth
+import EventLoop
+import Health
+import TopStepMessages
+import Wearable
+
+/// The days that one answer had are its items. They are read whole when they are listed, as a band has no way to tell
+/// what it has without sending it.
+@LoopActor
+final class TopStepDomain: FetchDomain {
+  private let link: any WearableLink
+  private let sync: TopStepSync
+  private let clock: TopStepClock
+  private let monitoring: TopStepMonitoring
+  let kind: DayKind
+  /// Bytes of what was listed last, by place.
+  private var contents: [String: [UInt8]] = [:]
+  /// The band has handed something over and was not told yet that it is held.
+  private var isOpen = false
+
+  init(
+    _ kind: DayKind, _ link: any WearableLink, _ sync: TopStepSync, _ clock: TopStepClock,
+    _ monitoring: TopStepMonitoring
+  ) { (self.kind, self.link, self.sync, self.clock, self.monitoring) = (kind, link, sync, clock, monitoring) }
+
+  var id: String { kind.id }
+  var series: [Series] { kind.series }
+  var syncDomains: [SyncDomain] { [kind.syncDomain] }
+
+  // MARK: list
+
+  /// s of the longest day that is believed: one on which clocks are put back, and an hour more.
+  private static let longestDay: Int64 = 93_600
+  private static let usualDay: Int64 = 86_400
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    contents = [:]
+    isOpen = false
+    let now = link.hubTime.wall
+    let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
+    let begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
+    let start = max(TopStep.times.lowerBound, TopStep.seconds(begins))
+    // Never of the future.
+    let end = min(TopStep.seconds(now.microseconds), link.wish.until.map { TopStep.seconds($0) } ?? .max)
+    guard start < end, TopStep.times.contains(end) else { return [] }
+    guard let messages = try await sync.run(kind, from: start, to: end) else { return [] }
+    isOpen = true
+    return items(of: messages, now: TopStep.seconds(now.microseconds))
+  }
+
+  /// - Parameter now: s since 2000.
+  private func items(of messages: [[UInt8]], now: Int64) -> [HeldItem] {
+    var days: [(begin: Int64, end: Int64, messages: [[UInt8]])] = []
+    for message in messages {
+      guard let span = try? kind.span(of: message), TopStep.times.contains(span.begin) else {
+        link.note("\(kind.id) of a day that is none")
+        continue
+      }
+      let (length, isFar) = span.end.subtractingReportingOverflow(span.begin)
+      let isDay = !isFar && (1...Self.longestDay).contains(length)
+      let end = span.begin + (isDay ? length : Self.usualDay)
+      if let place = days.firstIndex(where: { $0.begin == span.begin }) {
+        days[place].messages.append(message)
+        days[place].end = max(days[place].end, end)
+      } else {
+        days.append((span.begin, end, [message]))
+      }
+    }
+    days.sort { $0.begin < $1.begin }
+    return days.flatMap { items(ofDay: $0.begin, $0.end, $0.messages, now: now) }
+  }
+
+  /// Two where this hub set the clock for the first time within the day: nobody knows by which clock it was before.
+  private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) -> [HeldItem] {
+    var item = DayItem(kind)
+    item.messages = messages
+    item.isOver = end < now
+    if kind.slot > 0, !item.isOver { item.settled = UInt32(clamping: TopStep.floored(now, kind.slot) * kind.slot) }
+    let place = "\(kind.id)/\(begin)"
+    guard let since = clock.setSince, begin < since else { return [held(place, item, begin)] }
+    item.isBeforeSetting = true
+    item.until = UInt32(clamping: since)
+    if since > end { return [held(place, item, begin)] }
+    var after = item
+    (after.isBeforeSetting, after.from, after.until) = (false, item.until, .max)
+    return [held(place + "-before", item, begin), held(place, after, max(begin, since))].filter { hasValues($0) }
+  }
+
+  private func held(_ place: String, _ item: DayItem, _ begin: Int64) -> HeldItem {
+    let bytes = item.bytes
+    contents[place] = bytes
+    return HeldItem(
+      id: place, mark: DayItem.mark(bytes), size: bytes.count, begins: TopStep.microseconds(begin))
+  }
+
+  private func hasValues(_ held: HeldItem) -> Bool {
+    let values = CountingSink()
+    guard let bytes = contents[held.id] else { return false }
+    let isRead: Void? = bytes.withUnsafeBytes { try? decode(held, $0, into: values) }
+    // What cannot be read is fetched, and said.
+    return isRead == nil || values.count > 0
+  }
+
+  // MARK: fetch
+
+  /// Bytes handed over at once.
+  private static let chunk = 4096
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
+    if sink.offset > bytes.count { try await sink.startOver(mark: item.mark, size: bytes.count) }
+    while sink.offset < bytes.count {
+      if try await sink.take(copyOf: bytes[sink.offset...].prefix(Self.chunk)) == .enough { return }
+    }
+  }
+
+  // MARK: What is in it
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
+    let day = try DayItem(bytes)
+    guard day.kind == kind else { throw .malformed("data of another kind") }
+    var reader = DayReader(day, into: CountingSink())
+    try reader.read()
+    let noun = reader.count == 1 ? "value" : "values"
+    // An answer is whole as it is: what comes later is another one.
+    var verdict = ItemVerdict(
+      summary: "\(reader.count) \(noun)\(day.isOver ? "" : " so far")", isFinal: true, mark: item.mark,
+      isTimeUnsure: day.isBeforeSetting)
+    verdict.keepsBytes = day.isOver
+    verdict.mayRepeat = true
+    return verdict
+  }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    var reader = DayReader(try DayItem(bytes), into: sink)
+    try reader.read()
+  }
+
+  func span(of item: HeldItem) -> Range<Int64>? {
+    item.begins.flatMap { Self.span($0, before: kind == .sleep ? 86_400_000_000 : 0) }
+  }
+
+  // MARK: remove
+
+  /// The end of the sync, for which every day of it must be durable.
+  func removals(of items: [HeldItem]) -> [Removal] {
+    isOpen && !items.isEmpty ? [Removal(name: "what it sent of \(kind.id)", covers: items)] : []
+  }
+
+  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
+    guard isOpen else { return .notNow("nothing of it was sent over this link") }
+    switch try await sync.end(kind) {
+    case true?:
+      isOpen = false
+      return .erased
+    case false?: return .notNow("it refuses the end of the sync")
+    case nil: return .notNow("it does not confirm the end of the sync")
+    }
+  }
+}
+
+extension DayKind {
+  /// s since 2000, of a message: where its day begins, and the last second of it. What says no end, or none that makes
+  /// sense, has the length of a day.
+  func span(of bytes: [UInt8]) throws(MalformedMessage) -> (begin: Int64, end: Int64) {
+    switch self {
+    case .heartRate:
+      let day = try TopStepHeartRateDay(wire: bytes)
+      return (day.start, day.end)
+    case .spo2, .stress:
+      let day = try TopStepMeasuredDay(wire: bytes)
+      return (day.start, day.end)
+    case .sleep: return (try TopStepSleepNight(wire: bytes).midnight, 0)
+    case .activity:
+      let day = try TopStepActivityDay(wire: bytes)
+      return (day.start, day.end)
+    case .sport:
+      let sport = try TopStepSport(wire: bytes)
+      return (sport.start, sport.end)
+    }
+  }
+}
+
+/// Counts what is decoded.
+private final class CountingSink: ItemSink {
+  private(set) var count = 0
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) { count += 1 }
+  func noteAnomaly(_ what: StaticString) {}
+}

@@ -1,0 +1,88 @@
+// One kind of data handed over: asked for from a time on, taken until the band has no more of it.
+
+import EventLoop
+import Health
+import TopStepMessages
+import Wearable
+
+/// Start, its answer, messages of days, end. Nothing is confirmed on the way.
+@LoopActor
+final class TopStepSync {
+  private let channel: TopStepChannel
+
+  /// Messages of one answer: thirty days, and several trainings on each.
+  nonisolated static let limit = 512
+  /// Where a message was lost the whole answer is asked for once more.
+  nonisolated private static let tries = 2
+
+  init(_ channel: TopStepChannel) { self.channel = channel }
+
+  /// - Parameters:
+  ///   - start: s since 2000, the first that is wanted; and `end`, the first that is not.
+  /// - Returns: nil where the band has nothing newer.
+  /// - Throws: `unsupported` where the band fails to begin or sends fragments: of this kind alone.
+  func run(_ kind: DayKind, from start: Int64, to end: Int64) async throws(VisitTrouble) -> [[UInt8]]? {
+    for _ in 0..<Self.tries {
+      channel.defects = []
+      channel.isStreaming = true
+      defer { channel.isStreaming = false }
+      let lost = channel.lostPieces
+      guard try await begin(kind, start, end) else { return nil }
+      let messages = try await collect(kind)
+      if let fragment = channel.defects.first(where: \.isFragment) {
+        throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
+      }
+      if channel.defects.isEmpty, channel.lostPieces == lost { return messages }
+    }
+    throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
+  }
+
+  /// Tells that what was handed over is held: after the commit, and with its receipts alone.
+  ///
+  /// - Returns: what the band says; nil: nothing.
+  func end(_ kind: DayKind) async throws(VisitTrouble) -> Bool? {
+    var message = TopStepSyncEnd()
+    message.type = kind.wireType
+    let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try message.wire() }
+    guard let answer = try await channel.askOnce(.syncEnd, bytes) else { return nil }
+    // One that repeats the message has the type where others have their result.
+    return answer == bytes || channel.isDone(answer)
+  }
+
+  private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {
+    var request = TopStepSyncStart()
+    request.start = start
+    request.end = end
+    request.type = kind.wireType
+    let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try request.wire() }
+    guard let reply = try? TopStepSyncStartReply(wire: try await ask(bytes)) else {
+      throw .framing("its answer to a sync is no message")
+    }
+    if reply.type != .none, reply.type != kind.wireType { channel.link.note("it answers for another kind of data") }
+    switch reply.result {
+    case .ok: return true
+    case .nothingNewer: return false
+    case .failed, .UNRECOGNIZED: throw .unsupported("it fails to begin with \(kind.id)")
+    }
+  }
+
+  private func ask(_ bytes: [UInt8]) async throws(VisitTrouble) -> [UInt8] {
+    try await channel.ask(.syncStart, bytes)
+  }
+
+  /// Until the band says that it was all, or says nothing more: which of the two is not published.
+  private func collect(_ kind: DayKind) async throws(VisitTrouble) -> [[UInt8]] {
+    var messages: [[UInt8]] = []
+    while let frame = try await channel.nextStreamed(within: TopStepChannel.patience) {
+      if frame.topic == .syncEnd { return messages }
+      guard frame.topic == kind.data else { continue }
+      channel.link.noteProgress(bytes: frame.payload.count)
+      // A repeated message is the same one.
+      if messages.contains(frame.payload) { continue }
+      guard messages.count < Self.limit else { throw .framing("more than \(Self.limit) messages of \(kind.id)") }
+      messages.append(frame.payload)
+    }
+    if messages.isEmpty { throw .silent(what: "its \(kind.id), which it said it would send") }
+    return messages
+  }
+}
