@@ -60,9 +60,6 @@ final class TopStepIdentity {
 
   /// For people.
   var rows: [ReportRow] {
-    func hexadecimal(_ bytes: [UInt8]) -> String {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-    }
     func fields(_ all: [(String, String?)]) -> [ReportRow.Field] {
       all.compactMap { name, value in value.map { ReportRow.Field(name, $0) } }
     }

@@ -32,7 +32,9 @@ final class TopStepSync {
       if let fragment = channel.defects.first(where: \.isFragment) {
         throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
       }
-      if channel.defects.isEmpty, channel.lostPieces == lost { return messages }
+      guard channel.defects.isEmpty, channel.lostPieces == lost else { continue }
+      if messages.isEmpty { throw .silent(what: "its \(kind.id), which it said it would send") }
+      return messages
     }
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
   }
@@ -45,8 +47,8 @@ final class TopStepSync {
     message.type = kind.wireType
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try message.wire() }
     guard let answer = try await channel.askOnce(.syncEnd, bytes) else { return nil }
-    // One that repeats the message has the type where others have their result.
-    return answer == bytes || channel.isDone(answer)
+    // One that repeats the message has the type where others have their result: of heart rates that reads as "failed".
+    return answer == bytes && kind != .heartRate || channel.isDone(answer)
   }
 
   private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {
@@ -55,7 +57,8 @@ final class TopStepSync {
     request.end = end
     request.type = kind.wireType
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try request.wire() }
-    guard let reply = try? TopStepSyncStartReply(wire: try await ask(bytes)) else {
+    let answer = try await channel.ask(.syncStart, bytes)
+    guard let reply = try? TopStepSyncStartReply(wire: answer) else {
       throw .framing("its answer to a sync is no message")
     }
     if reply.type != .none, reply.type != kind.wireType { channel.link.note("it answers for another kind of data") }
@@ -64,10 +67,6 @@ final class TopStepSync {
     case .nothingNewer: return false
     case .failed, .UNRECOGNIZED: throw .unsupported("it fails to begin with \(kind.id)")
     }
-  }
-
-  private func ask(_ bytes: [UInt8]) async throws(VisitTrouble) -> [UInt8] {
-    try await channel.ask(.syncStart, bytes)
   }
 
   /// Until the band says that it was all, or says nothing more: which of the two is not published.
@@ -82,7 +81,6 @@ final class TopStepSync {
       guard messages.count < Self.limit else { throw .framing("more than \(Self.limit) messages of \(kind.id)") }
       messages.append(frame.payload)
     }
-    if messages.isEmpty { throw .silent(what: "its \(kind.id), which it said it would send") }
     return messages
   }
 }

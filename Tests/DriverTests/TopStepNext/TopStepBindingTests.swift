@@ -1,0 +1,218 @@
+import Bands
+import Bluetooth
+import EventLoop
+import Health
+import Testing
+import TopStepMessages
+import Wearable
+
+@testable import DriverTestSupport
+@testable import TopStepNextFamily
+
+@Suite("Who the hub is to a band of the new platform", .serialized)
+struct TopStepBindingTests {
+  @LoopActor private static func visit(_ band: PocketBand) async throws -> (TopStepSession, CheckReport) {
+    let session = TopStepSession(band.link)
+    return (session, try await session.check())
+  }
+
+  @Test("it advertises the service of bands, and is claimed as a band")
+  func recognised() throws {
+    let driver = TopStepNextDriver()
+    #expect(driver.id == "topstep-next")
+    let band = Sightings.sighting(name: "B7", services: [Band.service])
+    #expect(driver.recognise(band) == Recognition(kind: "band", priority: Band.priority))
+    let fitCloud = Sightings.sighting(name: "B7", services: [Band.service], manufacturer: [(0x5448, [1])])
+    #expect(driver.recognise(fitCloud) == nil)
+    #expect(driver.recognise(Sightings.sighting(name: "B7", services: [Band.service, 0xFEEA])) == nil)
+    #expect(driver.recognise(Sightings.sighting(name: "B7", services: [0x180D])) == nil)
+  }
+
+  @Test("it is bound with the first link and logged in to with every later one, as the same user")
+  func bindsAndLogsIn() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let (session, report) = try await Self.visit(band)
+      #expect(session.isBound && report.battery == 80)
+      #expect(band.requests(.bind).count == 1 && band.requests(.login).isEmpty)
+      #expect(band.asked.first?.topic == .battery, "the first request changes nothing")
+      let message = try #require(band.authentication)
+      #expect(message.userID == BandBinding.userName(of: band.link.address) && message.userID.utf8.count <= 32)
+      #expect(message.hasTime && !message.hasUser, "nobody's body is told")
+      let again = TopStepSession(band.link)
+      _ = try await again.check()
+      #expect(band.requests(.bind).count == 1 && band.requests(.login).count == 1 && again.isBound)
+      _ = try await again.check()
+      #expect(band.requests(.login).count == 1, "once over a link")
+    }
+  }
+
+  @Test("each answer to being bound is told by what follows from it")
+  func refusals() throws {
+    let refused: [(TopStepAuthenticationReply.Result, BindingRefusal)] = [
+      (.otherUser, .otherHost), (.cancelled, .cancelled), (.timedOut, .notConfirmed), (.batteryLow, .batteryLow),
+      (.resetting, .resetting), (.resetNeeded, .resetNeeded), (.unknown, .unexplained),
+      (.UNRECOGNIZED(99), .unexplained),
+    ]
+    try onLoop { _ in
+      for (result, why) in refused {
+        let band = PocketBand()
+        band.result = result
+        let session = TopStepSession(band.link)
+        let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+        #expect(end == .bindingRefused(why) && !session.isBound)
+        #expect(band.link.remembered(BandBinding.self) == nil && band.time == nil)
+      }
+      let band = PocketBand()
+      band.result = .okWithoutClassic
+      let (session, _) = try await Self.visit(band)
+      #expect(session.isBound && band.time != nil)
+    }
+  }
+
+  @Test("one that another host has bound meanwhile is not bound again")
+  func otherHost() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await Self.visit(band)
+      band.owner = "somebody"
+      let session = TopStepSession(band.link)
+      let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+      #expect(end == .bindingRefused(.otherHost) && band.requests(.bind).count == 1)
+    }
+  }
+
+  @Test("a band that waits for its wearer is asked once")
+  func confirmation() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.silent = [.bind]
+      let session = TopStepSession(band.link)
+      let before = band.link.now
+      let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+      guard case .silent? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      #expect(band.requests(.bind).count == 1)
+      #expect((45_000_000_000...47_000_000_000).contains(band.link.now - before))
+    }
+  }
+
+  @Test("it is unbound when it is forgotten, and nothing that was remembered of it stays")
+  func unbinds() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let (session, _) = try await Self.visit(band)
+      try await session.unbind()
+      #expect(band.owner == nil && !session.isBound && band.link.memory.entries.isEmpty)
+      // Over a link on which nobody has logged in yet.
+      _ = try await Self.visit(band)
+      let fresh = TopStepSession(band.link)
+      try await fresh.unbind()
+      #expect(band.owner == nil && band.link.memory.entries.isEmpty)
+    }
+  }
+
+  @Test("a band that answers as FitCloud's do belongs to their driver, and is not bound")
+  func belongsToFitCloud() throws {
+    try onLoop { _ in
+      // One that refuses what it hears, one that acknowledges, one that tells something, and one that passes over what
+      // is not in its layout.
+      let answers: [[UInt8]] = [
+        Array(hexadecimal: "AB30000000000000")!, Array(hexadecimal: "AB10000000000001")!, FitCloudAnswer.question,
+      ]
+      for answer in answers {
+        let band = PocketBand()
+        band.instead = { _ in [answer] }
+        let session = TopStepSession(band.link)
+        let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+        guard case .unsupported? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+        #expect(session.belongsTo == Band.fitCloudDriver && band.asked.allSatisfy { $0.topic == .battery })
+      }
+      let band = SilentBand()
+      let session = TopStepSession(band.link)
+      let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+      guard case .unsupported? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      #expect(session.belongsTo == "fitcloud")
+    }
+  }
+
+  @Test("one that says nothing at all is nobody's, and is not bound")
+  func silence() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.silent = [.battery]
+      let session = TopStepSession(band.link)
+      let end = await trouble { () throws(VisitTrouble) in _ = try await session.check() }
+      guard case .silent? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      #expect(session.belongsTo == nil && band.requests(.bind).isEmpty && band.requests(.battery).count == 3)
+    }
+  }
+
+  @Test("a request is repeated twice, half a second after five of silence, and its late answer does no harm")
+  func repeats() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.losing = [.battery: 2]
+      let before = band.link.now
+      let (session, report) = try await Self.visit(band)
+      #expect(session.isBound && report.battery == 80 && band.requests(.battery).count == 3)
+      let sequences = Set(band.requests(.battery).map(\.sequence))
+      #expect(sequences.count == 1 && band.link.now - before > 11_000_000_000)
+    }
+  }
+
+  @Test("answers are known by their sequence, where the band repeats that")
+  func sequences() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let channel = try #require(TopStepChannel(band.link))
+      try await channel.begin()
+      _ = try await channel.ask(.battery)
+      #expect(channel.echoesSequence == true)
+      // One that is left of an earlier request.
+      band.tell(.battery, [0x08, 0x05])
+      #expect(try TopStepBattery(wire: try await channel.ask(.battery)).level == 80)
+      let other = PocketBand()
+      other.echoes = false
+      let (session, _) = try await Self.visit(other)
+      #expect(session.isBound)
+    }
+  }
+
+  @Test("the wearer's body is told where all of it is known, once, and again when it changes")
+  func wearer() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      var facts = BodyFacts()
+      (facts.sex, facts.height, facts.weight) = (.male, 178, 70)
+      band.link.orders.wearer = WearerBody(number: 1, facts)
+      _ = try await Self.visit(band)
+      #expect(band.user == nil, "nobody told when it was born")
+      facts.born = LocalDate(year: 1992, month: 3, day: 1)
+      band.link.orders.wearer = WearerBody(number: 1, facts)
+      let (session, _) = try await Self.visit(band)
+      #expect(band.user?.age == 34 && band.user?.height == 178 && band.user?.gender == .male)
+      #expect(band.requests(.user).isEmpty, "it came with the login")
+      try await session.ordersChanged()
+      #expect(band.requests(.user).isEmpty)
+      facts.weight = 72
+      band.link.orders.wearer = WearerBody(number: 1, facts)
+      try await session.ordersChanged()
+      #expect(band.requests(.user).count == 1 && band.user?.weight == 72)
+    }
+  }
+}
+
+/// Acknowledges what is in FitCloud's layout, and passes over everything else.
+@LoopActor
+private final class SilentBand: LinkPeer {
+  let database = PocketBand().database
+  private(set) lazy var link = ScriptedLink(self)
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { [] }
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+  func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
+    guard value == FitCloudAnswer.question,
+      let answer = database.characteristic(Band.answer, in: Band.service)
+    else { return }
+    link.notify(answer, Array(hexadecimal: "AB10000000000001")!)
+  }
+}

@@ -1,0 +1,273 @@
+import EventLoop
+import Foundation
+import Health
+import Testing
+import TopStepMessages
+import Wearable
+
+@testable import DriverTestSupport
+@testable import TopStepNextFamily
+
+@Suite("What a band of the new platform hands over", .serialized)
+struct TopStepSyncTests {
+  @LoopActor private static func visited(_ band: PocketBand) async throws -> TopStepSession {
+    let session = TopStepSession(band.link)
+    _ = try await session.check()
+    return session
+  }
+
+  @LoopActor private static func domain(_ kind: DayKind, _ session: TopStepSession) throws -> TopStepDomain {
+    try #require(session.domains.compactMap { $0 as? TopStepDomain }.first { $0.kind == kind })
+  }
+
+  @LoopActor private static func start(_ band: PocketBand, _ kind: DayKind) throws -> TopStepSyncStart {
+    try #require(
+      band.requests(.syncStart).compactMap { try? TopStepSyncStart(wire: $0.payload) }
+        .last { $0.type.rawValue == Int(kind.rawValue) })
+  }
+
+  @Test("is asked for a month back the first time, then from the watermark on with an overlap, and never ahead")
+  func incremental() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try await Self.visited(band)
+      var domain = try Self.domain(.heartRate, session)
+      #expect(try await domain.list(known: []).isEmpty)
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      var asked = try Self.start(band, .heartRate)
+      #expect(abs(asked.start - (now - 30 * 86_400)) <= 1 && abs(asked.end - now) <= 1)
+      let mark = band.link.hubTime.wall.microseconds - 7_200_000_000
+      band.link.wish.watermarks[Series.heartRate.id] = mark
+      _ = try await domain.list(known: [])
+      asked = try Self.start(band, .heartRate)
+      #expect(asked.start == TopStep.seconds(mark) - 600)
+      // Twice the interval, where that is longer.
+      band.heartRate.monitor.interval = 60
+      let other = try await Self.visited(band)
+      domain = try Self.domain(.heartRate, other)
+      _ = try await domain.list(known: [])
+      #expect(try Self.start(band, .heartRate).start == TopStep.seconds(mark) - 7200)
+      band.link.wish.since = mark
+      band.link.wish.until = mark + 600_000_000
+      _ = try await domain.list(known: [])
+      asked = try Self.start(band, .heartRate)
+      #expect(asked.start == TopStep.seconds(mark) && asked.end == asked.start + 600)
+      // What begins in the future is not asked for.
+      band.link.wish.since = band.link.hubTime.wall.microseconds + 3_600_000_000
+      let before = band.requests(.syncStart).count
+      #expect(try await domain.list(known: []).isEmpty && band.requests(.syncStart).count == before)
+    }
+  }
+
+  @Test("is asked for kind by kind, of what the band says that it has, and never for pressure")
+  func kinds() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.capabilities = PocketBand.word([3, 4, 7])
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      #expect(session.domains.map(\.id) == ["heart-rate", "sleep", "trainings"])
+      for domain in session.domains { _ = try await domain.list(known: []) }
+      let types = band.requests(.syncStart).compactMap { try? TopStepSyncStart(wire: $0.payload).type.rawValue }
+      #expect(types == [1, 5, 7])
+      let everything = PocketBand()
+      everything.capabilities = []
+      let other = try await Self.visited(everything)
+      #expect(other.domains.count == DayKind.allCases.count && other.announced == nil)
+    }
+  }
+
+  @Test("is read day by day, whether the band says that it was all or falls silent")
+  func days() throws {
+    try onLoop { _ in
+      for saysEnd in [false, true] {
+        let band = PocketBand()
+        try band.recordSomething()
+        band.saysEnd = saysEnd
+        let session = try await Self.visited(band)
+        for domain in session.domains {
+          let items = try await domain.list(known: [])
+          #expect(items.count == 1, "\(domain.id)")
+          let item = try #require(items.first)
+          let sink = CollectingSink()
+          try await domain.fetch(item, into: sink)
+          let values = DaySink()
+          let verdict = try sink.bytes.withUnsafeBytes { bytes in
+            try domain.decode(item, bytes, into: values)
+            return try domain.verify(item, bytes)
+          }
+          #expect(verdict.isFinal && verdict.mayRepeat && verdict.keepsBytes && verdict.mark == item.mark)
+          #expect(!values.values.isEmpty && values.anomalies == [])
+        }
+        #expect(band.released == [], "nothing was durable")
+      }
+    }
+  }
+
+  @Test("is told to be held only with a receipt for every day of it")
+  func end() throws {
+    try onLoop { loop in
+      let scratch = try ScratchStore(loop)
+      let band = PocketBand()
+      try band.recordSomething()
+      var second = TopStepHeartRateDay()
+      (second.start, second.end) = (band.midnight, band.midnight + 86_399)
+      second.automatic = Data([66])
+      band.days[1]?.append(try second.wire())
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      #expect(domain.removals(of: []).isEmpty)
+      let items = try await domain.list(known: [])
+      #expect(items.count == 2)
+      let removal = try #require(domain.removals(of: items).first)
+      #expect(removal.covers == items)
+      let first = try await scratch.receipt(items[0])
+      #expect(RemovalProof(removal, of: scratch.wearable, receipts: [first]) == nil && band.released == [])
+      let rest = try await scratch.receipt(items[1])
+      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [first, rest]))
+      #expect(try await domain.remove(proof) == .erased && band.released == [1])
+      // Once: nothing more was sent since.
+      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
+      #expect(band.released == [1])
+      band.confirmsEnd = false
+      _ = try await domain.list(known: [])
+      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
+      band.silent = [.syncEnd]
+      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
+      await scratch.close()
+    }
+  }
+
+  @Test("of the first day is two items: what is dated before the clock was set is not sure")
+  func firstDay() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      var day = TopStepHeartRateDay()
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      (day.start, day.end) = (band.midnight, band.midnight + 86_399)
+      day.manual = [.of(now - 600, 70), .of(now + 60, 71)]
+      var earlier = TopStepHeartRateDay()
+      (earlier.start, earlier.end) = (band.midnight - 86_400, band.midnight - 1)
+      earlier.manual = [.of(band.midnight - 600, 69)]
+      band.days[1] = [try day.wire(), try earlier.wire()]
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      let items = try await domain.list(known: [])
+      var told: [(unsure: Bool, values: [Int64])] = []
+      for item in items {
+        let sink = CollectingSink()
+        try await domain.fetch(item, into: sink)
+        let values = DaySink()
+        let verdict = try sink.bytes.withUnsafeBytes { bytes in
+          try domain.decode(item, bytes, into: values)
+          return try domain.verify(item, bytes)
+        }
+        told.append((verdict.isTimeUnsure, values.values.flatMap(\.values)))
+      }
+      #expect(told.map(\.unsure) == [true, true, false] && told.map(\.values) == [[69], [70], [71]])
+      #expect(Set(items.map(\.id)).count == 3)
+      #expect(try await domain.list(known: []).map(\.mark) == items.map(\.mark))
+    }
+  }
+
+  @Test("comes once more where a piece was lost, and is given up where it is lost again")
+  func lost() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      var left = 1
+      let day = TopStepFrame(topic: .data(1), sequence: 9, payload: try #require(band.days[1]?.first))
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        left -= 1
+        let reply = TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 0x01])
+        var broken = day.bytes
+        if left >= 0 { broken[12] ^= 1 }
+        return [reply.bytes, broken]
+      }
+      #expect(try await domain.list(known: []).count == 1 && band.requests(.syncStart).count == 2)
+      left = 9
+      let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
+      guard case .framing? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+    }
+  }
+
+  @Test("in fragments is refused by that name, and of a band that fails to begin it costs that kind alone")
+  func refused() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        let fragment = TopStepFrame(
+          topic: .data(1), flags: 4, sequence: 9, payload: [0, 0, 0, 2, 0, 0, 0, 0, 0x08, 0x01])
+        return [
+          TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 0x01]).bytes, fragment.bytes,
+        ]
+      }
+      let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
+      guard case .unsupported(let why)? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      #expect(why.contains("fragment 0 of 2") && band.link.notes.contains { $0.contains("fragment") })
+      // A repetition, whatever bit marks it, loses nothing.
+      let message = try #require(band.days[1]?.first)
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        return [
+          TopStepFrame(topic: .syncStart, flags: 2, sequence: frame.sequence, payload: [0x08, 0x01]).bytes,
+          TopStepFrame(topic: .data(1), flags: 2, sequence: 9, payload: message).bytes,
+          TopStepFrame(topic: .data(1), flags: 2, sequence: 9, payload: message).bytes,
+        ]
+      }
+      #expect(try await domain.list(known: []).count == 1)
+      band.instead = { frame in
+        frame.topic == .syncStart
+          ? [TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 1, 0x10, 0x7F]).bytes] : nil
+      }
+      let failed = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
+      guard case .unsupported? = failed else { return #expect(Bool(false), "\(String(describing: failed))") }
+    }
+  }
+
+  @Test("is the same item as long as the band says the same, and another where it says more")
+  func marks() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      var day = TopStepHeartRateDay()
+      (day.start, day.end) = (band.midnight, band.midnight + 86_399)
+      day.automatic = Data([60])
+      band.days[1] = [try day.wire()]
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      // The day on which the clock was set.
+      let first = try await domain.list(known: [])
+      #expect(try await domain.list(known: []).map(\.mark) == first.map(\.mark))
+      day.automatic = Data([60, 61])
+      band.days[1] = [try day.wire()]
+      let second = try await domain.list(known: [])
+      #expect(second.map(\.id) == first.map(\.id) && second.map(\.mark) != first.map(\.mark))
+    }
+  }
+
+  @Test("that is said to come and does not is silence, and a day that is none is passed over")
+  func odd() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.spo2, session)
+      band.instead = { frame in
+        frame.topic == .syncStart
+          ? [TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 2]).bytes] : nil
+      }
+      let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
+      guard case .silent? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      band.instead = nil
+      band.days[2] = [[], [0xFF], [0x08, 0x00]]
+      #expect(try await domain.list(known: []).isEmpty)
+      #expect(band.link.notes.contains { $0.contains("none") })
+    }
+  }
+}
