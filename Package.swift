@@ -121,7 +121,7 @@ let package = Package(
       ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec", "TopStepMessages"],
       exclude: ["NOTES.md", "Messages"]),
     family(
-      "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
+      "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "StateCodec"],
       exclude: ["NOTES.md"]),
     .target(
       name: "TopStepMessages", dependencies: [protobuf], path: "Sources/Drivers/TopStepNext/Messages",

@@ -39,10 +39,15 @@ extension ConformanceKit {
     if capabilities.contains(.erase), capabilities.recorded.isEmpty, !capabilities.contains(.files) {
       faults.append("\(driver.id) erases what it does not record")
     }
-    if capabilities.contains(.timeSet), !capabilities.contains(.timeRead) {
-      faults.append("\(driver.id) sets a clock that it cannot read back")
+    if capabilities.contains(.timeSet), !capabilities.contains(.timeRead), !isClockUnreadable(driver) {
+      faults.append("\(driver.id) sets a clock that it cannot read back, and no quirk says so")
     }
     return faults
+  }
+
+  /// A quirk `clock-unreadable` says that its clock is set and cannot be read.
+  static func isClockUnreadable(_ driver: any WearableDriver) -> Bool {
+    !driver.capabilities.contains(.timeRead) && driver.quirky?.quirks.contains { $0.id == "clock-unreadable" } == true
   }
 
   /// Drivers that it says it extends, and of which it does less: a wearable that moves would lose something.

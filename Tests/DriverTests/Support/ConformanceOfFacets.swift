@@ -35,7 +35,8 @@ extension ConformanceKit {
     }
     if let it = driver.successor, it.extends.isEmpty { empty("drivers that it extends") }
     if let it = driver.quirky, it.quirks.isEmpty { empty("quirks") }
-    if (driver.clocked != nil) != driver.capabilities.contains(.timeRead) {
+    let hasClock = driver.capabilities.contains(.timeRead) || isClockUnreadable(driver)
+    if (driver.clocked != nil) != hasClock {
       faults.append("\(driver.id) reads a clock and does not say what it shows, or the other way round")
     }
     faults += furtherFaults(driver)

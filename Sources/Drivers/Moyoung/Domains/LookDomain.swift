@@ -1,0 +1,121 @@
+// What the kinds of data of this family share: looks that were listed, their bytes, and days that are told by how many
+// they lie back.
+
+import Bands
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// A kind of data of which a visit takes looks. Listing it is reading it: an answer is a few hundred bytes.
+@LoopActor
+class LookDomain: FetchDomain {
+  let link: any WearableLink
+  let client: MoyoungClient
+  let id: String
+  let series: [Series]
+  private let isAutomatic: Bool?
+  /// Bytes of the looks that were listed.
+  private var contents: [String: [UInt8]] = [:]
+
+  /// Items that stay listed where the band is not asked: those of the days that it keeps.
+  nonisolated static let remembered = 8
+
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ domain: SyncDomain) {
+    (self.link, self.client) = (link, client)
+    (id, series, isAutomatic) = (domain.id, domain.series, domain.isAutomatic)
+  }
+
+  var syncDomains: [SyncDomain] { [SyncDomain(id, series, isAutomatic: isAutomatic)] }
+
+  // MARK: list
+
+  /// Reads what the band has; nil where it does not say, or cannot be asked now.
+  func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? { nil }
+
+  func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+    contents = [:]
+    let mine = known.filter { $0.id.hasPrefix(id + "/") && !$0.isErased }
+    guard let looks = try await looks(known) else { return remaining(mine) }
+    let items = looks.compactMap { look in item(look, mine.first { $0.id == look.name }) }
+    let names = Set(items.map(\.id))
+    // Of the days that it keeps, those that were not looked at are there all the same.
+    return (items + remaining(mine).filter { !names.contains($0.id) && isKept($0.id) }).sorted { $0.id < $1.id }
+  }
+
+  /// What is known of it is still on the band: said where nothing was asked.
+  func isKept(_ id: String) -> Bool { false }
+
+  /// It names one of the three days that a band keeps.
+  func isOfKeptDays(_ name: String) -> Bool {
+    let today = MoyoungTime.dayNumber(shown)
+    return (0...2).contains { name.hasPrefix("\(id)/\(LocalDate(dayNumber: today - $0).text)") }
+  }
+
+  private func item(_ look: any MoyoungLook, _ known: KnownItem?) -> HeldItem? {
+    if look.count == 0, !isOdd(look) {
+      guard let known, known.isDurable else { return nil }
+      return HeldItem(id: known.id, mark: known.mark, size: known.size, begins: look.begins * 1_000_000)
+    }
+    contents[look.name] = look.bytes
+    return look.item
+  }
+
+  /// It cannot be read, and is kept as it is.
+  private func isOdd(_ look: any MoyoungLook) -> Bool { (look as? SleepLook)?.isOdd ?? false }
+
+  /// What is known to be there, without asking.
+  func remaining(_ known: [KnownItem]) -> [HeldItem] {
+    known.filter { $0.isDurable && $0.id.hasPrefix(id + "/") }.sorted { $0.id < $1.id }.suffix(Self.remembered).map {
+      HeldItem(id: $0.id, mark: $0.mark, size: $0.size)
+    }
+  }
+
+  // MARK: Days
+
+  /// What the band's clock shows, seconds since 1970.
+  var shown: Int64 { BandClock.local(link) / 1_000_000 }
+  /// What it showed when this hub set it first, less what whole seconds are wrong by; nil: it never did, and times are
+  /// the best guess.
+  var since: Int64? { link.remembered(MoyoungClockNote.self).map { $0.since - 2 } }
+
+  /// How near to midnight no day is asked for, s: band and hub may be on different days then. A clock that was just set
+  /// differs by a second, and an answer takes less than `MoyoungClient.patience`.
+  nonisolated static let guardTime: Int64 = 60
+
+  /// The day of which a band counts back; nil near midnight.
+  var today: Int64? {
+    let shown = shown
+    let second = MoyoungTime.secondOfDay(shown)
+    guard second >= Self.guardTime, second < MoyoungTime.day - Self.guardTime else {
+      link.note("near midnight: its days are looked at later")
+      return nil
+    }
+    return MoyoungTime.dayNumber(shown)
+  }
+
+  // MARK: fetch
+
+  func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
+    // Bytes of an earlier look are none of this one.
+    if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
+    _ = try await sink.take(copyOf: bytes)
+  }
+
+  // MARK: What is in it
+
+  func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { throw .malformed("a look of no kind") }
+
+  private func look(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook {
+    let look = try read(bytes)
+    guard look.name == item.id else { throw .malformed("a look at \(look.name)") }
+    return look
+  }
+
+  func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try look(item, bytes).verdict }
+
+  func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
+    try look(item, bytes).append(to: sink)
+  }
+}

@@ -1,0 +1,79 @@
+// Sleep: the two nights before, and the one that ended today.
+
+import Bluetooth
+import EventLoop
+import Health
+import Wearable
+
+/// Today's sleep (50), and that of the two days before (51), of which the older one goes first.
+final class SleepDomain: LookDomain {
+  nonisolated static let kind = SyncDomain(SleepLook.domain, [.sleepStage], isAutomatic: true)
+  private let pastDays: PastDays
+
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ pastDays: PastDays) {
+    self.pastDays = pastDays
+    super.init(link, client, Self.kind)
+  }
+
+  override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
+    guard let today else { return nil }
+    var looks = try await past(today, known)
+    guard let answer = try await client.askIfKnown(Moyoung.Command.sleepToday) else {
+      return looks.isEmpty ? nil : looks
+    }
+    let (night, readAt) = (SleepNight(answer), shown)
+    guard self.today == today else { return looks.isEmpty ? nil : looks }
+    if night.entries.isEmpty { return looks }
+    // Entries that are no times of day are kept under today's date as they are.
+    let isOdd = (try? night.seconds()) == nil
+    guard let day = isOdd ? today : night.dateOfToday(readAt: readAt) else {
+      link.note("sleep that may be of two days, or of a time that has not come: it is looked at later")
+      return looks
+    }
+    if let look = look(night, day: day, readAt: readAt, isDayCertain: true, isOver: false, known) { looks.append(look) }
+    return looks
+  }
+
+  private func look(
+    _ night: SleepNight, day: Int64, readAt: Int64, isDayCertain: Bool, isOver: Bool, _ known: [KnownItem]
+  ) -> SleepLook? {
+    let name = SleepLook.name(day)
+    let begin = SleepNight.begin(of: day) + (night.entries.first?.second ?? 0)
+    return SleepLook(
+      night, day: day, readAt: readAt, isSure: isDayCertain && (since.map { begin >= $0 } ?? false), isOver: isOver,
+      known: known.first { $0.id == name }?.progress ?? [])
+  }
+
+  /// From 20:00 on nobody knows from which day a band counts back.
+  private func past(_ today: Int64, _ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook] {
+    guard MoyoungTime.secondOfDay(shown) < SleepNight.evening else { return [] }
+    var nights: [SleepNight] = []
+    for argument: UInt8 in 3...4 {
+      let answer = try await client.askIfKnown(Moyoung.Command.pastDays, [argument]) { $0.first == argument }
+      guard let answer else { return [] }
+      nights.append(SleepNight(answer.dropFirst()))
+    }
+    let readAt = shown
+    guard nights.count == 2, self.today == today else { return [] }
+    func marks(_ daysAgo: Int64) -> String? {
+      known.first { $0.id == SleepLook.name(today - daysAgo) && $0.isDurable }?.mark
+    }
+    // A night that is stored already is known again by its entries; one of the two tells of both.
+    let order = PastDayOrder.judge((nights[0], nights[1])) { night, daysAgo in
+      guard let mark = marks(daysAgo) else { return marks(3 - daysAgo) != LookDigest(night.bytes).mark }
+      return mark == LookDigest(night.bytes).mark
+    }
+    if marks(1) != marks(2) { try pastDays.learn(order) }
+    return ([2, 1] as [Int64]).compactMap { daysAgo in
+      let night = nights[Int(pastDays.order.sleep(daysAgo)) - 3]
+      // A night that is stored is not told anew by what may be another's.
+      if night.entries.isEmpty || (!pastDays.isCertain && marks(daysAgo) != nil) { return nil }
+      return look(
+        night, day: today - daysAgo, readAt: readAt, isDayCertain: pastDays.isCertain, isOver: true, known)
+    }
+  }
+
+  override func isKept(_ id: String) -> Bool { isOfKeptDays(id) }
+
+  override func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { try SleepLook(bytes) }
+}

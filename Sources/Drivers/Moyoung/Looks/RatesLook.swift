@@ -1,0 +1,120 @@
+// A look at the heart rates of a quarter of a day: which of them are new, whole and of a time that has come. Pure.
+
+import Bluetooth
+import Health
+import Wearable
+
+/// One answer 53.
+///
+///     0-6      head
+///     7-8      day, days since 1970
+///     9        quarter of it
+///     10-18    places that are stored already, a bit for each
+///     19-27    places whose minute is stored of a training
+///     28-99    rates, as the band sent them
+///
+/// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring.
+struct RatesLook: MoyoungLook {
+  private(set) var head: LookHead
+  let day: UInt16
+  let quarter: UInt8
+  let stored, ofTraining: PlaceSet
+  let rates: [UInt8]
+
+  static let domain = "heart-rate"
+  private static let count = MoyoungRates.count
+  private static let progressLayout: UInt8 = 1
+
+  /// nil for a day that cannot be written.
+  init?(
+    _ rates: [UInt8], day: Int64, quarter: UInt8, readAt: Int64, since: Int64?, known: [UInt8],
+    isOfTraining: (Int64) -> Bool
+  ) {
+    guard rates.count == Self.count, quarter < 4, let day = UInt16(exactly: day), let at = UInt32(exactly: readAt)
+    else { return nil }
+    let begin = Self.begin(day, quarter)
+    stored = Self.stored(known)
+    var taken = PlaceSet(Self.count)
+    for place in 0..<Self.count where isOfTraining(begin + Int64(place) * MoyoungRates.step) { taken[place] = true }
+    ofTraining = taken
+    (self.day, self.quarter, self.rates) = (day, quarter, rates)
+    let isOver = begin + 6 * 3600 <= readAt
+    var marks: LookHead.Marks = isOver ? .dayIsOver : []
+    head = LookHead(.rates, marks, readAt: at)
+    // Of those that are stored now the first one decides.
+    if let first = places.first, since.map({ begin + Int64(first) * MoyoungRates.step < $0 }) ?? true {
+      marks.insert(.unsure)
+      head = LookHead(.rates, marks, readAt: at)
+    }
+  }
+
+  init(_ bytes: RawBytes) throws(ItemDefect) {
+    var reader = ByteReader(bytes)
+    head = try LookHead(&reader, .rates)
+    guard let day = reader.u16(), let quarter = reader.u8(), let stored = reader.take(9), let taken = reader.take(9),
+      let rates = reader.take(Self.count)
+    else { throw .cut("less than a quarter of a day") }
+    guard quarter < 4, reader.isAtEnd else { throw .malformed("no quarter of a day") }
+    (self.day, self.quarter, self.rates) = (day, quarter, Array(rates))
+    (self.stored, ofTraining) = (PlaceSet(Self.count, stored), PlaceSet(Self.count, taken))
+  }
+
+  var bytes: [UInt8] {
+    var bytes = head.bytes
+    bytes.append(littleEndian: day)
+    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates
+  }
+
+  private static func begin(_ day: UInt16, _ quarter: UInt8) -> Int64 {
+    Int64(day) * MoyoungTime.day + Int64(quarter) * 6 * 3600
+  }
+
+  /// `heart-rate/2026-11-25T06`
+  static func name(day: Int64, quarter: UInt8) -> String {
+    let hour = Int(quarter) * 6
+    return "\(domain)/\(LocalDate(dayNumber: day).text)T\(hour < 10 ? "0" : "")\(hour)"
+  }
+
+  var begins: Int64 { Self.begin(day, quarter) }
+  var name: String { Self.name(day: Int64(day), quarter: quarter) }
+
+  private func time(_ place: Int) -> Int64 { begins + Int64(place) * MoyoungRates.step }
+
+  /// A rate that was whole when it was read.
+  private func isWhole(_ place: Int) -> Bool {
+    MoyoungRates.isRate(rates[place]) && time(place) + MoyoungRates.step <= Int64(head.readAt)
+  }
+
+  /// What is new.
+  private var places: [Int] { (0..<Self.count).filter { isWhole($0) && !stored[$0] && !ofTraining[$0] } }
+
+  var mark: String {
+    var digest = LookDigest()
+    for place in 0..<Self.count where isWhole(place) {
+      digest.add(UInt8(truncatingIfNeeded: place))
+      digest.add(rates[place])
+    }
+    return digest.mark
+  }
+
+  var count: Int { places.count }
+  var future: Int { (0..<Self.count).count { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest } }
+  var isWhole: Bool { head.marks.contains(.dayIsOver) }
+  var summary: String { "\(count) heart rates" }
+
+  var progress: [UInt8] {
+    var all = stored
+    for place in places { all[place] = true }
+    return [Self.progressLayout] + all.bytes
+  }
+
+  /// Of what was kept with the item.
+  static func stored(_ progress: [UInt8]) -> PlaceSet {
+    progress.first == progressLayout ? PlaceSet(count, progress.dropFirst()) : PlaceSet(count)
+  }
+
+  func append(to sink: any ItemSink) {
+    for place in places { sink.append(.heartRate, Int64(rates[place]), at: time(place) * 1_000_000) }
+    if future > 0 { sink.noteAnomaly("heart rates of a time that had not come, refused") }
+  }
+}

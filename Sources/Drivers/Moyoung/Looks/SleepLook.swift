@@ -1,0 +1,131 @@
+// A look at the sleep of one date: the stages that have ended, and which of them are stored. Pure.
+
+import Bluetooth
+import Health
+import Wearable
+
+/// One answer 50, or 51 about sleep.
+///
+///     0-6    head
+///     7-8    date on which the night ended, days since 1970
+///     9-10   stages that are stored already
+///     11…    entries, as the band sent them
+///
+/// A stage is stored when the next one has begun: until then nobody knows how long it lasts.
+struct SleepLook: MoyoungLook {
+  let head: LookHead
+  let day: UInt16
+  let stored: UInt16
+  let night: SleepNight
+  /// Seconds of the sleep day; nil for entries that are no night.
+  private let seconds: [Int64]?
+
+  static let domain = "sleep"
+  private static let progressLayout: UInt8 = 1
+
+  /// nil for a day that cannot be written.
+  init?(_ night: SleepNight, day: Int64, readAt: Int64, isSure: Bool, isOver: Bool, known: [UInt8]) {
+    guard let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
+    let before = Self.progress(known)
+    var marks: LookHead.Marks = isSure ? [] : .unsure
+    if isOver { marks.insert(.dayIsOver) }
+    var stored = before?.count ?? 0
+    if let before, before.digest != Self.digest(night, before.count) {
+      // It was worked out anew: all of it once more, and where two tell of one time the later one counts.
+      stored = 0
+      marks.insert(.again)
+    }
+    (self.day, self.stored, self.night) = (number, stored, night)
+    head = LookHead(.sleep, marks, readAt: at)
+    seconds = try? night.seconds()
+  }
+
+  init(_ bytes: RawBytes) throws(ItemDefect) {
+    var reader = ByteReader(bytes)
+    head = try LookHead(&reader, .sleep)
+    guard let day = reader.u16(), let stored = reader.u16() else { throw .cut("sleep without its date") }
+    guard reader.remaining % SleepEntry.size == 0 else { throw .malformed("a part of an entry") }
+    let night = SleepNight(Array(reader.rest()))
+    (self.day, self.stored, self.night) = (day, stored, night)
+    do throws(SleepNight.Defect) { seconds = try night.seconds() } catch {
+      throw .malformed(error == .time ? "what is no time of day" : "a stage that begins before the one before it")
+    }
+  }
+
+  var bytes: [UInt8] {
+    var bytes = head.bytes
+    bytes.append(littleEndian: day)
+    bytes.append(littleEndian: stored)
+    return bytes + night.bytes
+  }
+
+  /// `sleep/2026-11-25`
+  static func name(_ day: Int64) -> String { "\(domain)/\(LocalDate(dayNumber: day).text)" }
+
+  var name: String { Self.name(Int64(day)) }
+  var begins: Int64 { SleepNight.begin(of: Int64(day)) }
+  var mark: String { LookDigest(night.bytes).mark }
+  var isWhole: Bool { head.marks.contains(.dayIsOver) }
+  var summary: String { "\(count) stages of sleep" }
+
+  private struct Stage {
+    let begin, length, stage: Int64
+  }
+
+  /// What is new: stages that ended.
+  private var stages: [Stage] {
+    guard let seconds, seconds.count > 1 else { return [] }
+    return (0..<(seconds.count - 1)).compactMap { place in
+      let (begin, end) = (begins + seconds[place], begins + seconds[place + 1])
+      guard place >= Int(stored), end > begin, end <= head.latest else { return nil }
+      return Stage(begin: begin, length: end - begin, stage: night.entries[place].series)
+    }
+  }
+
+  var count: Int { stages.count }
+  var future: Int { (seconds ?? []).count { begins + $0 > head.latest } }
+  /// Its entries cannot be read; said where it is verified.
+  var isOdd: Bool { seconds == nil }
+
+  /// Digest of the first stages and of the begin of the one behind them.
+  private static func digest(_ night: SleepNight, _ count: UInt16) -> UInt32 {
+    LookDigest(SleepNight(entries: Array(night.entries.prefix(Int(count) + 1))).bytes).folded
+  }
+
+  /// Stages that are in the store, and their digest.
+  ///
+  ///     0     layout, 1
+  ///     1-2   stages
+  ///     3-6   digest
+  var progress: [UInt8] {
+    let ended = (seconds ?? []).count { begins + $0 <= head.latest }
+    let count = max(stored, UInt16(clamping: max(0, ended - 1)))
+    var bytes = [Self.progressLayout]
+    bytes.append(littleEndian: count)
+    bytes.append(littleEndian: Self.digest(night, count))
+    return bytes
+  }
+
+  static func progress(_ bytes: [UInt8]) -> (count: UInt16, digest: UInt32)? {
+    guard bytes.count == 7, bytes[0] == progressLayout else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      reader.skip(1)
+      guard let count = reader.u16(), let digest = reader.u32() else { return nil }
+      return (count, digest)
+    }
+  }
+
+  func append(to sink: any ItemSink) {
+    for stage in stages {
+      sink.append(
+        .sleepStage, [stage.length * 1_000_000, stage.stage], bytes: [], at: stage.begin * 1_000_000, kind: .normal,
+        isManual: false)
+    }
+    if future > 0 { sink.noteAnomaly("sleep of a time that had not come, refused") }
+  }
+}
+
+extension SleepNight {
+  init(entries: [SleepEntry]) { self.entries = entries }
+}

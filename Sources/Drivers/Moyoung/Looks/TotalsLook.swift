@@ -1,0 +1,141 @@
+// A look at the totals of one day: what they have grown by since they were stored last. Pure.
+
+import Bluetooth
+import Health
+import Wearable
+
+/// FEE1 of today, or an answer 51 about steps of a day that is over.
+///
+///     0-6     head
+///     7-8     day, days since 1970
+///     9-12    begin and
+///     13-16   end of the time in which it was counted, seconds as the band's clock shows them
+///     17-28   steps, metres, kilocalories that are new
+///     29-40   the same as the counters stand, or stood at their highest
+///
+/// Each look stores the growth as one interval since the look before, so that the intervals of a day add up to what its
+/// counters said in the end, however often and in whichever order they were looked at.
+struct TotalsLook: MoyoungLook {
+  let head: LookHead
+  let day: UInt16
+  let from, to: UInt32
+  let growth, counters: DailyTotals
+
+  static let domain = "activity"
+  private static let progressLayout: UInt8 = 1
+
+  /// Counters as they were stored last.
+  struct Known: Sendable, Hashable {
+    let until: Int64
+    let counters: DailyTotals
+    /// They were of a day that was over.
+    let isOver: Bool
+  }
+
+  /// - Parameters:
+  ///   - since: what the clock showed when this hub set it first; nil: it never did.
+  ///   - isDayCertain: nobody has to guess whose total it is.
+  /// - Returns: nil for a day that cannot be written.
+  init?(_ now: DailyTotals, day: Int64, readAt: Int64, isOver: Bool, since: Int64?, isDayCertain: Bool, known: Known?) {
+    guard let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
+    let midnight = day * MoyoungTime.day
+    let end = isOver ? midnight + MoyoungTime.day : min(max(readAt, midnight + 1), midnight + MoyoungTime.day)
+    let begin = min(max(known?.until ?? midnight, midnight), end - 1)
+    guard let from = UInt32(exactly: begin), let to = UInt32(exactly: end) else { return nil }
+    let isAnew = !isOver && known.map { Self.isAnew(now, $0.counters) } ?? false
+    var marks: LookHead.Marks = isOver ? .dayIsOver : []
+    if isAnew { marks.insert(.anew) }
+    if !isDayCertain || since.map({ begin < $0 }) ?? true { marks.insert(.unsure) }
+    let before = isAnew ? nil : known?.counters
+    func grown(_ now: UInt32, _ before: UInt32?) -> UInt32 { now > (before ?? 0) ? now - (before ?? 0) : 0 }
+    growth = DailyTotals(
+      steps: grown(now.steps, before?.steps), metres: grown(now.metres, before?.metres),
+      kilocalories: grown(now.kilocalories, before?.kilocalories))
+    counters = DailyTotals(
+      steps: max(now.steps, before?.steps ?? 0), metres: max(now.metres, before?.metres ?? 0),
+      kilocalories: max(now.kilocalories, before?.kilocalories ?? 0))
+    (self.day, self.from, self.to) = (number, from, to)
+    head = LookHead(.totals, marks, readAt: at)
+  }
+
+  /// Counters that fell below half of what they were have begun anew: all that they say is new. Those that fell by less
+  /// were restored from what the band had saved some time before, and bring nothing until they are higher again.
+  private static func isAnew(_ now: DailyTotals, _ before: DailyTotals) -> Bool {
+    UInt64(now.steps) * 2 < UInt64(before.steps)
+  }
+
+  init(_ bytes: RawBytes) throws(ItemDefect) {
+    var reader = ByteReader(bytes)
+    head = try LookHead(&reader, .totals)
+    guard let day = reader.u16(), let from = reader.u32(), let to = reader.u32(), let growth = Self.totals(&reader),
+      let counters = Self.totals(&reader)
+    else { throw .cut("less than the totals of a day") }
+    guard from < to, to - from <= UInt32(MoyoungTime.day), reader.isAtEnd else { throw .malformed("no part of a day") }
+    guard growth.isPlausible, counters.isPlausible else { throw .malformed("more than anybody does on a day") }
+    (self.day, self.from, self.to, self.growth, self.counters) = (day, from, to, growth, counters)
+  }
+
+  private static func totals(_ reader: inout ByteReader) -> DailyTotals? {
+    guard let steps = reader.u32(), let metres = reader.u32(), let kilocalories = reader.u32() else { return nil }
+    return DailyTotals(steps: steps, metres: metres, kilocalories: kilocalories)
+  }
+
+  private static func bytes(_ totals: DailyTotals) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for value in [totals.steps, totals.metres, totals.kilocalories] { bytes.append(littleEndian: value) }
+    return bytes
+  }
+
+  var bytes: [UInt8] {
+    var bytes = head.bytes
+    bytes.append(littleEndian: day)
+    bytes.append(littleEndian: from)
+    bytes.append(littleEndian: to)
+    return bytes + Self.bytes(growth) + Self.bytes(counters)
+  }
+
+  /// `activity/2026-11-25`
+  static func name(_ day: Int64) -> String { "\(domain)/\(LocalDate(dayNumber: day).text)" }
+
+  var name: String { Self.name(Int64(day)) }
+  var begins: Int64 { Int64(from) }
+  /// Of the counters alone: the same total is the same whenever it is looked at.
+  var mark: String { LookDigest(Self.bytes(counters)).mark }
+  var isWhole: Bool { head.marks.contains(.dayIsOver) }
+  var summary: String { "\(growth.steps) steps, \(growth.metres) m, \(growth.kilocalories) kcal more" }
+  var count: Int { amounts.count }
+  var future: Int { 0 }
+
+  /// In the scale of their series; what is 0 is none.
+  private var amounts: [(series: Series, amount: Int64)] {
+    [
+      (.steps, Int64(growth.steps)), (.distance, Int64(growth.metres) * 10),
+      (.calories, Int64(growth.kilocalories) * 10),
+    ].filter { $0.1 > 0 }
+  }
+
+  /// Layout 1, until when (4 bytes), the counters (12), whether the day was over.
+  var progress: [UInt8] {
+    var bytes = [Self.progressLayout]
+    bytes.append(littleEndian: to)
+    return bytes + Self.bytes(counters) + [isWhole ? 1 : 0]
+  }
+
+  static func known(_ progress: [UInt8]) -> Known? {
+    guard progress.count == 18, progress[0] == progressLayout else { return nil }
+    return progress.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      reader.skip(1)
+      guard let until = reader.u32(), let counters = totals(&reader), let over = reader.u8() else { return nil }
+      return Known(until: Int64(until), counters: counters, isOver: over == 1)
+    }
+  }
+
+  func append(to sink: any ItemSink) {
+    let length = Int64(to - from) * 1_000_000
+    for (series, amount) in amounts {
+      sink.append(
+        series, [length, amount], bytes: [], at: Int64(from) * 1_000_000, kind: .normal, isManual: false)
+    }
+  }
+}

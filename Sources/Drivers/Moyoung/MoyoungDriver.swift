@@ -1,0 +1,76 @@
+// The driver of Moyoung's bands as data: how they are recognised, what they can do, what is odd about them.
+
+import Bands
+import EventLoop
+import GATTServices
+public import Health
+public import Wearable
+
+/// Bands of Moyoung: Da Fit, and "CRP" in TopStep's kit.
+public struct MoyoungDriver: WearableDriver {
+  public init() {}
+
+  public var id: String { Band.moyoungDriver }
+
+  public func recognise(_ sighting: Sighting) -> Recognition? {
+    Band.family(sighting) == .moyoung ? Recognition(kind: Band.kind, priority: Band.priority) : nil
+  }
+
+  public var liveSources: [LiveSource] { Self.sources }
+  private static let sources = ServiceProfile.sources(of: ServiceProfile.ofBand)
+
+  public func makeDecoder() -> any LiveDecoder { ProfileDecoder(ServiceProfile.ofBand) }
+
+  /// What bands keep: all of it today's and of one or two days before, trainings the last three.
+  static let kept: [Series] = [.heartRate, .sleepStage, .steps, .distance, .calories, .training]
+
+  /// Asked whenever the lane looks who is next: made once.
+  public var capabilities: Capabilities { Self.abilities }
+  private static let abilities = Capabilities(
+    [.live(.battery), .battery, .timeSet] + kept.map { Capability.recorded($0) })
+
+  /// They want no bond.
+  public var pairing: PairingNeed { .never }
+
+  @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { MoyoungSession(link) }
+}
+
+extension MoyoungDriver: ClockedDriver {
+  /// Nobody knows what a clock shows that lost its time.
+  public var clockBeginning: Int64? { nil }
+  /// What a clock on a wall shows.
+  public var showsLocalTime: Bool { true }
+}
+
+extension MoyoungDriver: SyncedDriver {
+  public var syncDomains: [SyncDomain] {
+    [TrainingRatesDomain.kind, TrainingDomain.kind, RatesDomain.kind, SleepDomain.kind, ActivityDomain.kind]
+  }
+}
+
+extension MoyoungDriver: MonitoringDriver, CapableDriver {
+  public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [MoyoungMonitoring.choice] }
+
+  public var furtherCapabilities: WearableCapabilities {
+    WearableCapabilities(MoyoungMonitoring.choice.gates, [MoyoungMonitoring.choice.series])
+  }
+}
+
+extension MoyoungDriver: QuirkyDriver {
+  public var quirks: [Quirk] { Self.known }
+
+  private static let known = [
+    Quirk(
+      "clock-unreadable", affects: "all",
+      effect: "the clock is set at each visit; what it showed before is told from how it was set last",
+      source: "the command set has no query of the time"),
+    Quirk(
+      "standard-rate-mute", affects: "bands with service 180D",
+      effect: "the standard heart rate is not listened to", source: "reported by authors of free software for them"),
+    Quirk(
+      "past-days-disputed", affects: "all",
+      effect: "which argument of a past day is yesterday is learnt from the band's own answers; until then its past "
+        + "days are not sure",
+      source: "the vendor's names contradict what was observed on a watch"),
+  ]
+}

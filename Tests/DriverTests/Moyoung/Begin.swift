@@ -1,1 +1,0 @@
-// Begins with the family.

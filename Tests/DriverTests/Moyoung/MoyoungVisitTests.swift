@@ -1,0 +1,375 @@
+import Bluetooth
+import EventLoop
+import Health
+import Testing
+import Wearable
+
+@testable import DriverTestSupport
+@testable import MoyoungFamily
+
+@Suite("Visits to a band of Moyoung", .serialized)
+struct MoyoungVisitTests {
+  /// 2026-11-21; the link begins at 10:00:01.
+  private static let day: Int64 = 20_778
+  private static var midnight: Int64 { day * 86_400 }
+
+  @LoopActor
+  private func band() -> PocketBand {
+    let band = PocketBand()
+    band.totals[Self.day] = (4100, 3200, 150)
+    return band
+  }
+
+  @Test("write and hear these bytes: who made it, the clock, the interval, then kind after kind, oldest first")
+  func conversation() throws {
+    try onLoop { _ in
+      let band = band()
+      let link = band.link
+      try await PocketHub().visit(link)
+      #expect(band.requests.map(\.command) == [49, 47, 55] + [UInt8](repeating: 53, count: 8) + [51, 51, 50, 51, 51])
+      #expect(band.requests.filter { $0.command == 53 }.map(\.payload) == [[4], [5], [6], [7], [0], [1], [2], [3]])
+      #expect(band.requests.filter { $0.command == 51 }.map(\.payload) == [[3], [4], [1], [2]])
+      #expect(link.written.first?.characteristic == 0xFEE2)
+      // Its maker's second framing.
+      #expect(link.written.map(\.value).allSatisfy { $0.prefix(3) == [0xFE, 0xEA, 0x20] })
+      #expect(link.written[1].value == [0xFE, 0xEA, 0x20, 0x05, 47])
+      band.maker = "MOYOUNG"
+      band.isWide = false
+      let old = band.link
+      _ = try await PocketHub().visit(old)
+      #expect(old.written.map(\.value).allSatisfy { $0.prefix(3) == [0xFE, 0xEA, 0x10] })
+    }
+  }
+
+  @Test("set the clock before anything else, eight hours off, and say what it shows from then on")
+  func clock() throws {
+    try onLoop { _ in
+      let band = band()
+      let link = band.link
+      link.wait(.milliseconds(300))
+      let session = try #require(MoyoungDriver().makeSession(link) as? MoyoungSession)
+      let report = try await session.check()
+      let clock = try #require(report.clock)
+      #expect(clock.wasSet && clock.evidence == clock.afterwards)
+      #expect(clock.evidence.device == clock.evidence.wall && clock.evidence.device % 1_000_000 == 0)
+      #expect(band.timesSet.count == 1 && band.timesSet[0].last == 8)
+      let wire = band.timesSet[0].prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+      #expect((wire + 28_800) * 1_000_000 == clock.evidence.device)
+      #expect(try await session.readClock() == nil && session.clockSeen == clock)
+      // At the next visit it is set anew, and nothing was off.
+      link.wait(.seconds(900))
+      let again = try #require(try await session.check().clock)
+      #expect(!again.wasSet && again.afterwards == nil && band.timesSet.count == 2)
+    }
+  }
+
+  @Test("tell how the clock stood before it was set where the zone or the hub's own clock changed meanwhile")
+  func clockChanges() throws {
+    try onLoop { _ in
+      let band = band()
+      let link = band.link
+      let session = try #require(MoyoungDriver().makeSession(link) as? MoyoungSession)
+      _ = try await session.check()
+      // Clocks go forward an hour in the night.
+      let change = link.hubTime.wall.microseconds / 1_000_000 + 3600
+      link.zone = TimeZoneRules(name: "Test", changes: [change], offsets: [3600], firstOffset: 0, rule: nil)
+      link.wait(.seconds(7200))
+      let clock = try #require(try await session.check().clock)
+      let after = try #require(clock.afterwards)
+      #expect(clock.wasSet && after.device - after.wall == 3600_000_000)
+      #expect(clock.evidence.device == clock.evidence.wall, "as it was set last, it shows winter's time")
+      // The hub's wall clock is put right by a day; the band shows what it was set to.
+      link.wait(.seconds(100))
+      link.wall += 86_400_000_000
+      let put = try #require(try await session.check().clock)
+      #expect(put.wasSet && put.evidence.device - put.evidence.wall == 3600_000_000 - 86_400_000_000)
+      // A hub that does not know the time sets nothing.
+      link.isTrusted = false
+      let untouched = band.timesSet.count
+      #expect(try await session.check().clock?.wasSet == false && band.timesSet.count == untouched)
+    }
+  }
+
+  @Test("store what was measured before the hub set the clock as not sure, and the rest as sure")
+  func sure() throws {
+    try onLoop { _ in
+      let band = band()
+      var rates = [UInt8](repeating: 0, count: 288)
+      for place in 100..<118 { rates[place] = 70 }
+      band.rates[Self.day] = rates
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).count == 18 && hub.stored.allSatisfy(\.isUnsure))
+      link.wait(.seconds(3600))
+      for place in 120..<130 { rates[place] = 80 }
+      band.rates[Self.day] = rates
+      band.totals[Self.day] = (5100, 4000, 190)
+      let before = hub.stored.count
+      try await hub.visit(link)
+      let fresh = hub.stored.dropFirst(before)
+      #expect(fresh.filter { $0.series == .heartRate }.count == 10)
+      // Rates are of the time since; steps since the look before, which was before the hub's first visit had ended.
+      #expect(fresh.allSatisfy { !$0.isUnsure })
+      #expect(hub.sum(.steps, Self.day) == 5100 && hub.sum(.distance, Self.day) == 40_000)
+    }
+  }
+
+  @Test("bring each value once over a week of visits, whatever came between them")
+  func week() throws {
+    var system = SystemRandomNumberGenerator()
+    let seed = system.next()
+    print("a week of visits: seed \(seed)")
+    try onLoop { _ in
+      var generator = SeededGenerator(seed: seed)
+      let band = PocketBand()
+      band.isNamed = Bool.random(using: &generator)
+      let hub = PocketHub()
+      let link = band.link
+      try await hub.visit(link)
+      var truth: [Int64: [UInt8]] = [:]
+      var steps: [Int64: Int] = [:]
+      var minutes = 0
+      let begin = link.hubTime.wall.microseconds / 1_000_000 / 300 * 300 + 300
+      var place = begin
+      // Awake all of the time.
+      while minutes < 7 * 1440 {
+        let pause = Int.random(in: 3...600, using: &generator)
+        minutes += pause
+        link.wait(.seconds(pause * 60))
+        // What it measured and counted meanwhile.
+        while place + 300 <= band.shown {
+          let (day, slot) = (place / 86_400, Int(place % 86_400 / 300))
+          let rate: UInt8 = Bool.random(using: &generator) ? 0 : UInt8.random(in: 45...170, using: &generator)
+          truth[day, default: [UInt8](repeating: 0, count: 288)][slot] = rate
+          steps[day, default: 0] += Int.random(in: 0...200, using: &generator)
+          place += 300
+        }
+        band.rates = truth
+        band.totals = steps.mapValues { ($0, $0 * 4 / 5, $0 / 25) }
+        try await hub.visit(link)
+      }
+      #expect(hub.defects == [])
+      let found = hub.values(.heartRate)
+      #expect(Set(found.map(\.time)).count == found.count, "no minute twice")
+      #expect(found.allSatisfy { truth[$0.time / 86_400]?[Int($0.time % 86_400 / 300)] == UInt8($0.values[0]) })
+      // Seven days back, one visit in ten hours at least: all of it was there to be had.
+      let all = truth.values.reduce(0) { $0 + $1.count { $0 != 0 } }
+      let open =
+        truth[band.today].map { day in
+          day.indices.filter { day[$0] != 0 && band.today * 86_400 + Int64($0) * 300 + 300 > band.shown }.count
+        } ?? 0
+      #expect(found.count == all - open)
+      // Days that are over add up to what their counters said; today's as far as it was looked at.
+      for (day, sum) in steps where day > Self.day && day < band.today {
+        #expect(hub.sum(.steps, day) == Int64(sum), "day \(day) of \(band.today)")
+      }
+      #expect(hub.sum(.steps, band.today) == Int64(steps[band.today] ?? 0))
+      #expect(link.memory[MoyoungPastDays.self]?.order == (band.isNamed ? .named : .observed))
+    }
+  }
+
+  @Test("look at no day within a minute of midnight")
+  func midnight() throws {
+    try onLoop { _ in
+      let band = band()
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      let before = band.requests.count
+      link.wait(.seconds(86_400 - 36_000 - 45))
+      try await hub.visit(link)
+      #expect(band.requests.dropFirst(before).map(\.command) == [49, 47, 55])
+      link.wait(.seconds(180))
+      band.totals[Self.day + 1] = (12, 9, 1)
+      band.totals[Self.day] = (4500, 3500, 170)
+      try await hub.visit(link)
+      #expect(hub.sum(.steps, Self.day) == 4500 && hub.sum(.steps, Self.day + 1) == 12)
+    }
+  }
+
+  @Test("fetch the night once its stages have ended, and what the days before had where a visit was missed")
+  func sleep() throws {
+    try onLoop { _ in
+      let band = band()
+      band.nights = [
+        Self.day: [[1, 23, 10], [2, 0, 5], [1, 1, 40], [0, 6, 55]], Self.day - 1: [[1, 22, 0], [0, 7, 0]],
+        Self.day - 2: [[1, 21, 0], [0, 5, 0]],
+      ]
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      let stages = hub.values(.sleepStage)
+      #expect(stages.map { $0.time - Self.midnight } == [-183_600, -93_600, -3000, 300, 6000])
+      #expect(stages.map { $0.values[1] } == [3, 3, 3, 4, 3])
+      link.wait(.seconds(3600))
+      try await hub.visit(link)
+      #expect(hub.values(.sleepStage).count == 5, "nothing twice")
+      // The next morning: today's of yesterday is yesterday's now, and that tells the order.
+      link.wait(.seconds(86_400))
+      band.nights[Self.day + 1] = [[1, 23, 30], [0, 7, 0]]
+      try await hub.visit(link)
+      #expect(hub.values(.sleepStage).count == 6 && link.memory[MoyoungPastDays.self]?.order == .observed)
+    }
+  }
+
+  @Test("keep sleep that cannot be read as it is, once")
+  func oddSleep() throws {
+    try onLoop { _ in
+      let band = band()
+      band.nights[Self.day] = [[1, 25, 10], [2, 0, 5]]
+      let (link, hub) = (band.link, PocketHub())
+      for _ in 0..<3 { try await hub.visit(link) }
+      #expect(hub.defects.count == 1 && hub.values(.sleepStage).isEmpty)
+    }
+  }
+
+  @Test("fetch a training and its rates, part by part, and no minute of it twice")
+  func training() throws {
+    try onLoop { _ in
+      let band = band()
+      let hub = PocketHub()
+      let begin = Self.midnight + 8 * 3600
+      band.trainings = [
+        PocketBand.training(begin, minutes: 25, type: 2), PocketBand.training(begin - 86_400, minutes: 10),
+      ]
+      let rates = (0..<25).map { UInt8(100 + $0) }
+      band.parts = PocketBand.ratesOfTraining(begin, [Array(rates[..<10]), Array(rates[10..<20]), Array(rates[20...])])
+      var day = [UInt8](repeating: 0, count: 288)
+      for place in 90..<110 { day[place] = 99 }
+      band.rates[Self.day] = day
+      let link = band.link
+      try await hub.visit(link)
+      #expect(hub.values(.training).map(\.values) == [[0, 1, 600, 1800, 200, 0, 0], [0, 2, 1500, 1800, 200, 0, 0]])
+      #expect(band.requests.filter { $0.command == 52 }.map(\.payload) == [[], [], []])
+      let found = hub.values(.heartRate)
+      #expect(Set(found.map { $0.time / 60 }).count == found.count)
+      #expect(found.count == 25 + 20 - 5)
+      link.wait(.seconds(900))
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).count == found.count && hub.values(.training).count == 2)
+      // The other way round: the day's rates were stored before the training's came.
+      let late = Self.midnight + 8 * 3600 + 1800
+      band.parts = PocketBand.ratesOfTraining(late, [rates])
+      link.wait(.seconds(900))
+      try await hub.visit(link)
+      let all = hub.values(.heartRate)
+      #expect(Set(all.map { $0.time / 60 }).count == all.count && all.count == found.count + 25 - 5)
+    }
+  }
+
+  @Test("read the begin of a training in whichever order its bytes make sense, and refuse it where none does")
+  func trainingBegin() throws {
+    try onLoop { _ in
+      let band = band()
+      let (link, hub) = (band.link, PocketHub())
+      let begin = Self.midnight + 9 * 3600
+      let big = [UInt8](withUnsafeBytes(of: UInt32(begin - 28_800).bigEndian) { Array($0) })
+      band.parts = [[0] + big + [120, 121], [2]]
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).map(\.time) == [begin, begin + 60])
+      band.parts = [[0, 1, 2, 3, 4, 120, 121], [2]]
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).count == 2 && link.notes.contains { $0.contains("no time of this month") })
+    }
+  }
+
+  @Test("refuse a training and rates of a time that has not come, and say that the clock was ahead")
+  func ahead() throws {
+    try onLoop { _ in
+      let band = band()
+      var rates = [UInt8](repeating: 0, count: 288)
+      (rates[110], rates[200]) = (70, 71)
+      band.rates[Self.day] = rates
+      band.trainings = [PocketBand.training(Self.midnight + 50_000, minutes: 20)]
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).map { $0.values[0] } == [70] && hub.values(.training).isEmpty)
+      #expect(link.notes.count { $0.contains("clock was ahead") } == 2)
+    }
+  }
+
+  @Test("go on where a command is not known, and end where nothing is answered")
+  func silence() throws {
+    try onLoop { _ in
+      let band = band()
+      band.mute = [55, 50]
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      #expect(hub.sum(.steps, Self.day) == 4100 && link.notes.contains("it does not answer command 55"))
+      band.mute = [47, 51, 50, 53, 55]
+      var trouble: VisitTrouble?
+      do { try await hub.visit(link) } catch let error as VisitTrouble { trouble = error }
+      #expect(trouble == .silent(what: "an answer to command 55"))
+    }
+  }
+
+  @Test("pass over what is late, foreign or broken between a command and its answer")
+  func noise() throws {
+    try onLoop { _ in
+      let band = band()
+      band.rates[Self.day] = [UInt8](repeating: 66, count: 288)
+      band.noise = [
+        [1, 2, 3], [0xFE, 0xEA, 0x20, 0x06, 109, 80], [0xFE, 0xEA, 0x20, 0x07, 53, 9, 9], [0xFE, 0xEA, 0x20, 0x02],
+      ]
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).count == 120 && hub.defects == [])
+      #expect(link.notes.contains { $0.contains("no frame") })
+    }
+  }
+
+  @Test("tell a wearer's body once, and again when it or the wearer is another")
+  func wearer() throws {
+    try onLoop { _ in
+      let band = band()
+      let (link, hub) = (band.link, PocketHub())
+      var facts = BodyFacts()
+      (facts.height, facts.weight, facts.sex) = (164, 61, .female)
+      link.orders.wearer = WearerBody(number: 7, facts)
+      try await hub.visit(link)
+      #expect(band.users.isEmpty, "nobody knows how old she is")
+      facts.born = LocalDate(year: 1965, month: 3, day: 1)
+      link.orders.wearer = WearerBody(number: 7, facts)
+      for _ in 0..<2 { try await hub.visit(link) }
+      #expect(band.users == [[0xA4, 0x3D, 0x3D, 0x01]])
+      let session = try await hub.visit(link)
+      link.orders.wearer = WearerBody(number: 8, facts)
+      try await session.ordersChanged()
+      link.orders.wearer = nil
+      try await session.ordersChanged()
+      #expect(band.users.count == 2)
+    }
+  }
+
+  @Test("show today's totals when somebody asks, and store nothing of them as live values")
+  func today() throws {
+    try onLoop { _ in
+      let band = band()
+      let link = band.link
+      let session = try await PocketHub().visit(link)
+      #expect(session.reports == ["today"])
+      let rows = try await session.report("today")
+      #expect(rows.map(\.name) == ["activity"] && rows[0].fields.map(\.value) == ["4100", "3200", "150"])
+      let (driver, sink) = (MoyoungDriver(), RecordingSink())
+      let decoder = driver.makeDecoder()
+      try decoder.tell(driver, 0xFEE1, "220100F00000100000", into: sink)
+      try decoder.tell(driver, 0x2A19, "4D", into: sink)
+      #expect(sink.samples.map(\.series) == [.battery] && sink.samples[0].value == 77)
+      #expect(throws: DecodeError.truncated) { try decoder.tell(driver, 0xFEE1, "2201", into: sink) }
+      try decoder.tell(driver, 0xFEE3, "FEEA200B340020FB006B64", into: sink)
+      #expect(sink.newItems == 1, "a training came: the next visit comes sooner")
+    }
+  }
+
+  @Test("claim nobody without the family's channel")
+  func channel() throws {
+    try onLoop { _ in
+      final class Other: LinkPeer {
+        let database = GATTDatabase.made(of: [GATTServiceDefinition(0xFEEA, [])])
+        func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { [] }
+        func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+        func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+      }
+      let other = Other()
+      #expect(MoyoungDriver().makeSession(ScriptedLink(other)) == nil)
+    }
+  }
+}
