@@ -1,0 +1,48 @@
+// What a band has room for: a bounded place for each kind of data, in which the newest overwrites the oldest.
+
+/// Numbers of items, oldest first, never more than its capacity.
+public struct BandMemory: Sendable {
+  public let capacity: Int
+  public private(set) var numbers: [Int] = []
+  /// Items that had to go before any host had confirmed them.
+  public private(set) var overwritten = 0
+
+  /// - Parameter capacity: at least 1.
+  public init(capacity: Int) {
+    precondition(capacity > 0, "a memory without room is none")
+    self.capacity = capacity
+  }
+
+  public var isFull: Bool { numbers.count == capacity }
+
+  /// Keeps one more. Returns the one that had to go for it.
+  mutating func append(_ number: Int) -> Int? {
+    var gone: Int?
+    if isFull {
+      gone = numbers.removeFirst()
+      overwritten += 1
+    }
+    numbers.append(number)
+    return gone
+  }
+
+  /// Forgets what is among these. Returns what was there.
+  mutating func forget(_ those: Set<Int>) -> [Int] {
+    let gone = numbers.filter(those.contains)
+    if !gone.isEmpty { numbers.removeAll(where: those.contains) }
+    return gone
+  }
+
+  /// Its oldest ones have to go; as if overwritten.
+  mutating func overwrite(_ those: Set<Int>) -> [Int] {
+    let gone = forget(those)
+    overwritten += gone.count
+    return gone
+  }
+
+  /// Nothing is left. Returns what was there.
+  mutating func clear() -> [Int] {
+    defer { numbers = [] }
+    return numbers
+  }
+}

@@ -1,0 +1,290 @@
+// A band at work by itself: it measures by its schedules, writes down what its wearer does, and overwrites its oldest.
+// Everything it ever recorded stays in its ground truth.
+
+public import EventLoop
+public import Health
+
+/// What a model records, and how much of it.
+public struct BandModel: Sendable {
+  /// Which series it measures by itself before anybody changes that.
+  public var schedules: [Series: BandSchedule] = [.heartRate: BandSchedule(interval: 10)]
+  /// Minutes of a slot of steps; nil: it counts none. It divides a day.
+  public var stepSlot: Int? = 30
+  /// What it says of a slot beside steps.
+  public var hasDistance = false
+  public var hasCalories = false
+  public var hasSleep = true
+  public var hasTrainings = true
+  /// It computes a rate at rest at the end of each night.
+  public var hasResting = true
+  /// At midnight it writes down the highest and the lowest value of the day.
+  public var hasExtremes = false
+  /// Items of one kind that it keeps.
+  public var capacity: [BandBin: Int] = [:]
+  public var otherCapacity = 2000
+  /// Days that it keeps, today included, by its own clock; nil: its memory alone is the bound.
+  public var daysKept: Int?
+
+  public init() {}
+}
+
+/// Measures until a moment when it is told to, in the order of time, as if it had done so all along.
+public struct BandRecorder: Sendable {
+  public let model: BandModel
+  public let life: BandLife
+  public private(set) var clock: WristClock
+  public private(set) var schedules: [Series: BandSchedule]
+  /// Every item that it ever recorded; the number of an item is its place and one.
+  public private(set) var items: [BandItem] = []
+  public private(set) var memories: [BandBin: BandMemory] = [:]
+  /// Items that memory had no room for any more, before any host had confirmed them.
+  public var overwritten: Int { memories.values.reduce(0) { $0 + $1.overwritten } }
+
+  /// The true time when it was made.
+  private let made: (at: Instant, time: WallTime)
+  private var next: [Source: Instant] = [:]
+  /// What each source has done to, by the band's clock, so that a clock set back a little does nothing twice.
+  private var done: [Source: Int64] = [:]
+  /// From when on its clock runs without a jump, by itself.
+  private var stretchBegan: Int64
+
+  /// What happens in a band, in the order in which it happens at one moment.
+  private enum Source: Hashable, Comparable {
+    case measurement(UInt16)
+    case steps, button, training, wake, midnight
+  }
+
+  public init(_ model: BandModel, _ life: BandLife, _ clock: WristClock, now: Instant, time: WallTime) {
+    self.model = model
+    self.life = life
+    self.clock = clock
+    schedules = model.schedules
+    made = (now, time)
+    stretchBegan = clock.seconds(at: now)
+    plan(now)
+  }
+
+  // MARK: Reading
+
+  public func item(_ number: Int) -> BandItem { items[number - 1] }
+
+  /// What memory holds of a kind, oldest first.
+  public func held(_ bin: BandBin) -> [BandItem] { (memories[bin]?.numbers ?? []).map { items[$0 - 1] } }
+  public var held: [BandItem] { items.filter { $0.goneAt == nil } }
+
+  /// Civil time by a clock that nobody steps.
+  public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
+
+  /// The highest and the lowest automatic value of a day by the band's clock, as far as it is over; the day is in days
+  /// since 1970.
+  public func extremes(of series: Series, on day: Int64) -> (highest: BandItem, lowest: BandItem)? {
+    let those = items.reversed().prefix { $0.shown >= (day - 2) * 86_400 }.filter {
+      $0.series == series && $0.kind == .normal && !$0.isManual && $0.shown.floored(by: 86_400) == day
+        && $0.stretch == clock.stretch
+    }
+    guard let highest = those.max(by: { $0.value < $1.value }), let lowest = those.min(by: { $0.value < $1.value })
+    else { return nil }
+    return (highest, lowest)
+  }
+
+  // MARK: Changing
+
+  /// Somebody sets its clock: what was measured stays as it was written down.
+  public mutating func setClock(_ seconds: Int64, at now: Instant) {
+    advance(to: now)
+    let stretch = clock.stretch
+    clock.set(seconds, at: now)
+    clockChanged(from: stretch, now)
+  }
+
+  public mutating func loseClock(at now: Instant) {
+    advance(to: now)
+    let stretch = clock.stretch
+    clock.lose(at: now)
+    clockChanged(from: stretch, now)
+  }
+
+  private mutating func clockChanged(from stretch: Int, _ now: Instant) {
+    if clock.stretch != stretch {
+      done = [:]
+      stretchBegan = clock.seconds(at: now)
+    }
+    plan(now)
+  }
+
+  public mutating func setSchedule(_ schedule: BandSchedule, of series: Series, at now: Instant) {
+    advance(to: now)
+    schedules[series] = schedule
+    plan(now)
+  }
+
+  /// The host has these.
+  public mutating func forget(_ numbers: Set<Int>, at now: Instant) {
+    for bin in memories.keys { close(memories[bin]?.forget(numbers) ?? [], .confirmed, now) }
+  }
+
+  /// Nothing is left of what it measured.
+  public mutating func reset(at now: Instant) {
+    advance(to: now)
+    for bin in memories.keys { close(memories[bin]?.clear() ?? [], .reset, now) }
+  }
+
+  /// The wearer presses the button now. Returns the item's number.
+  @discardableResult
+  public mutating func measureByHand(_ series: Series, at now: Instant) -> Int? {
+    advance(to: now)
+    let step = life.habits.manualStep
+    let shown = clock.seconds(at: now).floored(by: step) * step
+    guard let values = life.values(of: series, at: shown, stretch: clock.stretch, isManual: true) else { return nil }
+    return record(BandBin(series, isManual: true), shown, values, now)
+  }
+
+  /// Does all that was to be done until this moment.
+  public mutating func advance(to now: Instant) {
+    guard life.habits.isWorn else { return }
+    while let first = next.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }), first.value <= now {
+      carryOut(first.key, at: first.value)
+      plan(first.key, after: first.value)
+    }
+  }
+
+  // MARK: The plan
+
+  private mutating func plan(_ now: Instant) {
+    next = [:]
+    for series in schedules.keys { plan(.measurement(series.id), after: now) }
+    for source in [Source.steps, .button, .training, .wake, .midnight] { plan(source, after: now) }
+  }
+
+  /// The next thing that a source does by the band's clock, later than `now`.
+  private mutating func plan(_ source: Source, after now: Instant) {
+    let shown = max(clock.seconds(at: now), done[source] ?? .min) + 1
+    let today = shown.floored(by: 86_400)
+    // Nobody rests for more than forty days.
+    let days = today...(today + 40)
+    let life = life
+    var at: Int64?
+    switch source {
+    case .measurement(let id): at = schedules.first { $0.key.id == id }?.value.first(from: shown)
+    case .steps: at = model.stepSlot.map { -(-shown).floored(by: Int64($0) * 60) * Int64($0) * 60 }
+    case .button: at = days.lazy.flatMap { life.buttons(on: $0) }.first { $0.shown >= shown }?.shown
+    case .training:
+      at = model.hasTrainings ? days.lazy.compactMap { life.training(on: $0)?.end }.first { $0 >= shown } : nil
+    case .wake: at = life.habits.sleeps ? days.lazy.map { life.night(endingOn: $0).end }.first { $0 >= shown } : nil
+    case .midnight: at = (today + (shown == today * 86_400 ? 0 : 1)) * 86_400
+    }
+    next[source] = at.map { max(clock.instant(of: $0), now) }
+    if let at { due[source] = at }
+  }
+
+  /// What the band's clock shows when a source is due.
+  private var due: [Source: Int64] = [:]
+
+  private mutating func carryOut(_ source: Source, at now: Instant) {
+    guard let shown = due[source] else { return }
+    done[source] = shown
+    switch source {
+    case .measurement(let id):
+      guard let series = schedules.keys.first(where: { $0.id == id }),
+        let values = life.values(of: series, at: shown, stretch: clock.stretch)
+      else { return }
+      record(BandBin(series), shown, values, now)
+    case .steps: closeSlot(shown, now)
+    case .button:
+      let today = shown.floored(by: 86_400)
+      for press in life.buttons(on: today) where press.shown == shown {
+        guard let values = life.values(of: press.series, at: shown, stretch: clock.stretch, isManual: true) else {
+          continue
+        }
+        record(BandBin(press.series, isManual: true), shown, values, now)
+      }
+    case .training: endTraining(shown, now)
+    case .wake: endNight(shown, now)
+    case .midnight: endDay(shown, now)
+    }
+  }
+
+  // MARK: What it writes down
+
+  private mutating func closeSlot(_ shown: Int64, _ now: Instant) {
+    guard let slot = model.stepSlot else { return }
+    let length = Int64(slot) * 60
+    // A slot in which the clock jumped is none.
+    guard shown - length >= stretchBegan else { return }
+    let steps = life.steps(from: shown - length, length: length, stretch: clock.stretch)
+    guard steps > 0 else { return }
+    record(BandBin(.steps), shown - length, [steps], now, length: length)
+    // Three quarters of a metre and 40 small calories a step; both are stored in tenths.
+    if model.hasDistance { record(BandBin(.distance), shown - length, [steps * 3 / 4 * 10], now, length: length) }
+    if model.hasCalories { record(BandBin(.calories), shown - length, [steps * 40 / 1000 * 10], now, length: length) }
+  }
+
+  private mutating func endTraining(_ shown: Int64, _ now: Instant) {
+    guard let training = life.training(on: shown.floored(by: 86_400)), training.start >= stretchBegan else { return }
+    let minutes = training.length / 60
+    record(
+      BandBin(.training), training.start, [0, training.sport, training.length, minutes * 140, minutes * 9, 141, 168],
+      now,
+      length: training.length)
+  }
+
+  /// The stages of a night come at its end, and so does the rate at rest.
+  private mutating func endNight(_ shown: Int64, _ now: Instant) {
+    let days = shown.floored(by: 86_400)
+    guard let night = [days, days + 1].map({ life.night(endingOn: $0) }).first(where: { $0.end == shown }) else {
+      return
+    }
+    if model.hasSleep {
+      var start = night.start
+      for (length, stage) in night.stages {
+        if start >= stretchBegan { record(BandBin(.sleepStage), start, [stage], now, length: length) }
+        start += length
+      }
+    }
+    if model.hasResting, night.start >= stretchBegan {
+      record(BandBin(.heartRate, kind: .resting), shown, [life.restingRate(of: days)], now)
+    }
+  }
+
+  private mutating func endDay(_ shown: Int64, _ now: Instant) {
+    let day = shown.floored(by: 86_400)
+    if model.hasExtremes {
+      for series in schedules.keys.sorted(by: { $0.id < $1.id }) {
+        guard let (highest, lowest) = extremes(of: series, on: day - 1) else { continue }
+        record(BandBin(series, kind: .maximum), highest.shown, highest.values, now)
+        record(BandBin(series, kind: .minimum), lowest.shown, lowest.values, now)
+      }
+    }
+    guard let daysKept = model.daysKept else { return }
+    let first = (day - Int64(daysKept) + 1) * 86_400
+    for bin in memories.keys {
+      let old = Set(memories[bin]?.numbers.filter { items[$0 - 1].shown < first } ?? [])
+      if !old.isEmpty { close(memories[bin]?.overwrite(old) ?? [], .overwritten, now) }
+    }
+  }
+
+  @discardableResult
+  private mutating func record(
+    _ bin: BandBin, _ shown: Int64, _ values: [Int64], _ now: Instant, length: Int64 = 0
+  ) -> Int {
+    let number = items.count + 1
+    let at = min(clock.instant(of: shown), now)
+    items.append(
+      BandItem(
+        number: number, series: bin.series, kind: bin.kind, isManual: bin.isManual, at: at, time: time(of: at),
+        shown: shown, stretch: clock.stretch, isClockSet: clock.isSet, length: .seconds(length), values: values,
+        recordedAt: now, goneAt: nil, end: nil))
+    let capacity = model.capacity[bin] ?? model.otherCapacity
+    if let gone = memories[bin, default: BandMemory(capacity: capacity)].append(number) {
+      close([gone], .overwritten, now)
+    }
+    return number
+  }
+
+  private mutating func close(_ numbers: [Int], _ end: BandItem.End, _ now: Instant) {
+    for number in numbers {
+      items[number - 1].goneAt = now
+      items[number - 1].end = end
+    }
+  }
+}

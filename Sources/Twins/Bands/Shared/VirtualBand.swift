@@ -1,0 +1,153 @@
+// What every simulated band has, whatever it speaks: a body under it, a clock, a memory, a ledger, a battery, a database
+// and the accidents of its life.
+
+public import Bluetooth
+public import EventLoop
+public import Simulation
+
+/// The common part of the twins of bands. What is said over the link is the part of the subclass.
+open class VirtualBand: VirtualPeripheral {
+  public let traits: BandTraits
+  public internal(set) final var recorder: BandRecorder
+  public internal(set) final var ledger = BandLedger()
+  /// Told when a host says that it has items, before they are forgotten: they must be durable.
+  public final var onConfirmed: (@LoopActor ([BandItem]) -> Void)?
+  /// It hangs on its charger.
+  public final var isCharging = false { didSet { if isCharging != oldValue { chargingChanged(from: oldValue) } } }
+
+  final var server: GATTServer
+  private var batteryThen: Double
+  private var batteryAsOf: Instant
+  /// What is under way to the host, by its freight.
+  private var afterwards: [UInt64: @LoopActor (Bool) -> Void] = [:]
+  private var lastFreight: UInt64 = 0
+
+  public init(
+    _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: BandTraits, model: BandModel,
+    habits: BandHabits, services: [GATTServiceDefinition]
+  ) {
+    self.traits = traits
+    let now = world.loop.now
+    let time = world.loop.wall
+    let seconds = time.microseconds.floored(by: 1_000_000) + Int64(traits.zone) * 60
+    let clock = WristClock(
+      shown: traits.clockError.map { seconds + $0.wholeNanoseconds / 1_000_000_000 }, drift: traits.clockDrift, at: now)
+    var draw = random.split(7)
+    recorder = BandRecorder(model, BandLife(seed: draw.next(), habits: habits), clock, now: now, time: time)
+    server = GATTServer(services, ownMTU: traits.ownMTU)
+    batteryThen = traits.battery
+    batteryAsOf = now
+    super.init(
+      world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
+    if let after = traits.losesTimeAfter { later(after) { $0.loseTime() } }
+    if let after = traits.isResetAfter { later(after) { $0.resetByWearer() } }
+    if let after = traits.isBoundByPhoneAfter { later(after) { $0.bindByPhone() } }
+  }
+
+  private func later(_ delay: Duration, _ body: @escaping @LoopActor (VirtualBand) -> Void) {
+    world.loop.schedule(after: delay) { [weak self] in if let self { body(self) } }
+  }
+
+  // MARK: For subclasses
+
+  /// One write of the host to a characteristic that is no configuration.
+  open func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {}
+  /// The wearer reset it: nothing is left of what it measured, nor of whom it belonged to.
+  open func resetByWearer() {
+    hangUp()
+    recorder.reset(at: world.loop.now)
+    recorder.loseClock(at: world.loop.now)
+  }
+  /// A phone took it meanwhile.
+  open func bindByPhone() {}
+  open func chargingChanged() {}
+  /// The link began, ended.
+  open func linkBegan() {}
+  open func linkEnded() {}
+
+  public final func loseTime() { recorder.loseClock(at: world.loop.now) }
+
+  /// Measures all that it had to measure until now.
+  public final func catchUp() { recorder.advance(to: world.loop.now) }
+
+  // MARK: For checkers
+
+  public override var label: String { traits.name }
+  public override var isJudged: Bool { false }
+  public override var servedAt: Instant? { link != nil ? world.loop.now : ledger.links.last?.until }
+
+  /// Percent, 1 to 100.
+  public final var batteryLevel: Int {
+    let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
+    return Int(max(1, min(100, batteryThen + hours * (isCharging ? 40 : -traits.batteryPerHour))))
+  }
+
+  private func chargingChanged(from wasCharging: Bool) {
+    let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
+    batteryThen = max(1, min(100, batteryThen + hours * (wasCharging ? 40 : -traits.batteryPerHour)))
+    batteryAsOf = world.loop.now
+    chargingChanged()
+  }
+
+  // MARK: The link
+
+  public override func linkOpened(_ link: VirtualLink) {
+    catchUp()
+    ledger.links.append((world.loop.now, nil, nil))
+    linkBegan()
+  }
+
+  public override func linkClosed() {
+    catchUp()
+    if let last = ledger.links.indices.last { ledger.links[last].until = world.loop.now }
+    linkEnded()
+    server.reset()
+  }
+
+  /// A host was let in.
+  final func noteEntered() {
+    guard let last = ledger.links.indices.last, ledger.links[last].enteredAt == nil else { return }
+    ledger.links[last].enteredAt = world.loop.now
+  }
+
+  public override func received(_ pdu: RawBytes, on link: VirtualLink) {
+    catchUp()
+    if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [UInt8(batteryLevel)] {
+      server.setValue([UInt8(batteryLevel)], at: handle)
+    }
+    if let response = server.respond(to: pdu) { link.carry(response, .protocolData) }
+    for write in server.takeWrites() where write.attribute == write.characteristic {
+      wrote(write.value, to: write.characteristic)
+    }
+  }
+
+  /// Notifies in pieces, if the host subscribed.
+  ///
+  /// - Parameter done: told once whether all of them reached the host.
+  final func notify(
+    _ characteristic: BluetoothUUID, _ pieces: [[UInt8]], done: @escaping @LoopActor (Bool) -> Void = { _ in }
+  ) {
+    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
+      server.subscription(at: handle) & 1 != 0
+    else { return done(false) }
+    var left = pieces.count
+    var isWhole = true
+    for piece in pieces {
+      lastFreight += 1
+      afterwards[lastFreight] = { arrived in
+        left -= 1
+        if !arrived { isWhole = false }
+        if left == 0 { done(isWhole) }
+      }
+      link.carry(server.notification(at: handle, value: piece), .piece(lastFreight))
+    }
+  }
+
+  public override func delivered(_ freight: Freight) { ended(freight, true) }
+  public override func lost(_ freight: Freight) { ended(freight, false) }
+  public override func refused(_ freight: Freight) { ended(freight, false) }
+
+  private func ended(_ freight: Freight, _ arrived: Bool) {
+    if case .piece(let number) = freight { afterwards.removeValue(forKey: number)?(arrived) }
+  }
+}
