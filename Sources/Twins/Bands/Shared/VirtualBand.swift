@@ -121,6 +121,24 @@ open class VirtualBand: VirtualPeripheral {
     }
   }
 
+  private var lastPieceAt: Instant?
+
+  /// False: a piece is lost, because it is longer than the band takes, or came too soon after the one before.
+  ///
+  /// Pieces arrive at connection events, so one that was sent in time may be an event early: that is no fault.
+  final func takes(_ piece: [UInt8], isContinued: Bool) -> Bool {
+    let now = world.loop.now
+    let interval = Duration.microseconds(Int64(link?.parameters.interval ?? 0) * 1250)
+    let isTooSoon = isContinued && lastPieceAt.map { now - $0 + interval < traits.pace } ?? false
+    lastPieceAt = now
+    if piece.count > traits.takesBytes {
+      ledger.faults.append(.pieceTooLong)
+      return false
+    }
+    if isTooSoon { ledger.faults.append(.pieceTooSoon) }
+    return !isTooSoon
+  }
+
   /// Notifies in pieces, if the host subscribed.
   ///
   /// - Parameter done: told once whether all of them reached the host.

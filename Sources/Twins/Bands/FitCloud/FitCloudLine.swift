@@ -1,0 +1,130 @@
+// The line of a FitCloud band: frames out one at a time, each until it was acknowledged, and frames in, each
+// acknowledged once it is whole.
+
+import Bluetooth
+import EventLoop
+import Simulation
+
+/// One frame on its way to the host.
+struct FitCloudOutgoing {
+  let payload: [UInt8]
+  var repeats = 0
+  /// Told once whether the host acknowledged it.
+  let done: @LoopActor (Bool) -> Void
+}
+
+extension VirtualFitCloud {
+  /// A frame is sent again so long after it was not acknowledged, and so often.
+  static let patience = Duration.seconds(10)
+  static let mostRepeats = 2
+
+  // MARK: Out
+
+  /// Says one thing, after all that it has to say already.
+  func say(_ command: UInt8, _ key: UInt8, _ value: [UInt8] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in })
+  {
+    outbox.append(FitCloudOutgoing(payload: FitCloudCommand(command, key, value).payload, done: done))
+    pump()
+  }
+
+  private func pump() {
+    guard sending == nil, !outbox.isEmpty else { return }
+    sending = outbox.removeFirst()
+    transmit()
+  }
+
+  private func transmit() {
+    guard let sending else { return }
+    stopWaiting()
+    framesSent += 1
+    if sending.repeats > 0 { repeats += 1 }
+    let isSpoiled = random.chance(traits.wrongChecksums)
+    put(FitCloudWire.frame(sending.payload, number: number, isSpoiled: isSpoiled))
+    patience = world.loop.schedule(after: Self.patience) { [weak self] in self?.repeatOrGiveUp() }
+  }
+
+  private func repeatOrGiveUp() {
+    patience = nil
+    guard var again = sending else { return }
+    if again.repeats >= Self.mostRepeats { return endLine() }
+    again.repeats += 1
+    sending = again
+    transmit()
+  }
+
+  private func stopWaiting() {
+    if let patience { world.loop.cancel(patience) }
+    patience = nil
+  }
+
+  /// Everything that it had to say comes to nothing.
+  func endLine() {
+    stopWaiting()
+    let all = (sending.map { [$0] } ?? []) + outbox
+    sending = nil
+    outbox = []
+    for frame in all { frame.done(false) }
+  }
+
+  private func put(_ bytes: [UInt8]) {
+    // 3 bytes of each PDU are its head.
+    let size = make.usesMTU ? max(20, server.mtu - 3) : 20
+    notify(
+      .fitCloudNotify,
+      stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) })
+  }
+
+  // MARK: In
+
+  func tookPiece(_ piece: [UInt8]) {
+    let now = world.loop.now
+    // What is left of a frame whose end never came is nobody's begin.
+    if input.isContinued, let lastInputAt, now - lastInputAt > .seconds(5) { input.reset() }
+    guard takes(piece, isContinued: input.isContinued) else { return }
+    lastInputAt = now
+    for event in input.take(piece) {
+      switch event {
+      case .frame(let number, let payload): tookFrame(number, payload)
+      case .spoiled(let number): if isAttentive() { put(FitCloudWire.acknowledgement(of: number, isError: true)) }
+      case .acknowledgement(let number, let isError): tookAcknowledgement(number, isError)
+      }
+    }
+  }
+
+  /// False for the first frame of a link, where the band sleeps through it.
+  private func isAttentive() -> Bool {
+    defer { hasHeardAny = true }
+    return hasHeardAny
+  }
+
+  private func tookFrame(_ number: UInt16, _ payload: [UInt8]) {
+    guard isAttentive() else { return }
+    guard let command = FitCloudCommand(payload) else {
+      ledger.faults.append(.malformed)
+      return put(FitCloudWire.acknowledgement(of: number, isError: true))
+    }
+    if !isEntered, command.command != 3 {
+      ledger.faults.append(.unauthorised)
+      if make.refusesAloud { put(FitCloudWire.acknowledgement(of: number, isError: true)) }
+      return
+    }
+    if !random.chance(traits.lostAcknowledgements) { put(FitCloudWire.acknowledgement(of: number)) }
+    if let lastHeard, lastHeard.number == number, lastHeard.payload == payload { return }
+    lastHeard = (number, payload)
+    obey(command)
+  }
+
+  private func tookAcknowledgement(_ acknowledged: UInt16, _ isError: Bool) {
+    guard let done = sending, acknowledged == number else {
+      // An old one may come twice, where it was late: only what was never sent is a fault.
+      if acknowledged &- make.firstNumber > number &- make.firstNumber { ledger.faults.append(.acknowledgedNothing) }
+      return
+    }
+    if isError { return repeatOrGiveUp() }
+    stopWaiting()
+    sending = nil
+    number &+= 1
+    done.done(true)
+    pump()
+  }
+}

@@ -1,0 +1,135 @@
+// A simulated FitCloud band: who owns it, what it is asked, and what it says by itself.
+
+public import Bluetooth
+import EventLoop
+import Health
+public import Simulation
+
+/// The twin of a FitCloud band, written from the description of its protocol; it shares no line with the driver.
+public final class VirtualFitCloud: VirtualBand {
+  public let make: FitCloudTraits
+  /// The user whom it belongs to: the bytes that it was bound with; nil: nobody.
+  public internal(set) var owner: [UInt8]?
+  /// Frames of the host that it took for new, in order; the newest 1,024.
+  public private(set) var requests: [(command: UInt8, key: UInt8, value: [UInt8])] = []
+  /// Configuration as it was last written, for keys whose layout only the host knows.
+  public internal(set) var kept: [UInt8: [UInt8]] = [:]
+  /// The common schedule, as it was last written.
+  public internal(set) var commonSchedule = BandSchedule(interval: 10)
+
+  // The line.
+  var input = FitCloudInput()
+  var lastInputAt: Instant?
+  var outbox: [FitCloudOutgoing] = []
+  var sending: FitCloudOutgoing?
+  var number: UInt16 = 1
+  var patience: LoopTimer?
+  var lastHeard: (number: UInt16, payload: [UInt8])?
+  var hasHeardAny = false
+  /// Frames sent and pieces of them, repeats included.
+  public internal(set) var framesSent = 0, repeats = 0
+
+  // The conversation.
+  /// The host of this link was let in.
+  public internal(set) var isEntered = false
+  var asking: LoopTimer?
+  var cancelled = 0, ignored = 0
+  var formerOwner: [UInt8]?
+  var transfer: FitCloudTransfer?
+  public internal(set) var live: FitCloudLive?
+
+  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: FitCloudTraits) {
+    make = traits
+    super.init(
+      world, address: address, random: random, traits: traits.band, model: traits.model, habits: traits.ownHabits,
+      services: FitCloudDatabase.services(traits))
+  }
+
+  public override var advertisingData: [UInt8] { FitCloudDatabase.advertisement(address) }
+  public override var scanResponse: [UInt8] {
+    let name = Array(traits.name.utf8.prefix(29))
+    return [UInt8(name.count + 1), 0x09] + name
+  }
+
+  /// What a store owes by now.
+  ///
+  /// - Parameter length: what a host needs for one round, from when it was let in.
+  public func owed(linkedFor length: Duration) -> [BandItem] {
+    catchUp()
+    return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter(make.isOwed)
+  }
+
+  // MARK: The link
+
+  public override func linkBegan() {
+    number = make.firstNumber
+    hasHeardAny = !traits.ignoresFirstFrame
+  }
+
+  public override func linkEnded() {
+    if transfer?.isUnderWay == true { ledger.faults.append(.leftDuringSync) }
+    endTransfer(false)
+    endLine()
+    input.reset()
+    lastHeard = nil
+    for timer in [asking, live?.timer] { if let timer { world.loop.cancel(timer) } }
+    asking = nil
+    live = nil
+    isEntered = false
+  }
+
+  public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
+    if characteristic == .fitCloudCommand { return tookPiece(value) }
+    ledger.faults.append(.dangerous(0x6487))
+  }
+
+  // MARK: Requests
+
+  /// A frame that it has not seen before, already acknowledged.
+  func obey(_ command: FitCloudCommand) {
+    for item in command.items {
+      if requests.count == 1024 { requests.removeFirst(512) }
+      requests.append((command.command, item.key, item.value))
+      switch command.command {
+      case 2: obeySetting(item.key, item.value)
+      case 3: obeyAuthentication(item.key, item.value)
+      case 5: obeyData(item.key, item.value)
+      // 1 updates, 6 is the factory's.
+      case 1, 6: ledger.faults.append(.dangerous(UInt16(command.command) << 8 | UInt16(item.key)))
+      default: break
+      }
+    }
+  }
+
+  func obeyData(_ key: UInt8, _ value: [UInt8]) {
+    switch key {
+    case 0x01: beginTransfer(value)
+    case 0x05: tellSize(value)
+    case 0x20: takeVerdict(value)
+    case 0x21: say(5, 0x22, todaysTotals())
+    case 0x23 where !make.isOldGeneration, 0x06 where make.isOldGeneration: controlLive(value)
+    default: break
+    }
+  }
+
+  // MARK: What happens to it
+
+  public override func chargingChanged() { tellBattery() }
+
+  /// The wearer changed a schedule on the band itself.
+  public func changeOnBand(_ schedule: BandSchedule) {
+    setCommon(schedule)
+    if isEntered { say(2, 0x51) }
+  }
+
+  public override func resetByWearer() {
+    super.resetByWearer()
+    (owner, formerOwner, kept) = (nil, nil, [:])
+  }
+
+  public override func bindByPhone() {
+    hangUp()
+    if owner != nil { recorder.reset(at: world.loop.now) }
+    owner = Array("a phone of somebody else".utf8)
+  }
+}
