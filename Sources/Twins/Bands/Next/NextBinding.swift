@@ -1,0 +1,150 @@
+// To whom a band belongs: what it says to a host that wants to bind it, logs in, or gives it up.
+
+internal import EventLoop
+
+/// What a band remembers of its owner.
+public struct NextOwner: Sendable, Hashable {
+  /// Nil: it belongs to nobody.
+  public internal(set) var user: String?
+  /// When it was bound first, Unix seconds by its own clock; nil: never, since its last reset.
+  public internal(set) var firstBoundAt: Int64?
+  /// As the host told it.
+  public internal(set) var gender: Int64?
+  public internal(set) var age: Int64 = 0
+  public internal(set) var height: Int64 = 0
+  public internal(set) var weight: Float = 0
+
+  var wasEverBound: Bool { firstBoundAt != nil }
+
+  mutating func setUser(_ message: NextMessage) -> Bool {
+    let (age, height, weight) = (message.number(2), message.number(3), message.float(4))
+    guard (0...1).contains(message.number(1)), (3...120).contains(age), (80...220).contains(height),
+      weight >= 20, weight <= 200
+    else { return false }
+    (gender, self.age, self.height, self.weight) = (message.number(1), age, height, weight)
+    return true
+  }
+}
+
+/// A bind that its wearer was asked about.
+struct PendingBind {
+  var request: NextFrame
+  let user: String
+  let timer: LoopTimer
+}
+
+extension VirtualNextBand {
+  // MARK: Bind and login
+
+  func bind(_ frame: NextFrame, _ message: NextMessage) {
+    let user = message.text(1)
+    // The host asks again while the wearer still looks for the button: one answer, to the newest of its questions.
+    if let pending, pending.user == user {
+      self.pending?.request = frame
+      return
+    }
+    if pending != nil { return answerAuth(frame, user, .cancelled, isBind: true) }
+    guard !user.isEmpty else {
+      blame(.wroteNonsense, frame)
+      return answerAuth(frame, user, .unknown, isBind: true)
+    }
+    if let refusal = refusal(of: user) { return answerAuth(frame, user, refusal, isBind: true) }
+    if owner.user == user { return accept(frame, user, message, isBind: true) }
+    guard next.owner.asksWearer else { return accept(frame, user, message, isBind: true) }
+    let (delay, result) = wearersAnswer()
+    let timer = world.loop.schedule(after: delay) { [weak self] in
+      guard let self, let request = pending?.request else { return }
+      pending = nil
+      if result == .ok {
+        accept(request, user, message, isBind: true)
+      } else {
+        answerAuth(request, user, result, isBind: true)
+      }
+    }
+    pending = PendingBind(request: frame, user: user, timer: timer)
+  }
+
+  /// What its wearer does when asked, and after how long: says no, does not look, or presses the button.
+  private func wearersAnswer() -> (Duration, NextAuthResult) {
+    let band = traits
+    let asked = timesAsked
+    timesAsked += 1
+    if asked < band.cancelsBindings { return (band.wearerTakes, .cancelled) }
+    if asked < band.cancelsBindings + band.ignoresBindings { return (band.asksFor, .timedOut) }
+    return (band.wearerTakes, .ok)
+  }
+
+  func login(_ frame: NextFrame, _ message: NextMessage) {
+    let user = message.text(1)
+    if let result = next.owner.result, !result.isAccepted { return answerAuth(frame, user, result, isBind: false) }
+    if isResetting { return answerAuth(frame, user, .resetting, isBind: false) }
+    guard !user.isEmpty, owner.user == user else { return answerAuth(frame, user, .otherUser, isBind: false) }
+    accept(frame, user, message, isBind: false)
+  }
+
+  func unbind(_ frame: NextFrame) {
+    reply(to: frame, result: true)
+    owner.user = nil
+    isLoggedIn = false
+    ledger.unbindings += 1
+  }
+
+  private func refusal(of user: String) -> NextAuthResult? {
+    if let result = next.owner.result, !result.isAccepted { return result }
+    if isResetting { return .resetting }
+    if let owned = owner.user, owned != user { return .otherUser }
+    if next.owner.needsResetToRebind, owner.user == nil, owner.wasEverBound { return .resetNeeded }
+    if batteryLevel < next.owner.leastBattery, owner.user == nil { return .lowBattery }
+    return nil
+  }
+
+  private func accept(_ frame: NextFrame, _ user: String, _ message: NextMessage, isBind: Bool) {
+    owner.user = user
+    if let information = message.message(7) { _ = owner.setUser(information) }
+    if let time = message.message(8) { _ = setTime(time) }
+    isLoggedIn = true
+    startWatching()
+    noteEntered()
+    if next.air.pieces == .wholeMTUOnceKnown { sendsWholeMTU = true }
+    let result = next.owner.lacksClassicLink ? NextAuthResult.okWithoutClassicLink : .ok
+    answerAuth(frame, user, result, isBind: isBind)
+    if owner.firstBoundAt == nil { owner.firstBoundAt = unixTime }
+  }
+
+  private func answerAuth(_ frame: NextFrame, _ user: String, _ result: NextAuthResult, isBind: Bool) {
+    log.auths.append((isBind, user, result, world.loop.now))
+    if !result.isAccepted {
+      ledger.refusals += 1
+    } else if isBind {
+      ledger.bindings += 1
+    } else {
+      ledger.logins += 1
+    }
+    reply(
+      to: frame,
+      NextWriter.make {
+        $0.number(1, Int(result.rawValue))
+        $0.truth(2, owner.wasEverBound)
+        $0.number(3, owner.firstBoundAt ?? 0)
+      })
+  }
+
+  // MARK: What others do to it
+
+  /// A telephone of somebody else takes it, after a reset if it belonged to somebody.
+  func phoneBinds(_ user: String) {
+    hangUp()
+    owner = NextOwner()
+    owner.user = user
+    owner.firstBoundAt = unixTime
+  }
+
+  /// Its owner and settings are gone, and for a moment nobody can bind it.
+  func forgetOwner() {
+    owner = NextOwner()
+    settings = NextSettings(next.settings, hasPressure: next.days.hasOpticalPressure)
+    monitorsChanged()
+    isResetting = true
+    world.loop.schedule(after: .seconds(20)) { [weak self] in self?.isResetting = false }
+  }
+}

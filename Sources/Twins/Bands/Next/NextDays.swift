@@ -1,0 +1,188 @@
+// The messages in which a band tells its days, made of what its memory holds.
+
+internal import EventLoop
+internal import Health
+
+/// One message of a day, and the numbers of the items in it.
+struct NextDay {
+  let payload: [UInt8]
+  let items: [Int]
+}
+
+extension VirtualNextBand {
+  private static let day: Int64 = 86_400
+  private static let slot: Int64 = 300
+  private static let halfHour: Int64 = 1800
+
+  /// All days that have something newer than `start`, ascending; none: nothing is newer.
+  func makeDays(_ kind: NextKind, _ start: Int64, _ end: Int64) -> [NextDay] {
+    catchUp()
+    switch kind {
+    case .sport: return trainings(start, end)
+    case .sleep: return nights(start, end)
+    case .activity: return activity(start, end)
+    case .heartRate, .oxygen, .pressure, .stress: return kind.series.map { measured(kind, $0, start, end) } ?? []
+    }
+  }
+
+  /// Midnight before a moment by the zone that the band has now; both in seconds since 2000.
+  private func midnight(_ told: Int64) -> Int64 { (told + zone).floored(by: Self.day) * Self.day - zone }
+
+  private func isNewer(_ item: BandItem, _ start: Int64, _ end: Int64) -> Bool {
+    let told = told(item)
+    return told + item.length.wholeNanoseconds / 1_000_000_000 >= start && told <= end
+  }
+
+  /// First moments of the days of these items, ascending.
+  private func days(_ items: [BandItem], _ first: (BandItem) -> Int64) -> [Int64] { Set(items.map(first)).sorted() }
+
+  // MARK: Heart rate, SpO2, stress, pressure
+
+  private func measured(_ kind: NextKind, _ series: Series, _ start: Int64, _ end: Int64) -> [NextDay] {
+    let automatic = recorder.held(BandBin(series)).filter { told($0) <= end }
+    let manual = recorder.held(BandBin(series, isManual: true)).filter { told($0) <= end }
+    let resting = recorder.held(BandBin(series, kind: .resting)).filter { told($0) <= end }
+    let extremes = [SampleKind.maximum, .minimum].map { recorder.held(BandBin(series, kind: $0)) }
+    let newer = (automatic + manual + resting).filter { isNewer($0, start, end) }
+    return days(newer) { midnight(told($0)) }.map { day in
+      let isWithin = { [self] (item: BandItem) in (day..<day + Self.day).contains(told(item)) }
+      let begin = next.days.cutTo == .range ? max(day, start.floored(by: Self.slot) * Self.slot) : day
+      let slots = slots(automatic.filter { isWithin($0) && told($0) >= begin }, from: begin, Self.slot)
+      let presses = Array(manual.filter { isWithin($0) && told($0) >= begin }.suffix(200))
+      let rest = Array(resting.filter(isWithin).suffix(10))
+      let marked = extremes.compactMap { newest($0.filter(isWithin)) }
+      let count = next.days.isPadded ? Int((day + Self.day - begin) / Self.slot) : (slots.last?.place ?? -1) + 1
+      return NextDay(
+        payload: NextWriter.make {
+          $0.number(1, begin)
+          $0.number(2, day + Self.day - 1)
+          for item in presses { $0.message(3, entry(item, kind)) }
+          $0.bytes(4, automaticBytes(slots, count, kind))
+          if kind == .heartRate { for item in rest { $0.message(5, entry(item, kind)) } }
+          let field = kind == .heartRate ? 6 : 5
+          for item in next.days.tellsHighestFirst ? marked : marked.reversed() { $0.message(field, entry(item, kind)) }
+        },
+        items: (slots.map(\.item) + presses + (kind == .heartRate ? rest : []) + marked).map(\.number))
+    }
+  }
+
+  /// 1 time, 2 value, 3 the lower value of a pressure.
+  private func entry(_ item: BandItem, _ kind: NextKind) -> [UInt8] {
+    NextWriter.make {
+      $0.number(1, told(item))
+      $0.number(2, item.value / kind.scale)
+      if item.values.count > 1 { $0.number(3, item.values[1] / kind.scale) }
+    }
+  }
+
+  /// A byte a slot, or two of a pressure; 0 for none.
+  private func automaticBytes(_ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: NextKind) -> [UInt8] {
+    let width = kind == .pressure ? 2 : 1
+    var bytes = [UInt8](repeating: 0, count: count * width)
+    for (place, item) in slots where place < count {
+      for (index, value) in item.values.prefix(width).enumerated() {
+        bytes[place * width + index] = UInt8(clamping: value / kind.scale)
+      }
+    }
+    return bytes
+  }
+
+  /// One item in each slot, ascending: a newer one hides an older one.
+  private func slots(_ items: [BandItem], from begin: Int64, _ length: Int64) -> [(place: Int, item: BandItem)] {
+    var slots: [Int: BandItem] = [:]
+    for item in items {
+      let place = Int((told(item) - begin) / length)
+      if let hidden = slots.updateValue(item, forKey: place) { log.hidden.insert(hidden.number) }
+    }
+    return slots.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The last of several of one day hides the others.
+  private func newest(_ items: [BandItem]) -> BandItem? {
+    for item in items.dropLast() { log.hidden.insert(item.number) }
+    return items.last
+  }
+
+  // MARK: Sleep
+
+  /// A night belongs to the day on which it ends, if it begins at 20:00 or later.
+  private func nights(_ start: Int64, _ end: Int64) -> [NextDay] {
+    let stages = recorder.held(BandBin(.sleepStage)).filter { told($0) <= end }
+    let belonging = { [self] (item: BandItem) in midnight(told(item) + 4 * 3600) }
+    return days(stages.filter { isNewer($0, start, end) }, belonging).map { day in
+      let all = stages.filter { belonging($0) == day }
+      for item in all.dropLast(100) { log.hidden.insert(item.number) }
+      let told = Array(all.suffix(100))
+      return NextDay(
+        payload: NextWriter.make {
+          $0.number(1, day)
+          for item in told { $0.message(2, stage(item)) }
+        }, items: told.map(\.number))
+    }
+  }
+
+  /// 1 time, 2 duration, 3 stage: 0 awake, 1 light, 2 deep, 3 REM.
+  private func stage(_ item: BandItem) -> [UInt8] {
+    let seconds = item.length.wholeNanoseconds / 1_000_000_000
+    return NextWriter.make {
+      $0.number(1, told(item))
+      $0.number(2, next.days.sleepInMinutes ? seconds / 60 : seconds)
+      $0.number(3, Self.stages.firstIndex(of: item.value) ?? 0)
+    }
+  }
+
+  /// The stored numbers of the stages in the order in which the band numbers them: awake, light, deep, REM.
+  private static let stages: [Int64] = [1, 3, 4, 2]
+
+  // MARK: Activity
+
+  /// Minutes of activity that the band makes of the steps of half an hour.
+  public static func activeMinutes(_ steps: Int64) -> Int { Int(min(30, (steps + 99) / 100)) }
+
+  private func activity(_ start: Int64, _ end: Int64) -> [NextDay] {
+    let steps = recorder.held(BandBin(.steps)).filter { told($0) <= end }
+    return days(steps.filter { isNewer($0, start, end) }) { midnight(told($0)) }.map { day in
+      @LoopActor func slots(_ series: Series) -> [(place: Int, item: BandItem)] {
+        self.slots(
+          recorder.held(BandBin(series)).filter { (day..<day + Self.day).contains(told($0)) && told($0) <= end },
+          from: day, Self.halfHour)
+      }
+      let (walked, burnt, gone) = (slots(.steps), slots(.calories), slots(.distance))
+      let count = next.days.isPadded ? 48 : (walked.last?.place ?? -1) + 1
+      @LoopActor func row(_ slots: [(place: Int, item: BandItem)], _ value: (Int64) -> Int) -> [Int] {
+        var row = [Int](repeating: 0, count: count)
+        for (place, item) in slots where place < count { row[place] = value(item.value) }
+        return row
+      }
+      return NextDay(
+        payload: NextWriter.make {
+          $0.number(1, day)
+          $0.number(2, day + Self.day - 1)
+          $0.packed(3, row(walked) { Int($0) })
+          // Stored in tenths of a kilocalorie and of a metre.
+          $0.packed(4, row(burnt) { Int($0) * 100 })
+          $0.packed(5, row(gone) { Int($0) / 10 })
+          $0.packed(6, row(walked, Self.activeMinutes))
+        }, items: (walked + burnt + gone).map(\.item.number))
+    }
+  }
+
+  // MARK: Trainings
+
+  /// One message a training. 8 to 10 are the highest, the lowest and the mean rate.
+  private func trainings(_ start: Int64, _ end: Int64) -> [NextDay] {
+    recorder.held(BandBin(.training)).filter { isNewer($0, start, end) && $0.values.count >= 7 }.map { item in
+      NextDay(
+        payload: NextWriter.make {
+          $0.number(1, told(item))
+          $0.number(2, told(item) + item.length.wholeNanoseconds / 1_000_000_000)
+          $0.number(3, item.values[1])
+          $0.number(4, item.values[2])
+          $0.number(6, item.values[3])
+          $0.number(7, item.values[4])
+          $0.number(8, item.values[6])
+          $0.number(10, item.values[5])
+        }, items: [item.number])
+    }
+  }
+}

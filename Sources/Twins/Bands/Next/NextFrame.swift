@@ -1,0 +1,90 @@
+// Frames of the new platform: a header of ten bytes before a message, and how a band puts them together from pieces.
+
+public import EventLoop
+
+/// One frame, all fields big-endian.
+///
+/// | Byte | Field |
+/// |---|---|
+/// | 0 | 0xAB |
+/// | 1 | command |
+/// | 2 | key |
+/// | 3 | flags: repeat, fragmented, response; which bit is which is published nowhere |
+/// | 4–5 | length of the payload |
+/// | 6–7 | CRC-16/ARC of the payload |
+/// | 8–9 | sequence number |
+public struct NextFrame: Sendable, Hashable {
+  public static let magic: UInt8 = 0xAB
+  public static let headerSize = 10
+
+  public var command: UInt8
+  public var key: UInt8
+  public var flags: UInt8 = 0
+  public var sequence: UInt16
+  public var payload: [UInt8]
+
+  public init(_ command: UInt8, _ key: UInt8, flags: UInt8 = 0, sequence: UInt16, _ payload: [UInt8] = []) {
+    (self.command, self.key, self.flags, self.sequence) = (command, key, flags, sequence)
+    self.payload = payload
+  }
+
+  public var bytes: [UInt8] {
+    let length = UInt16(truncatingIfNeeded: payload.count)
+    let checksum = Self.checksum(payload)
+    return [
+      Self.magic, command, key, flags, UInt8(length >> 8), UInt8(truncatingIfNeeded: length), UInt8(checksum >> 8),
+      UInt8(truncatingIfNeeded: checksum), UInt8(sequence >> 8), UInt8(truncatingIfNeeded: sequence),
+    ] + payload
+  }
+
+  /// CRC-16/ARC: polynomial 0x8005 reflected, which is 0xA001, from 0, nothing added at the end.
+  static func checksum(_ bytes: [UInt8]) -> UInt16 {
+    var remainder: UInt16 = 0
+    for byte in bytes {
+      remainder ^= UInt16(byte)
+      for _ in 0..<8 { remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xA001 : remainder >> 1 }
+    }
+    return remainder
+  }
+}
+
+/// Puts frames together from the pieces of one link.
+public struct NextAssembler: Sendable {
+  public enum Outcome: Sendable, Hashable {
+    /// A frame came to its end, and its checksum is right.
+    case frame(NextFrame)
+    /// It came to its end with a wrong checksum.
+    case corrupt(command: UInt8, key: UInt8)
+    /// A piece that belongs to no frame.
+    case stray
+  }
+
+  /// A sender that pauses longer than this within a frame has given it up.
+  static let patience = Duration.seconds(3)
+
+  private var buffer: [UInt8] = []
+  private var lastPiece: Instant?
+
+  public init() {}
+
+  /// A frame has begun and is not complete.
+  public var isWaiting: Bool { !buffer.isEmpty }
+
+  public mutating func take(_ piece: [UInt8], at now: Instant) -> Outcome? {
+    if let lastPiece, now - lastPiece > Self.patience { buffer = [] }
+    lastPiece = now
+    if buffer.isEmpty, piece.first != NextFrame.magic { return .stray }
+    buffer += piece
+    guard buffer.count >= NextFrame.headerSize else { return nil }
+    let count = Int(buffer[4]) << 8 | Int(buffer[5])
+    guard buffer.count >= NextFrame.headerSize + count else { return nil }
+    defer { buffer = [] }
+    let payload = Array(buffer[NextFrame.headerSize..<NextFrame.headerSize + count])
+    guard NextFrame.checksum(payload) == UInt16(buffer[6]) << 8 | UInt16(buffer[7]) else {
+      return .corrupt(command: buffer[1], key: buffer[2])
+    }
+    return .frame(
+      NextFrame(
+        buffer[1], buffer[2], flags: buffer[3], sequence: UInt16(buffer[8]) << 8 | UInt16(buffer[9]), payload))
+  }
+}

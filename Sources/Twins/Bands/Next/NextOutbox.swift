@@ -1,0 +1,127 @@
+// How a band's frames become pieces on the air, one after another, what goes wrong with them, and how it learns what
+// became of them.
+
+internal import Bluetooth
+internal import EventLoop
+internal import Simulation
+
+/// Pieces that wait for the air, and numbers for frames.
+struct NextOutbox {
+  /// At most so many are on the air: half of what a link takes before it drops what is new.
+  @LoopActor static var window: Int { VirtualLink.receiveLimit / 2 }
+
+  private(set) var waiting: [(bytes: [UInt8], frame: Int)] = []
+  var onAir = 0
+  var isPumping = false
+  private var sequence: UInt16 = 0
+  /// Told whether a frame reached the host whole.
+  var whenEnded: [Int: @LoopActor (Bool) -> Void] = [:]
+
+  mutating func nextSequence() -> UInt16 {
+    sequence &+= 1
+    return sequence
+  }
+
+  mutating func append(_ bytes: [UInt8], frame: Int) { waiting.append((bytes, frame)) }
+
+  mutating func next() -> (bytes: [UInt8], frame: Int)? { waiting.isEmpty ? nil : waiting.removeFirst() }
+
+  /// Gives up frames of which nothing has gone out yet. Returns theirs, a number for each piece.
+  mutating func drop(_ frames: [Int]) -> [Int] {
+    // The first one that waits may have begun.
+    let begun = waiting.first?.frame
+    let gone = waiting.filter { $0.frame != begun && frames.contains($0.frame) }.map(\.frame)
+    waiting.removeAll { $0.frame != begun && frames.contains($0.frame) }
+    return gone
+  }
+
+  mutating func clear() -> [Int] {
+    defer { waiting = [] }
+    return waiting.map(\.frame)
+  }
+}
+
+extension VirtualNextBand {
+  /// Puts a frame on the air, with what goes wrong with it. Returns its number in the log.
+  ///
+  /// - Parameter done: told whether the host has all of it, as it should be.
+  @discardableResult
+  func send(
+    _ frame: NextFrame, items: [Int] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in }
+  ) -> Int {
+    let number = put(frame, items, isCorrupt: random.chance(traits.wrongChecksums), done)
+    if random.chance(next.air.doubled) {
+      var again = frame
+      again.flags |= next.air.repeatFlag
+      _ = put(again, items, isCorrupt: false) { _ in }
+    }
+    pump()
+    return number
+  }
+
+  private func put(
+    _ frame: NextFrame, _ items: [Int], isCorrupt: Bool, _ done: @escaping @LoopActor (Bool) -> Void
+  ) -> Int {
+    let number = log.sent.count
+    var sent = NextSent(frame: frame, items: items, link: ledger.links.count, sentAt: world.loop.now)
+    sent.isIntact = !isCorrupt
+    let size = sendsWholeMTU ? max(20, server.mtu - 3) : 20
+    var pieces: [[UInt8]] = []
+    for part in fragments(of: frame) {
+      var bytes = part.bytes
+      if isCorrupt { bytes[7] ^= 0x5A }
+      pieces += stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+    }
+    if random.chance(next.air.lostPiece) {
+      pieces.remove(at: random.below(pieces.count))
+      sent.isIntact = false
+    }
+    sent.underWay = pieces.count
+    log.sent.append(sent)
+    outbox.whenEnded[number] = done
+    for piece in pieces { outbox.append(piece, frame: number) }
+    // A frame of one piece that was left out.
+    if pieces.isEmpty { frameEnded(number) }
+    return number
+  }
+
+  /// Total length of the message and number of the fragment, four bytes each, before each part of it.
+  private func fragments(of frame: NextFrame) -> [NextFrame] {
+    guard let size = next.air.fragmentSize, size > 0, frame.payload.count > size else { return [frame] }
+    func word(_ value: Int) -> [UInt8] { stride(from: 24, through: 0, by: -8).map { UInt8(value >> $0 & 0xFF) } }
+    return stride(from: 0, to: frame.payload.count, by: size).enumerated().map { index, start in
+      var part = frame
+      part.flags |= next.air.fragmentFlag
+      part.payload =
+        word(frame.payload.count) + word(index) + frame.payload[start..<min(start + size, frame.payload.count)]
+      return part
+    }
+  }
+
+  func pump() {
+    if outbox.isPumping { return }
+    outbox.isPumping = true
+    let link = ledger.links.count
+    while outbox.onAir < NextOutbox.window, let piece = outbox.next() {
+      outbox.onAir += 1
+      notify(NextPlace.answer, [piece.bytes]) { [weak self] arrived in
+        guard let self else { return }
+        if ledger.links.count == link { outbox.onAir -= 1 }
+        pieceEnded(piece.frame, arrived)
+      }
+    }
+    outbox.isPumping = false
+  }
+
+  func pieceEnded(_ number: Int, _ arrived: Bool) {
+    log.sent[number].underWay -= 1
+    if !arrived { log.sent[number].wasLost = true }
+    if log.sent[number].underWay == 0 { frameEnded(number) }
+    pump()
+  }
+
+  private func frameEnded(_ number: Int) {
+    if !log.sent[number].wasLost { log.sent[number].deliveredAt = world.loop.now }
+    outbox.whenEnded.removeValue(forKey: number)?(log.sent[number].wasDelivered)
+  }
+}

@@ -1,0 +1,190 @@
+// The settings of a band as bytes: what they are at first, and what writing them whole does to what is in them.
+
+/// Settings by kind. The band keeps the bytes that it was given, and reads in them what it must.
+public struct NextSettings: Sendable {
+  private var values: [NextSetting: [UInt8]] = [:]
+  /// Those that a host has read since it last was linked for the first time.
+  var wasRead: Set<NextSetting> = []
+  private let traits: NextSettingTraits
+  private let hasPressure: Bool
+
+  init(_ traits: NextSettingTraits, hasPressure: Bool) {
+    self.traits = traits
+    self.hasPressure = hasPressure
+    let unknown = traits.hasUnknownFields
+    let monitor = NextWriter.make {
+      $0.truth(1, true)
+      $0.number(3, 1440)
+      $0.number(4, 5)
+      if unknown { $0.number(9, 3) }
+    }
+    func alarm(_ least: Int, _ most: Int) -> [UInt8] {
+      NextWriter.make {
+        $0.number(2, least)
+        $0.number(3, most)
+        if unknown { $0.bytes(6, [0xC0, 0xFF, 0xEE]) }
+      }
+    }
+    values[.heartRate] = NextWriter.make {
+      $0.message(1, monitor)
+      $0.message(2, alarm(0, 170))
+      $0.message(3, alarm(45, 110))
+      $0.number(4, 186)
+      if unknown { $0.number(12, -7) }
+    }
+    values[.stress] = NextWriter.make {
+      $0.message(1, monitor)
+      $0.message(2, alarm(0, 80))
+    }
+    values[.oxygen] = NextWriter.make {
+      $0.message(1, monitor)
+      $0.message(2, alarm(90, 0))
+      if unknown { $0.float(15, 1.5) }
+    }
+    values[.pressure] = NextWriter.make {
+      $0.message(1, monitor)
+      $0.message(
+        2,
+        NextWriter.make {
+          $0.number(2, 90)
+          $0.number(3, 140)
+          $0.number(4, 60)
+          $0.number(5, 90)
+          if unknown { $0.text(8, "mmHg") }
+        })
+    }
+    values[.goals] = NextWriter.make {
+      $0.number(1, 8000)
+      $0.float(2, 5000)
+      $0.float(3, 300)
+      $0.number(4, 1800)
+      $0.number(7, 3)
+      if unknown { $0.number(20, 99) }
+    }
+    values[.functions] = NextWriter.make { $0.bytes(1, [0x3F, 0x01]) }
+    values[.units] = NextWriter.make { $0.number(2, 1) }
+    values[.raiseToWake] = NextWriter.make { $0.truth(1, true) }
+  }
+
+  /// Nil: it has no such setting. None of its fields may be there.
+  public subscript(_ setting: NextSetting) -> [UInt8]? {
+    traits.missing.contains(setting) || setting == .pressure && !hasPressure ? nil : values[setting] ?? []
+  }
+
+  /// Its wearer changes something on the band.
+  mutating func change(_ setting: NextSetting, to value: [UInt8]) { values[setting] = value }
+
+  /// - Returns: false if there is no such setting, or what it should be makes no sense.
+  mutating func write(_ setting: NextSetting, _ wanted: [UInt8]) -> Bool {
+    guard self[setting] != nil, let message = NextMessage(wanted) else { return false }
+    guard setting.hasMonitor else {
+      if !traits.ignoresWrites { values[setting] = wanted }
+      return true
+    }
+    let monitor = message.message(1) ?? NextMessage(fields: [])
+    guard NextMonitor(monitor).isSensible else { return false }
+    if !traits.ignoresWrites { values[setting] = rounded(message) }
+    return true
+  }
+
+  /// With the next longer interval that the band knows.
+  private func rounded(_ message: NextMessage) -> [UInt8] {
+    var writer = NextWriter()
+    for field in message.fields {
+      guard field.number == 1, case .bytes(let bytes) = field.value, let monitor = NextMessage(bytes) else {
+        writer.append(field)
+        continue
+      }
+      let wanted = Int(clamping: monitor.number(4))
+      let interval = traits.intervals.first { $0 >= wanted } ?? traits.intervals.last ?? wanted
+      var inner = NextWriter()
+      for part in monitor.fields where part.number != 4 { inner.append(part) }
+      inner.number(4, interval)
+      writer.message(1, inner.bytes)
+    }
+    return writer.bytes
+  }
+
+  /// How it measures this by itself.
+  public func monitor(_ setting: NextSetting) -> NextMonitor? {
+    guard let bytes = self[setting], let message = NextMessage(bytes)?.message(1) else { return nil }
+    return NextMonitor(message)
+  }
+}
+
+/// When a band measures something by itself.
+public struct NextMonitor: Sendable, Hashable {
+  public let isOn: Bool
+  /// Minutes after midnight.
+  public let start, end: Int
+  /// Minutes.
+  public let interval: Int
+
+  init(_ message: NextMessage) {
+    isOn = message.truth(1)
+    (start, end) = (Int(clamping: message.number(2)), Int(clamping: message.number(3)))
+    interval = Int(clamping: message.number(4))
+  }
+
+  /// Up to midnight, the end after the start, every so many times five minutes.
+  var isSensible: Bool {
+    (0...1440).contains(start) && (0...1440).contains(end) && start < end && (5...1440).contains(interval)
+      && interval % 5 == 0
+  }
+}
+
+extension NextSetting {
+  var hasMonitor: Bool { [.heartRate, .stress, .oxygen, .pressure].contains(self) }
+
+  /// Fields that the description names, and those within its messages; nil: it names none, so nothing can be known.
+  private var known: [(field: Int, within: ClosedRange<Int>?)]? {
+    switch self {
+    case .heartRate: [(1, 1...4), (2, 1...3), (3, 1...3), (4, nil)]
+    case .stress, .oxygen: [(1, 1...4), (2, 1...3)]
+    case .pressure: [(1, 1...4), (2, 1...5)]
+    case .goals: (1...7).map { ($0, nil) }
+    default: nil
+    }
+  }
+
+  /// Whether a host that wrote `after` over `before` dropped or changed fields that no description names.
+  public func losesUnknown(_ before: [UInt8], _ after: [UInt8]) -> Bool {
+    guard let old = NextMessage(before), let new = NextMessage(after) else { return true }
+    guard let known else { return false }
+    let unnamed = old.fields.filter { field in !known.contains { $0.field == field.number } }
+    if unnamed.contains(where: { !new.fields.contains($0) }) { return true }
+    return known.contains { entry in
+      guard let within = entry.within, let was = old.message(entry.field) else { return false }
+      let inner = was.fields.filter { !within.contains($0.number) }
+      let now = new.message(entry.field)?.fields ?? []
+      return inner.contains { !now.contains($0) }
+    }
+  }
+}
+
+extension VirtualNextBand {
+  func readSetting(_ setting: NextSetting, _ frame: NextFrame) {
+    guard let value = settings[setting] else { return reply(to: frame, result: false) }
+    settings.wasRead.insert(setting)
+    reply(to: frame, value)
+  }
+
+  func writeSetting(_ setting: NextSetting, _ frame: NextFrame) {
+    guard let before = settings[setting] else { return reply(to: frame, result: false) }
+    if !settings.wasRead.contains(setting) { blame(.wroteUnread, frame) }
+    if setting.losesUnknown(before, frame.payload) { blame(.lostUnknownFields, frame) }
+    let isDone = settings.write(setting, frame.payload)
+    if !isDone { blame(.wroteNonsense, frame) }
+    log.writes.append((setting, before, frame.payload, settings[setting] ?? []))
+    reply(to: frame, result: isDone)
+    if isDone { monitorsChanged() }
+  }
+
+  /// Its wearer changes a setting on the band, which says so to a host that is there.
+  public func wearerChanges(_ setting: NextSetting, to value: [UInt8]) {
+    settings.change(setting, to: value)
+    monitorsChanged()
+    guard let key = setting.changed, isLoggedIn else { return }
+    announce(NextCommand.settings, key, next.settings.announcesEmpty ? [] : value)
+  }
+}

@@ -1,0 +1,110 @@
+// How a band gives out what it keeps: one kind at a time, a message a day, and a word at the end.
+
+import EventLoop
+import Simulation
+
+/// A sync that runs.
+struct NextSync {
+  /// Its number in the log.
+  let record: Int
+  let kind: NextKind
+  /// The frame that answered its start, once it has gone out.
+  var answer: Int?
+  /// It never comes to its end.
+  var isStalled = false
+}
+
+extension VirtualNextBand {
+  /// 1 start, 2 end (seconds since 2000), 3 type.
+  func startSync(_ frame: NextFrame, _ message: NextMessage) {
+    let (start, end) = (message.number(1), message.number(2))
+    guard let kind = NextKind(rawValue: UInt8(clamping: message.number(3))), start >= 0, start < end,
+      end < 1 << 32
+    else {
+      blame(.wroteNonsense, frame)
+      answerStart(frame, message.number(3), .failed)
+      return
+    }
+    if let sync {
+      // Asked once more where its answer got lost, it begins anew. Another kind while days come: nobody does that.
+      let wasAnswered = sync.answer.map { log.sent[$0].wasDelivered } ?? true
+      if sync.kind != kind, wasAnswered, !sync.isStalled {
+        blame(.askedTwiceAtOnce, frame)
+        answerStart(frame, message.number(3), .failed)
+        return
+      }
+      endSync(isCutShort: true)
+    }
+    let isFailed = !hasSensor(kind) || random.chance(next.days.failedStart)
+    let days = isFailed ? [] : makeDays(kind, start, end)
+    let result: StartResult = isFailed ? .failed : days.isEmpty ? .nothingNewer : .ok
+    log.syncs.append(
+      NextSyncRecord(
+        kind: kind, start: start, end: end, link: ledger.links.count, at: world.loop.now, result: result.rawValue))
+    guard result == .ok else {
+      answerStart(frame, Int64(kind.rawValue), result)
+      return
+    }
+    let record = log.syncs.count - 1
+    sync = NextSync(record: record, kind: kind)
+    let isAnswered = answerStart(frame, Int64(kind.rawValue), .ok) { [weak self] number in
+      guard let self, sync?.record == record else { return }
+      sync?.answer = number
+      sendDays(days, kind, record)
+    }
+    // Forgotten before it began.
+    if !isAnswered { endSync(isCutShort: true) }
+  }
+
+  private enum StartResult: UInt8 {
+    case ok = 0
+    case nothingNewer = 1
+    case failed = 127
+  }
+
+  @discardableResult
+  private func answerStart(
+    _ frame: NextFrame, _ kind: Int64, _ result: StartResult, after: @escaping @LoopActor (Int) -> Void = { _ in }
+  ) -> Bool {
+    reply(
+      to: frame,
+      NextWriter.make {
+        $0.number(1, kind)
+        $0.number(2, Int64(result.rawValue))
+      }, after: after)
+  }
+
+  private func sendDays(_ days: [NextDay], _ kind: NextKind, _ record: Int) {
+    for day in days.prefix(next.days.stallsAfter ?? days.count) {
+      let delivery = ledger.begin(day.items, at: world.loop.now)
+      let number = announce(NextCommand.sync, kind.rawValue, day.payload, items: day.items) { [weak self] arrived in
+        guard let self else { return }
+        if arrived { ledger.noteDelivered(delivery, at: world.loop.now) } else { ledger.noteLost(delivery) }
+      }
+      if let number { log.syncs[record].days.append(number) }
+    }
+    if next.days.stallsAfter.map({ $0 < days.count }) ?? false {
+      sync?.isStalled = true
+      return
+    }
+    log.syncs[record].endFrame = announce(
+      NextCommand.sync, NextSyncKey.end, NextWriter.make { $0.number(1, Int(kind.rawValue)) }
+    ) { [weak self] arrived in
+      guard let self else { return }
+      let end: @LoopActor @Sendable () -> Void = { [weak self] in
+        if self?.sync?.record == record { self?.endSync(isCutShort: false) }
+      }
+      // The band knows no more than that it has said it. If the air lost it the link may be about to end with it.
+      if arrived { end() } else { world.loop.schedule(after: .seconds(3), end) }
+    }
+  }
+
+  func endSync(isCutShort: Bool) {
+    guard let running = sync else { return }
+    sync = nil
+    guard isCutShort else { return }
+    let record = log.syncs[running.record]
+    log.syncs[running.record].wasCutShort = true
+    for frame in outbox.drop(record.days + (record.endFrame.map { [$0] } ?? [])) { pieceEnded(frame, false) }
+  }
+}

@@ -1,0 +1,225 @@
+// A simulated band of the new platform, written from the description of the protocol alone: it shares nothing with a
+// driver, which is its worth as a proof.
+
+public import Bluetooth
+public import EventLoop
+public import Simulation
+
+/// The twin of a band whose frames begin with a header of ten bytes and carry messages of proto3. What is common to all
+/// bands (its wearer, memory, clock, battery, ledger) is `VirtualBand`'s.
+public final class VirtualNextBand: VirtualBand {
+  /// What it is like. `traits` has the part that all bands have.
+  public let next: NextTraits
+  public internal(set) var log = NextLog()
+  public internal(set) var owner = NextOwner()
+  public internal(set) var settings: NextSettings
+  /// Seconds east of Greenwich, from when on.
+  public private(set) var zones: [(zone: Int64, from: Instant)]
+
+  // Of this link.
+  public internal(set) var isLoggedIn = false
+  var assembler = NextAssembler()
+  var outbox = NextOutbox()
+  var pending: PendingBind?
+  var sync: NextSync?
+  var live: NextLive?
+  var sendsWholeMTU = false
+  var framesHeard = 0
+  private var lastPiece: Instant?
+  private var watch: LoopTimer?
+  private var told = (battery: 0, items: 0)
+
+  /// It has been reset a moment ago.
+  var isResetting = false
+  /// How often its wearer was asked whether it may be bound.
+  var timesAsked = 0
+
+  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: NextTraits) {
+    next = traits
+    settings = NextSettings(traits.settings, hasPressure: traits.days.hasOpticalPressure)
+    zones = [(Int64(traits.band.zone) * 60, world.loop.now)]
+    if let user = traits.owner.user {
+      owner.user = user
+      owner.firstBoundAt = world.loop.wall.microseconds / 1_000_000 - 86_400
+    }
+    super.init(
+      world, address: address, random: random, traits: traits.band, model: traits.model, habits: traits.habits,
+      services: Self.services(traits))
+    if traits.isRecharged { lookAtBattery() }
+  }
+
+  /// Every three hours its wearer looks, and charges it for two if there is little left.
+  private func lookAtBattery() {
+    world.loop.schedule(after: .seconds(3 * 3600)) { [weak self] in
+      guard let self else { return }
+      lookAtBattery()
+      guard batteryLevel < 15 else { return }
+      isCharging = true
+      world.loop.schedule(after: .seconds(2 * 3600)) { [weak self] in self?.isCharging = false }
+    }
+  }
+
+  private static func services(_ traits: NextTraits) -> [GATTServiceDefinition] {
+    let name = Array(traits.band.name.utf8)
+    return [
+      GATTServiceDefinition(0x1800, [GATTCharacteristicDefinition(0x2A00, .read, value: name)]),
+      GATTServiceDefinition(0x1801, [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
+      GATTServiceDefinition(
+        NextPlace.service,
+        [
+          GATTCharacteristicDefinition(NextPlace.command, [.write, .writeWithoutResponse]),
+          GATTCharacteristicDefinition(NextPlace.answer, .notify),
+        ]),
+    ]
+  }
+
+  /// Flags and its service.
+  public override var advertisingData: [UInt8] { [0x02, 0x01, 0x06, 0x11, 0x07] + NextPlace.service.wireBytes }
+  public override var scanResponse: [UInt8] {
+    let name = Array(traits.name.utf8.prefix(29))
+    return [UInt8(name.count + 1), 0x09] + name
+  }
+  public override var mustBeServed: Bool { false }
+
+  /// Where a host writes, and where it is notified.
+  public var commandHandle: UInt16? { server.valueHandle(of: NextPlace.command) }
+  public var answerHandle: UInt16? { server.valueHandle(of: NextPlace.answer) }
+
+  // MARK: Its time
+
+  /// From 1970 to 2000, seconds.
+  static let epoch: Int64 = 946_684_800
+
+  /// A clock that lost its time lost its zone with it.
+  var zone: Int64 { recorder.clock.isSet ? zones[zones.count - 1].zone : 0 }
+
+  /// What its clock shows: seconds since 2000 in UTC.
+  public var shown: Int64 { recorder.clock.seconds(at: world.loop.now) - zone - Self.epoch }
+  var unixTime: Int64 { shown + Self.epoch }
+
+  /// What it tells of when an item was measured: seconds since 2000 in UTC, by its clock and zone of then.
+  public func told(_ item: BandItem) -> Int64 {
+    let zone = item.isClockSet ? zones.last { $0.from <= item.at }?.zone ?? zones[0].zone : 0
+    return item.shown - zone - Self.epoch
+  }
+
+  /// 1 seconds since 2000, 2 zone.
+  func setTime(_ message: NextMessage) -> Bool {
+    let (seconds, zone) = (message.number(1), message.number(2))
+    guard seconds > 0, seconds < 1 << 32, abs(zone) <= 14 * 3600, zone % 900 == 0 else { return false }
+    recorder.setClock(seconds + zone + Self.epoch, at: world.loop.now)
+    zones.append((zone, world.loop.now))
+    log.times.append((seconds, zone, world.loop.now))
+    return true
+  }
+
+  // MARK: The link
+
+  public override func linkBegan() {
+    assembler = NextAssembler()
+    outbox = NextOutbox()
+    (isLoggedIn, sendsWholeMTU, framesHeard, lastPiece) = (false, false, 0, nil)
+  }
+
+  public override func linkEnded() {
+    if sync != nil || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
+    if sync != nil { endSync(isCutShort: true) }
+    endLive()
+    if let timer = pending?.timer { world.loop.cancel(timer) }
+    pending = nil
+    if let watch { world.loop.cancel(watch) }
+    watch = nil
+    for frame in outbox.clear() { pieceEnded(frame, false) }
+    isLoggedIn = false
+  }
+
+  public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
+    guard characteristic == NextPlace.command else { return }
+    if value.count > traits.takesBytes {
+      blame(.sentLongPiece, 0, 0)
+      log.ignored += 1
+      return
+    }
+    // Only within a frame: between frames it has had its time. A piece that was sent in time may be an event early.
+    let interval = Duration.microseconds(Int64(link?.parameters.interval ?? 0) * 1250)
+    if assembler.isWaiting, let lastPiece, world.loop.now - lastPiece + interval < traits.pace {
+      log.ignored += 1
+      return ledger.faults.append(.pieceTooSoon)
+    }
+    lastPiece = world.loop.now
+    switch assembler.take(value, at: world.loop.now) {
+    case .frame(let frame): heard(frame)
+    case .corrupt(let command, let key): blame(.sentNonsense, command, key)
+    case .stray: blame(.sentNonsense, 0, 0)
+    case nil: break
+    }
+  }
+
+  func blame(_ fault: NextFault, _ command: UInt8, _ key: UInt8) {
+    log.blame(fault, command, key, at: world.loop.now)
+    if let shared = fault.shared(command, key) { ledger.faults.append(shared) }
+  }
+
+  func blame(_ fault: NextFault, _ frame: NextFrame) { blame(fault, frame.command, frame.key) }
+
+  // MARK: What happens to it
+
+  public override func resetByWearer() {
+    super.resetByWearer()
+    forgetOwner()
+  }
+
+  public override func bindByPhone() { phoneBinds("phone-of-someone") }
+
+  /// It measures by itself as its settings say.
+  func monitorsChanged() {
+    for (setting, kind) in [
+      (NextSetting.heartRate, NextKind.heartRate), (.oxygen, .oxygen), (.stress, .stress), (.pressure, .pressure),
+    ] {
+      guard let series = kind.series, let monitor = settings.monitor(setting) else { continue }
+      let schedule = BandSchedule(
+        isOn: monitor.isOn, start: monitor.start, end: monitor.end, interval: monitor.interval)
+      if recorder.schedules[series] != schedule { recorder.setSchedule(schedule, of: series, at: world.loop.now) }
+    }
+  }
+
+  func hasSensor(_ kind: NextKind) -> Bool { kind != .pressure || next.days.hasOpticalPressure }
+
+  // MARK: What it says by itself
+
+  /// From the login on, looks once a minute whether there is something to say.
+  func startWatching() {
+    told = (batteryLevel, recorder.items.count)
+    if watch == nil, next.announces { scheduleWatch() }
+  }
+
+  private func scheduleWatch() {
+    watch = world.loop.schedule(after: .seconds(60)) { [weak self] in
+      self?.scheduleWatch()
+      self?.look()
+    }
+  }
+
+  private func look() {
+    catchUp()
+    if batteryLevel != told.battery { announceBattery() }
+    guard recorder.items.count > told.items, sync == nil else { return }
+    told.items = recorder.items.count
+    announce(NextCommand.settings, NextSettingsKey.dataChanged)
+  }
+
+  public override func chargingChanged() { if isLoggedIn { announceBattery() } }
+
+  private func announceBattery() {
+    told.battery = batteryLevel
+    announce(NextCommand.environment, NextEnvironmentKey.batteryChanged, batteryMessage)
+  }
+
+  /// 1 level, 2 charging.
+  var batteryMessage: [UInt8] {
+    NextWriter.make {
+      $0.number(1, batteryLevel)
+      $0.truth(2, isCharging)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import EventLoop
+import Foundation
+import Health
+import Simulation
+import Testing
+
+@testable import BandTwin
+@testable import DriverTestSupport
+
+/// Bands of fresh seeds with whatever goes wrong with them: what their memory held, and nobody hid, arrives as it was.
+@Suite("A population of simulated bands of the new platform")
+struct NextPopulationTests {
+  @Test("a patient host gets all that a band holds, whatever goes wrong on the way")
+  func everything() throws {
+    let replayed = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
+    let seeds = replayed.map { [$0] } ?? (0..<12).map { _ in UInt64.random(in: 0 ... .max) }
+    print("next population: seeds \(seeds)")
+    for seed in seeds { try Self.judge(seed) }
+  }
+
+  /// A host that asks ten times for each kind, over as many links as it takes.
+  static func judge(_ seed: UInt64) throws {
+    try VirtualLoop.run { loop in
+      var traits = NextTraits(seed: seed, each: 0.3)
+      // No host gets into these, or hears the end of them.
+      traits.owner.result = nil
+      traits.band.battery = max(traits.band.battery, 80)
+      traits.band.isBoundByPhoneAfter = nil
+      traits.band.pace = .zero
+      let bench = try await NextBench(loop, seed: seed, traits)
+      try await loop.sleep(for: .seconds(4 * 86_400))
+      try await bench.connect()
+      for _ in 0..<8 where !bench.band.isLoggedIn { _ = try await bench.bind() }
+      try #require(bench.band.isLoggedIn, "seed \(seed): \(bench.band.log.auths.map(\.result))")
+      for kind in NextKind.allCases where bench.band.hasSensor(kind) {
+        var told: [ToldItem]?
+        for _ in 0..<12 {
+          guard let (result, days) = try await bench.sync(kind), result != 127 else { continue }
+          told = ToldItem.all(kind, days)
+          // A day whose frame got lost is asked for again.
+          if told == bench.truth(kind) { break }
+        }
+        #expect(told == bench.truth(kind), "seed \(seed), \(kind)")
+      }
+      #expect(bench.band.log.faults.isEmpty, "seed \(seed)")
+      // What was delivered by the ledger is what memory held then.
+      for number in bench.band.ledger.delivered {
+        #expect(bench.band.recorder.item(number).recordedAt <= loop.now)
+      }
+    }
+  }
+
+  @Test("one seed is one band, told in the same bytes")
+  func replay() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("next replay: seed \(seed)")
+    func once() throws -> [[UInt8]] {
+      try VirtualLoop.run { loop in
+        var traits = NextTraits(seed: seed, each: 0.3)
+        traits.owner.user = NextBench.user
+        let bench = try await NextBench(loop, seed: seed, traits)
+        try await loop.sleep(for: .seconds(2 * 86_400))
+        try await bench.connect()
+        _ = try await bench.login()
+        for kind in NextKind.allCases { _ = try await bench.sync(kind) }
+        return bench.pieces
+      }
+    }
+    let first = try once()
+    #expect(try first == once() && !first.isEmpty)
+  }
+
+  @Test("many bands are made from one seed, each another")
+  func many() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 5)
+      let bands = world.addNextBands(20, each: 0.2)
+      #expect(Set(bands.map(\.next.serial)).count == 20)
+      #expect(Set(bands.map(\.address)).count == 20 && bands.contains { !$0.next.owner.asksWearer })
+    }
+  }
+}
