@@ -134,6 +134,7 @@ extension VirtualNextBand {
   /// A telephone of somebody else takes it, after a reset if it belonged to somebody.
   func phoneBinds(_ user: String) {
     hangUp()
+    if owner.user != nil { recorder.reset(at: world.loop.now) }
     owner = NextOwner()
     owner.user = user
     owner.firstBoundAt = unixTime

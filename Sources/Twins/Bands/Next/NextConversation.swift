@@ -150,7 +150,7 @@ extension VirtualNextBand {
     world.loop.schedule(after: random.duration(in: next.air.delay)) { [weak self] in
       guard let self, self.link?.isOpen == true, ledger.links.count == link else { return }
       let sequence = next.air.echoesSequence ? frame.sequence : outbox.nextSequence()
-      after(send(NextFrame(frame.command, frame.key, sequence: sequence, payload)))
+      after(send(NextFrame(frame.command, frame.key, flags: next.air.answerFlags, sequence: sequence, payload)))
     }
     return true
   }

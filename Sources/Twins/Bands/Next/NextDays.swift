@@ -17,12 +17,17 @@ extension VirtualNextBand {
   /// All days that have something newer than `start`, ascending; none: nothing is newer.
   func makeDays(_ kind: NextKind, _ start: Int64, _ end: Int64) -> [NextDay] {
     catchUp()
+    let days: [NextDay]
     switch kind {
-    case .sport: return trainings(start, end)
-    case .sleep: return nights(start, end)
-    case .activity: return activity(start, end)
-    case .heartRate, .oxygen, .pressure, .stress: return kind.series.map { measured(kind, $0, start, end) } ?? []
+    case .sport: days = trainings(start, end)
+    case .sleep: days = nights(start, end)
+    case .activity: days = activity(start, end)
+    case .heartRate, .oxygen, .pressure, .stress:
+      days = kind.series.map { measured(kind, $0, start, end) } ?? []
     }
+    // Another zone has other days: what shared a place with something newer may have one of its own now.
+    log.hidden.subtract(days.flatMap(\.items))
+    return days
   }
 
   /// Midnight before a moment by the zone that the band has now; both in seconds since 2000.

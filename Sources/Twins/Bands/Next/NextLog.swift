@@ -39,9 +39,9 @@ public enum NextFault: Sendable, Hashable {
 
 /// One frame that a band sent.
 public struct NextSent: Sendable {
-  public let frame: NextFrame
+  public fileprivate(set) var frame: NextFrame
   /// Numbers of the items that it tells.
-  public let items: [Int]
+  public fileprivate(set) var items: [Int]
   /// Number of the link, from 1 on.
   public let link: Int
   public let sentAt: Instant
@@ -53,6 +53,10 @@ public struct NextSent: Sendable {
   public internal(set) var wasLost = false
   /// When its last piece arrived, where all of them did.
   public internal(set) var deliveredAt: Instant?
+
+  init(frame: NextFrame, items: [Int], link: Int, sentAt: Instant) {
+    (self.frame, self.items, self.link, self.sentAt) = (frame, items, link, sentAt)
+  }
 
   /// The host has all of it, as it should be.
   public var wasDelivered: Bool { isIntact && deliveredAt != nil }
@@ -92,7 +96,7 @@ public struct NextLog: Sendable {
   public internal(set) var writes: [(setting: NextSetting, before: [UInt8], wanted: [UInt8], after: [UInt8])] = []
   /// Frames to which the band was deaf, pieces that it dropped, requests that it left unanswered.
   public internal(set) var ignored = 0
-  /// Items that a newer one of the same slot hides: no message can tell both.
+  /// Items that a newer one of the same place in a day hid when it was told last: no message can tell both.
   public internal(set) var hidden: Set<Int> = []
 
   public func has(_ fault: NextFault) -> Bool { faults.contains { $0.fault == fault } }
@@ -105,6 +109,21 @@ public struct NextLog: Sendable {
   mutating func blame(_ fault: NextFault, _ command: UInt8, _ key: UInt8, at now: Instant) {
     if faults.count < 256 { faults.append((fault, command, key, now)) }
   }
+
+  /// Forgets what frames said, and keeps what became of them: a month needs no more memory than a day.
+  ///
+  /// - Parameter moment: frames that were sent before it and are not under way any more.
+  public mutating func forget(before moment: Instant) {
+    for index in (forgotten..<sent.count) {
+      guard sent[index].sentAt < moment, sent[index].underWay == 0 else { break }
+      sent[index].frame.payload = []
+      sent[index].items = []
+      forgotten = index + 1
+    }
+  }
+
+  /// Frames whose content is gone.
+  private var forgotten = 0
 
   // MARK: What judges ask
 

@@ -20,6 +20,8 @@ public struct NextAirTraits: Sendable {
   public var doubled = 0.0
   /// The flag that a doubled frame has.
   public var repeatFlag: UInt8 = 0x02
+  /// Flags of all of its answers: one of the bits says that, and nobody needs it.
+  public var answerFlags: UInt8 = 0
   /// A frame of its own whose payload is longer goes out in fragments of so many bytes, with `fragmentFlag`.
   public var fragmentSize: Int?
   public var fragmentFlag: UInt8 = 0x04

@@ -254,4 +254,64 @@ struct NextTroubleTests {
       #expect(!unset.isEmpty && unset.allSatisfy { bench.band.told($0) < 2 * 86_400 })
     }
   }
+
+  @Test("an answer has a flag that nobody needs")
+  func flags() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop) { $0.air.answerFlags = 0x80 }
+      #expect(try await bench.ask(3, 9)?.flags == 0x80)
+    }
+  }
+
+  @Test("a zone that changes moves midnights, and no item")
+  func zones() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop)
+      for zone in [7200, -18_000, 19_800, 3600] as [Int64] {
+        _ = try await bench.login()
+        #expect(try await bench.ask(3, 5, bench.time(zone: zone))?.payload == [])
+        for kind in NextKind.allCases where kind != .pressure {
+          let days = try #require(try await bench.sync(kind)?.days)
+          #expect(ToldItem.all(kind, days) == bench.truth(kind), "\(kind) at \(zone)")
+          if kind == .heartRate { #expect(days.allSatisfy { ($0.number(1) + zone) % 86_400 == 0 }) }
+        }
+        try await bench.hangUp()
+        try await loop.sleep(for: .seconds(86_400))
+        try await bench.connect()
+      }
+      // Its clock was two seconds ahead at first.
+      for item in bench.band.recorder.held {
+        let told = (bench.band.told(item) + VirtualNextBand.epoch) * 1_000_000
+        #expect(abs(told - item.time.microseconds) < 4_000_000, "\(item)")
+      }
+    }
+  }
+
+  @Test("it is charged when it is nearly empty, and then it can be bound")
+  func charger() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await NextBench(loop) { $0.band.battery = 5 }
+      try await bench.connect()
+      #expect(try await bench.bind()?.number(1) == 5)
+      try await bench.hangUp()
+      try await loop.sleep(for: .seconds(5 * 3600))
+      try await bench.connect()
+      #expect(try await bench.bind()?.number(1) == 0)
+    }
+  }
+
+  @Test("what frames said can be forgotten, and what became of them stays")
+  func forget() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop)
+      _ = try await bench.login()
+      _ = try await bench.sync(.sleep)
+      let count = bench.band.log.sent.count
+      bench.band.log.forget(before: loop.now)
+      #expect(bench.band.log.sent.count == count && bench.band.log.sent.allSatisfy { $0.items.isEmpty })
+      _ = try await bench.sync(.sleep)
+      #expect(bench.band.log.syncs.allSatisfy { bench.band.log.isWhole($0) })
+      #expect(bench.band.log.sent.contains { !$0.items.isEmpty })
+    }
+  }
 }
