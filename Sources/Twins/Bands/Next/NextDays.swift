@@ -62,7 +62,7 @@ extension VirtualNextBand {
           $0.number(1, begin)
           $0.number(2, day + Self.day - 1)
           for item in presses { $0.message(3, entry(item, kind)) }
-          $0.bytes(4, automaticBytes(slots, count, kind))
+          $0.bytes(4, automaticBytes(slots, count, kind, from: begin))
           if kind == .heartRate { for item in rest { $0.message(5, entry(item, kind)) } }
           let field = kind == .heartRate ? 6 : 5
           for item in next.days.tellsHighestFirst ? marked : marked.reversed() { $0.message(field, entry(item, kind)) }
@@ -81,9 +81,15 @@ extension VirtualNextBand {
   }
 
   /// A byte a slot, or two of a pressure; 0 for none.
-  private func automaticBytes(_ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: NextKind) -> [UInt8] {
+  private func automaticBytes(
+    _ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: NextKind, from begin: Int64
+  ) -> [UInt8] {
     let width = kind == .pressure ? 2 : 1
     var bytes = [UInt8](repeating: 0, count: count * width)
+    if next.days.isPadded, next.days.fillsFuture > 0 {
+      let first = max(0, Int((shown - begin) / Self.slot) + 1)
+      for place in min(first, count) * width..<count * width { bytes[place] = next.days.fillsFuture }
+    }
     for (place, item) in slots where place < count {
       for (index, value) in item.values.prefix(width).enumerated() {
         bytes[place * width + index] = UInt8(clamping: value / kind.scale)

@@ -30,9 +30,9 @@ public enum NextFault: Sendable, Hashable {
     case .askedBeforeLogin: .unauthorised
     case .askedTwiceAtOnce: .askedDuringSync
     case .touchedForbidden: .dangerous(UInt16(command) << 8 | UInt16(key))
-    case .sentLongPiece: .pieceTooLong
     case .leftInTheMiddle: .leftDuringSync
-    case .lostUnknownFields, .wroteUnread: nil
+    // The first of these is in it already.
+    case .sentLongPiece, .lostUnknownFields, .wroteUnread: nil
     }
   }
 }

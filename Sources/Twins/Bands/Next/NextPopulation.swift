@@ -1,27 +1,34 @@
-// Many bands of the new platform from one seed.
+// How bands of the new platform come into a world, one or many.
 
+import Bluetooth
 public import Simulation
 
 extension VirtualWorld {
-  /// Bands that come and go, each with its own wearer and its own accidents.
-  ///
-  /// - Parameters:
-  ///   - count: how many.
-  ///   - probability: of each accident, for each band.
-  ///   - adjust: what a test wants otherwise.
+  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has its
+  /// number, so that no two are alike.
   @discardableResult
+  public func addNextBand(
+    _ presence: PresenceSchedule = .always, _ traits: NextTraits = NextTraits(),
+    adjust: (inout NextTraits) -> Void = { _ in }
+  ) -> VirtualNextBand {
+    var traits = traits
+    traits.band.name = "TPB \(peripherals.count)"
+    adjust(&traits)
+    return add(presence) { [traits] in VirtualNextBand($0, address: $1, random: $2, traits: traits) }
+  }
+
+  /// So many bands of different models, each with every accident with this probability.
   public func addNextBands(
-    _ count: Int, each probability: Double, presence: PresenceSchedule = .always,
-    adjust: (Int, inout NextTraits) -> Void = { _, _ in }
+    _ count: Int, _ presence: PresenceSchedule = .always, quirks probability: Double = 0,
+    adjust: (inout NextTraits) -> Void = { _ in }
   ) -> [VirtualNextBand] {
-    (0..<count).map { number in
-      add(presence) { world, address, stream in
-        var draw = stream.split(8)
-        var traits = NextTraits(seed: draw.next(), each: probability)
-        traits.band.name = "TPB \(number + 1)"
-        adjust(number, &traits)
-        return VirtualNextBand(world, address: address, random: stream, traits: traits)
-      }
+    (0..<count).map { _ in
+      // Apart from the streams of the wearables themselves.
+      var draw = SeededRandom(seed: seed).split(1 << 33 | UInt64(peripherals.count))
+      let drawn = draw.next()
+      var quirks = SeededRandom(seed: drawn)
+      let those = Set(BandQuirk.allCases.filter { _ in quirks.chance(probability) })
+      return addNextBand(presence, NextTraits(seed: drawn, those, each: probability), adjust: adjust)
     }
   }
 }

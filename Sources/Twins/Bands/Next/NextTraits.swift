@@ -63,6 +63,8 @@ public struct NextDayTraits: Sendable {
   /// Days are filled up to midnight with empty slots.
   public var isPadded = true
   public var tellsHighestFirst = true
+  /// What stands in the slots of today that are still to come, where days are padded: none of it was measured.
+  public var fillsFuture: UInt8 = 0
   /// Sleep lasts so many minutes, not seconds.
   public var sleepInMinutes = false
   /// It tells blood pressure that it made up of light: no measurement.
@@ -118,29 +120,32 @@ public struct NextTraits: Sendable {
   /// One that behaves.
   public init() {}
 
-  /// One of a population: shared accidents and its own, each there with this probability, as strong as the seed says.
-  public init(seed: UInt64, each probability: Double) {
-    band = BandTraits(seed: seed, each: probability)
+  /// One with these of the accidents that any band may have, with everything that differs between models drawn from a
+  /// seed, and with its own accidents, each there with this probability and as strong as the seed says.
+  public init(seed: UInt64, _ quirks: Set<BandQuirk> = [], each probability: Double = 0) {
+    band = BandTraits(seed: seed, quirks)
     var draw = SeededRandom(seed: seed).split(100)
-    func happens() -> Bool { draw.chance(probability) }
-    // These two are no accidents: half of all bands do the one, half the other.
+    // Models differ in these.
     air.echoesSequence = draw.chance(0.5)
     air.pieces = draw.chance(0.5) ? .twenty : .wholeMTUOnceKnown
+    air.answerFlags = draw.chance(0.2) ? 0x80 : 0
     days.cutTo = draw.chance(0.5) ? .days : .range
     days.isPadded = draw.chance(0.5)
     days.tellsHighestFirst = draw.chance(0.5)
+    days.hasOpticalPressure = draw.chance(0.3)
+    owner.asksWearer = draw.chance(0.8)
+    owner.lacksClassicLink = draw.chance(0.2)
+    settings.announcesEmpty = draw.chance(0.3)
+    settings.hasUnknownFields = draw.chance(0.8)
+    daysKept = draw.integer(in: 3...10)
+    serial = "TP" + String(draw.below(100_000_000))
+    func happens() -> Bool { draw.chance(probability) }
     if happens() { air.lostPiece = 0.002 + 0.01 * draw.fraction() }
     if happens() { air.doubled = 0.02 + 0.1 * draw.fraction() }
-    days.sleepInMinutes = happens()
-    days.hasOpticalPressure = happens()
+    if happens() { days.sleepInMinutes = true }
     if happens() { days.failedStart = 0.1 }
-    owner.asksWearer = !happens()
-    owner.lacksClassicLink = happens()
-    settings.announcesEmpty = happens()
-    settings.hasUnknownFields = !happens()
+    if happens() { days.fillsFuture = draw.chance(0.5) ? 0xFF : 75 }
     if happens() { stopsLiveAfter = .seconds(draw.integer(in: 3...40)) }
-    daysKept = draw.integer(in: 3...10)
-    serial = "TP" + String(seed % 100_000_000)
   }
 
   /// What it measures by itself.

@@ -25,7 +25,6 @@ public final class VirtualNextBand: VirtualBand {
   var live: NextLive?
   var sendsWholeMTU = false
   var framesHeard = 0
-  private var lastPiece: Instant?
   private var watch: LoopTimer?
   private var told = (battery: 0, items: 0)
 
@@ -118,7 +117,7 @@ public final class VirtualNextBand: VirtualBand {
   public override func linkBegan() {
     assembler = NextAssembler()
     outbox = NextOutbox()
-    (isLoggedIn, sendsWholeMTU, framesHeard, lastPiece) = (false, false, 0, nil)
+    (isLoggedIn, sendsWholeMTU, framesHeard) = (false, false, 0)
   }
 
   public override func linkEnded() {
@@ -135,18 +134,11 @@ public final class VirtualNextBand: VirtualBand {
 
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
     guard characteristic == NextPlace.command else { return }
-    if value.count > traits.takesBytes {
-      blame(.sentLongPiece, 0, 0)
+    guard takes(value, isContinued: assembler.isWaiting) else {
       log.ignored += 1
+      if value.count > traits.takesBytes { blame(.sentLongPiece, 0, 0) }
       return
     }
-    // Only within a frame: between frames it has had its time. A piece that was sent in time may be an event early.
-    let interval = Duration.microseconds(Int64(link?.parameters.interval ?? 0) * 1250)
-    if assembler.isWaiting, let lastPiece, world.loop.now - lastPiece + interval < traits.pace {
-      log.ignored += 1
-      return ledger.faults.append(.pieceTooSoon)
-    }
-    lastPiece = world.loop.now
     switch assembler.take(value, at: world.loop.now) {
     case .frame(let frame): heard(frame)
     case .corrupt(let command, let key): blame(.sentNonsense, command, key)

@@ -23,6 +23,8 @@ final class NextBench {
   /// The same as they came.
   private(set) var pieces: [[UInt8]] = []
   private(set) var isClosed = false
+  /// Between the pieces of a frame.
+  var pace = Duration.zero
   private var assembler = NextAssembler()
   private var answer: CheckedContinuation<[UInt8]?, Never>?
   private var sequence: UInt16 = 100
@@ -97,6 +99,7 @@ final class NextBench {
       let piece = bytes[start..<min(start + size, bytes.count)]
       let pdu = [0x52, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] + piece
       while bearer?.send(pdu) == false, !isClosed { try await loop.sleep(for: .milliseconds(20)) }
+      if pace > .zero { try await loop.sleep(for: pace) }
     }
   }
 

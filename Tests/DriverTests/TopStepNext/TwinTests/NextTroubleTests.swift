@@ -314,4 +314,17 @@ struct NextTroubleTests {
       #expect(bench.band.log.sent.contains { !$0.items.isEmpty })
     }
   }
+
+  @Test("slots of today that are still to come are filled with what nobody measured")
+  func future() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop) { $0.days.fillsFuture = 0xFF }
+      _ = try await bench.login()
+      let days = try #require(try await bench.sync(.heartRate)?.days)
+      let items = ToldItem.all(.heartRate, days)
+      let future = items.filter { $0.time > bench.band.shown }
+      #expect(future.count > 50 && future.allSatisfy { $0.values == [255] })
+      #expect(items.filter { $0.time <= bench.band.shown } == bench.truth(.heartRate))
+    }
+  }
 }
