@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles, Polar's wearables and health sensors around it, faults on demand.
+"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles, Polar's wearables, health sensors and wrist bands around it, faults on demand.
 
-    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] [--sensors thermometer,cuff,oximeter,spot-oximeter,foot-pod] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
+    world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] [--sensors thermometer,cuff,oximeter,spot-oximeter,foot-pod] [--wrists fitcloud,topstep_next,moyoung] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
 Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl, each health sensor LOGS/sensor-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
+notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl, each health sensor LOGS/sensor-N.jsonl, each wrist band LOGS/wrist-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
 are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
@@ -25,6 +25,7 @@ from sense import Sense
 from strangers import Strangers
 from strap import Strap
 from vhci import Vhci
+from wrist import MODELS as WRISTS
 
 
 class World:
@@ -40,6 +41,8 @@ class World:
         self.bands = []
         self.senses = []
         self.sensors = []
+        self.wrists = []
+        self.wrist_offset = arguments.wrist_offset
         self.deaf_to = set()
         self.strangers = Strangers()
         self.vhci = None
@@ -85,6 +88,13 @@ class World:
         number = len(self.sensors)
         self.sensors.append(MODELS[model](number, self.air, open(os.path.join(self.logs, f"sensor-{number}.jsonl"), "w"), -46 - number))
         await self.sensors[-1].start()
+
+    async def add_wrist(self, model):
+        """A band of one of the models of wrist.py."""
+        number = len(self.wrists)
+        log = open(os.path.join(self.logs, f"wrist-{number}.jsonl"), "w")
+        self.wrists.append(WRISTS[model](number, self.air, log, -47 - number, self.wrist_offset))
+        await self.wrists[-1].start()
 
     async def add_controller(self):
         if self.controller is not None:
@@ -176,6 +186,7 @@ class World:
                 }
                 for sensor in self.sensors
             ],
+            "wrists": [wrist.status() for wrist in self.wrists],
         }
 
 
@@ -195,6 +206,8 @@ async def main(arguments):
         await world.add_sense()
     for model in arguments.sensors:
         await world.add_sensor(model)
+    for model in arguments.wrists:
+        await world.add_wrist(model)
     await Control(world).serve(arguments.control)
     print("ready", name, flush=True)
     await world.ended.wait()
@@ -215,6 +228,8 @@ def parse(words):
     )
     parser.add_argument("--senses", type=int, default=0)
     parser.add_argument("--sensors", type=lambda text: text.split(","), default=[], help=f"health sensors, of these models: {', '.join(MODELS)}")
+    parser.add_argument("--wrists", type=lambda text: text.split(","), default=[], help=f"wrist bands, of these models: {', '.join(WRISTS)}")
+    parser.add_argument("--wrist-offset", type=int, default=0, help="seconds that the zone of the bands is before Greenwich's")
     parser.add_argument("--control", required=True, help="path of the UNIX socket for commands")
     parser.add_argument("--logs", required=True, help="folder for the logs")
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")
