@@ -11,7 +11,7 @@ from wrist_memory import GRID, SPARSE
 from wrist_protocol import Protocol
 
 PATIENCE, REPEATS = 3.0, 2  # s until a frame that is not acknowledged goes out again, and how often
-PART = 200  # bytes of history in one frame
+PART = 60  # bytes of history in one frame
 RECORD = 144  # items at most
 SERIES = ("heart_rate", "spo2", "steps", "sleep_stage", "blood_pressure")
 # Type of history: series, by hand, kind.

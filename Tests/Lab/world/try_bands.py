@@ -334,7 +334,7 @@ def try_fitcloud():
     same(band.clock.slow, -30, "its clock")
     band.clock.slow = 0
     kept = band.memory.of("heart_rate", False)
-    wanted = [(datetime.datetime.utcfromtimestamp(item.begin + 3600), item.value) for item in kept]
+    wanted = [(band.local(item.begin), item.value) for item in kept]
     same(host.history(fit.HEART_RATE), wanted, "its heart rate")
     host.say(fit.DATA, (fit.VERDICT, b"\1"))
     same(host.history(fit.HEART_RATE), wanted, "what it keeps after a transfer that failed")
@@ -345,7 +345,7 @@ def try_fitcloud():
     same(host.history(fit.RESPIRATION), [], "what it has not")
     night = host.history(fit.SLEEP)
     same((len(night), night[0][0].minute, {stage for _, stage in night}), (180, 10, {"light", "deep", "rem", "awake"}), "its nights")
-    steps = [(datetime.datetime.utcfromtimestamp(item.begin + 3600), item.value[0]) for item in band.memory.of("steps")]
+    steps = [(band.local(item.begin), item.value[0]) for item in band.memory.of("steps")]
     same(host.history(fit.STEPS), steps, "its steps")
     host.say(fit.SETTINGS, (fit.MONITOR_SET, fit.monitor(True, 480, 1200, 15)))
     same(host.say(fit.SETTINGS, (fit.MONITOR_REQUEST, b"")), [(fit.MONITOR, fit.monitor(True, 480, 1200, 15))], "how it measures by itself")

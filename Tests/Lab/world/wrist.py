@@ -43,6 +43,7 @@ class Wrist(Peripheral):
         self.subscribed = False
         self.is_mute = False
         self.is_caught_up = False
+        self.pace = PACE
         self.frames = asyncio.Queue()
         self.company = None
         now = self.clock.now()
@@ -151,7 +152,7 @@ class Wrist(Peripheral):
                         self.log("drop")
                         await self.drop()
                         break
-                await asyncio.sleep(PACE)
+                await asyncio.sleep(self.pace)
 
     def piece_size(self):
         return self.piece

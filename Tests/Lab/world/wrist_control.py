@@ -30,6 +30,10 @@ class WristCommands:
         """wrist-drop-after WRIST BYTES: link loss when so many more bytes of what it kept were sent"""
         self.world.wrists[wrist].protocol.faults.drop_after = count
 
+    async def wrist_pace(self, wrist: int, milliseconds: int):
+        """wrist-pace WRIST MS: so long it waits from one piece to the next, so that a test can do something in the middle of a transfer"""
+        self.world.wrists[wrist].pace = milliseconds / 1000
+
     async def wrist_phone(self, wrist: int):
         """wrist-phone WRIST: a phone bound it meanwhile"""
         self.world.wrists[wrist].protocol.bound_by_phone()
