@@ -12,6 +12,7 @@ import json
 import pathlib
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -79,6 +80,8 @@ class Bands:
     def beginning(self):
         step = self.report.step
         step("the daemon starts, and a strap and three bands are enrolled", self.enrol)
+        if self.report.failed:
+            return
         step("a wearer presses cancel: her band is not bound, and the hub says so", self.cancelled)
         step("all three are at work, the two that can be bound are bound to this hub", self.bound)
         step("a link is lost in the middle of each band's first transfer, and all is fetched", self.fetched_in_spite)
@@ -122,12 +125,19 @@ class Bands:
 
         def done():
             began = time.monotonic()
-            self.answer = self.hub.shell("sync", NAMES[wrist], timeout=within)
+            self.answer = self.tried("sync", NAMES[wrist], within=within)
             if self.answer.returncode == 0:
                 self.synced_at[wrist] = began
             return self.answer.returncode == 0
 
         eventually(done, within, lambda: f"hearth sync {NAMES[wrist]} ended with {self.answer.returncode}: {self.answer.stdout}{self.answer.stderr}", every=2)
+
+    def tried(self, *words, within=SYNC_WITHIN):
+        """A command that may fail, or take too long."""
+        try:
+            return self.hub.shell(*words, timeout=within)
+        except subprocess.TimeoutExpired:
+            return subprocess.CompletedProcess(words, 124, "", f"not within {within} s")
 
     def offers(self, wrist, since=0.0):
         return self.log_of(wrist).of("offer", since=since)
@@ -242,20 +252,13 @@ class Bands:
     def in_the_background(self, *words):
         """A command whose end does not matter: the daemon is killed meanwhile."""
 
-        def run():
-            try:
-                self.hub.shell(*words, timeout=60)
-            except Exception:  # it was cut off
-                pass
-
-        threading.Thread(target=run, daemon=True).start()
+        threading.Thread(target=self.tried, args=words, daemon=True).start()
 
     def killed_in_transfer(self):
         for wrist in BANDS:
-            self.ask("wear", wrist, 2 * WEAR)
-            self.ask("pace", wrist, 150)
-        for wrist in BANDS:
             since = time.monotonic()
+            self.ask("pace", wrist, 150)
+            self.ask("wear", wrist, 2 * WEAR)
             self.in_the_background("sync", NAMES[wrist])
             # Large enough to last for a second at that pace.
             eventually(
@@ -307,7 +310,7 @@ class Bands:
             since = time.monotonic()
 
             def done():
-                self.answer = self.hub.shell("measure", NAMES[wrist], "heart_rate", "--for", MEASURED_FOR, timeout=90)
+                self.answer = self.tried("measure", NAMES[wrist], "heart_rate", "--for", MEASURED_FOR)
                 return self.answer.returncode == 0
 
             eventually(done, 60, lambda: f"{NAMES[wrist]}: it ended with {self.answer.returncode}: {self.answer.stdout}{self.answer.stderr}", every=2)
@@ -415,7 +418,7 @@ class Bands:
             elif turn == "lose":
                 self.ask("fault", wrist, "lost_acknowledgements")
             elif turn == "sync":
-                self.hub.shell("sync", NAMES[wrist], timeout=SYNC_WITHIN)
+                self.tried("sync", NAMES[wrist])
             elif turn == "order":
                 self.in_the_background("measure", NAMES[wrist], "heart_rate", "--for", "15")
             elif turn == "train":
@@ -450,7 +453,7 @@ class Bands:
         unknown = {}
         for wrist in range(len(MODELS)):
             log = self.log_of(wrist)
-            for event in ("bad-frame", "bad-payload", "too-early", "stray-verdict", "other-framing"):
+            for event in ("bad-frame", "bad-payload", "too-early", "stray-verdict", "other-framing", "update-written"):
                 lines = log.of(event)
                 if MODELS[wrist] == "fitcloud_anonymous":
                     lines = [line for line in lines if event not in ("bad-frame",)]

@@ -111,7 +111,6 @@ class Wrist(Peripheral):
 
     def connected(self, _connection):
         self.protocol.link_begins()
-        self.frames = asyncio.Queue()
 
     def disconnected(self):
         self.subscribed = False
@@ -134,12 +133,9 @@ class Wrist(Peripheral):
         return asyncio.get_running_loop().call_later(delay, now).cancel
 
     async def _sending(self):
-        """One frame after the other, in pieces; history is counted, so that a link can end in the middle of it."""
+        """One frame after the other, in pieces, those of an earlier link passed over; history is counted, so that a link can end in the middle of it."""
         while True:
-            try:
-                link, frame, is_history = await asyncio.wait_for(self.frames.get(), 0.5)
-            except asyncio.TimeoutError:
-                continue  # there may be another queue by now
+            link, frame, is_history = await self.frames.get()
             for piece in topstep_frames.pieces(frame, self.piece_size()):
                 if self.connection is not link or not self.subscribed or self.is_away or self.is_mute:
                     break
@@ -206,9 +202,8 @@ class TopStepWrist(Wrist):
     """FitCloud and the new platform: the same service."""
 
     def own(self):
-        uuid = UUID
-        services = [Service(uuid(topstep_frames.SERVICE), [self.commanded(uuid(topstep_frames.COMMAND)), self.answering(uuid(topstep_frames.ANSWER))])]
-        return services
+        name = Characteristic(UUID(topstep_frames.NAME), Properties.READ, Characteristic.READABLE, self.name.encode())
+        return [Service(UUID(topstep_frames.SERVICE), [self.commanded(UUID(topstep_frames.COMMAND)), self.answering(UUID(topstep_frames.ANSWER)), name])]
 
     def advertised(self):
         service = bytes(UUID(topstep_frames.SERVICE))
@@ -259,7 +254,13 @@ class MoyoungWrist(Wrist):
                 [self.fixed(0x2A29, self.protocol.maker.encode()), self.fixed(0x2A25, f"LAB-W{self.number:03}".encode()), self.fixed(0x2A26, b"MOY-LAB-1.2.3")],
             ),
             Service(UUID.from_16_bits(0x180D), [silent]),
+            # For updates, on some chips: nobody else has any business there.
+            Service(UUID(topstep_frames.SERVICE), [self._update(topstep_frames.COMMAND), self._update(topstep_frames.ANSWER)]),
         ]
+
+    def _update(self, uuid):
+        write = CharacteristicValue(write=lambda _, value: self.log("update-written", hex=bytes(value).hex()))
+        return Characteristic(UUID(uuid), Properties.WRITE | Properties.NOTIFY, Characteristic.WRITEABLE, write)
 
     def advertised(self):
         service = moyoung_frames.SERVICE.to_bytes(2, "little")
