@@ -258,7 +258,7 @@ class Bands:
         for wrist in BANDS:
             since = time.monotonic()
             self.ask("pace", wrist, 150)
-            self.ask("wear", wrist, 2 * WEAR)
+            self.ask("wear", wrist, 3 * WEAR)
             self.in_the_background("sync", NAMES[wrist])
             # Large enough to last for a second at that pace.
             eventually(

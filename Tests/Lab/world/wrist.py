@@ -1,7 +1,7 @@
 """A band on a wrist: its services, its advertisements, the pieces in which frames go out, and a log of what it keeps and of what was asked of it.
 
 What it answers is in `fitcloud_band.py`, `next_band.py` and `moyoung_band.py`. All of them measure by themselves (`wrist_memory.py`); what they kept when the
-world began is from the day before until ten hours ago, and `wear` has them be worn for some of the rest.
+world began is from yesterday's midnight until sixteen hours ago, and `wear` has them be worn for some of the rest.
 """
 import asyncio
 import time
@@ -22,7 +22,7 @@ from wrist_memory import DAY, GRID, Clock, Memory
 
 ADVERTISING_INTERVAL = 150  # ms
 FITCLOUD_COMPANY, MOYOUNG_COMPANY = 0x5448, 0xF0EF
-GAP = 10 * 3600  # s before the begin that nobody wore it
+GAP = 16 * 3600  # s before the begin that nobody wore it
 PACE = 0.004  # s from one piece to the next: four to an event of 15 ms
 
 Properties = Characteristic.Properties
@@ -164,8 +164,9 @@ class Wrist(Peripheral):
 
     def wear(self, minutes):
         """As if it had been worn for so many minutes more, since it was last; how many of them were left until now."""
-        end = min(self.memory.worn_until + minutes * 60, self.clock.now())
-        self.is_caught_up = end == self.clock.now()
+        now = self.clock.now()
+        end = min(self.memory.worn_until + minutes * 60, now)
+        self.is_caught_up = end == now
         self.wear_until(end)
 
     def wear_until(self, end):
