@@ -51,6 +51,7 @@ PATIENCE = 120  # s until something has happened at all
 SYNC_WITHIN = 90  # s
 MEASURED_FOR = 15  # s
 WEAR = 300  # minutes between two syncs
+LATE = 100  # s by which clocks are slow for a while
 ROOM = 40  # items of a series that fit in while a band is away: fewer than the 60 heart rates of that time
 
 
@@ -235,6 +236,9 @@ class Bands:
     def synced(self):
         self.ask("vanish", FIT)
         self.ask("capacity", FIT, ROOM)
+        # Neither family tells what its clock shows, so what is kept stays as it was dated.
+        for wrist in (FIT, MOYOUNG):
+            self.ask("slow", wrist, LATE)
         for wrist in BANDS:
             self.ask("wear", wrist, WEAR)
         demand(self.log_of(FIT).items("overwrite"), "it had room for all of it")
@@ -247,6 +251,9 @@ class Bands:
             self.sync(wrist)
             self.holds_all(wrist)
         self.ask("capacity", FIT, 5000)
+        slow = {NAMES[wrist]: round(self.wrist(wrist)["slow"], 1) for wrist in BANDS}
+        self.report.measured("seconds by which their clocks are slow now", slow)
+        demand(all(abs(seconds) < 5 for seconds in slow.values()), "a clock was not set")
         self.report.measured("frames that came again", {NAMES[wrist]: len(self.log_of(wrist).of("repeated")) for wrist in (FIT, NEXT)})
 
     def in_the_background(self, *words):
