@@ -128,7 +128,10 @@ let package = Package(
       exclude: ["NOTES.md", "Definitions", "generate"]),
     .target(
       name: "Drivers",
-      dependencies: ["StandardGATTFamily", "BotzFamily", "PolarFamily", "GATTServices", "Wearable"],
+      dependencies: [
+        "StandardGATTFamily", "BotzFamily", "PolarFamily", "FitCloudFamily", "TopStepNextFamily", "MoyoungFamily",
+        "GATTServices", "Wearable",
+      ],
       path: "Sources/Drivers/Registry",
       swiftSettings: house),
     .target(
@@ -194,7 +197,7 @@ let package = Package(
     program(
       "hearth-sim",
       [
-        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin",
+        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin",
         "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
       ]),
 
@@ -267,8 +270,8 @@ let package = Package(
     familyTests(
       "DriverTests", "Conformance",
       [
-        "Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "Hub", "Reasons", "RingStore", "StrapTwin",
-        "BotzTwin", "PolarTwin", "Simulation",
+        "Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "FitCloudFamily", "TopStepNextFamily",
+        "MoyoungFamily", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "Simulation",
       ]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),
@@ -288,7 +291,7 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "PolarMessages", "PolarFamily", "Drivers",
+        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "PolarMessages", "PolarFamily", "Drivers",
         "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
       ]),
     tests(

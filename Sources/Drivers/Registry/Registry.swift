@@ -1,9 +1,12 @@
 // Every family of wearables this hub knows. A new one is a folder and a target beside this one, and one line here.
 
 import BotzFamily
+import FitCloudFamily
 import GATTServices
+import MoyoungFamily
 import PolarFamily
 import StandardGATTFamily
+import TopStepNextFamily
 public import Wearable
 
 /// All drivers. Where two claim one wearable, the higher priority wins; equal priorities are a fault that the
@@ -14,6 +17,9 @@ public let registry: [any WearableDriver] = [
   BotzDriver(),
   PolarDriver(),
   PolarStrapDriver(),
+  FitCloudDriver(),
+  TopStepNextDriver(),
+  MoyoungDriver(),
 ]
 
 /// Services of the Bluetooth SIG, one line each: a wearable is served in all that it has. Those that measure come

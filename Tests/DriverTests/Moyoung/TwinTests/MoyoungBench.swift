@@ -79,9 +79,9 @@ final class MoyoungBench {
   /// A frame in hexadecimal, and what the band answers within a time: whole frames in hexadecimal.
   func ask(_ hex: String, for time: Duration = .seconds(4)) async throws -> [String] {
     let before = pieces.count
-    try await write(MoyoungVectors.bytes(hex))
+    try await write(TwinVectors.bytes(hex))
     try await loop.sleep(for: time)
-    return Self.frames(Array(pieces[before...])).map(MoyoungVectors.hex)
+    return Self.frames(Array(pieces[before...])).map(TwinVectors.hex)
   }
 
   /// The payload of the answer to a command; nil: it did not come.
@@ -143,7 +143,7 @@ final class MoyoungBench {
 }
 
 /// The shared vectors of this family, read by this file alone.
-enum MoyoungVectors {
+enum TwinVectors {
   struct Frame: Sendable, CustomTestStringConvertible {
     let id: String
     let kind: String

@@ -60,7 +60,7 @@ struct MoyoungConversationTests {
       let answer = try await bench.ask("FEEA10066D00", for: .seconds(40))
       let rate = try #require(bench.band.ledger.live.first)
       #expect(rate.series == .heartRate)
-      #expect(answer == ["FEEA10066D" + MoyoungVectors.hex([UInt8(rate.values[0])])])
+      #expect(answer == ["FEEA10066D" + TwinVectors.hex([UInt8(rate.values[0])])])
       #expect(try await bench.ask("FEEA10066B00", for: .seconds(3)) == [])
       #expect(try await bench.ask("FEEA10066BFF", for: .seconds(60)) == [])
       var habits = BandHabits()
@@ -128,7 +128,7 @@ struct MoyoungConversationTests {
       make.replyDelay = .seconds(1)...(.seconds(1))
       let bench = try await MoyoungBench(loop, make)
       try await bench.connect()
-      try await bench.write(MoyoungVectors.bytes("FEEA10052E"))
+      try await bench.write(TwinVectors.bytes("FEEA10052E"))
       #expect(try await bench.ask("FEEA10052F").count == 2)
       #expect(bench.band.ledger.faults == [.askedDuringSync])
     }
@@ -145,7 +145,7 @@ struct MoyoungConversationTests {
       make.unaskedBetweenPieces = true
       let other = try await MoyoungBench(loop, make)
       try await other.connect()
-      try await other.write(MoyoungVectors.bytes("FEEA10063500"))
+      try await other.write(TwinVectors.bytes("FEEA10063500"))
       try await loop.sleep(for: .seconds(3))
       #expect(other.pieces.map(\.count) == [20, 6, 20, 6, 20, 6, 18])
     }

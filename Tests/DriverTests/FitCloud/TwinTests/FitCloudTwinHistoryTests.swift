@@ -7,7 +7,7 @@ import Testing
 @testable import BandTwin
 
 @Suite("The memory of the virtual FitCloud band")
-struct FitCloudHistoryTests {
+struct FitCloudTwinHistoryTests {
   /// A band that was bound, and worn for so long since.
   @LoopActor
   private func worn(

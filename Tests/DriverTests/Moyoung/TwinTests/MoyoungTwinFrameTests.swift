@@ -4,9 +4,9 @@ import Testing
 @testable import BandTwin
 
 @Suite("The frames of a virtual Moyoung band")
-struct MoyoungFrameTests {
-  @Test("are those of the vectors, byte for byte", arguments: MoyoungVectors.frames.filter { $0.framing != nil })
-  func vectors(_ frame: MoyoungVectors.Frame) throws {
+struct MoyoungTwinFrameTests {
+  @Test("are those of the vectors, byte for byte", arguments: TwinVectors.frames.filter { $0.framing != nil })
+  func vectors(_ frame: TwinVectors.Frame) throws {
     let framing = try #require(frame.framing)
     #expect(framing.frame(frame.command, frame.payload) == frame.bytes)
     var assembly = MoyoungAssembly(framing)
@@ -32,10 +32,10 @@ struct MoyoungFrameTests {
       (.fixed20, "2E"), (.fixed20, "FEEA10042E"), (.fixed20, "FEEA10052E00"),
     ] {
       var assembly = MoyoungAssembly(framing)
-      #expect(assembly.take(MoyoungVectors.bytes(hex)) == .nonsense, "\(hex)")
+      #expect(assembly.take(TwinVectors.bytes(hex)) == .nonsense, "\(hex)")
     }
     var assembly = MoyoungAssembly(.fixed20)
-    #expect(assembly.take(MoyoungVectors.bytes("FEEA10")) == .incomplete)
+    #expect(assembly.take(TwinVectors.bytes("FEEA10")) == .incomplete)
   }
 
   @Test("are told as longer than a frame can be, never")
