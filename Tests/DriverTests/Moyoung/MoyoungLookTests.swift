@@ -24,6 +24,8 @@ struct MoyoungLookTests {
     return items
   }
 
+  private func values(_ items: CollectingItems) -> [[Int64]] { items.items.map(\.values) }
+
   /// The same after it was written and read.
   private func again<Look: MoyoungLook>(_ look: Look) throws -> Look { try look.bytes.withUnsafeBytes { try Look($0) } }
 
@@ -45,14 +47,15 @@ struct MoyoungLookTests {
     // 06:50, 06:55, 07:05 and 07:15, at 07:12.
     let look = try again(rates(bytes, at: 7 * 3600 + 720))
     let items = decoded(look)
-    #expect(items.items.map { ($0.time / 1_000_000 - Self.midnight) / 60 } == [410, 415, 425])
-    #expect(items.items.map(\.values) == [[70], [71], [73]])
+    let minutes: [Int64] = items.items.map { ($0.time / 1_000_000 - Self.midnight) / 60 }
+    #expect(minutes == [410, 415, 425])
+    #expect(values(items) == [[70], [71], [73]])
     #expect(look.name == "heart-rate/2026-11-21T06" && look.count == 3 && !look.isWhole)
     // 07:15 lies three minutes ahead: the clock was ahead of the hub's, and nothing of that time is stored.
     #expect(look.future == 1 && look.verdict.isTimeUnsure && items.anomalies.count == 1)
     // A quarter of an hour later it is over.
     let later = try again(rates(bytes, at: 7 * 3600 + 1200, known: look.progress))
-    #expect(decoded(later).items.map(\.values) == [[80]] && later.mark != look.mark && later.future == 0)
+    #expect(values(decoded(later)) == [[80]] && later.mark != look.mark && later.future == 0)
     let last = try rates(bytes, at: 7 * 3600 + 1300, known: later.progress)
     #expect(last.count == 0 && last.mark == later.mark)
   }
@@ -90,7 +93,9 @@ struct MoyoungLookTests {
         now += Int64.random(in: 1...7200, using: &generator)
       }
       let places = truth.indices.filter { truth[$0] != 0 }
-      #expect(times.sorted() == places.map { (Self.midnight + 6 * 3600 + Int64($0) * 300) * 1_000_000 })
+      let begin = Self.midnight + 6 * 3600
+      let expected: [Int64] = places.map { (begin + Int64($0) * 300) * 1_000_000 }
+      #expect(times.sorted() == expected)
     }
   }
 
@@ -109,21 +114,22 @@ struct MoyoungLookTests {
   func totals() throws {
     let first = try again(totals((290, 240, 16), at: 9 * 3600, known: nil))
     #expect(
-      decoded(first).items.map(\.values) == [
-        [9 * 3600_000_000, 290], [9 * 3600_000_000, 2400], [9 * 3600_000_000, 160],
+      values(decoded(first)) == [
+        [32_400_000_000, 290], [32_400_000_000, 2400], [32_400_000_000, 160],
       ])
     let known = try #require(TotalsLook.known(first.progress))
     #expect(try totals((290, 240, 16), at: 10 * 3600, known: known).count == 0)
     let second = try again(totals((1290, 1040, 16), at: 10 * 3600, known: known))
     let items = decoded(second).items
     #expect(items.map(\.values) == [[3600_000_000, 1000], [3600_000_000, 8000]])
-    #expect(items.allSatisfy { $0.time == (Self.midnight + 9 * 3600) * 1_000_000 })
+    let nine = (Self.midnight + 9 * 3600) * 1_000_000
+    #expect(items.allSatisfy { $0.time == nine })
     // The day is over: what was counted since the last look.
     let over = try again(
       totals((3290, 2040, 20), at: 30 * 3600, isOver: true, known: TotalsLook.known(second.progress)))
     #expect(
-      decoded(over).items.map(\.values) == [
-        [14 * 3600_000_000, 2000], [14 * 3600_000_000, 10_000], [14 * 3600_000_000, 40],
+      values(decoded(over)) == [
+        [50_400_000_000, 2000], [50_400_000_000, 10_000], [50_400_000_000, 40],
       ])
     #expect(TotalsLook.known(over.progress)?.isOver == true && over.isWhole)
   }
@@ -185,8 +191,9 @@ struct MoyoungLookTests {
   func sleep() throws {
     let look = try again(sleep(Self.night, at: 8 * 3600))
     let items = decoded(look).items
-    #expect(items.map(\.values) == [[55 * 60_000_000, 3], [95 * 60_000_000, 4], [315 * 60_000_000, 3]])
-    #expect(items.first?.time == (Self.midnight - 50 * 60) * 1_000_000)
+    #expect(items.map(\.values) == [[3_300_000_000, 3], [5_700_000_000, 4], [18_900_000_000, 3]])
+    let begin = (Self.midnight - 50 * 60) * 1_000_000
+    #expect(items.first?.time == begin)
     #expect(look.name == "sleep/2026-11-21")
     #expect(try sleep(Self.night, at: 9 * 3600, known: look.progress).count == 0)
     // REM of newer bands, and a stage that nobody knows.
@@ -236,7 +243,7 @@ struct MoyoungLookTests {
     let begin = Self.midnight + 10 * 3600
     let look = try again(
       try #require(TrainingLook(PocketBand.training(begin, minutes: 40), readAt: begin + 3600, since: 0)))
-    #expect(decoded(look).items.map(\.values) == [[0, 1, 2400, 1800, 200, 0, 0]] && look.isWhole)
+    #expect(values(decoded(look)) == [[0, 1, 2400, 1800, 200, 0, 0]] && look.isWhole)
     #expect(decoded(look).items.map(\.series) == [.training])
     #expect(TrainingLook([UInt8](repeating: 0, count: 24), readAt: begin, since: 0) == nil)
     #expect(TrainingLook([UInt8](repeating: 0xFF, count: 24), readAt: begin, since: 0) == nil)
@@ -250,15 +257,16 @@ struct MoyoungLookTests {
         [90, 0, 120, 121, 130], begin: begin, readAt: begin + 3600, since: 0, known: [],
         isOfDay: { $0 == Self.midnight + 10 * 3600 }))
     let items = decoded(try again(look)).items
-    #expect(
-      items.map { $0.time / 1_000_000 - begin } == [120, 180, 240] && items.map(\.values) == [[120], [121], [130]])
+    let seconds: [Int64] = items.map { $0.time / 1_000_000 - begin }
+    #expect(seconds == [120, 180, 240])
+    #expect(items.map(\.values) == [[120], [121], [130]])
     #expect(TrainingRatesLook.storedMinutes(look.progress).count == 4)
     // Told again, and longer.
     let more = try #require(
       TrainingRatesLook(
         [90, 0, 120, 121, 130, 140], begin: begin, readAt: begin + 3600, since: 0, known: look.progress,
         isOfDay: { _ in false }))
-    #expect(decoded(more).items.map(\.values) == [[140]])
+    #expect(values(decoded(more)) == [[140]])
   }
 
   @Test("of random bytes are read or refused, and never hold more values than bytes")

@@ -41,7 +41,7 @@ struct MoyoungOrderTests {
     try onLoop { _ in
       let band = PocketBand()
       let link = band.link
-      func written() -> [[UInt8]] { band.requests.filter { $0.command == 31 }.map(\.payload) }
+      @LoopActor func written() -> [[UInt8]] { band.requests.filter { $0.command == 31 }.map(\.payload) }
       #expect(try await visit(link).state == MonitoringState(.heartRate, asked: nil, says: Self.says(600)))
       link.orders.monitoring = Self.order(1800)
       for _ in 0..<2 {

@@ -49,7 +49,7 @@ class LookDomain: FetchDomain {
   /// It names one of the three days that a band keeps.
   func isOfKeptDays(_ name: String) -> Bool {
     let today = MoyoungTime.dayNumber(shown)
-    return (0...2).contains { name.hasPrefix("\(id)/\(LocalDate(dayNumber: today - $0).text)") }
+    return ((today - 2)...today).contains { name.hasPrefix("\(id)/\(LocalDate(dayNumber: $0).text)") }
   }
 
   private func item(_ look: any MoyoungLook, _ known: KnownItem?) -> HeldItem? {
