@@ -27,6 +27,9 @@ final class FitCloudClient {
 
   /// For the acknowledgement of a frame, and for a reply (vendor's own bound).
   static let patience: Duration = .seconds(10)
+  /// ns between two pieces of one frame: fifty times what the slowest bands leave, and six connection events of the
+  /// slowest link.
+  private static let pieceGap: Int64 = 3_000_000_000
   /// ns behind the end of a wait in which what came already is taken.
   private static let grace: Int64 = 1_000_000_000
   /// Beside the first time.
@@ -68,7 +71,7 @@ final class FitCloudClient {
     do throws(VisitTrouble) { value = try await link.next(from: inbox, within: .nanoseconds(max(1, left))) } catch {
       guard case .silent = error else { throw error }
       // What was begun is not gone on with: its sender begins anew.
-      receiver.drop()
+      if left >= Self.pieceGap { receiver.drop() }
       return false
     }
     pieces.noteReceived(bytes: value.count)

@@ -14,8 +14,6 @@ final class FitCloudClock {
   private let client: FitCloudClient
   /// As of this link; nil: nothing is known of it.
   private(set) var seen: DeviceClock?
-  /// Nobody known had set it before this link.
-  private(set) var wasUnknown = false
 
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
@@ -25,7 +23,6 @@ final class FitCloudClock {
   func set() async throws(VisitTrouble) -> DeviceClock? {
     var memory = memory
     let before = memory.clockOffset
-    wasUnknown = before == nil
     let start = link.hubTime
     guard start.isTrusted else {
       link.note("its clock was not set: the hub's own is not trusted")
@@ -40,10 +37,18 @@ final class FitCloudClock {
     try await client.send(FitCloudItem(.setTime, bytes))
     // It has it, as it acknowledged.
     memory.clockOffset = offset
+    if memory.firstGiven == nil { memory.firstGiven = given / 1_000_000 }
     try link.remember(memory)
     let exchange = ClockExchange(before: start, after: link.hubTime)
     let now = exchange.evidence(given - Self.part(given), offset: nil)
-    seen = DeviceClock(evidence: before.map { shown($0, exchange) } ?? now, wasSet: true, afterwards: now)
+    // A visit that gives it what it must show anyway begins no new time of its clock.
+    if before == offset {
+      seen = DeviceClock(evidence: now)
+    } else {
+      let moved = Int64(before ?? offset) - Int64(offset)
+      let then = exchange.evidence(now.device + moved * 1_000_000)
+      seen = DeviceClock(evidence: then, wasSet: true, afterwards: now)
+    }
     return seen
   }
 
@@ -55,6 +60,14 @@ final class FitCloudClock {
   }
 
   private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
+
+  /// Measured by the clock as it was before this hub ever set it: nobody knows what it showed then.
+  ///
+  /// - Parameter begins: µs of its wall clock.
+  func isUnsure(_ begins: Int64) -> Bool {
+    // To the minute, which is what its records are told in.
+    memory.firstGiven.map { begins / 1_000_000 < $0 - 60 } ?? true
+  }
 
   /// Another zone, or the same one after its clocks were changed: it must be given the time anew.
   var isOfOtherZone: Bool {

@@ -12,25 +12,31 @@ struct FitCloudMemory: RememberedState {
   var generation: FitCloudGeneration?
   /// Seconds east of Greenwich of the zone whose time this hub gave it last; nil: this hub never set its clock.
   var clockOffset: Int32?
+  /// What it was given the first time, s of its wall clock as if that were Greenwich's: nobody knows what it showed
+  /// before.
+  var firstGiven: Int64?
 
   init() {}
 
   func write(to fields: inout FieldWriter) {
     if let generation { fields.put(1, generation.rawValue) }
     if let clockOffset { fields.put(2, clockOffset) }
+    if let firstGiven { fields.put(3, firstGiven) }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
-    var (generation, clockOffset): (UInt8?, Int32?) = (nil, nil)
+    var (generation, clockOffset, firstGiven): (UInt8?, Int32?, Int64?) = (nil, nil, nil)
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&generation)
       case 2: fields.read(&clockOffset)
+      case 3: fields.read(&firstGiven)
       default: break
       }
     }
     self.generation = generation.flatMap { FitCloudGeneration(rawValue: $0) }
     // A day at most, whatever the bytes say.
+    self.firstGiven = firstGiven
     self.clockOffset = clockOffset.flatMap { $0.magnitude <= 86_400 ? $0 : nil }
   }
 }

@@ -63,7 +63,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     try await tellWearer()
     try await automatic.bringAbout(features)
     domains = HistoryKind.all.filter { $0.isServed(by: features) }.map { kind in
-      HistoryDomain(link, history, kind) { [clock] in clock.wasUnknown }
+      HistoryDomain(link, history, kind) { [clock] in clock.isUnsure($0) }
     }
     isReady = true
     link.reached(.connected)

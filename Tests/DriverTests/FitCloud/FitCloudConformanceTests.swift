@@ -29,14 +29,18 @@ struct FitCloudConformanceTests {
     #expect(driver.recognise(unnamed) == nil)
   }
 
-  @Test("visits its wearable without changing it, and survives a link that ends at any request")
-  func session() throws {
+  @Test(
+    "visits its wearable without changing it, and survives a link that ends at any request",
+    arguments: FitCloudGeneration.allCases)
+  func session(_ generation: FitCloudGeneration) throws {
     let exhibit = Exhibit(driver: FitCloudDriver(), sightings: [Self.sighting]) {
-      let band = PocketBand()
-      band.features = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 6 | 1 << 10 | 1 << 13 | 1 << 21 | 1 << 22
+      let band = PocketBand(generation)
+      band.features =
+        generation == .old
+        ? 1 << 0 | 1 << 3 | 1 << 5 : 1 << 0 | 1 << 1 | 1 << 3 | 1 << 6 | 1 << 10 | 1 << 13 | 1 << 21 | 1 << 22
       for kind in HistoryKind.all {
         let size = kind.itemSize ?? 1
-        band.histories[kind.code(.new)] = PocketBand.record(
+        band.histories[kind.code(generation)] = PocketBand.record(
           "2026-11-20T09:00:00", interval: 5, size == 1 ? [2, 3, 1, 4] : [120, 80, 11, 5], size: size)
       }
       return (band.link, { band.held })

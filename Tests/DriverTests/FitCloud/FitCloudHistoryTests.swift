@@ -63,7 +63,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("is listed the same while it is the same, and its times are sure from the second visit on")
+  @Test("is listed the same while it is the same, and its times are sure from the first setting of the clock on")
   func steady() throws {
     try onLoop { _ in
       let band = band()
@@ -75,7 +75,11 @@ struct FitCloudHistoryTests {
       let domain = try domain("heart-rate", second)
       let after = try await domain.list(known: before.map { $0.known() })
       #expect(after == before)
-      #expect(try await decoded(after[0], domain).1.isTimeUnsure == false)
+      #expect(try await decoded(after[0], domain).1.isTimeUnsure)
+      again.link.wait(.seconds(86_400))
+      again.histories[3] = PocketBand.record("2026-11-21T10:00:00", interval: 5, [70, 71])
+      let later = try #require(try await domain.list(known: []).first)
+      #expect(try await decoded(later, domain).1.isTimeUnsure == false && later.mark != before[0].mark)
     }
   }
 

@@ -130,6 +130,25 @@ struct FitCloudOrderTests {
     }
   }
 
+  @Test("ends with its link, and nothing is measured after that")
+  func measuringLost() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.live = { [72, 97, 0, 0, 0] }
+      let session = try await visited(band)
+      band.link.endsAt = band.link.requests + 6
+      let sink = Values()
+      let order = try #require(MeasurementOrder(.heartRate))
+      do throws(VisitTrouble) {
+        _ = try await session.measure(order, into: sink)
+        Issue.record("it goes on")
+      } catch {
+        guard case .link = error else { throw error }
+      }
+      #expect(!sink.values.isEmpty)
+    }
+  }
+
   @Test("is refused for what it does not have, and for blood pressure whatever it says")
   func measuringRefused() throws {
     try onLoop { _ in

@@ -138,6 +138,9 @@ struct FitCloudSessionTests {
       try again.link.remember(memory)
       let second = try #require(try await session(again).check().clock)
       let after = try #require(second.afterwards)
+      #expect(second.wasSet)
+      let third = try #require(try await self.session(again).check().clock)
+      #expect(!third.wasSet && third.afterwards == nil && again.asked.count { $0.id == .setTime } == 2)
       #expect(abs(second.evidence.device - after.device + 3_600_000_000) <= 1_000_000)
     }
   }

@@ -14,16 +14,15 @@ final class HistoryDomain: FetchDomain {
   private let link: any WearableLink
   private let history: HistoryTransfers
   private let kind: HistoryKind
-  /// The band's clock was set by nobody known before this link: what it recorded until then is at times that are not
-  /// sure.
-  private let isTimeUnsure: @LoopActor () -> Bool
+  /// Whether what begins at a time (µs of the band's wall clock) was measured by a clock that this hub had not set yet.
+  private let isTimeUnsure: @LoopActor (Int64) -> Bool
   /// What the last transfer brought.
   private var held: (item: HeldItem, bytes: [UInt8], span: Range<Int64>?)?
   private(set) var mayHaveRemoved = false
 
   init(
     _ link: any WearableLink, _ history: HistoryTransfers, _ kind: HistoryKind,
-    isTimeUnsure: @escaping @LoopActor () -> Bool
+    isTimeUnsure: @escaping @LoopActor (Int64) -> Bool
   ) {
     (self.link, self.history, self.kind, self.isTimeUnsure) = (link, history, kind, isTimeUnsure)
   }
@@ -80,7 +79,8 @@ final class HistoryDomain: FetchDomain {
   // MARK: What is in it
 
   func pieces(of item: HeldItem) -> any ItemPieces {
-    HistoryPieces(kind, mark: item.mark, isTimeUnsure: isTimeUnsure())
+    // Bytes that are kept as they are have the time at which they were fetched.
+    HistoryPieces(kind, mark: item.mark, isTimeUnsure: item.begins.map { isTimeUnsure($0) } ?? false)
   }
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
