@@ -145,6 +145,18 @@ struct FitCloudSessionTests {
     }
   }
 
+  @Test("gives the time once more where its frame had to be repeated")
+  func lateClock() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try session(band)
+      band.unheardKey = .setTime
+      _ = try await session.check()
+      #expect(band.asked.count { $0.id == .setTime } == 2)
+      #expect(abs((band.clock ?? 0) - band.link.hubTime.wall.microseconds) < 3_000_000)
+    }
+  }
+
   @Test("leaves the clock alone where the hub does not know the time")
   func untrusted() throws {
     try onLoop { _ in

@@ -41,6 +41,8 @@ final class PocketBand: LinkPeer {
   var damaged = 0
   /// Frames of the hub that it does not acknowledge.
   var unheard = 0
+  /// It does not hear the first frame with this key.
+  var unheardKey: FitCloudKey?
   /// Frames that it says twice.
   var stammers = false
   /// Live values it tells, one a second; nil: it says nothing.
@@ -122,12 +124,18 @@ final class PocketBand: LinkPeer {
   // MARK: Hearing
 
   private func hear(_ piece: [UInt8]) {
-    for event in receiver.take(piece) {
+    let events = receiver.take(piece)
+    for event in events {
       switch event {
       case .acknowledged(let number, let isError):
         if isError { refused.append(number) } else { acknowledged.append(number) }
       case .answer(let bytes):
         if let stranger { return notify(stranger) }
+        if let key = unheardKey, isAsked(key, events) {
+          unheardKey = nil
+          receiver = FitCloudReceiver()
+          return
+        }
         if unheard > 0 {
           unheard -= 1
           // What was not heard is not remembered either.
@@ -139,6 +147,13 @@ final class PocketBand: LinkPeer {
         for item in message.items { take(FitCloudItem(FitCloudKey(message.command, item.key), item.value)) }
       case .repeated, .odd: break
       }
+    }
+  }
+
+  private func isAsked(_ key: FitCloudKey, _ events: [FitCloudReceiver.Event]) -> Bool {
+    events.contains { event in
+      guard case .message(let message) = event else { return false }
+      return message.command == key.command && message.items.contains { $0.key == key.key }
     }
   }
 
