@@ -4,7 +4,7 @@ import Bluetooth
 public import Simulation
 
 extension VirtualWorld {
-  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has its
+  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has a
   /// number, so that no two are alike.
   @discardableResult
   public func addNextBand(
