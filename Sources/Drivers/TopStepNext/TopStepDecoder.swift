@@ -40,7 +40,7 @@ final class TopStepDecoder: LiveDecoder {
     }
     if battery.charging == wasCharging { return }
     wasCharging = battery.charging
-    sink.learn(.charging(battery.charging ? "charging" : "not charging"))
+    sink.learn(.charging(battery.chargingText))
   }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
@@ -49,4 +49,7 @@ final class TopStepDecoder: LiveDecoder {
 extension TopStepBattery {
   /// nil for a level that is none: 0 is left out on the wire, and says nothing.
   var percent: Int? { (1...100).contains(level) ? Int(level) : nil }
+
+  /// For people.
+  var chargingText: String { charging ? "charging" : "not charging" }
 }

@@ -58,14 +58,15 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     let parts = try ready()
     try await parts.channel.begin()
     var report = CheckReport()
-    report.battery = try await identify(parts).percent
+    let battery = try await identify(parts)
+    report.battery = battery.percent
     link.reached(.authenticating)
     try await parts.binding.begin()
     link.reached(.preparing)
     // Before anything is fetched. It cannot be read: so there is no evidence of it.
     try await parts.clock.set()
     try await parts.identity.read()
-    report.facts = parts.identity.facts
+    report.facts = parts.identity.facts + [.charging(battery.chargingText)]
     let has = parts.identity.capabilities
     parts.monitoring.kinds = ConfigurationKind.allCases.filter { has?.has($0.bit) ?? true }
     try await parts.monitoring.bringAbout()
@@ -107,6 +108,8 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   func unbind() async throws(VisitTrouble) {
     let parts = try ready()
+    // It was never bound: it would be, to be let go of.
+    guard link.remembered(BandBinding.self) != nil else { return }
     try await parts.channel.begin()
     // A band lets go of who has logged in.
     if !parts.binding.isBound {

@@ -73,7 +73,7 @@ final class TopStepSync {
   private func collect(_ kind: DayKind) async throws(VisitTrouble) -> [[UInt8]] {
     var messages: [[UInt8]] = []
     while let frame = try await channel.nextStreamed(within: TopStepChannel.patience) {
-      if frame.topic == .syncEnd { return messages }
+      if frame.topic == .syncEnd, isEnd(frame.payload, of: kind) { return messages }
       guard frame.topic == kind.data else { continue }
       channel.link.noteProgress(bytes: frame.payload.count)
       // A repeated message is the same one.
@@ -82,5 +82,11 @@ final class TopStepSync {
       messages.append(frame.payload)
     }
     return messages
+  }
+
+  /// One that came too late for the kind before ends nothing.
+  private func isEnd(_ payload: [UInt8], of kind: DayKind) -> Bool {
+    guard let type = try? TopStepSyncEnd(wire: payload).type else { return false }
+    return type == .none || type == kind.wireType
   }
 }

@@ -108,6 +108,9 @@ struct TopStepBindingTests {
       let fresh = TopStepSession(band.link)
       try await fresh.unbind()
       #expect(band.owner == nil && band.link.memory.entries.isEmpty)
+      let bindings = band.requests(.bind).count
+      try await TopStepSession(band.link).unbind()
+      #expect(band.requests(.bind).count == bindings, "what was never bound is not bound to be let go of")
     }
   }
 

@@ -106,18 +106,21 @@ enum TopStepDecoding {
   }
 
   private static func fields(_ reply: TopStepAuthenticationReply) -> [String: JSON] {
-    let meanings: [BindingRefusal: [String]] = [
-      .otherHost: ["user_id_mismatch"], .cancelled: ["bind_cancelled"], .notConfirmed: ["bind_timeout"],
-      .batteryLow: ["low_battery", "battery_low", "low_power"], .resetting: ["factory_resetting"],
-      .resetNeeded: ["factory_reset_required"], .unexplained: ["unknown"],
-    ]
-    let accepted = ["ok", "ok_without_classic", "ok_without_bt", "ok_no_classic", "success_without_classic"]
-    let names = reply.refusal.flatMap { meanings[$0] } ?? accepted
+    let names = reply.refusal.flatMap { meanings[$0] } ?? ["ok"]
     return [
       "result": .integer(reply.result.rawValue), "meaning": .oneOf(names.map { .string($0) }),
       "ever_bound": bool(reply.boundBefore), "bind_time": .integer(reply.firstBound),
     ]
   }
+
+  private static let meanings: [BindingRefusal: [String]] = [
+    .otherHost: ["user_id_mismatch"], .cancelled: ["bind_cancelled"], .notConfirmed: ["bind_timeout"],
+    .batteryLow: ["low_battery"], .resetting: ["factory_resetting"], .resetNeeded: ["factory_reset_required"],
+    .unexplained: ["unknown"],
+  ]
+
+  /// Words for numbers whose meaning is compared.
+  static let words = Set(meanings.values.joined()).union(types.values.joined()).union(["ok", "not_updated", "failed"])
 
   private static func fields(_ start: TopStepSyncStart) -> [String: JSON] {
     ["start": .integer(start.start), "end": .integer(start.end), "type": type(start.type)]
@@ -126,9 +129,9 @@ enum TopStepDecoding {
   private static func fields(_ reply: TopStepSyncStartReply) -> [String: JSON] {
     let names =
       switch reply.result {
-      case .ok: ["ok", "success"]
-      case .nothingNewer: ["not_updated", "nothing_newer"]
-      case .failed, .UNRECOGNIZED: ["failed", "unknown", "fail"]
+      case .ok: ["ok"]
+      case .nothingNewer: ["not_updated"]
+      case .failed, .UNRECOGNIZED: ["failed", "unknown"]
       }
     return [
       "type": type(reply.type), "result": .oneOf(names.map { .string($0) } + [.integer(reply.result.rawValue)]),
@@ -168,7 +171,9 @@ enum TopStepDecoding {
     item.messages = [frame.payload]
     let values = try DaySink.reading(item).values
     let start = try kind.span(of: frame.payload).begin
-    var fields: [String: JSON] = ["day_start": .integer(start), "day": .integer(start), "start": .integer(start)]
+    var fields: [String: JSON] = [
+      "day_start": .integer(start), "day": .integer(start), "start": .integer(start), "midnight": .integer(start),
+    ]
     func list(_ kept: [DaySink.Value], _ name: String) -> JSON {
       .array(
         kept.map { .object(["t": .integer($0.time), name: .integer($0.values[0]), "value": .integer($0.values[0])]) })
@@ -221,12 +226,13 @@ enum TopStepDecoding {
 
   private static func bool(_ value: Bool) -> JSON { .oneOf([.bool(value), .integer(value ? 1 : 0)]) }
 
+  private static let types: [Int: [String]] = [
+    1: ["heart_rate"], 2: ["spo2", "blood_oxygen"], 3: ["blood_pressure"], 4: ["stress"], 5: ["sleep"],
+    6: ["activity", "daily_activity"], 7: ["sport"],
+  ]
+
   private static func type(_ type: TopStepDataType) -> JSON {
-    let names: [Int: [String]] = [
-      1: ["heart_rate"], 2: ["spo2", "blood_oxygen"], 3: ["blood_pressure", "pressure"], 4: ["stress"], 5: ["sleep"],
-      6: ["activity", "daily_activity"], 7: ["sport"],
-    ]
-    return .oneOf((names[type.rawValue] ?? []).map { .string($0) } + [.integer(type.rawValue)])
+    .oneOf((types[type.rawValue] ?? []).map { .string($0) } + [.integer(type.rawValue)])
   }
 }
 

@@ -102,7 +102,9 @@ struct TopStepLiveTests {
       band.silent = [.deviceInfo, .functions, .bluetoothInfo, .heartRate, .stress, .spo2]
       let session = TopStepSession(band.link)
       let report = try await session.check()
-      #expect(session.isBound && report.facts.isEmpty && session.announced == nil && session.monitoring.isEmpty)
+      #expect(
+        session.isBound && report.facts == [.charging("not charging")] && session.announced == nil
+          && session.monitoring.isEmpty)
       #expect(session.domains.count == 6 && session.measurable.count == 3)
     }
   }

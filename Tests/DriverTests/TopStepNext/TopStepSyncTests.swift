@@ -264,6 +264,21 @@ struct TopStepSyncTests {
       }
       let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
       guard case .silent? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+      // An end that came late for another kind ends nothing.
+      let message = try {
+        var day = TopStepMeasuredDay()
+        (day.start, day.automatic) = (band.midnight - 86_400, Data([97]))
+        return try day.wire()
+      }()
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        return [
+          TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 2]).bytes,
+          TopStepFrame(topic: .syncEnd, sequence: 8, payload: [0x08, 1]).bytes,
+          TopStepFrame(topic: .data(2), sequence: 9, payload: message).bytes,
+        ]
+      }
+      #expect(try await domain.list(known: []).count == 1)
       band.instead = nil
       band.days[2] = [[], [0xFF], [0x08, 0x00]]
       #expect(try await domain.list(known: []).isEmpty)

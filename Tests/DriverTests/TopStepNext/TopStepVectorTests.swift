@@ -42,6 +42,9 @@ struct TopStepVectorTests {
     }
   }
 
+  /// Fields in which vectors have words for numbers.
+  private static let spelled: Set<String> = ["meaning", "result", "type"]
+
   /// What the frame and its message are said to have.
   private func compare(_ frame: TopStepFrame, _ vector: TopStepVector) throws {
     let expect = vector.expect ?? [:]
@@ -55,6 +58,11 @@ struct TopStepVectorTests {
     for (name, value) in stated {
       guard let found = message[name] else {
         Attempts.notCompared("\(vector.id): \(name)")
+        continue
+      }
+      if case .string(let word) = value, Self.spelled.contains(name), !TopStepDecoding.words.contains(word) {
+        // A word of the vectors' own for a number that is compared beside it.
+        Attempts.notCompared("\(vector.id): \(name) \(word)")
         continue
       }
       #expect(found.covers(value), "\(name): \(found), stated \(value)")
