@@ -12,8 +12,8 @@ enum FitCloudAnswer {
   /// What has to be kept of what came to tell.
   static let limit = headerSize + payloadLimit
 
-  /// All that came so far begins with a sound frame of FitCloud's. Its second byte is a command of the new platform that
-  /// does not exist, so that no bytes are of both.
+  /// All that came so far begins with a sound frame of FitCloud's. Its second byte is a command that the new platform
+  /// does not have, so that no bytes are of both.
   static func isOne(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= headerSize, bytes[0] == TopStep.magic else { return false }
     let numbers = stride(from: 2, to: 6, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
