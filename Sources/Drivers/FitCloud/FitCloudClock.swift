@@ -36,14 +36,12 @@ final class FitCloudClock {
     memory.clockOffset = offset
     if memory.firstGiven == nil { memory.firstGiven = given / 1_000_000 }
     try link.remember(memory)
-    let now = exchange.evidence(given)
     // A visit that gives it what it must show anyway begins no new time of its clock.
+    let now = shown(offset, exchange)
     if before == offset {
       seen = DeviceClock(evidence: now)
     } else {
-      let moved = Int64(before ?? offset) - Int64(offset)
-      let then = exchange.evidence(now.device + moved * 1_000_000)
-      seen = DeviceClock(evidence: then, wasSet: true, afterwards: now)
+      seen = DeviceClock(evidence: shown(before ?? offset, exchange), wasSet: true, afterwards: now)
     }
     return seen
   }
@@ -62,11 +60,16 @@ final class FitCloudClock {
     return (given, ClockExchange(before: start, after: link.hubTime))
   }
 
-  /// What it must show since it was given the time of a zone.
+  /// What it must show since it was given the time of a zone, at a whole second of the hub's clock. Worked out and not
+  /// read, it is exact: whatever two visits fetch of one record then has one time, and is stored once.
   private func shown(_ offset: Int32, _ exchange: ClockExchange) -> ClockEvidence {
-    let plain = exchange.evidence(0)
-    let local = plain.wall + Int64(offset) * 1_000_000
-    return exchange.evidence(local - Self.part(local))
+    let middle = exchange.evidence(0)
+    let into = Self.part(middle.wall)
+    let wall = middle.wall - into
+    // To the millisecond, so that what is lost where nanoseconds become microseconds makes no drift.
+    let monotonic = (middle.monotonic - into * 1000 + 500_000) / 1_000_000 * 1_000_000
+    return ClockEvidence(
+      device: wall + Int64(offset) * 1_000_000, monotonic: monotonic, wall: wall, isTrusted: middle.isTrusted)
   }
 
   private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }

@@ -63,7 +63,8 @@ final class PocketBand: LinkPeer {
   private(set) var verdicts: [UInt8] = []
   private(set) var clock: Int64?
   private(set) var profile: [UInt8]?
-  private var pending: UInt8?
+  /// Type of the last transfer, and its bytes.
+  private var pending: (type: UInt8, sent: Int)?
   private var receiver = FitCloudReceiver()
   private var sequence: UInt16 = 1
 
@@ -96,7 +97,18 @@ final class PocketBand: LinkPeer {
 
   // MARK: Speaking
 
+  /// Takes its notifications instead of the scripted link.
+  var carry: (([UInt8]) -> Void)?
+
   private func notify(_ bytes: [UInt8]) {
+    if let carry {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        carry(Array(rest.prefix(pieceSize)))
+        rest = rest.dropFirst(pieceSize)
+      }
+      return
+    }
     guard let answers = database.characteristic(Band.answer, in: Band.service) else { return }
     var begin = 0
     while begin < bytes.count {
@@ -123,7 +135,10 @@ final class PocketBand: LinkPeer {
 
   // MARK: Hearing
 
-  private func hear(_ piece: [UInt8]) {
+  /// A link ended: the next one begins anew.
+  func forgetLink() { (receiver, sequence, pending) = (FitCloudReceiver(), 1, nil) }
+
+  func hear(_ piece: [UInt8]) {
     let events = receiver.take(piece)
     for event in events {
       switch event {
@@ -205,12 +220,16 @@ final class PocketBand: LinkPeer {
   private func sync(_ item: FitCloudItem) {
     if item.id == .syncVerdict, let code = item.value.first {
       verdicts.append(code)
-      if code == 0, let pending, !ignoresVerdict { histories[pending] = nil }
+      if code == 0, let pending, !ignoresVerdict {
+        // What came since was not sent.
+        let left = Array((histories[pending.type] ?? []).dropFirst(pending.sent))
+        histories[pending.type] = left.isEmpty ? nil : left
+      }
       pending = nil
     }
     guard item.id == .startSync, let type = item.value.first, !deaf.contains(type) else { return }
-    pending = type
     let content = histories[type] ?? []
+    pending = (type, content.count)
     say(FitCloudItem(.syncStarted))
     var begin = 0
     while begin < content.count {
