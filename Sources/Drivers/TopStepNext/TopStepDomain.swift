@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import StateCodec
 import TopStepMessages
 import Wearable
 
@@ -47,7 +48,12 @@ final class TopStepDomain: FetchDomain {
     guard start < end, TopStep.times.contains(end) else { return [] }
     guard let messages = try await sync.run(kind, from: start, to: end) else { return [] }
     isOpen = true
-    return items(of: messages, now: TopStep.seconds(now.microseconds))
+    let items = items(of: messages, now: TopStep.seconds(now.microseconds))
+    // A person who asks from a time on wants it once more.
+    if link.wish.since != nil { return items }
+    // What the overlap brings again was held, and said to be, with an earlier sync.
+    let released = Set(known.filter { $0.isDurable && $0.isErased }.map { [$0.id, $0.mark] })
+    return items.filter { !released.contains([$0.id, $0.mark]) }
   }
 
   /// - Parameter now: s since 2000.
@@ -79,28 +85,27 @@ final class TopStepDomain: FetchDomain {
     item.isOver = end < now
     if kind.slot > 0, !item.isOver { item.settled = UInt32(clamping: TopStep.floored(now, kind.slot) * kind.slot) }
     let place = "\(kind.id)/\(begin)"
-    guard let since = clock.setSince, begin < since else { return [held(place, item, begin)] }
+    guard let since = clock.setSince, begin < since else { return held(place, item, begin) }
     item.isBeforeSetting = true
     item.until = UInt32(clamping: since)
-    if since > end { return [held(place, item, begin)] }
+    if since > end { return held(place, item, begin) }
     var after = item
     (after.isBeforeSetting, after.from, after.until) = (false, item.until, .max)
-    return [held(place + "-before", item, begin), held(place, after, max(begin, since))].filter { hasValues($0) }
+    return held(place + "-before", item, begin) + held(place, after, max(begin, since))
   }
 
-  private func held(_ place: String, _ item: DayItem, _ begin: Int64) -> HeldItem {
+  /// None where nothing is in it. The mark is that of its values: a later look at the same ones is the same item.
+  private func held(_ place: String, _ item: DayItem, _ begin: Int64) -> [HeldItem] {
+    let digest = DayDigest()
+    var reader = DayReader(item, into: digest)
+    let isRead: Void? = try? reader.read()
+    if isRead != nil, digest.isEmpty { return [] }
     let bytes = item.bytes
     contents[place] = bytes
-    return HeldItem(
-      id: place, mark: DayItem.mark(bytes), size: bytes.count, begins: TopStep.microseconds(begin))
-  }
-
-  private func hasValues(_ held: HeldItem) -> Bool {
-    let values = CountingSink()
-    guard let bytes = contents[held.id] else { return false }
-    let isRead: Void? = bytes.withUnsafeBytes { try? decode(held, $0, into: values) }
+    let kept = (item.isOver ? "o" : "") + (item.isBeforeSetting ? "b" : "")
     // What cannot be read is fetched, and said.
-    return isRead == nil || values.count > 0
+    let mark = kept + (isRead == nil ? DayItem.mark(bytes) : digest.mark)
+    return [HeldItem(id: place, mark: mark, size: bytes.count, begins: TopStep.microseconds(begin))]
   }
 
   // MARK: fetch
@@ -121,7 +126,7 @@ final class TopStepDomain: FetchDomain {
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     let day = try DayItem(bytes)
     guard day.kind == kind else { throw .malformed("data of another kind") }
-    var reader = DayReader(day, into: CountingSink())
+    var reader = DayReader(day, into: NoSink())
     try reader.read()
     let noun = reader.count == 1 ? "value" : "values"
     // An answer is whole as it is: what comes later is another one.
@@ -183,12 +188,30 @@ extension DayKind {
   }
 }
 
-/// Counts what is decoded.
-private final class CountingSink: ItemSink {
-  private(set) var count = 0
+/// What a day says, as a mark.
+private final class DayDigest: ItemSink {
+  private var crc = CRC32C()
+  private var count = 0
+  private var hasAnomalies = false
+
+  var isEmpty: Bool { count == 0 && !hasAnomalies }
+  var mark: String { String(crc.value, radix: 16) + "-\(count)" }
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
-  ) { count += 1 }
+  ) {
+    count += 1
+    for number in [Int64(series.id), deviceTime, Int64(kind.rawValue), isManual ? 1 : 0] + values {
+      withUnsafeBytes(of: number.littleEndian) { crc.update($0) }
+    }
+  }
+  func noteAnomaly(_ what: StaticString) { hasAnomalies = true }
+}
+
+/// For verifying: what is decoded goes nowhere.
+private final class NoSink: ItemSink {
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {}
   func noteAnomaly(_ what: StaticString) {}
 }

@@ -252,6 +252,30 @@ struct TopStepSyncTests {
     }
   }
 
+  @Test("is not fetched again by its overlap, unless somebody asks from a time on, and an empty day is no item")
+  func overlap() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.activity, session)
+      let items = try await domain.list(known: [])
+      #expect(items.count == 1)
+      // Half an hour later the same values are the same item.
+      band.link.wait(.seconds(2000))
+      #expect(try await domain.list(known: items.map { $0.known() }) == items)
+      let released = items.map { $0.known(isErased: true) }
+      #expect(try await domain.list(known: released).isEmpty && domain.removals(of: []).isEmpty)
+      band.link.wish.since = band.link.hubTime.wall.microseconds - 7 * 86_400_000_000
+      #expect(try await domain.list(known: released) == items)
+      band.link.wish.since = nil
+      var empty = TopStepActivityDay()
+      empty.start = band.midnight
+      band.days[6] = [try empty.wire()]
+      #expect(try await domain.list(known: []).isEmpty)
+    }
+  }
+
   @Test("that is said to come and does not is silence, and a day that is none is passed over")
   func odd() throws {
     try onLoop { _ in
