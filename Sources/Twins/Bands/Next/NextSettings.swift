@@ -12,11 +12,13 @@ public struct NextSettings: Sendable {
     self.traits = traits
     self.hasPressure = hasPressure
     let unknown = traits.hasUnknownFields
-    let monitor = NextWriter.make {
-      $0.truth(1, true)
-      $0.number(3, 1440)
-      $0.number(4, 5)
-      if unknown { $0.number(9, 3) }
+    func monitor(_ interval: Int) -> [UInt8] {
+      NextWriter.make {
+        $0.truth(1, true)
+        $0.number(3, 1440)
+        $0.number(4, interval)
+        if unknown { $0.number(9, 3) }
+      }
     }
     func alarm(_ least: Int, _ most: Int) -> [UInt8] {
       NextWriter.make {
@@ -26,23 +28,23 @@ public struct NextSettings: Sendable {
       }
     }
     values[.heartRate] = NextWriter.make {
-      $0.message(1, monitor)
+      $0.message(1, monitor(5))
       $0.message(2, alarm(0, 170))
       $0.message(3, alarm(45, 110))
       $0.number(4, 186)
       if unknown { $0.number(12, -7) }
     }
     values[.stress] = NextWriter.make {
-      $0.message(1, monitor)
+      $0.message(1, monitor(30))
       $0.message(2, alarm(0, 80))
     }
     values[.oxygen] = NextWriter.make {
-      $0.message(1, monitor)
+      $0.message(1, monitor(30))
       $0.message(2, alarm(90, 0))
       if unknown { $0.float(15, 1.5) }
     }
     values[.pressure] = NextWriter.make {
-      $0.message(1, monitor)
+      $0.message(1, monitor(30))
       $0.message(
         2,
         NextWriter.make {

@@ -114,8 +114,6 @@ public struct NextTraits: Sendable {
   public var emptyLiveValues = 3
   /// It says when its battery changed, and that it has new data.
   public var announces = true
-  /// Its wearer lays it on its charger for two hours when it is nearly empty.
-  public var isRecharged = true
 
   /// One that behaves.
   public init() {}
@@ -152,9 +150,9 @@ public struct NextTraits: Sendable {
   var model: BandModel {
     var model = BandModel()
     model.schedules = [
-      .heartRate: BandSchedule(interval: 5), .spo2: BandSchedule(interval: 5), .stress: BandSchedule(interval: 5),
+      .heartRate: BandSchedule(interval: 5), .spo2: BandSchedule(interval: 30), .stress: BandSchedule(interval: 30),
     ]
-    if days.hasOpticalPressure { model.schedules[.systolicPressure] = BandSchedule(interval: 5) }
+    if days.hasOpticalPressure { model.schedules[.systolicPressure] = BandSchedule(interval: 30) }
     model.stepSlot = 30
     model.hasDistance = true
     model.hasCalories = true

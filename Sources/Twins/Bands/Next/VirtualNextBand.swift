@@ -44,18 +44,6 @@ public final class VirtualNextBand: VirtualBand {
     super.init(
       world, address: address, random: random, traits: traits.band, model: traits.model, habits: traits.habits,
       services: Self.services(traits))
-    if traits.isRecharged { lookAtBattery() }
-  }
-
-  /// Every three hours its wearer looks, and charges it for two if there is little left.
-  private func lookAtBattery() {
-    world.loop.schedule(after: .seconds(3 * 3600)) { [weak self] in
-      guard let self else { return }
-      lookAtBattery()
-      guard batteryLevel < 15 else { return }
-      isCharging = true
-      world.loop.schedule(after: .seconds(2 * 3600)) { [weak self] in self?.isCharging = false }
-    }
   }
 
   private static func services(_ traits: NextTraits) -> [GATTServiceDefinition] {
