@@ -49,6 +49,8 @@ public struct NextSent: Sendable {
   public internal(set) var isIntact = true
   /// Pieces of which nobody knows yet.
   var underWay = 0
+  /// The same frame a second time, by its number.
+  public internal(set) var repeatedBy: Int?
   /// A piece got lost on the way.
   public internal(set) var wasLost = false
   /// When its last piece arrived, where all of them did.
@@ -129,11 +131,17 @@ public struct NextLog: Sendable {
 
   /// All of it arrived: each day as it was sent, and the end.
   public func isWhole(_ sync: NextSyncRecord) -> Bool {
-    endArrived(sync) != nil && !sync.wasCutShort && sync.days.allSatisfy { sent[$0].wasDelivered }
+    endArrived(sync) != nil && !sync.wasCutShort && sync.days.allSatisfy { arrived($0) != nil }
   }
 
   /// When the host heard that it was the end.
   public func endArrived(_ sync: NextSyncRecord) -> Instant? {
-    sync.endFrame.flatMap { sent[$0].wasDelivered ? sent[$0].deliveredAt : nil }
+    sync.endFrame.flatMap { arrived($0) }
+  }
+
+  /// When the host had all of a frame, or of the same one sent again.
+  public func arrived(_ number: Int) -> Instant? {
+    let frames = [number, sent[number].repeatedBy].compactMap { $0 }
+    return frames.compactMap { sent[$0].wasDelivered ? sent[$0].deliveredAt : nil }.min()
   }
 }

@@ -49,12 +49,22 @@ extension VirtualNextBand {
   func send(
     _ frame: NextFrame, items: [Int] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in }
   ) -> Int {
-    let number = put(frame, items, isCorrupt: random.chance(traits.wrongChecksums), done)
-    if random.chance(next.air.doubled) {
-      var again = frame
-      again.flags |= next.air.repeatFlag
-      _ = put(again, items, isCorrupt: false) { _ in }
+    let isCorrupt = random.chance(traits.wrongChecksums)
+    guard random.chance(next.air.doubled) else {
+      let number = put(frame, items, isCorrupt: isCorrupt, done)
+      pump()
+      return number
     }
+    // One of the two is enough.
+    var fates: [Bool] = []
+    let both: @LoopActor (Bool) -> Void = { arrived in
+      fates.append(arrived)
+      if fates.count == 2 { done(fates.contains(true)) }
+    }
+    let number = put(frame, items, isCorrupt: isCorrupt, both)
+    var again = frame
+    again.flags |= next.air.repeatFlag
+    log.sent[number].repeatedBy = put(again, items, isCorrupt: false, both)
     pump()
     return number
   }

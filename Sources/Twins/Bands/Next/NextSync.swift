@@ -27,7 +27,7 @@ extension VirtualNextBand {
     }
     if let sync {
       // Asked once more where its answer got lost, it begins anew. Another kind while days come: nobody does that.
-      let wasAnswered = sync.answer.map { log.sent[$0].wasDelivered } ?? true
+      let wasAnswered = sync.answer.map { log.arrived($0) != nil } ?? true
       if sync.kind != kind, wasAnswered, !sync.isStalled {
         blame(.askedTwiceAtOnce, frame)
         answerStart(frame, message.number(3), .failed)
@@ -105,6 +105,7 @@ extension VirtualNextBand {
     guard isCutShort else { return }
     let record = log.syncs[running.record]
     log.syncs[running.record].wasCutShort = true
-    for frame in outbox.drop(record.days + (record.endFrame.map { [$0] } ?? [])) { pieceEnded(frame, false) }
+    let frames = record.days + (record.endFrame.map { [$0] } ?? [])
+    for frame in outbox.drop(frames + frames.compactMap { log.sent[$0].repeatedBy }) { pieceEnded(frame, false) }
   }
 }

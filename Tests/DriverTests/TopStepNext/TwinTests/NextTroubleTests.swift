@@ -314,4 +314,21 @@ struct NextTroubleTests {
       #expect(items.filter { $0.time <= bench.band.shown } == bench.truth(.heartRate))
     }
   }
+
+  @Test("a frame whose first copy is broken and whose second is whole has arrived")
+  func secondCopy() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop) { traits in
+        traits.band.wrongChecksums = 1
+        traits.air.doubled = 1
+      }
+      _ = try await bench.login()
+      let days = try #require(try await bench.sync(.heartRate)?.days)
+      try await loop.sleep(for: .seconds(1))
+      #expect(bench.corrupt > 3 && bench.corrupt == bench.frames.count)
+      let record = try #require(bench.band.log.syncs.last)
+      #expect(bench.band.log.isWhole(record) && record.days.count == days.count)
+      #expect(bench.band.ledger.deliveries.allSatisfy { $0.fate == .delivered })
+    }
+  }
 }
