@@ -65,8 +65,8 @@ extension VirtualFitCloud {
     scheduleLive()
   }
 
-  /// Rate, SpO2, diastolic, systolic, respiration. Older bands put the items before them; newer ones may append state of
-  /// the temperature, temperature of the body and of the wrist in tenths u16, stress.
+  /// Rate, SpO2, diastolic, systolic, respiration. Older bands put the items before them. Newer ones may append
+  /// state of the temperature, temperature of the body and of the wrist in tenths, u16 each, and stress.
   private func bytes(_ all: [(series: Series, values: [Int64])], _ mask: UInt16) -> [UInt8] {
     func value(_ series: Series) -> [Int64] { all.first { $0.series == series }?.values ?? [0, 0] }
     let pressure = value(.systolicPressure)

@@ -115,7 +115,7 @@ public struct FitCloudTraits: Sendable {
   }
 
   /// What it says that it can do. Old: 0 heart rate, 3 SpO2, 4 pressure, 5 respiration. New: 0 heart rate, 1 SpO2, 2
-  /// pressure, 3 respiration, 6 sports, 10 temperature, 13 stress, 21 pressure by air pump, 22 manual data, 23 no sleep.
+  /// pressure, 3 respiration, 6 sports, 10 temperature, 13 stress, 21 air pump, 22 manual data, 23 no sleep.
   var features: UInt32 {
     let old: [(Series, UInt32)] = [(.heartRate, 0), (.spo2, 3), (.systolicPressure, 4), (.respirationRate, 5)]
     let new: [(Series, UInt32)] = [
@@ -127,9 +127,10 @@ public struct FitCloudTraits: Sendable {
     return word
   }
 
-  /// What a store owes of it: its layout is public, and it is a measurement.
+  /// What a store owes of it: its layout is public, it is a measurement, and its time is not lost.
   public func isOwed(_ item: BandItem) -> Bool {
-    switch item.series {
+    if !item.isClockSet { return false }
+    return switch item.series {
     case .heartRate, .spo2, .respirationRate, .steps, .sleepStage: true
     case .systolicPressure: hasAirPump
     default: false

@@ -70,7 +70,8 @@ enum FitCloudWire {
   /// Year from 2000 in 6 bits, month 4, day 5, hour 5, minute 6, second 6.
   static func time(_ seconds: Int64) -> [UInt8] {
     let date = WristDate(seconds)
-    let day = UInt32(clamping: date.year - 2000) & 0x3F << 26 | UInt32(date.month) << 22 | UInt32(date.day) << 17
+    let year = UInt32(clamping: date.year - 2000) & 0x3F
+    let day = year << 26 | UInt32(date.month) << 22 | UInt32(date.day) << 17
     return big(day | UInt32(date.hour) << 12 | UInt32(date.minute) << 6 | UInt32(date.second))
   }
 
@@ -78,7 +79,7 @@ enum FitCloudWire {
   static func seconds(_ bytes: [UInt8]) -> Int64? {
     guard bytes.count == 4 else { return nil }
     let word = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    func bits(_ shift: UInt32, _ count: UInt32) -> Int { Int(word >> shift & (1 << count - 1)) }
+    func bits(_ shift: UInt32, _ count: UInt32) -> Int { Int((word >> shift) & ((1 << count) - 1)) }
     let date = WristDate(2000 + bits(26, 6), bits(22, 4), bits(17, 5), bits(12, 5), bits(6, 6), bits(0, 6))
     return WristDate(date.seconds) == date ? date.seconds : nil
   }
@@ -86,7 +87,8 @@ enum FitCloudWire {
   /// A day in 16 bits: spare 1, year from 2000 6, month 4, day 5.
   static func day(_ seconds: Int64) -> [UInt8] {
     let date = WristDate(seconds)
-    return big(UInt16(clamping: date.year - 2000) & 0x3F << 9 | UInt16(date.month) << 5 | UInt16(date.day))
+    let year = UInt16(clamping: date.year - 2000) & 0x3F
+    return big(year << 9 | UInt16(date.month) << 5 | UInt16(date.day))
   }
 
   static func big<Word: FixedWidthInteger>(_ word: Word) -> [UInt8] {

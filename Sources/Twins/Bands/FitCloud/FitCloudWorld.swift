@@ -4,8 +4,8 @@ import Bluetooth
 public import Simulation
 
 extension VirtualWorld {
-  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has its
-  /// number, so that no two are alike.
+  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has
+  /// its number, so that no two are alike.
   @discardableResult
   public func addFitCloud(
     _ presence: PresenceSchedule = .always, _ traits: FitCloudTraits = FitCloudTraits(),

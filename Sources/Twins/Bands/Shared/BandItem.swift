@@ -30,6 +30,8 @@ public struct BandItem: Sendable {
   /// Which stretch of the clock, and whether anybody had set it.
   public let stretch: Int
   public let isClockSet: Bool
+  /// How often somebody had set its clock until then. 0: it showed what it came with.
+  public let settings: Int
   /// Zero for what is of one moment.
   public let length: Duration
   /// In the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training: as the

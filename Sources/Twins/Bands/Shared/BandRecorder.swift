@@ -272,7 +272,8 @@ public struct BandRecorder: Sendable {
     items.append(
       BandItem(
         number: number, series: bin.series, kind: bin.kind, isManual: bin.isManual, at: at, time: time(of: at),
-        shown: shown, stretch: clock.stretch, isClockSet: clock.isSet, length: .seconds(length), values: values,
+        shown: shown, stretch: clock.stretch, isClockSet: clock.isSet, settings: clock.settings.count,
+        length: .seconds(length), values: values,
         recordedAt: now, goneAt: nil, end: nil))
     let capacity = model.capacity[bin] ?? model.otherCapacity
     if let gone = memories[bin, default: BandMemory(capacity: capacity)].append(number) {

@@ -1,5 +1,5 @@
-// What every simulated band has, whatever it speaks: a body under it, a clock, a memory, a ledger, a battery, a database
-// and the accidents of its life.
+// What every simulated band has, whatever it speaks: a body under it, a clock, a memory, a ledger, a battery, a
+// database and the accidents of its life.
 
 public import Bluetooth
 public import EventLoop
@@ -13,7 +13,10 @@ open class VirtualBand: VirtualPeripheral {
   /// Told when a host says that it has items, before they are forgotten: they must be durable.
   public final var onConfirmed: (@LoopActor ([BandItem]) -> Void)?
   /// It hangs on its charger.
-  public final var isCharging = false { didSet { if isCharging != oldValue { chargingChanged(from: oldValue) } } }
+  public final var isCharging = false {
+    willSet { (batteryThen, batteryAsOf) = (min(100, battery), world.loop.now) }
+    didSet { if isCharging != oldValue { chargingChanged() } }
+  }
 
   final var server: GATTServer
   private var batteryThen: Double
@@ -76,17 +79,16 @@ open class VirtualBand: VirtualPeripheral {
   public override var isJudged: Bool { false }
   public override var servedAt: Instant? { link != nil ? world.loop.now : ledger.links.last?.until }
 
-  /// Percent, 1 to 100.
-  public final var batteryLevel: Int {
-    let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
-    return Int(max(1, min(100, batteryThen + hours * (isCharging ? 40 : -traits.batteryPerHour))))
-  }
+  /// Percent, 1 to 100. Its wearer charges it when it is down to 15, and one that is lower at first after half a day.
+  public final var batteryLevel: Int { Int(max(1, min(100, battery))) }
 
-  private func chargingChanged(from wasCharging: Bool) {
+  private var battery: Double {
     let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
-    batteryThen = max(1, min(100, batteryThen + hours * (wasCharging ? 40 : -traits.batteryPerHour)))
-    batteryAsOf = world.loop.now
-    chargingChanged()
+    if isCharging { return batteryThen + hours * 40 }
+    let isLow = batteryThen < 15
+    if isLow, hours < 12 { return batteryThen }
+    let left = (isLow ? 100 : batteryThen) - (isLow ? hours - 12 : hours) * traits.batteryPerHour
+    return left >= 15 ? left : 100 - (15 - left).truncatingRemainder(dividingBy: 85)
   }
 
   // MARK: The link

@@ -14,6 +14,8 @@ final class FitCloudHost {
   let loop: any Loop
   /// False: what the band says is left without acknowledgement.
   var acknowledges = true
+  /// Each piece is written with an answer.
+  var isAnswered = false
   /// The longest piece that it writes.
   var pieceBytes = 20
   var pace: Duration = .milliseconds(20)
@@ -22,7 +24,8 @@ final class FitCloudHost {
   private(set) var isClosed = false
   private var partial: [UInt8] = []
   private var handles: [BluetoothUUID: UInt16] = [:]
-  private var answer: CheckedContinuation<[UInt8]?, Never>?
+  /// Requests, of which one is on the air at a time, with who waits for the answer.
+  private var asked: [(pdu: [UInt8], answer: CheckedContinuation<[UInt8]?, Never>?)] = []
   private var number: UInt16 = 1
 
   init(_ bearer: any Bearer, _ loop: any Loop) {
@@ -45,8 +48,13 @@ final class FitCloudHost {
   private static func little(_ word: UInt16) -> [UInt8] { [UInt8(word & 0xFF), UInt8(word >> 8)] }
 
   private func request(_ pdu: [UInt8]) async -> [UInt8]? {
-    guard !isClosed, bearer.send(pdu) else { return nil }
-    return await withCheckedContinuation { answer = $0 }
+    if isClosed { return nil }
+    return await withCheckedContinuation { put(pdu, $0) }
+  }
+
+  private func put(_ pdu: [UInt8], _ answer: CheckedContinuation<[UInt8]?, Never>?) {
+    asked.append((pdu, answer))
+    if asked.count == 1 { _ = bearer.send(pdu) }
   }
 
   private func discover() async {
@@ -63,12 +71,12 @@ final class FitCloudHost {
 
   func has(_ characteristic: BluetoothUUID) -> Bool { handles[characteristic] != nil }
 
-  /// Writes bytes as they are, in pieces; with an answer to each where that is asked for.
-  func write(_ bytes: [UInt8], answered: Bool = false) async throws {
+  /// Writes bytes as they are, in pieces.
+  func write(_ bytes: [UInt8]) async throws {
     let handle = try #require(handles[.fitCloudCommand])
     for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
       let piece = Array(bytes[start..<min(bytes.count, start + pieceBytes)])
-      if answered {
+      if isAnswered {
         #expect(await request([0x12] + Self.little(handle) + piece) == [0x13])
       } else {
         #expect(bearer.send([0x52] + Self.little(handle) + piece))
@@ -126,8 +134,9 @@ final class FitCloudHost {
 
   private func take(_ pdu: [UInt8]) {
     guard pdu.first == 0x1B else {
-      let waiting = answer
-      answer = nil
+      if asked.isEmpty { return }
+      let waiting = asked.removeFirst().answer
+      if let next = asked.first { _ = bearer.send(next.pdu) }
       waiting?.resume(returning: pdu)
       return
     }
@@ -147,14 +156,15 @@ final class FitCloudHost {
     let payload = Array(frame[8...])
     let isSpoiled = FitCloudWire.checksum(payload) != UInt16(frame[4]) << 8 | UInt16(frame[5])
     if isSpoiled { heard.removeLast() }
-    _ = bearer.send([0x52] + Self.little(handle) + [0xAB, isSpoiled ? 0x30 : 0x10, 0, 0, 0, 0, frame[6], frame[7]])
+    let piece = Self.little(handle) + [0xAB, isSpoiled ? 0x30 : 0x10, 0, 0, 0, 0, frame[6], frame[7]]
+    if isAnswered { put([0x12] + piece, nil) } else { _ = bearer.send([0x52] + piece) }
   }
 
   private func end() {
     isClosed = true
-    let waiting = answer
-    answer = nil
-    waiting?.resume(returning: nil)
+    let waiting = asked
+    asked = []
+    for request in waiting { request.answer?.resume(returning: nil) }
   }
 }
 

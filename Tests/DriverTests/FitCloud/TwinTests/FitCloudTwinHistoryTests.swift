@@ -95,6 +95,7 @@ struct FitCloudTwinHistoryTests {
       try await host.say(5, 0x20, [1])
       #expect(band.recorder.held(bin).map(\.number).starts(with: held))
       // It hangs up in the middle.
+      host.acknowledges = false
       try await host.say(5, 0x01, [3], wait: .milliseconds(300))
       host.close()
       try await loop.sleep(for: .seconds(5))

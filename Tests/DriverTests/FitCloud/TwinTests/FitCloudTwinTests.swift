@@ -9,9 +9,6 @@ import Testing
 /// The twin on the air, with a host of a few lines in place of a hub.
 @Suite("The virtual FitCloud band on the air")
 struct FitCloudTwinTests {
-  @LoopActor
-  private func plain(_ traits: inout FitCloudTraits) { traits.band.battery = 80.5 }
-
   @Test("is bound, set, and tells its battery, byte for byte")
   func bytes() throws {
     try VirtualLoop.run { loop in
@@ -201,10 +198,12 @@ struct FitCloudTwinTests {
       let band = world.addFitCloud { $0.becomeOld() }
       let host = try await FitCloudHost.meet(band, radio)
       host.pace = .milliseconds(60)
+      host.isAnswered = true
+      @LoopActor
       func say(_ command: UInt8, _ key: UInt8, _ value: [UInt8], _ number: UInt16) async throws -> FitCloudCommand? {
         let frame = FitCloudWire.frame(FitCloudCommand(command, key, value).payload, number: number)
         let before = host.heard.count
-        try await host.write(frame, answered: true)
+        try await host.write(frame)
         try await loop.sleep(for: .seconds(6))
         return host.commands(from: before).last
       }
@@ -214,11 +213,74 @@ struct FitCloudTwinTests {
       let battery = try await say(2, 0x14, [], 3)
       #expect(battery?.items.first?.key == 0x15)
       #expect(try await say(2, 0x11, [], 4)?.items.first?.value.count == 32)
-      try await host.write(FitCloudWire.frame(hex("050006000400010503"), number: 5), answered: true)
+      try await host.write(FitCloudWire.frame(hex("050006000400010503"), number: 5))
       try await loop.sleep(for: .seconds(20))
       let lively = host.commands().last?.items.first
       #expect(lively?.key == 0x15 && lively?.value.count == 7 && lively?.value.suffix(5).first ?? 0 > 40)
       #expect(band.ledger.faults.isEmpty)
+    }
+  }
+
+  @Test("sleeps through the first frame of a link, if it is one that does")
+  func firstFrame() throws {
+    try VirtualLoop.run { loop in
+      let (world, radio) = try await bandWorld(loop, 10)
+      let band = world.addFitCloud { $0.band.turnOn(.ignoresFirstFrame, seed: 1) }
+      for _ in 0..<2 {
+        let host = try await FitCloudHost.meet(band, radio)
+        #expect(try await host.say(3, 0x13, FitCloudHost.user).isEmpty && host.heard.isEmpty)
+        #expect(try await host.ask(3, 0x13, FitCloudHost.user) == [1])
+        host.close()
+        try await loop.sleep(for: .seconds(5))
+      }
+    }
+  }
+
+  @Test("writes down what no host may do")
+  func faults() throws {
+    try VirtualLoop.run { loop in
+      let (world, radio) = try await bandWorld(loop, 11)
+      let band = world.addFitCloud { $0.frameBytes = 20 }
+      let host = try await FitCloudHost.meet(band, radio)
+      #expect(try await host.bind() == 0)
+      try await loop.sleep(for: .seconds(43_200))
+      // A second kind while the first is under way, and a verdict of what was not sent.
+      try await host.say(5, 0x01, [3], wait: .milliseconds(50))
+      try await host.say(5, 0x20, [0], wait: .milliseconds(50))
+      try await host.say(5, 0x01, [4], wait: .seconds(20))
+      #expect(band.ledger.faults == [.confirmedUnsent, .askedDuringSync] && band.ledger.confirmed.isEmpty)
+      #expect(band.ledger.deliveries.map(\.fate) == [.lost, .delivered])
+      try await host.say(6, 0x01)
+      #expect(band.ledger.faults.last == .dangerous(0x0601))
+      try await host.write([0xAB, 0x10, 0, 0, 0, 0, 0x77, 0x77])
+      try await loop.sleep(for: .seconds(1))
+      #expect(band.ledger.faults.last == .acknowledgedNothing)
+    }
+  }
+
+  @Test("meets with accidents by itself, each behind its switch")
+  func accidents() throws {
+    try VirtualLoop.run { loop in
+      let (world, radio) = try await bandWorld(loop, 12)
+      let quirks: [BandQuirk] = [.isReset, .isBoundByPhone, .losesTime, .drifts, .isFromElsewhere]
+      let bands = quirks.map { quirk in world.addFitCloud { $0.band.turnOn(quirk, seed: 9) } }
+      for band in bands {
+        let host = try await FitCloudHost.meet(band, radio)
+        #expect(try await host.bind() == 0)
+        if band.traits.quirks != [.isFromElsewhere] {
+          let local = loop.wall.microseconds / 1_000_000 + 3600
+          try await host.say(2, 0x01, FitCloudWire.time(local))
+        }
+        host.close()
+        try await loop.sleep(for: .seconds(5))
+      }
+      try await loop.sleep(for: .seconds(2 * 86_400))
+      let local = loop.wall.microseconds / 1_000_000 + 3600
+      let errors = bands.map { abs($0.recorder.clock.seconds(at: loop.now) - local) }
+      #expect(bands[0].owner == nil && bands[1].owner != FitCloudHost.user.dropLast(4) && errors[1] <= 1)
+      #expect(errors[2] > 86_400 && !bands[2].recorder.clock.isSet && bands[2].owner != nil)
+      #expect((3...25).contains(errors[3]) && errors[4] > 1000)
+      #expect(bands.allSatisfy { $0.ledger.faults.isEmpty })
     }
   }
 }
