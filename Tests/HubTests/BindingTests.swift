@@ -82,13 +82,14 @@ struct BindingTests {
       (band.authenticatingTakes, band.preparingTakes) = (.seconds(3), .seconds(3))
       house.start()
       @LoopActor func detail(cuttingAt stage: LinkStage) async throws -> String {
-        let before = try house.visits().count
-        try await house.wait(.seconds(60)) {
+        try await house.wait {
           try house.hearth.visits(1, of: name).first { $0.isRunning }?.connection == stage
         }
+        let memory = house.hearth.registry.all[0].visits
+        let number = memory.running?.record.number
         twin.bearer?.cut(.linkLost)
-        try await house.wait { try house.visits().count > before }
-        return try house.hearth.visits(1, of: name)[0].trouble?.detail ?? ""
+        try await house.wait { memory.last?.number == number }
+        return memory.last?.remark ?? ""
       }
       var details: [String] = []
       for stage in [LinkStage.authenticating, .preparing, .connected] {
@@ -190,9 +191,7 @@ struct BindingTests {
       house.start()
       try await done(house)
       try await rest(house)
-      house.radio.isQuiet = true
-      try house.killAndRestart()
-      house.radio.isQuiet = true
+      try await house.stopAndRestart(isQuiet: true)
       let began = house.loop.now
       let warning = try await house.hearth.forget(name)
       #expect(warning?.reason == .bindingLeft && warning?.detail.contains("is not heard") == true, "\(warning as Any)")

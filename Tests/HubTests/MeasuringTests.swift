@@ -227,12 +227,12 @@ struct MeasuringTests {
       ear.begin(house, try order())
       try await house.wait(.seconds(30)) { ear.begun == 1 }
       let wearable = house.hearth.registry.all[0]
-      let (listed, payload) = (twin.log.count { $0 == .listed }, twin.payload)
+      let (listed, fetched) = (twin.log.count { $0 == .listed }, twin.fetches("a").count)
       #expect(wearable.visits.running == nil)
       try house.hearth.visitNow(name)
       try await house.wait(.seconds(60)) { ear.isOver }
       #expect(ear.result?.end == .limit && ear.result?.values == 20)
-      #expect(twin.log.count { $0 == .listed } == listed && twin.payload == payload, "nothing was fetched meanwhile")
+      #expect(twin.log.count { $0 == .listed } == listed && twin.fetches("a").count == fetched, "nothing was fetched")
       try await house.wait { twin.files.isEmpty }
       #expect(twin.fetches("a").count == 2 && twin.fetches("a")[1] > 0, "it went on where it was")
       #expect(try await house.values().count == 400_020)
@@ -276,7 +276,7 @@ struct MeasuringTests {
       let ear = Ear()
       ear.begin(house, try order(every: 60, for: nil))
       try await house.wait(.seconds(3700)) { ear.isOver }
-      #expect(ear.result?.end == .limit && ear.result?.values == 60)
+      #expect(ear.result?.end == .limit && (59...60).contains(ear.values.count))
     }
   }
 

@@ -147,29 +147,6 @@ extension LiveIntake: @LoopActor SampleSink {
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
-  /// A value that somebody ordered: kept as every live one, and marked.
-  ///
-  /// - Returns: as it was kept; nil for one that is not of its series' layout.
-  func take(measured series: Series, _ values: [Int64]) -> LiveItem? {
-    let flags = SampleFlags(origin: .live, isManual: true)
-    guard values.count == series.shape.valueCount, !series.shape.hasBytes, let first = values.first else {
-      state.counters.anomalies += 1
-      return nil
-    }
-    time = loop.now
-    if values.count == 1 {
-      append(Sample(series, first, flags: flags))
-    } else {
-      let isKept = values.withUnsafeBufferPointer { values in
-        (try? store.append(wearable, series, values: values, flags: flags, at: time)) != nil
-      }
-      guard isKept else { return nil }
-      state.counters.samples += 1
-      if !listeners.all.isEmpty { tell(series, values, [], time, flags) }
-    }
-    return LiveItem(series: series, flags: flags, values: values, bytes: [], time: time)
-  }
-
   /// A reading was taken by the store.
   func tell(_ samples: [Sample], at time: Instant) {
     if state.alerts.isWatching { for sample in samples { watch(sample, at: time) } }

@@ -40,7 +40,9 @@ struct MeasurementKeeper {
     }
     try refuseUnknown(wearable, order.series)
     let run = RunningMeasurement(order, context.loop, isWanted: isWanted) { [weak wearable, context] series, values in
-      guard let wearable, let link = wearable.measuredLink, let item = link.take(measured: series, values) else {
+      guard let wearable, let link = wearable.measuredLink,
+        let item = link.intake.take(measured: series, values, at: context.loop.now)
+      else {
         return false
       }
       tell(.value(LiveValues.value(item, of: wearable, context)))
@@ -173,9 +175,19 @@ struct MeasurementKeeper {
   }
 }
 
-extension LiveLink {
-  /// Stores a value that somebody ordered, measured now.
+extension LiveIntake {
+  /// A number that somebody ordered, measured now: kept as every live one, and marked.
   ///
-  /// - Returns: as it was stored; nil for one that is not of its series' layout.
-  func take(measured series: Series, _ values: [Int64]) -> LiveItem? { intake.take(measured: series, values) }
+  /// - Returns: as it was kept; nil for what is not of its series' layout, or no number.
+  func take(measured series: Series, _ values: [Int64], at now: Instant) -> LiveItem? {
+    let shape = series.shape
+    guard let value = values.first, values.count == 1, shape.valueCount == 1, !shape.hasBytes else {
+      state.counters.anomalies += 1
+      return nil
+    }
+    let sample = Sample(series, value, flags: SampleFlags(origin: .live, isManual: true))
+    begin(at: now)
+    append(sample)
+    return LiveItem(series: series, flags: sample.flags, values: values, bytes: [], time: now)
+  }
 }

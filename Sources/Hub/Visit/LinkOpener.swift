@@ -258,11 +258,10 @@ final class LinkOpener {
   private func lost(_ wearable: EnrolledWearable, _ link: LiveLink, _ error: GATTError) {
     let lasted = loop.now - link.since
     wearable.live.counters.losses += 1
-    if wearable.visits.running != nil {
-      link.work?.ended(.link(error))
-      return links.drop(wearable)
-    }
+    // Whoever waits for something over it is told why it ended.
+    link.work?.ended(.link(error))
     links.drop(wearable)
+    if wearable.visits.running != nil { return }
     // It has said what it had to say.
     if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
     if lasted >= Reconnection.proven { wearable.lane.retry.succeeded() }
