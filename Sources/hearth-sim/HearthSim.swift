@@ -31,18 +31,19 @@ struct HearthSim: ParsableCommand {
     help:
       """
       Who is there: mixed (insoles and straps), polar (straps, sensors, bands and watches of Polar, for days instead \
-      of visits) or ward (cuffs, thermometers, oximeters and other health sensors, for days).
+      of visits), ward (cuffs, thermometers, oximeters and other health sensors, for days) or bands (bands of each \
+      family that the hub knows, beside straps, insoles and Polar's, for days).
       """
   )
   var population: Population = .mixed
-  @Option(help: ArgumentHelp("How many days of the polar population or of the ward to simulate.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many days of polar, ward or bands to simulate.", valueName: "n"))
   var days: Int = 30
   @Option(
     help: ArgumentHelp(
-      "The hub's time zone, of the polar population, whose wearables come from several, and of the ward.",
+      "The hub's time zone: of polar and bands, whose wearables come from several, and of the ward.",
       valueName: "zone"))
   var zone: String = "UTC"
-  @Option(help: ArgumentHelp("The day on whose morning polar and ward begin, as 2026-10-23.", valueName: "date"))
+  @Option(help: ArgumentHelp("The day on whose morning polar, ward and bands begin, as 2026-10-23.", valueName: "date"))
   var from: String?
   @Option(help: "What goes wrong: none, gym or all.")
   var faults: FaultChoice = .all
@@ -69,7 +70,7 @@ struct HearthSim: ParsableCommand {
   @Flag(help: "Print one JSON object a run.")
   var json = false
 
-  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward }
+  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands }
   enum FaultChoice: String, ExpressibleByArgument, CaseIterable {
     case none, gym, all
 
@@ -116,6 +117,7 @@ struct HearthSim: ParsableCommand {
           case .polar where options.measuresLane: try await PolarLane(loop, options, tail).run()
           case .polar: try await PolarMonth(loop, options, tail).run()
           case .ward: try await WardMonth(loop, options, tail).run()
+          case .bands: try await BandMonth(loop, options, tail).run()
           }
         }
       } catch {

@@ -31,6 +31,7 @@ struct TrialReport: Sendable {
   var lane: LaneEfficiency?
   var month: Month?
   var ward: WardOutcome?
+  var bands: BandOutcome?
 
   /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
   struct LaneEfficiency: Sendable {
@@ -161,6 +162,7 @@ struct TrialReport: Sendable {
         """
     }
     if let ward { text += ward.text }
+    if let bands { text += bands.text }
     if lostToKills > 0 {
       text +=
         "\n  \(lostToKills) live values lost to kills: "
@@ -235,6 +237,7 @@ struct TrialReport: Sendable {
       ]
     }
     if let ward { fields += ward.fields }
+    if let bands { fields += bands.fields }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {
       fields.append(("tail", "[" + tail.suffix(40).map(Self.quoted).joined(separator: ",") + "]"))

@@ -94,6 +94,8 @@ public final class VirtualMoyoungBand: VirtualBand {
   public override var advertisingData: [UInt8] { isBroken ? [] : advertisement }
   public override var scanResponse: [UInt8] { MoyoungMake.scanResponse(traits.name) }
   public override var mustBeServed: Bool { !isBroken }
+  /// A link to it is a visit: it tells nothing all the time.
+  public override var isOwedVisits: Bool { true }
   /// The hub listens to its answers.
   var isHeard: Bool { link?.isOpen == true && server.isSubscribed(to: MoyoungUUID.notify) }
 

@@ -5,11 +5,11 @@ import Testing
 @testable import BandTwin
 
 @Suite("A virtual Moyoung band answers")
-struct MoyoungConversationTests {
+struct TwinConversationTests {
   @Test("for its version, goal, units, time system and interval, in its own framing")
   func settings() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await bench.connect()
       #expect(try await bench.ask("FEEA10052E") == ["FEEA10062E01"])
       // Set big-endian, told little-endian.
@@ -29,7 +29,7 @@ struct MoyoungConversationTests {
   @Test("in the other framing as MOYOUNG-V2, and not at all in the wrong one")
   func framing() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop, .number(1))
+      let bench = try await TwinBench(loop, .number(1))
       try await bench.connect()
       #expect(await bench.read(MoyoungUUID.manufacturer) == Array("MOYOUNG-V2".utf8))
       #expect(try await bench.ask("FEEA20052E") == ["FEEA20062E01"])
@@ -43,7 +43,7 @@ struct MoyoungConversationTests {
     try VirtualLoop.run { loop in
       var traits = BandTraits()
       traits.ignoresFirstFrame = true
-      let bench = try await MoyoungBench(loop, traits: traits)
+      let bench = try await TwinBench(loop, traits: traits)
       try await bench.connect()
       #expect(try await bench.ask("FEEA10052E") == [])
       #expect(try await bench.ask("FEEA10052E") == ["FEEA10062E01"])
@@ -55,7 +55,7 @@ struct MoyoungConversationTests {
   @Test("with one rate after a measurement that was ordered, none after a stop, and 0 if nobody wears it")
   func measurement() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await bench.connect()
       let answer = try await bench.ask("FEEA10066D00", for: .seconds(40))
       let rate = try #require(bench.band.ledger.live.first)
@@ -65,7 +65,7 @@ struct MoyoungConversationTests {
       #expect(try await bench.ask("FEEA10066BFF", for: .seconds(60)) == [])
       var habits = BandHabits()
       habits.isWorn = false
-      let drawer = try await MoyoungBench(loop, habits: habits)
+      let drawer = try await TwinBench(loop, habits: habits)
       try await drawer.connect()
       #expect(try await drawer.ask("FEEA10066D00", for: .seconds(40)) == ["FEEA10066D00"])
       #expect(drawer.band.ledger.live.isEmpty)
@@ -75,7 +75,7 @@ struct MoyoungConversationTests {
   @Test("continuously until it is stopped")
   func continuous() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await bench.connect()
       #expect(try await bench.ask("FEEA10066800", for: .seconds(21)).count == 10)
       #expect(try await bench.ask("FEEA100668FF", for: .seconds(20)).count <= 1)
@@ -86,7 +86,7 @@ struct MoyoungConversationTests {
   @Test("an order of the pressure with numbers that nobody measured, and notes who asked")
   func pressure() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await bench.connect()
       let answer = try await bench.ask("FEEA100869000000", for: .seconds(40))
       #expect(answer.count == 1 && answer[0].hasPrefix("FEEA10086900"))
@@ -98,7 +98,7 @@ struct MoyoungConversationTests {
   @Test("nobody ever again after a write to its firmware", arguments: [false, true])
   func firmware(_ isData: Bool) throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await bench.connect()
       try await bench.write([1, 2, 3], to: isData ? MoyoungUUID.firmwareData : MoyoungUUID.firmware)
       try await loop.sleep(for: .seconds(5))
@@ -113,7 +113,7 @@ struct MoyoungConversationTests {
     try VirtualLoop.run { loop in
       var make = MoyoungMake()
       make.lateReplies = 1
-      let bench = try await MoyoungBench(loop, make)
+      let bench = try await TwinBench(loop, make)
       try await bench.connect()
       #expect(try await bench.ask("FEEA10052E", for: .seconds(5)) == [])
       #expect(try await bench.ask("FEEA10052F", for: .seconds(15)) == ["FEEA10062E01", "FEEA10062F01"])
@@ -126,7 +126,7 @@ struct MoyoungConversationTests {
     try VirtualLoop.run { loop in
       var make = MoyoungMake()
       make.replyDelay = .seconds(1)...(.seconds(1))
-      let bench = try await MoyoungBench(loop, make)
+      let bench = try await TwinBench(loop, make)
       try await bench.connect()
       try await bench.write(TwinVectors.bytes("FEEA10052E"))
       #expect(try await bench.ask("FEEA10052F").count == 2)
@@ -139,11 +139,11 @@ struct MoyoungConversationTests {
     try VirtualLoop.run { loop in
       var make = MoyoungMake()
       make.unaskedFrames = 1
-      let bench = try await MoyoungBench(loop, make)
+      let bench = try await TwinBench(loop, make)
       try await bench.connect()
       #expect(try await bench.ask("FEEA10052E") == ["FEEA10066700", "FEEA10062E01"])
       make.unaskedBetweenPieces = true
-      let other = try await MoyoungBench(loop, make)
+      let other = try await TwinBench(loop, make)
       try await other.connect()
       try await other.write(TwinVectors.bytes("FEEA10063500"))
       try await loop.sleep(for: .seconds(3))

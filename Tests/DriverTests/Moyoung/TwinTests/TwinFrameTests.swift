@@ -4,7 +4,7 @@ import Testing
 @testable import BandTwin
 
 @Suite("The frames of a virtual Moyoung band")
-struct MoyoungTwinFrameTests {
+struct TwinFrameTests {
   @Test("are those of the vectors, byte for byte", arguments: TwinVectors.frames.filter { $0.framing != nil })
   func vectors(_ frame: TwinVectors.Frame) throws {
     let framing = try #require(frame.framing)

@@ -6,14 +6,14 @@ import Testing
 @testable import BandTwin
 
 @Suite("What a virtual Moyoung band keeps")
-struct MoyoungHistoryTests {
+struct TwinHistoryTests {
   @Test("are the rates of today and yesterday, in quarters of a day")
   func rates() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await loop.sleep(for: .seconds(3 * 86_400))
       try await bench.connect()
-      let reading = try await MoyoungReading.all(bench)
+      let reading = try await TwinReading.all(bench)
       let clock = bench.band.recorder.clock
       let today = clock.seconds(at: loop.now) / 86_400
       #expect(reading.rates.count > 400)
@@ -29,7 +29,7 @@ struct MoyoungHistoryTests {
   @Test("are the night that ended today, and two before: the second argument is yesterday's")
   func nights() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await loop.sleep(for: .seconds(3 * 86_400))
       try await bench.connect()
       let today = bench.band.memory.today
@@ -53,7 +53,7 @@ struct MoyoungHistoryTests {
   func evening() throws {
     try VirtualLoop.run { loop in
       // 10:00 UTC shows as 11:00; ten hours later it is evening.
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await loop.sleep(for: .seconds(2 * 86_400 + 10 * 3600))
       try await bench.connect()
       #expect(try await bench.payload(.askSleep) == [])
@@ -66,23 +66,25 @@ struct MoyoungHistoryTests {
   @Test("are the steps of today, yesterday and the day before, as read, notified and asked for")
   func steps() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await loop.sleep(for: .seconds(3 * 86_400))
       try await bench.connect()
       let today = bench.band.memory.today
+      var truth = bench.band.groundTruth
       func walked(_ day: Int64) -> Int64 {
-        bench.band.groundTruth.filter { $0.series == .steps && $0.shown / 86_400 == day }.reduce(0) { $0 + $1.value }
+        truth.filter { $0.series == .steps && $0.shown / 86_400 == day }.reduce(0) { $0 + $1.value }
       }
       let read = await bench.read(MoyoungUUID.totals)
-      #expect(read.count == 9 && MoyoungReading.number(read[0..<3]) == walked(today))
+      #expect(read.count == 9 && TwinReading.number(read[0..<3]) == walked(today))
       for (argument, day) in [(UInt8(2), today - 1), (1, today - 2)] {
         let answer = try #require(try await bench.payload(.askPastDay, [argument]))
         #expect(answer.count == 10 && answer[0] == argument)
-        #expect(MoyoungReading.number(answer[1..<4]) == walked(day) && walked(day) > 0)
+        #expect(TwinReading.number(answer[1..<4]) == walked(day) && walked(day) > 0)
       }
       try await loop.sleep(for: .seconds(4 * 3600))
       #expect(bench.totals.count > 3)
-      #expect(bench.totals.last.map { MoyoungReading.number($0[0..<3]) } == walked(today))
+      truth = bench.band.groundTruth
+      #expect(bench.totals.last.map { TwinReading.number($0[0..<3]) } == walked(today))
     }
   }
 
@@ -91,7 +93,7 @@ struct MoyoungHistoryTests {
     try VirtualLoop.run { loop in
       var habits = BandHabits()
       habits.trainsOn = 1
-      let bench = try await MoyoungBench(loop, habits: habits)
+      let bench = try await TwinBench(loop, habits: habits)
       try await loop.sleep(for: .seconds(5 * 86_400))
       try await bench.connect()
       try await loop.sleep(for: .seconds(3))
@@ -99,14 +101,14 @@ struct MoyoungHistoryTests {
       #expect(truth.count == 5 && truth.filter { $0.goneAt == nil }.count == 3)
       let answer = try #require(try await bench.payload(.askTrainings))
       #expect(answer.count == 72)
-      let starts = (0..<3).map { MoyoungReading.number(answer[$0 * 24..<$0 * 24 + 4]) + 28_800 }
+      let starts = (0..<3).map { TwinReading.number(answer[$0 * 24..<$0 * 24 + 4]) + 28_800 }
       #expect(starts.sorted() == truth.suffix(3).map(\.shown))
-      #expect((0..<3).map { answer[$0 * 24 + 10] } == [0, 1, 2])
+      #expect([answer[10], answer[34], answer[58]] == [0, 1, 2])
 
       // It offered the rates by itself when somebody listened.
-      let offered = try #require(MoyoungBench.frames(bench.pieces).first { $0[4] == 52 })
+      let offered = try #require(TwinBench.frames(bench.pieces).first { $0[4] == 52 })
       let last = try #require(truth.last)
-      #expect(offered[5] == 0 && MoyoungReading.number(offered[6..<10]) + 28_800 == last.shown)
+      #expect(offered[5] == 0 && TwinReading.number(offered[6..<10]) + 28_800 == last.shown)
       var rates = Array(offered[10...])
       for _ in 0..<10 {
         let part = try #require(try await bench.payload(.trainingRates))
@@ -122,23 +124,23 @@ struct MoyoungHistoryTests {
       try await bench.hangUp()
       try await bench.connect()
       try await loop.sleep(for: .seconds(3))
-      #expect(!MoyoungBench.frames(bench.pieces).contains { $0[4] == 52 })
+      #expect(!TwinBench.frames(bench.pieces).contains { $0[4] == 52 })
     }
   }
 
   @Test("is gone after a reset, and its clock with it; what it measures then goes when somebody sets the time")
   func reset() throws {
     try VirtualLoop.run { loop in
-      let bench = try await MoyoungBench(loop)
+      let bench = try await TwinBench(loop)
       try await loop.sleep(for: .seconds(2 * 86_400))
       bench.band.resetByWearer()
       #expect(bench.band.groundTruth.allSatisfy { $0.end == .reset || $0.end == .overwritten })
       try await loop.sleep(for: .seconds(7200))
       try await bench.connect()
-      let before = try await MoyoungReading.all(bench)
+      let before = try await TwinReading.all(bench)
       #expect(before.rates.count > 10 && before.rates.keys.allSatisfy { $0 < 946_800_000 })
       try await bench.setTime()
-      let after = try await MoyoungReading.all(bench)
+      let after = try await TwinReading.all(bench)
       #expect(after.rates.isEmpty)
       #expect(abs(bench.band.recorder.clock.seconds(at: loop.now) - loop.wall.microseconds / 1_000_000 - 3600) <= 1)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import BandTwin
 
 @LoopActor
-final class MoyoungBench {
+final class TwinBench {
   let loop: any Loop
   let world: VirtualWorld
   let radio: VirtualRadio

@@ -1,0 +1,98 @@
+// Nights and sums of days in the store: what bands tell in other pieces than those in which it was measured.
+
+import BandTwin
+import EventLoop
+import Health
+import RingStore
+import Simulation
+
+extension BandJudge {
+  // MARK: Nights
+
+  /// Stages may be put together and cut: each moment of the night has its stage, and no moment has two.
+  mutating func judgeSleep(
+    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
+  ) {
+    // A night as a whole is computed from its stages.
+    if series == .sleep { return }
+    let kept = stored.sorted { $0.time < $1.time }
+    var missing = 0
+    var example = ""
+    for item in owed {
+      let half = item.item.length.components.seconds * 500_000
+      let middles = [item.trueTime + half, item.shownTime + half]
+      let isThere = kept.contains { part in
+        part.numbers == item.numbers && middles.contains { part.covers($0, slack: Self.bound / 2) }
+      }
+      if isThere {
+        outcome.matched += 1
+      } else if !item.isOptional {
+        if missing == 0 { example = describe(item) }
+        missing += 1
+      }
+    }
+    if missing > 0 {
+      report(
+        "\(name) sleep_stage: \(missing) of \(owed.count { !$0.isOptional }) are not there; the first is \(example)"
+      )
+    }
+    var (twice, strange) = (0, 0)
+    for (number, part) in kept.enumerated() {
+      let middle = part.middle
+      if number > 0, kept[number - 1].time + kept[number - 1].length > part.time + reach {
+        twice += 1
+      }
+      let isMeasured = owed.contains { item in
+        let length = item.item.length.components.seconds * 1_000_000
+        let isIn = [item.trueTime, item.shownTime].contains { start in
+          middle >= start - reach && middle <= start + length + reach
+        }
+        return isIn && item.numbers == part.numbers
+      }
+      if !isMeasured { strange += 1 }
+    }
+    if twice > 0 { report("\(name) sleep_stage: \(twice) begin while another goes on") }
+    if strange > 0 {
+      report("\(name) sleep_stage: \(strange) of \(kept.count) were never measured")
+    }
+  }
+
+  // MARK: Sums of days
+
+  /// Never more than was walked; all of it where all of it is owed.
+  mutating func judgeSums(
+    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
+  ) {
+    let zone = hub.options.hub.timeZone
+    func day(_ time: Int64) -> Int64 { zone.date(of: time).dayNumber }
+    let days = Set(owed.map { day($0.trueTime) } + stored.map { day($0.middle) }).sorted()
+    for number in days {
+      let own = owed.filter { day($0.trueTime) == number }
+      // A clock that was set in the middle of a day leaves sums of which nobody knows whose they are.
+      let stretches = Set(owed.filter { abs(day($0.trueTime) - number) <= 1 }.map(\.item.stretch))
+      let isPlain =
+        stretches.count <= 1 && own.allSatisfy { abs($0.shownTime - $0.trueTime) <= reach }
+      let walked = own.reduce(0) { $0 + ($1.numbers.first ?? 0) }
+      let parts = stored.filter { day($0.middle) == number }
+      let kept = parts.reduce(0) { $0 + ($1.numbers.first ?? 0) }
+      guard isPlain else {
+        outcome.unjudgedDays += 1
+        continue
+      }
+      let what = "\(name) \(series.name): \(kept) on day \(number)"
+      if kept > walked { report("\(what), \(walked) were counted; \(list(parts))") }
+      if kept < walked, own.allSatisfy({ !$0.isOptional }) {
+        report("\(what), of \(walked) that were counted and told; \(list(parts))")
+      }
+      if kept == walked { outcome.matched += 1 }
+    }
+  }
+
+  /// Begin and end in minutes of the day, and amount.
+  private func list(_ parts: [BandKept]) -> String {
+    parts.sorted { $0.time < $1.time }.suffix(12).map { part in
+      let begin = part.time / 60_000_000 % 1440
+      return "\(begin)+\(part.length / 60_000_000): \(part.numbers.first ?? 0)"
+    }.joined(separator: ", ")
+  }
+}

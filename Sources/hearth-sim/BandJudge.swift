@@ -1,0 +1,274 @@
+// What the store has of bands against what they measured: every item that a band's memory kept long enough is there
+// once, at its time, with its marks, under who wore it; and nothing else is.
+
+import BandTwin
+import EventLoop
+import Health
+import RingStore
+import Simulation
+
+/// Looks at one band at a time, after the end of a run, or at the items of one confirmation.
+@LoopActor
+struct BandJudge {
+  /// At most twenty.
+  private(set) var violations: [String] = []
+  var outcome = BandOutcome()
+  private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// µs by which the time of an item may be off, where its band's clock was right: its clock drifts by up to 120 ppm,
+  /// 10 s a day, and is set when it is off by 15 s; it tells whole minutes.
+  static let bound: Int64 = 120_000_000
+
+  let hub: SimulatedHub
+  private let wallSteps: [(at: Instant, total: Int64)]
+  /// By how much the hub's own clock was ever wrong: what it told bands may have been, too. µs.
+  private let spread: Int64
+  var reach: Int64 { Self.bound + spread }
+
+  init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)]) {
+    self.hub = hub
+    self.wallSteps = wallSteps
+    let totals = wallSteps.map(\.total)
+    spread = (totals.max() ?? 0) - (totals.min() ?? 0)
+  }
+
+  /// Series that are no items of a band's memory: what a link tells beside them, what is kept as it came, and minutes of
+  /// activity, of which twins keep no truth.
+  private static let beside: Set<Series> = [.battery, .raw, .exercise, .activeTime]
+  /// Told as one sum for a day by bands that have no slots.
+  private static let sums: [Series] = [.steps, .distance, .calories]
+
+  // MARK: One band
+
+  mutating func judge(
+    _ guest: BandGuest, _ presence: BandPresence, after length: Duration,
+    _ worn: [(from: Instant, wearer: WearerID?)]
+  ) async throws {
+    guard let band = guest.band, let family = guest.family else { return }
+    guard let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id else {
+      return report("\(guest.name) is not enrolled any more")
+    }
+    let confirmed = band.ledger.confirmed
+    let entered = band.ledger.links.compactMap(\.enteredAt)
+    var owed: [BandOwed] = []
+    for item in family.truth(band) {
+      guard let told = family.told(band, item) else { continue }
+      let isKept = presence.owes(item, after: length, entered) || confirmed[item.number] != nil
+      owed += parts(of: item, told, isKept: isKept)
+    }
+    let stored = try await read(wearable)
+    for sample in stored { absorb(sample) }
+    let live = stored.filter { $0.way == .live && !Self.beside.contains($0.series) }
+    judge(live: live.map(BandKept.init), band, guest.name)
+    let fetched = stored.filter { $0.way != .live && !Self.beside.contains($0.series) }.map(
+      BandKept.init)
+    outcome.items += fetched.count
+    let sums = family.sumsDays ? Self.sums : []
+    for series in Set(owed.map(\.series.id) + fetched.map(\.series.id)).sorted() {
+      guard let known = Series(id: series) else { continue }
+      let (wanted, there) = (
+        owed.filter { $0.series == known }, fetched.filter { $0.series == known }
+      )
+      if known == .sleepStage || known == .sleep {
+        judgeSleep(known, owed.filter { $0.series == .sleepStage }, there, guest.name)
+      } else if sums.contains(known) {
+        judgeSums(known, wanted, there, guest.name)
+      } else {
+        judge(known, wanted, there, guest.name, wearable, worn)
+      }
+    }
+    for fault in band.ledger.faults.prefix(3) { report("\(guest.name): the hub \(fault)") }
+  }
+
+  private func parts(of item: BandItem, _ told: BandFamily.Told, isKept: Bool) -> [BandOwed] {
+    let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
+    let zone = hub.options.hub.timeZone
+    let shown = (told.time ?? item.shown) * 1_000_000
+    let shownTime = told.time == nil ? shown - Int64(zone.offset(at: shown)) * 1_000_000 : shown
+    // A clock that nobody had set, or that showed something else, put it where nobody can know.
+    let isDateable = item.isClockSet && abs(shownTime - trueTime) <= reach
+    return BandOwed.parts(
+      of: item, told.values, trueTime: trueTime, shownTime: shownTime,
+      isOptional: !isKept || !isDateable || !told.isOwed)
+  }
+
+  private func total(at moment: Instant) -> Int64 {
+    wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
+  }
+
+  private func read(_ wearable: WearableID) async throws -> [StoredSample] {
+    var samples: [StoredSample] = []
+    let session = try await hub.store.export(SampleQuery(wearables: [wearable]))
+    while let page = try await session.next(limit: 10_000) { samples += page.samples }
+    return samples
+  }
+
+  // MARK: Items one by one
+
+  private mutating func judge(
+    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String,
+    _ wearable: WearableID,
+    _ worn: [(from: Instant, wearer: WearerID?)]
+  ) {
+    let kept = stored.sorted { $0.time < $1.time }
+    let wanted = owed.sorted { $0.trueTime < $1.trueTime }
+    var pairs = RecordPairs(wanted.map { places(of: $0, in: kept) }, places: kept.count)
+    for isOptional in [false, true] {
+      for number in wanted.indices where wanted[number].isOptional == isOptional {
+        pairs.place(number)
+      }
+    }
+    var missing: [BandOwed] = []
+    var (falselySure, others) = (0, 0)
+    var example = ""
+    for (number, item) in wanted.enumerated() {
+      guard let place = pairs.place(of: number) else {
+        if !item.isOptional { missing.append(item) }
+        continue
+      }
+      outcome.matched += 1
+      let error = abs(kept[place].time - item.trueTime)
+      if error > reach {
+        outcome.misdated += 1
+        if kept[place].isSure {
+          falselySure += 1
+          example = "\(describe(item)), kept \((kept[place].time - item.trueTime) / 1_000_000) s off"
+        }
+      } else {
+        outcome.worstError = max(outcome.worstError, error)
+        if !isRightWearer(item, kept[place], wearable, worn) { others += 1 }
+      }
+    }
+    let what = "\(name) \(series.name)"
+    if let first = missing.first {
+      let same = kept.filter { $0.numbers == first.numbers }.map { $0.time - first.trueTime }
+      let nearest =
+        same.min { abs($0) < abs($1) }.map { "the same numbers are \($0 / 1_000_000) s off" }
+        ?? "no such numbers are there"
+      report(
+        """
+        \(what): \(missing.count) of \(wanted.count { !$0.isOptional }) owed are not there; the first is \
+        \(describe(first)); \(nearest)
+        """)
+    }
+    let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }
+    if let first = strange.first {
+      let double = wanted.contains { first.isLike($0) && isNear(first.time, $0) }
+      let alike = wanted.filter { first.isLike($0) }.map { first.time - $0.trueTime }.min { abs($0) < abs($1) }
+      report(
+        """
+        \(what): \(strange.count) of \(kept.count) in the store \
+        \(double ? "are there twice" : "were never measured"); the first is \(first.numbers) at \(first.time), \
+        \((first.time - wallSteps[0].total) / 1_000_000) s, \(first.isManual ? "manual" : "automatic"), \
+        \(first.kind.name), its time \(first.isSure ? "sure" : "unsure"); \
+        \(alike.map { "the nearest like it is \($0 / 1_000_000) s off" } ?? "nothing like it was measured")
+        """)
+    }
+    if falselySure > 0 {
+      report("\(what): \(falselySure) are said to be sure of a time that is wrong; one is \(example)")
+    }
+    if others > 0 { report("\(what): \(others) are under another wearer") }
+  }
+
+  private func isNear(_ time: Int64, _ owed: BandOwed) -> Bool {
+    abs(time - owed.trueTime) <= reach || abs(time - owed.shownTime) <= reach
+  }
+
+  /// The nearest to the truth first.
+  private func places(of owed: BandOwed, in kept: [BandKept]) -> [Int] {
+    var found: [Int] = []
+    for centre in owed.trueTime == owed.shownTime
+      ? [owed.trueTime] : [owed.trueTime, owed.shownTime]
+    {
+      var low = 0
+      var high = kept.count
+      while low < high {
+        let middle = (low + high) / 2
+        if kept[middle].time < centre - reach { low = middle + 1 } else { high = middle }
+      }
+      while low < kept.count, kept[low].time <= centre + reach {
+        if kept[low].isLike(owed), !found.contains(low) { found.append(low) }
+        low += 1
+      }
+    }
+    return found.sorted { abs(kept[$0].time - owed.trueTime) < abs(kept[$1].time - owed.trueTime) }
+  }
+
+  private func isRightWearer(
+    _ item: BandOwed, _ kept: BandKept, _ wearable: WearableID,
+    _ worn: [(from: Instant, wearer: WearerID?)]
+  ) -> Bool {
+    let stored = hub.store.wearer(of: wearable, at: WallTime(microseconds: kept.time))
+    return [-reach, 0, reach].contains { slack in
+      let moment = item.item.at + .microseconds(slack)
+      return worn.last { $0.from <= moment }?.wearer == stored
+    }
+  }
+
+  func describe(_ owed: BandOwed) -> String {
+    let at = (owed.item.at - wallSteps[0].at).inSeconds
+    return """
+      \(owed.numbers) measured at \(Int(at)) s, \(owed.isManual ? "manual" : "automatic"), \(owed.kind.name), recorded \
+      at \(Int((owed.item.recordedAt - wallSteps[0].at).inSeconds)) s, \
+      gone at \(owed.item.goneAt.map { "\(Int(($0 - wallSteps[0].at).inSeconds)) s" } ?? "no time")
+      """
+  }
+
+  // MARK: What was told while the hub listened
+
+  private mutating func judge(live stored: [BandKept], _ band: VirtualBand, _ name: String) {
+    var told = band.ledger.live
+    var strange: [BandKept] = []
+    for kept in stored.sorted(by: { $0.time < $1.time }) {
+      let place = told.firstIndex { value in
+        value.series == kept.series && value.values.first == kept.numbers.first
+          && abs(value.deliveredAt.nanoseconds / 1000 + total(at: value.deliveredAt) - kept.time)
+            <= 2_000_000
+      }
+      if let place { told.remove(at: place) } else { strange.append(kept) }
+    }
+    outcome.live += stored.count - strange.count
+    // Values that a link tells beside those of a measurement, such as today's totals, are held against nothing yet.
+    if let first = strange.first(where: { !Self.sums.contains($0.series) }) {
+      report(
+        "\(name) \(first.series.name): \(strange.count) live values were never told; the first is \(first.numbers)"
+      )
+    }
+  }
+
+  // MARK: Confirmations
+
+  /// What a hub says that it has is durable at that moment: the band forgets it now.
+  ///
+  /// - Returns: what is not there.
+  func unconfirmed(_ items: [BandItem], of guest: BandGuest) async throws -> String? {
+    guard let band = guest.band, let family = guest.family,
+      let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id
+    else { return nil }
+    let stored = try await read(wearable).filter { $0.way != .live }.map(BandKept.init)
+    var absent: [BandOwed] = []
+    for item in items {
+      guard let told = family.told(band, item), item.series != .sleepStage,
+        !(family.sumsDays && Self.sums.contains(item.series))
+      else { continue }
+      absent += parts(of: item, told, isKept: true).filter { owed in
+        !owed.isOptional && !stored.contains { $0.isLike(owed) && isNear($0.time, owed) }
+      }
+    }
+    return absent.first.map {
+      "\(absent.count) confirmed items are not in the store; the first is \(describe($0))"
+    }
+  }
+
+  // MARK: Saying it
+
+  mutating func report(_ what: String) {
+    if violations.count < HubWatch.violationLimit { violations.append(what) }
+  }
+
+  private mutating func absorb(_ sample: StoredSample) {
+    for word in [sample.time.microseconds, sample.value] {
+      contentHash = (contentHash ^ UInt64(bitPattern: word)) &* 0x100_0000_01B3
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// Days of a gym full of bands, straps, insoles and Polar's, under a hub that is killed, stopped, loses its radio and has
+// its clock stepped.
+
+import BandTwin
+import Bluetooth
+import BotzTwin
+import Drivers
+import EventLoop
+import Health
+import Hub
+import RingStore
+import Simulation
+import StrapTwin
+
+/// One run. At its end what the bands' memories kept long enough is in the store, and nothing else; straps and insoles
+/// are held against their own truth, and Polar's are company.
+@LoopActor
+final class BandMonth {
+  private let loop: VirtualLoop
+  private let options: TrialOptions
+  private let world: VirtualWorld
+  private let hub: SimulatedHub
+  private let tail: EventTail
+  private let guests: [BandGuest]
+  private var random: SeededRandom
+  private var report: TrialReport
+  private let began: Instant
+  private let lives: HubLives
+  private var presences: [BandPresence]
+  /// Who wore what from when on, as it really was.
+  private var worn: [[(from: Instant, wearer: WearerID?)]]
+  private var confirmations = 0
+
+  init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
+    self.loop = loop
+    self.options = options
+    self.tail = tail
+    report = TrialReport(options: options)
+    began = loop.now
+    var air = WorldOptions()
+    air.directNotifications = true
+    air.advertisementSpacing = .seconds(4)
+    var plan = options.faults.plan
+    // A day of a band is hundreds of pieces without a repetition: with one of a hundred lost none would ever be whole.
+    plan.lostNotification = options.faults == .all ? 0.000_5 : 0
+    world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
+    random = SeededRandom(seed: options.seed).split(0xBA_4D_5)
+    guests = BandPopulation.guests(
+      options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules,
+      at: loop.wall)
+    presences = guests.map { _ in BandPresence() }
+    worn = guests.map { _ in [(loop.now, nil)] }
+    var settings = SimulatedHubOptions()
+    settings.watchEvery = .seconds(300)
+    settings.radio.slots = 8
+    settings.storeBytes = 4 << 30
+    // Somebody may have come right after the last look, and everybody may wait for everybody else.
+    settings.starvationBound =
+      .seconds(900) + .seconds(60) * options.wearables + settings.watchEvery
+    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
+    settings.hub.nearRSSI = -127
+    settings.hub.pairing = .always
+    settings.hub.timeZone = options.rules
+    hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
+    lives = HubLives(loop, hub, tail)
+  }
+
+  /// Of all who are there.
+  var names: [String] { guests.map(\.name) }
+
+  func run() async throws -> TrialReport {
+    for guest in guests {
+      guest.band?.onConfirmed = { [weak self] items in self?.confirm(items, of: guest) }
+    }
+    try await hub.start(enrolling: guests.map { ($0.name, $0.twin, $0.driver, $0.kind) })
+    try await assignFirst()
+    let end = loop.now + .seconds(Int64(options.days) * 86_400)
+    var restartAt = loop.now + restartWait()
+    var outageAt = loop.now + outageWait()
+    while loop.now < end, hub.watch.violations.isEmpty {
+      try await pass(.seconds(30))
+      if options.faults == .none { continue }
+      if loop.now >= outageAt {
+        try await loseRadio()
+        outageAt = loop.now + outageWait()
+      }
+      guard loop.now >= restartAt else { continue }
+      try await restart()
+      restartAt = loop.now + restartWait()
+    }
+    try await settle()
+    return try await finish()
+  }
+
+  private func pass(_ time: Duration) async throws {
+    try await loop.sleep(for: time)
+    tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
+    let works = hub.isRunning && hub.radio.state == .ready && !world.isHung
+    for (number, guest) in guests.enumerated() {
+      presences[number].note(
+        works && guest.twin.isInRange && (guest.twin.isAdvertising || guest.twin.link != nil),
+        at: loop.now)
+    }
+  }
+
+  private func breakOff() {
+    for number in presences.indices { presences[number].end(at: loop.now) }
+  }
+
+  // MARK: Trouble
+
+  private func restartWait() -> Duration {
+    random.duration(in: .seconds(3 * 3600)...(.seconds(30 * 3600)))
+  }
+  private func outageWait() -> Duration {
+    random.duration(in: .seconds(6 * 3600)...(.seconds(48 * 3600)))
+  }
+
+  /// The adapter is switched off, and on again.
+  private func loseRadio() async throws {
+    breakOff()
+    tail.add("-- the adapter is off")
+    hub.radio.powerOff()
+    try await loop.sleep(for: random.duration(in: .seconds(5)...(.seconds(300))))
+    tail.add("-- and on")
+    hub.radio.powerOn()
+  }
+
+  private func restart() async throws {
+    let kills = random.chance(0.5)
+    breakOff()
+    try await lives.restart(
+      after: random.duration(in: .zero ... .seconds(60)), kills: kills,
+      pause: random.duration(in: .seconds(1)...(.seconds(600))))
+    guard options.faults == .all, let drawn = HubLives.drawClockStep(&random) else { return }
+    try await lives.stepClock(by: drawn.step, after: drawn.wait)
+  }
+
+  /// Looked at before any time passes.
+  private func confirm(_ items: [BandItem], of guest: BandGuest) {
+    guard hub.isRunning else { return }
+    confirmations += 1
+    let judge = BandJudge(hub, lives.wallSteps)
+    loop.spawn { [weak self] in
+      guard let what = try? await judge.unconfirmed(items, of: guest) else { return }
+      self?.hub.watch.report("\(guest.name): \(what)")
+    }
+  }
+
+  // MARK: Wearers
+
+  /// Each band is worn by one person, and from somewhere in the middle of the run on by another.
+  private func assignFirst() async throws {
+    for (number, guest) in guests.enumerated() where guest.band != nil {
+      for person in 1...2 { _ = try await hub.store.addWearer(name: "\(guest.name)-\(person)") }
+      try await assign(number, to: 1)
+      let at = Duration.seconds(Int64(options.days) * 86_400) * random.integer(in: 30...70) / 100
+      loop.schedule(after: at) { [weak self] in
+        guard let self else { return }
+        loop.spawn { [weak self] in try? await self?.assign(number, to: 2) }
+      }
+    }
+  }
+
+  /// Told at once, or once the hub runs again: what was measured meanwhile is the new wearer's all the same.
+  private func assign(_ number: Int, to person: Int) async throws {
+    let (at, wall) = (loop.now, loop.wall)
+    while !hub.isRunning { try await loop.sleep(for: .seconds(5)) }
+    let store = hub.store
+    guard let wearable = store.wearables.first(where: { $0.name == guests[number].name }),
+      let wearer = store.wearers.first(where: { $0.name == "\(guests[number].name)-\(person)" })
+    else { return }
+    try await store.assign(wearable.id, to: wearer.id, from: wall)
+    worn[number].append((at, wearer.id))
+  }
+
+  // MARK: The end
+
+  /// Within this everybody who is there was visited, and was fetched from.
+  private var roundBound: Duration { hub.options.visitBound }
+
+  /// Nothing fails any more, and everybody is there for two rounds.
+  private func settle() async throws {
+    guard hub.watch.violations.isEmpty else { return }
+    world.faults = FaultPlan()
+    for guest in guests { guest.twin.stayForGood() }
+    let limit = loop.now + roundBound * 2 + .seconds(600)
+    while loop.now < limit { try await pass(.seconds(30)) }
+    breakOff()
+  }
+
+  private func finish() async throws -> TrialReport {
+    report.note(lives)
+    report.violations = hub.watch.violations
+    report.erasedFiles = hub.watch.erasedFiles
+    // Nobody may add to the store while it is judged.
+    for guest in guests {
+      guest.twin.stayForGood()
+      guest.twin.leave()
+    }
+    try await loop.sleep(for: .seconds(120))
+    await hub.stop()
+    try await hub.start()
+    var judge = BandJudge(hub, lives.wallSteps)
+    for (number, guest) in guests.enumerated() {
+      try await judge.judge(guest, presences[number], after: roundBound, worn[number])
+    }
+    let others = Set(
+      guests.filter { $0.twin is VirtualStrap || $0.twin is VirtualInsole }.compactMap { guest in
+        hub.store.wearables.first { $0.name == guest.name }?.id
+      })
+    await hub.stop()
+    let samples = try await hub.storedSamples()
+    let check = StoreCheck(samples.filter { others.contains($0.wearable) }, hub)
+    report.violations += judge.violations + check.violations
+    report.noteLosses(
+      check.losses.map { ($0.at - began, $0.count) }, window: hub.options.commitEvery)
+    report.noteSlewed(check.slewed, steps: lives.wallSteps.count)
+    report.samples = samples.count
+    report.files = check.matchedItems
+    report.contentHash = judge.contentHash ^ check.contentHash
+    var outcome = judge.outcome
+    outcome.confirmations = confirmations
+    outcome.families = BandFamily.present.map { family in
+      (family.driver, guests.count { $0.driver == family.driver })
+    }
+    report.bands = outcome
+    report.virtualTime = loop.now - began
+    report.tail = tail.lines
+    return report
+  }
+}

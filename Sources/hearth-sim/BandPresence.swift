@@ -1,0 +1,37 @@
+// Through which spans of time a band could be visited without anything that would excuse a hub: what its memory kept
+// through such a span is owed.
+
+import BandTwin
+import EventLoop
+
+/// The spans of one band: it was near, on the air, and the hub ran with a radio that worked.
+struct BandPresence {
+  private(set) var spans: [(from: Instant, to: Instant)] = []
+  private var since: Instant?
+
+  /// Looked at every minute or more often.
+  mutating func note(_ canBeVisited: Bool, at now: Instant) {
+    if canBeVisited {
+      if since == nil { since = now }
+    } else if let from = since {
+      spans.append((from, now))
+      since = nil
+    }
+  }
+
+  mutating func end(at now: Instant) { note(false, at: now) }
+
+  /// Whether a store owes an item because memory kept it through such a span.
+  ///
+  /// - Parameters:
+  ///   - length: within which a hub that does its work visits everybody who is there, and fetches what they have.
+  ///   - entered: when the band let a host in. One that refuses everybody owes nothing.
+  func owes(_ item: BandItem, after length: Duration, _ entered: [Instant]) -> Bool {
+    spans.contains { span in
+      // It may have been measured in the middle of the stay.
+      let from = max(span.from, item.recordedAt)
+      let due = from + length
+      return span.to >= due && item.wasHeld(at: due) && entered.contains { $0 >= span.from && $0 <= due }
+    }
+  }
+}
