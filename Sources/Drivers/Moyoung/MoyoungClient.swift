@@ -25,8 +25,9 @@ final class MoyoungClient {
 
   /// From a command to its answer: the vendor's kit gives others of its bands as long (b2's reply time).
   nonisolated static let patience: Duration = .seconds(5)
-  /// A band that leaves one command unanswered does not know it; one that leaves two in a row is not there.
-  nonisolated static let unansweredLimit = 2
+  /// A band that leaves a command unanswered does not know it; one that leaves four in a row (the interval, trainings,
+  /// rates, past days: 20 s) is not there.
+  nonisolated static let unansweredLimit = 4
   /// Parts of 52 that wait: those of one training.
   nonisolated static let pushedLimit = TrainingRatesParts.partLimit
 
@@ -71,8 +72,7 @@ final class MoyoungClient {
   func ask(_ command: UInt8, _ payload: [UInt8] = [], _ isAnswer: ([UInt8]) -> Bool = { _ in true })
     async throws(VisitTrouble) -> [UInt8]
   {
-    pump()
-    assembler.reset()
+    startOver()
     try await tell(command, payload)
     if let answer = try await answer(command, isAnswer) {
       unanswered = 0
@@ -107,6 +107,12 @@ final class MoyoungClient {
   }
 
   // MARK: Hearing
+
+  /// What came so far is no answer to what is asked next, and what was begun comes to no end.
+  func startOver() {
+    pump()
+    assembler.reset()
+  }
 
   /// The next whole frame; nil where none came.
   func next(within limit: Duration) async throws(VisitTrouble) -> MoyoungFrame? {

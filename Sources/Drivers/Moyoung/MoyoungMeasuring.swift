@@ -28,7 +28,7 @@ final class MoyoungMeasuring {
           ? "blood pressure is not enabled (not_enabled): it is an estimate by light, not a measurement"
           : "it does not measure \(order.series.name) by order")
     }
-    client.pump()
+    client.startOver()
     let began = link.hubTime.monotonic
     let limit = order.limit.map { Int64($0) * 1_000_000_000 }
     try await client.tell(command, MoyoungMeasurement.start)

@@ -123,7 +123,7 @@ enum MoyoungTopic {
 struct MoyoungVectorTests {
   @Test("are there, each with its own id")
   func present() throws {
-    #expect(try MoyoungVectors.load(MoyoungVectors.ownFolder).count == 23)
+    #expect(try MoyoungVectors.load(MoyoungVectors.ownFolder).count == 24)
     #expect(Set(MoyoungVectors.all.map(\.id)).count == MoyoungVectors.all.count)
     print("vectors from \(MoyoungVectors.folder.path): \(MoyoungVectors.all.count) of Moyoung's bands")
   }

@@ -308,7 +308,7 @@ struct MoyoungVisitTests {
       band.mute = [47, 51, 50, 53, 55]
       var trouble: VisitTrouble?
       do { try await hub.visit(link) } catch let error as VisitTrouble { trouble = error }
-      #expect(trouble == .silent(what: "an answer to command 55"))
+      #expect(trouble == .silent(what: "an answer to command 51"))
     }
   }
 
