@@ -80,9 +80,6 @@ struct FitCloudHouseTests {
       await hub.stop()
       var counts: [String: Int] = [:]
       for sample in try await hub.storedSamples() { counts[sample.series.name, default: 0] += 1 }
-      print(
-        "stored of the band: \(counts.sorted { $0.key < $1.key }), verdicts \(device.band.verdicts), links \(device.links)"
-      )
       #expect(counts["heart_rate"] == 201 && counts["sleep_stage"] == 4 && counts["steps"] == 2)
       #expect(device.band.histories.isEmpty && device.band.verdicts.allSatisfy { $0 == 0 })
       #expect(device.band.asked.count { $0.id == FitCloudQuestion.bind(.new).ask } == 1)
