@@ -81,6 +81,7 @@ extension VirtualMoyoungBand {
       BandItem(
         number: Self.ownNumbers + ownItems.count, series: .heartRate, kind: .normal, isManual: false, at: at,
         time: recorder.time(of: at), shown: shown, stretch: training.stretch, isClockSet: training.isClockSet,
+        settings: training.settings,
         length: .zero, values: values, recordedAt: training.recordedAt, goneAt: nil, end: nil))
     return Self.ownNumbers + ownItems.count - 1
   }
