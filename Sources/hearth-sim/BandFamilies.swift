@@ -70,7 +70,8 @@ struct BandFamily {
       guard let band = band as? VirtualFitCloud else { return nil }
       // Made up of light: no measurement.
       if item.series == .systolicPressure, !band.make.hasAirPump { return nil }
-      return Told(values: item.values, isOwed: band.make.isOwed(item))
+      // How a rate at rest lies in a record is not public: it is kept as it came.
+      return Told(values: item.values, isOwed: band.make.isOwed(item) && item.kind == .normal)
     },
     sumsDays: false)
 

@@ -32,8 +32,8 @@ struct BandJudge {
     spread = (totals.max() ?? 0) - (totals.min() ?? 0)
   }
 
-  /// Series that are no items of a band's memory: what a link tells beside them, what is kept as it came, and minutes of
-  /// activity, of which twins keep no truth.
+  /// Series that are no items of a band's memory: what a link tells beside them, what is kept as it came, and
+  /// minutes of activity, of which twins keep no truth.
   private static let beside: Set<Series> = [.battery, .raw, .exercise, .activeTime]
   /// Told as one sum for a day by bands that have no slots.
   private static let sums: [Series] = [.steps, .distance, .calories]

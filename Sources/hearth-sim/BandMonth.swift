@@ -1,5 +1,5 @@
-// Days of a gym full of bands, straps, insoles and Polar's, under a hub that is killed, stopped, loses its radio and has
-// its clock stepped.
+// Days of a gym full of bands, straps, insoles and Polar's, under a hub that is killed, stopped, loses its radio and
+// has its clock stepped.
 
 import BandTwin
 import Bluetooth

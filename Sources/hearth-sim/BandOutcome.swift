@@ -22,7 +22,8 @@ struct BandOutcome: Sendable {
     let names = families.map { "\($0.count) \($0.driver)" }.joined(separator: ", ")
     return """
       \n  bands: \(names.isEmpty ? "none, as the hub has no driver of theirs" : names)
-        \(items) fetched, \(matched) matched, at most \(worstError / 1000) ms off, \(misdated) by a clock that was wrong; \
+        \(items) fetched, \(matched) matched, at most \(worstError / 1000) ms off, \
+      \(misdated) by a clock that was wrong; \
       \(live) live; \(confirmations) confirmations, \(unjudgedDays) days of unknown sums
       """
   }

@@ -1,5 +1,5 @@
-// What one item of a band should be in the store: the series it is kept under, its numbers, its marks and where its time
-// may be.
+// What one item of a band should be in the store: the series it is kept under, its numbers, its marks and where its
+// time may be.
 
 import BandTwin
 import EventLoop
