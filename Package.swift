@@ -118,7 +118,7 @@ let package = Package(
       exclude: ["NOTES.md"]),
     family(
       "TopStepNextFamily", "TopStepNext",
-      ["Bands", "GATTServices", "EventLoop", "Reasons", "StateCodec", "TopStepMessages"],
+      ["Bands", "EventLoop", "StateCodec", "TopStepMessages"],
       exclude: ["NOTES.md", "Messages"]),
     family(
       "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "StateCodec"],

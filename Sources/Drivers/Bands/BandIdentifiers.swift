@@ -43,8 +43,9 @@ extension Band {
     return sighting.services.contains(service) ? .next : nil
   }
 
-  /// Above every driver of a standard service, since bands advertise some of those too and say more in their own way.
-  public static let priority = 100
+  /// Above every driver of a standard service, since bands advertise some of those too and say more in their own way;
+  /// below those of a vendor's name, as two numbers alone say less.
+  public static let priority = 90
   /// For people.
   public static let kind = "band"
 }

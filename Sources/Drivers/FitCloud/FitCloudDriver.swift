@@ -41,7 +41,8 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { FitCloudMonitoring.choices }
 
   public var furtherCapabilities: WearableCapabilities {
-    FitCloudMonitoring.choices.reduce(WearableCapabilities()) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
+    let onDemand = WearableCapabilities(.onDemand, FitCloudMeasuring.all)
+    return FitCloudMonitoring.choices.reduce(onDemand) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
   }
 
   public var quirks: [Quirk] {

@@ -26,6 +26,9 @@ final class FitCloudMeasuring {
       (.heartRate, .heartRate, .heartRate), (.spo2, .spo2, .spo2), (.respirationRate, .respiration, .respiration),
     ]
 
+  /// Of whichever band.
+  nonisolated static let all = subjects.map(\.series)
+
   /// Of a band that does not say what it has nothing is known.
   func series(_ features: FitCloudFeatures?) -> [Series] {
     guard let features else { return [] }

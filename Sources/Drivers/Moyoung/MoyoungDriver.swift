@@ -52,7 +52,9 @@ extension MoyoungDriver: MonitoringDriver, CapableDriver {
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [MoyoungMonitoring.choice] }
 
   public var furtherCapabilities: WearableCapabilities {
-    WearableCapabilities(MoyoungMonitoring.choice.gates, [MoyoungMonitoring.choice.series])
+    var all = WearableCapabilities(.onDemand, MoyoungMeasuring.series)
+    all.insert(MoyoungMonitoring.choice.gates, [MoyoungMonitoring.choice.series])
+    return all
   }
 }
 

@@ -19,6 +19,9 @@ final class TopStepMeasuring {
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
+  /// Of whichever band.
+  nonisolated static let all: [Series] = [.heartRate, .spo2, .stress]
+
   /// By the number of its type on the wire. Pressure is none of them: a band estimates it.
   nonisolated static func type(of series: Series) -> TopStepLiveControl.Measured? {
     switch series {

@@ -37,9 +37,9 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
   public var pairing: PairingNeed { .never }
 
   public var furtherCapabilities: WearableCapabilities {
-    TopStepMonitoring.choices.reduce(WearableCapabilities(.resting, [.heartRate])) {
-      $0.union(WearableCapabilities($1.gates, [$1.series]))
-    }
+    var all = WearableCapabilities(.resting, [.heartRate])
+    all.insert(.onDemand, TopStepMeasuring.all)
+    return TopStepMonitoring.choices.reduce(all) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
   }
 
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { TopStepMonitoring.choices }
