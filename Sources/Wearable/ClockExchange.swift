@@ -1,6 +1,6 @@
 // How a wearable's clock is read beside the hub's.
 
-public import EventLoop
+import EventLoop
 public import Health
 
 /// The moments before a clock was asked for and after its answer came.
