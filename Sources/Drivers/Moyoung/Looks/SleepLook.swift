@@ -25,7 +25,7 @@ struct SleepLook: MoyoungLook {
 
   /// nil for a day that cannot be written.
   init?(_ night: SleepNight, day: Int64, readAt: Int64, isSure: Bool, isOver: Bool, known: [UInt8]) {
-    guard let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
+    guard day > 0, let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
     let before = Self.progress(known)
     var marks: LookHead.Marks = isSure ? [] : .unsure
     if isOver { marks.insert(.dayIsOver) }
@@ -44,6 +44,8 @@ struct SleepLook: MoyoungLook {
     var reader = ByteReader(bytes)
     head = try LookHead(&reader, .sleep)
     guard let day = reader.u16(), let stored = reader.u16() else { throw .cut("sleep without its date") }
+    // A night begins the evening before its date.
+    guard day > 0 else { throw .malformed("the night before the first day") }
     guard reader.remaining % SleepEntry.size == 0 else { throw .malformed("a part of an entry") }
     let night = SleepNight(Array(reader.rest()))
     (self.day, self.stored, self.night) = (day, stored, night)
