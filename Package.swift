@@ -271,7 +271,8 @@ let package = Package(
       "DriverTests", "Conformance",
       [
         "Drivers", "StandardGATTFamily", "BotzFamily", "PolarFamily", "FitCloudFamily", "TopStepNextFamily",
-        "MoyoungFamily", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "Simulation",
+        "MoyoungFamily", "Bands", "Hub", "Reasons", "RingStore", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin",
+        "Simulation",
       ]),
     tests("LightsTests", ["Lights", "EventLoop", "Reasons", "CLinux"]),
     tests("ConfigurationTests", ["Configuration", "Bluetooth", "EventLoop", "Health", "Lights", "Reasons"]),

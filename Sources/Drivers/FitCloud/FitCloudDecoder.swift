@@ -18,6 +18,8 @@ final class FitCloudDecoder: LiveDecoder {
   private let speech: FitCloudSpeech
   private let companions = ProfileDecoder(companionProfiles)
   private var told: String?
+  /// It tells its charge in frames, where it has them.
+  private var hasFrames = false
 
   /// Who made it, and its battery, where it tells them so as well.
   static let companionProfiles: [ServiceProfile] = [.battery, .deviceInformation]
@@ -32,6 +34,7 @@ final class FitCloudDecoder: LiveDecoder {
 
   func begin(_ database: GATTDatabase) {
     receiver = FitCloudReceiver()
+    hasFrames = database.characteristic(Band.answer, in: Band.service) != nil
     companions.begin(database)
   }
 
@@ -47,7 +50,11 @@ final class FitCloudDecoder: LiveDecoder {
     source.characteristic == Band.answer ? nil : companions.fact(source, value)
   }
 
-  var announced: WearableCapabilities? { companions.announced?.union(WearableCapabilities(.live, [.battery])) }
+  /// What else it has is asked for, by the session.
+  var announced: WearableCapabilities? {
+    let companions = companions.announced
+    return hasFrames ? companions?.union(WearableCapabilities(.live, [.battery])) : companions
+  }
 
   private func tell(_ key: FitCloudKey, _ value: [UInt8], _ sink: any SampleSink) {
     // What was set at the band may be what it keeps.

@@ -18,6 +18,14 @@ final class TopStepDecoder: LiveDecoder {
     return changes
   }
 
+  /// Its charge, which it tells in its frames. What else it has is asked for, by the session.
+  private(set) var announced: WearableCapabilities?
+
+  func begin(_ database: GATTDatabase) {
+    let hasFrames = database.characteristic(Band.answer, in: Band.service) != nil
+    announced = hasFrames ? WearableCapabilities(.live, [.battery]) : WearableCapabilities()
+  }
+
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { throw .empty }
     for event in assembler.take(value) {

@@ -1,13 +1,16 @@
 // Every order that people can give, given to a wearable of every family under the whole hub: refused when it is given,
 // or carried out and seen at the wearable, or shown with a code.
 
+import BandTwin
 import Bluetooth
 import BotzFamily
 import BotzTwin
 import Drivers
 import EventLoop
+import FitCloudFamily
 import GATTServices
 import Hub
+import MoyoungFamily
 import PolarFamily
 import PolarTwin
 import Reasons
@@ -15,6 +18,7 @@ import RingStore
 import Simulation
 import StandardGATTFamily
 import StrapTwin
+import TopStepNextFamily
 import Wearable
 
 @testable import DriverTestSupport
@@ -34,6 +38,8 @@ struct OrderExhibit {
   let rate: @LoopActor () -> Int?
   /// How often its settings, or switches of its radio, were written.
   let settingWrites: @LoopActor () -> Int
+  /// How it measures a series by itself; nil where that does not show from its side.
+  var measures: @LoopActor (Series) -> MonitoringOrder? = { _ in nil }
 
   /// A driver of the registry that is missing here fails the walk.
   nonisolated static let families:
@@ -73,7 +79,35 @@ struct OrderExhibit {
             settingWrites: { 0 })
         }
       ),
+      ("fitcloud", { try await band($0.addFitCloud(), FitCloudDriver(), $0, $1) }),
+      ("fitcloud", { try await band($0.addFitCloud { $0.hasTypedMonitors = false }, FitCloudDriver(), $0, $1) }),
+      ("fitcloud", { try await band($0.addFitCloud { $0.becomeOld() }, FitCloudDriver(), $0, $1) }),
+      ("topstep-next", { try await band($0.addNextBand(), TopStepNextDriver(), $0, $1) }),
+      (
+        "moyoung",
+        { world, options in
+          let wearable = world.add { VirtualMoyoungBand($0, address: $1, random: $2) }
+          return try await band(wearable, MoyoungDriver(), world, options)
+        }
+      ),
     ]
+
+  /// Bands stream nothing by order and have no settings of this hub's.
+  private static func band(
+    _ band: VirtualBand, _ driver: any WearableDriver, _ world: VirtualWorld, _ options: SimulatedHubOptions
+  ) async throws -> OrderExhibit {
+    OrderExhibit(
+      driver: driver, hub: try await hub(world, options, band, driver.id), streaming: { nil }, rate: { nil },
+      settingWrites: { 0 },
+      measures: { series in
+        guard let schedule = band.recorder.schedules[series] else { return nil }
+        var order = MonitoringOrder()
+        order.isOn = schedule.isOn
+        order.window = MonitoringWindow(begin: schedule.start, end: schedule.end)
+        order.interval = schedule.interval * 60
+        return order
+      })
+  }
 
   private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions)
     async throws -> OrderExhibit
@@ -115,6 +149,7 @@ extension ConformanceKit {
       faults += try await walk.rates()
       faults += try await walk.settings()
       faults += try await walk.monitoring()
+      faults += try await walk.measuring()
       faults += try await walk.secret()
       faults += try await walk.profiles()
       faults += try await walk.choices()
@@ -335,14 +370,56 @@ private struct OrderWalk {
         case .refused?: if isDeclared { faults.append("\(what) is declared and refused") }
         case .taken?:
           if !isDeclared { faults.append("\(what) is not declared and taken") }
+          let before = exhibit.measures(series)
           try hearth.visitNow(name)
           let isSo = try await comesAbout(180) {
             let one = try hearth.monitoring(of: name).series.first { $0.series == series }
             return one?.progress == .taken && one?.says.map { order.isMet(by: $0) } == true || one?.progress == .refused
           }
           if !isSo { faults.append("\(what) was ordered, and is neither so nor told") }
+          let isTaken = try hearth.monitoring(of: name).series.contains { $0.series == series && $0.progress == .taken }
+          if isTaken, let now = exhibit.measures(series), !Self.ofSchedule(order).isMet(by: now) {
+            faults.append("\(what) was ordered and is said to be so, and its wearable has \(now)")
+          }
           _ = try await hearth.orderMonitoring(name, series) { $0 = MonitoringOrder() }
           try await loop.sleep(for: .seconds(5))
+          if try await !comesAbout(60, { exhibit.measures(series) == before }) {
+            faults.append("\(what) was taken back, and its wearable does not measure as before")
+          }
+        }
+      }
+    }
+    return faults
+  }
+
+  /// Without what a schedule says nothing of.
+  private static func ofSchedule(_ order: MonitoringOrder) -> MonitoringOrder {
+    var order = order
+    order.forget([.restLimits, .exerciseLimits, .maximumHeartRate])
+    return order
+  }
+
+  // MARK: measuring by order
+
+  func measuring() async throws -> [String] {
+    var faults: [String] = []
+    let had = try had()
+    // What streams by order is no measurement.
+    let declared = driver.streaming == nil ? had.series(with: .onDemand) : []
+    for order in Series.all.compactMap({ MeasurementOrder($0) }) {
+      let (isDeclared, what) = (declared.contains(order.series), "measuring \(order.series.name)")
+      let told = Told()
+      do throws(HearthError) {
+        let result = try await hearth.measure(name, order, isWanted: { true }) { told.take($0) }
+        if !isDeclared { faults.append("\(what) is not declared and done") }
+        if result.trouble == nil, result.values == 0 || told.values != result.values {
+          faults.append("\(what) was ordered, and \(result.values) values came of which \(told.values) were told")
+        }
+      } catch {
+        if error.reason != .requestUnsupported {
+          faults.append("\(what): \(error)")
+        } else if isDeclared {
+          faults.append("\(what) is declared and refused")
         }
       }
     }
@@ -417,7 +494,7 @@ private struct OrderWalk {
       if sample.way == .live { came.live.insert(sample.series) } else { came.fetched.insert(sample.series) }
     }
     for series in Series.all {
-      if came.live.contains(series), !had[series].contains(.live) {
+      if came.live.contains(series), had[series].isDisjoint(with: [.live, .onDemand]) {
         faults.append("\(series.name) came live, and was not announced")
       }
       // Bytes are kept of whatever could not be read.
@@ -481,4 +558,11 @@ private struct OrderWalk {
     }
     return faults
   }
+}
+
+/// Counts what is told of a measurement.
+@LoopActor
+private final class Told {
+  private(set) var values = 0
+  func take(_ news: MeasurementNews) { if case .value = news { values += 1 } }
 }

@@ -202,6 +202,17 @@ struct ConformanceKitTests {
     ] { #expect(faults.contains(fault), "\(fault)") }
   }
 
+  @Test("a driver that declares measuring by order, and whose session measures nothing by order")
+  func measuring() throws {
+    let peer: @LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]) = {
+      let button = ThermoButton()
+      return (button.link, { button.log })
+    }
+    #expect(ConformanceKit.facetFaults(BoastfulDriver()) == [])
+    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: BoastfulDriver(), sightings: [], peer: peer))
+    #expect(faults.contains("boastful declares measuring by order, and its session measures nothing by order"))
+  }
+
   @Test("a kind that fits no column")
   func kind() {
     let driver = FaultyDriver(id: "a", kind: "")
@@ -294,6 +305,18 @@ private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
   func streams(of wearable: KnownWearable) -> [Series]? { nil }
   var clockBeginning: Int64? { nil }
   var showsLocalTime: Bool { false }
+}
+
+/// Declares that something is measured by order, which its session knows nothing of.
+private struct BoastfulDriver: WearableDriver, CapableDriver {
+  var id: String { "boastful" }
+  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  var liveSources: [LiveSource] { [] }
+  func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
+  var capabilities: Capabilities { [.battery] }
+  var pairing: PairingNeed { .never }
+  func makeSession(_ link: any WearableLink) -> (any WearableSession)? { GreedySession(link) }
+  var furtherCapabilities: WearableCapabilities { WearableCapabilities(.onDemand, [.heartRate]) }
 }
 
 private final class GreedySession: WearableSession, OperatedSession, ReportingSession {

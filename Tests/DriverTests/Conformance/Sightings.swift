@@ -1,5 +1,6 @@
 // Advertisers that each driver must claim, and near misses that nobody may.
 
+import Bands
 import Bluetooth
 import BotzFamily
 import Wearable
@@ -37,6 +38,24 @@ extension Sightings {
     "polar-strap": [
       sighting(name: "Polar H10 1234567C", services: [0x180D, 0xFEEE], manufacturer: [(0x6B, [0x72, 0x08, 0x97])])
     ],
+    "fitcloud": [
+      sighting(name: "Band", services: [Band.service], manufacturer: [(0x5448, [1, 2, 3, 4, 5, 6])]),
+      sighting(name: "Band", services: [Band.service, 0x180D], manufacturer: [(0x4254, [])]),
+      // Heard without the advertisement that has the service.
+      sighting(name: nil, services: [], manufacturer: [(0x5A54, [1, 2, 3, 4, 5, 6])]),
+    ],
+    // Nothing in an advertisement tells it from a FitCloud band that says no company.
+    "topstep-next": [
+      sighting(name: "TPB 1", services: [Band.service]),
+      sighting(name: nil, services: [Band.service, 0x180D, 0x180F]),
+    ],
+    "moyoung": [
+      sighting(name: "Band", services: [Band.moyoungService]),
+      // On a chip of Realtek's, with that one's update service.
+      sighting(name: "Band", services: [Band.moyoungService, Band.service]),
+      sighting(name: "Band", services: [0x180D, Band.moyoungService], manufacturer: [(0x5448, [])]),
+      sighting(name: nil, services: [], manufacturer: [(Band.moyoungCompany, [1, 2, 3, 4, 5, 6])]),
+    ],
   ]
 
   /// Near misses and strangers nobody may claim.
@@ -51,6 +70,9 @@ extension Sightings {
     sighting(name: "BotzRightShoe", services: []),
     // The heart-rate number in somebody else's 128-bit base.
     sighting(name: "Almost", services: [BluetoothUUID(high: 0x0000_180D_0000_1000, low: 0x8000_0080_5F9B_34FC)]),
+    // Names of bands say nothing, and a number of theirs elsewhere says nothing either.
+    sighting(name: "FitCloud 1", services: [0xFF02, 0xFF03]),
+    sighting(name: "Moyoung", services: [0xEAFE, 0x01FF], manufacturer: [(0xEFF0, []), (0x4854, [0x54, 0x48])]),
     sighting(name: "\u{FFFD}\u{FFFD}", services: [], manufacturer: [(0x180D, [0x0D, 0x18])]),
   ]
 

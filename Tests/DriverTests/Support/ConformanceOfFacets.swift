@@ -51,11 +51,13 @@ extension ConformanceKit {
     guard let further = driver.capable?.furtherCapabilities else { return [] }
     var faults: [String] = []
     if further.isEmpty { faults.append("\(driver.id) declares further capabilities and has none") }
-    let known = driver.capabilities.live + driver.capabilities.recorded
+    // What is measured by order alone is neither heard nor fetched; streams that begin by order the core says.
+    let ordered = driver.streaming == nil ? further.series(with: .onDemand) : []
+    let known = driver.capabilities.live + driver.capabilities.recorded + ordered
     for series in further.series {
       if !known.contains(series) { faults.append("\(driver.id) does more with \(series.name), which it does not have") }
-      let core: SeriesCapabilities = [.live, .recorded, .history, .onDemand]
-      if !further[series].isDisjoint(with: core) {
+      let core: SeriesCapabilities = [.live, .recorded, .history]
+      if !further[series].isDisjoint(with: driver.streaming == nil ? core : core.union(.onDemand)) {
         faults.append("\(driver.id) says of \(series.name) what the core says")
       }
       let times: SeriesCapabilities = [.monitoringWindow, .monitoringInterval]
@@ -85,6 +87,7 @@ extension ConformanceKit {
     if let it = driver.monitored, !it.monitoring(of: KnownWearable()).isEmpty, session.monitored == nil {
       faults.append("\(id) declares monitoring, and its session knows nothing of it")
     }
+    faults += try await measuringFaults(session, driver)
     _ = try await session.clocked?.readClock()
     if let attended = session.attended, let attendance = attended.attendance {
       if attendance < .seconds(1) { faults.append("\(id) wants to be attended all the time") }
@@ -110,6 +113,30 @@ extension ConformanceKit {
     return faults
   }
 
+  /// What is measured by order is declared, and nothing else is.
+  @LoopActor
+  private static func measuringFaults(_ session: any WearableSession, _ driver: any WearableDriver)
+    async throws(VisitTrouble) -> [String]
+  {
+    let declared =
+      driver.streaming == nil ? driver.capable?.furtherCapabilities.series(with: .onDemand) ?? [] : []
+    guard let measuring = session.measuring else {
+      return declared.isEmpty
+        ? [] : ["\(driver.id) declares measuring by order, and its session measures nothing by order"]
+    }
+    var faults: [String] = []
+    for series in measuring.measurable where !declared.contains(series) {
+      faults.append("\(driver.id) measures \(series.name) by order, and does not declare it")
+    }
+    let others = Series.all.filter { !measuring.measurable.contains($0) }
+    for order in others.compactMap({ MeasurementOrder($0) })
+    where try await isTaken({ () throws(VisitTrouble) in _ = try await measuring.measure(order, into: NoMeasurement()) }
+    ) {
+      faults.append("\(driver.id) measures \(order.series.name), of which it says that it does not measure it")
+    }
+    return faults
+  }
+
   private static func nameFaults(_ names: [String], _ what: String, _ id: String) -> [String] {
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-")
     var faults: [String] = []
@@ -130,4 +157,11 @@ extension ConformanceKit {
     }
     return true
   }
+}
+
+/// Wants nothing to be measured.
+@LoopActor
+private final class NoMeasurement: MeasurementSink {
+  func append(_ series: Series, _ values: [Int64]) {}
+  var isStopped: Bool { true }
 }
