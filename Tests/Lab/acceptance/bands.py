@@ -47,7 +47,7 @@ lane:
 log:
   level: debug
 """
-PATIENCE = 120  # s until something has happened at all
+PATIENCE = 60  # s until something has happened at all
 SYNC_WITHIN = 90  # s
 MEASURED_FOR = 15  # s
 WEAR = 300  # minutes between two syncs
@@ -226,7 +226,8 @@ class Bands:
         for wrist in BANDS:
             device = devices[wrist_address(wrist)]
             demand(device.get("battery") == 80 - wrist, f"the battery of {NAMES[wrist]} is {device.get('battery')}")
-            text = self.hub.say("device", NAMES[wrist])
+            eventually(lambda: "not known yet" not in self.problem(wrist), 20, lambda: f"what it can do is not known: {self.problem(wrist)}", every=2)
+            text = self.problem(wrist)
             demand("heart_rate" in text or "heart rate" in text, f"hearth device {NAMES[wrist]} says nothing of a heart rate:\n{text}")
         lines = [line.strip() for line in self.hub.say("device", NAMES[FIT]).splitlines() if "bound" in line or "binding" in line]
         self.report.measured("hearth device of its binding", lines)
@@ -333,7 +334,7 @@ class Bands:
     def monitored(self):
         since = time.monotonic()
         for wrist in BANDS:
-            self.hub.say("monitor", NAMES[wrist], "heart_rate", "every=600s")
+            self.hub.say("monitor", NAMES[wrist], "heart_rate", "every=1200s")
         for wrist in BANDS:
             eventually(
                 lambda: self.log_of(wrist).of("monitor", since=since) or self.hub.shell("visit", "now", NAMES[wrist]) is None,
@@ -349,9 +350,9 @@ class Bands:
                 interval = next_frames.first(next_frames.protobuf.read(next_frames.first(next_frames.protobuf.read(told), 1, b"")), 4)
             else:
                 interval = told[0] * 5
-            demand(interval == 10, f"{NAMES[wrist]} was told an interval of {interval} min: {line}")
+            demand(interval == 20, f"{NAMES[wrist]} was told an interval of {interval} min: {line}")
             text = self.hub.say("monitor", NAMES[wrist], "--now", timeout=60)
-            demand("600" in text or "10 min" in text, f"hearth monitor {NAMES[wrist]} --now does not say so: {text}")
+            demand("1200 s" in text or "20 min" in text, f"hearth monitor {NAMES[wrist]} --now does not say so: {text}")
 
     def shown(self):
         for wrist in BANDS:
@@ -377,10 +378,18 @@ class Bands:
         eventually(lambda: self.log_of(ANONYMOUS).of("unbind", since=since), 30, "it was not unbound", every=0.5)
         demand(self.wrist(ANONYMOUS)["owner"] is None, "it still belongs to this hub")
 
+    def visit_until_bound(self, wrist):
+        """As a person does who has reset it."""
+        deadline = time.monotonic() + PATIENCE
+        while not self.wrist(wrist)["owner"] and time.monotonic() < deadline:
+            self.tried("visit", "now", NAMES[wrist])
+            time.sleep(5)
+
     def reset(self):
         self.sync(FIT)
         self.ask("reset", FIT)
-        eventually(lambda: self.wrist(FIT)["owner"], PATIENCE, lambda: f"it belongs to nobody: {self.problem(FIT)}", every=1)
+        self.visit_until_bound(FIT)
+        eventually(lambda: self.wrist(FIT)["owner"], 1, lambda: f"it belongs to nobody: {self.problem(FIT)}", every=1)
         eventually(lambda: abs(self.wrist(FIT)["slow"]) < 30, PATIENCE, "its clock was not set", every=1)
         # It is worn by somebody again.
         self.ask("measure", FIT)
@@ -394,8 +403,8 @@ class Bands:
         eventually(lambda: "H2240" in self.problem(NEXT), PATIENCE, lambda: f"the hub says {self.problem(NEXT)}", every=1)
         demand(self.wrist(NEXT)["owner"] == "a phone", "the hub took it from the phone")
         self.ask("reset", NEXT)
-        self.hub.shell("visit", "now", NAMES[NEXT])
-        eventually(lambda: self.wrist(NEXT)["owner"] not in (None, "a phone"), PATIENCE, lambda: f"it belongs to nobody: {self.problem(NEXT)}", every=1)
+        self.visit_until_bound(NEXT)
+        eventually(lambda: self.wrist(NEXT)["owner"] not in (None, "a phone"), 1, lambda: f"it belongs to nobody: {self.problem(NEXT)}", every=1)
         self.ask("measure", NEXT)
         self.sync(NEXT)
         self.holds_all(NEXT)

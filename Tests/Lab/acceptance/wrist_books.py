@@ -83,7 +83,12 @@ class Account:
         self.farthest = 0.0
 
     def owed(self):
-        return self.log.owed(self.family, self.not_before, self.until)
+        """Of a Moyoung band no five minutes that were not over when the last sync began."""
+        found = self.log.owed(self.family, self.not_before, self.until)
+        if self.family != "moyoung" or self.until == float("inf"):
+            return found
+        wall = max((line["wall"] for line in self.log.lines if line["monotonic"] <= self.until), default=0)
+        return [one for one in found if one.series != "heart_rate" or one.begin + CELL <= wall]
 
     def all(self):
         self.of_moments()
@@ -103,7 +108,7 @@ class Account:
     def of_moments(self, only=None):
         """Heart rate, SpO2, stress: each item that is owed once, and nothing that is not kept. `only`: these items are owed."""
         owed = {one.key: one for one in (self.owed() if only is None else only)}
-        ever = self.log.items("keep")
+        ever, confirmed = self.log.items("keep"), self.log.confirmed()
         for series in ("heart_rate", "spo2", "stress"):
             left = collections.defaultdict(list)
             for sample in self.of(series):
@@ -114,7 +119,7 @@ class Account:
                 group = left[float(one.value), one.is_manual, one.kind]
                 same = [sample for sample in group if abs(sample["seconds"] - one.begin) <= SLACK]
                 demand(len(same) < 2, lambda: f"{self.who}: {one} is {len(same)} times in the export")
-                demand(same or key not in owed, lambda: f"{self.who}: {one} is not in the export; of that value are {[brief(sample) for sample in group][:4]}")
+                demand(same or key not in owed, lambda: f"{self.who}: {one}, {'confirmed' if key in confirmed else 'still kept'}, is not in the export; of that value are {[brief(sample) for sample in group][:4]}")
                 if same:
                     group.remove(same[0])
                     self.found += 1
