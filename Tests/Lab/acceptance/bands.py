@@ -304,7 +304,7 @@ class Bands:
     def by_hand(self):
         for wrist in (FIT, NEXT):
             self.ask("measure", wrist, "spo2")
-        self.ask("measure", NEXT)
+            self.ask("measure", wrist)
         self.ask("train", MOYOUNG, 25)
         for wrist in BANDS:
             self.sync(wrist)

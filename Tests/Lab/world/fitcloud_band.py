@@ -31,7 +31,7 @@ MINUTES = {"heart_rate": GRID // 60, "sleep_stage": GRID // 60, "spo2": SPARSE /
 class FitCloud(Protocol):
     name = "fitcloud"
     # An optical pressure is a guess: the flag of an air pump is missing, though there is history of it.
-    flags = wire.HAS_HEART_RATE | wire.HAS_SPO2 | wire.HAS_PRESSURE
+    flags = wire.HAS_HEART_RATE | wire.HAS_SPO2 | wire.HAS_PRESSURE | wire.HAS_MANUAL
     history_key = wire.PART
 
     def __init__(self, number, memory, desk):

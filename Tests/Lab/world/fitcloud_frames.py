@@ -47,7 +47,7 @@ STAGES = {"deep": 1, "light": 2, "awake": 3, "rem": 4}
 ITEM_SIZES = {STEPS: 2, PRESSURE: 2}  # bytes; others 1
 STEP_LIMIT = 3000  # in one slot; more is corrupt
 # Hardware flags.
-HAS_HEART_RATE, HAS_SPO2, HAS_PRESSURE, HAS_RESPIRATION, HAS_STRESS, HAS_AIR_PUMP = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 13, 1 << 21
+HAS_HEART_RATE, HAS_SPO2, HAS_PRESSURE, HAS_RESPIRATION, HAS_STRESS, HAS_AIR_PUMP, HAS_MANUAL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 13, 1 << 21, 1 << 22
 # What is measured live, as a mask.
 LIVE_ITEMS = {"heart_rate": 1, "spo2": 2, "pressure": 4, "respiration": 8, "ecg": 16, "temperature": 32, "stress": 64}
 
