@@ -108,7 +108,8 @@ class Account:
     def of_moments(self, only=None):
         """Heart rate, SpO2, stress: each item that is owed once, and nothing that is not kept. `only`: these items are owed."""
         owed = {one.key: one for one in (self.owed() if only is None else only)}
-        ever, confirmed = self.log.items("keep"), self.log.confirmed()
+        # The rates of a training are told once, where there is a link, and may be missing.
+        ever, confirmed = self.log.items("keep", "training-rates"), self.log.confirmed()
         for series in ("heart_rate", "spo2", "stress"):
             left = collections.defaultdict(list)
             for sample in self.of(series):

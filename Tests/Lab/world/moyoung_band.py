@@ -161,6 +161,8 @@ class Moyoung(Protocol):
         index = len(self.trainings)
         self.trainings.append((self.local(begin), self.local(end), minutes * 60, index, 1, minutes * 150, minutes * 120, minutes * 9))
         self.memory.note("keep", [Item("training", begin, [minutes * 60, minutes * 120, minutes * 9], minutes * 60)])
+        # Told once, while the training ends and the link is there.
+        self.memory.note("training-rates", [Item("heart_rate", begin + place * 60, rate) for place, rate in enumerate(rates)])
         first = wire.struct.pack("<BI", 0, wire.shown(self.local(begin)))
         chunks = [bytes(rates[at : at + 15]) for at in range(0, len(rates), 15)]
         self.parts = [first + chunks[0]] + [bytes([1]) + chunk for chunk in chunks[1:]] + [bytes([2])] if chunks else []
