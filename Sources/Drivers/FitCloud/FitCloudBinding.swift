@@ -17,14 +17,23 @@ final class FitCloudBinding {
 
   private var user: [UInt8] { FitCloudUser.bytes(BandBinding.user(of: link.address)) }
 
-  /// Binds or logs in. A band that has the request and does not reply is asked with the keys of the other generation:
-  /// only its reply says which ones it speaks.
+  /// Binds or logs in. A band that knows nothing of this hub any more, since it was reset, refuses the login and is
+  /// bound anew; one that somebody else has bound meanwhile refuses that as well.
   ///
   /// - Throws: `bindingRefused`, `silent`.
   func authenticate() async throws(VisitTrouble) {
     isBound = false
-    let binding = link.remembered(BandBinding.self)
-    let isNew = binding == nil
+    let isNew = link.remembered(BandBinding.self) == nil
+    var refusal = try await ask(isNew: isNew)
+    if !isNew, refusal == .unexplained { refusal = try await ask(isNew: true) }
+    if let refusal { throw .bindingRefused(refusal) }
+  }
+
+  /// A band that has the request and does not reply is asked with the keys of the other generation: only its reply says
+  /// which ones it speaks.
+  ///
+  /// - Returns: nil where it accepts.
+  private func ask(isNew: Bool) async throws(VisitTrouble) -> BindingRefusal? {
     func ask(_ generation: FitCloudGeneration, _ patience: Duration) async throws(VisitTrouble) -> [UInt8]? {
       try await client.ask(isNew ? .bind(generation) : .login(generation), user, within: patience)
     }
@@ -35,7 +44,7 @@ final class FitCloudBinding {
       reply = try await ask(client.generation, FitCloudClient.patience)
     }
     guard let reply else { throw .silent(what: isNew ? "being bound" : "being logged in to") }
-    if let refusal = Self.refusal(FitCloudResult(reply)) { throw .bindingRefused(refusal) }
+    if let refusal = Self.refusal(FitCloudResult(reply)) { return refusal }
     isBound = true
     if known != client.generation {
       var memory = link.remembered(FitCloudMemory.self) ?? FitCloudMemory()
@@ -43,6 +52,7 @@ final class FitCloudBinding {
       try link.remember(memory)
     }
     if isNew { try link.remember(BandBinding(link.hubTime)) }
+    return nil
   }
 
   /// What it learnt of pieces on this link is for the next one.

@@ -21,13 +21,24 @@ final class TopStepBinding {
     (self.channel, self.clock, self.wearer) = (channel, clock, wearer)
   }
 
-  /// Binds a band that this hub does not know, and logs in to one that it does.
+  /// Binds a band that this hub does not know, and logs in to one that it does. One that was reset knows nobody: it
+  /// refuses the login and says that nobody has bound it before, and is bound anew.
   ///
   /// - Throws: `bindingRefused` where the band says no.
   func begin() async throws(VisitTrouble) {
     if isBound { return }
+    let isKnown = channel.link.remembered(BandBinding.self) != nil
+    var reply = try await ask(isKnown: isKnown)
+    if isKnown, reply.refusal != nil, !reply.boundBefore, reply.result == .otherUser || reply.result == .unknown {
+      reply = try await ask(isKnown: false)
+    }
+    if let why = reply.refusal { throw .bindingRefused(why) }
+    isBound = true
+    wearer.noteTold()
+  }
+
+  private func ask(isKnown: Bool) async throws(VisitTrouble) -> TopStepAuthenticationReply {
     let link = channel.link
-    let isKnown = link.remembered(BandBinding.self) != nil
     let message = try channel.bytes(authentication())
     let answer: [UInt8]
     if isKnown {
@@ -39,10 +50,10 @@ final class TopStepBinding {
     guard let reply = try? TopStepAuthenticationReply(wire: answer) else {
       throw .framing("its answer to \(isKnown ? "a login" : "being bound") is no message")
     }
-    if let why = reply.refusal { throw .bindingRefused(why) }
-    isBound = true
-    wearer.noteTold()
-    if !isKnown { try link.remember(BandBinding(link.hubTime, pieceSize: channel.pieceSize)) }
+    if !isKnown, reply.refusal == nil {
+      try link.remember(BandBinding(link.hubTime, pieceSize: channel.pieceSize))
+    }
+    return reply
   }
 
   /// What was learnt of its pieces is there for the next link.

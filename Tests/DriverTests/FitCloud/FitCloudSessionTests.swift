@@ -37,6 +37,23 @@ struct FitCloudSessionTests {
     }
   }
 
+  @Test("binds a band anew that refuses the login, since it was reset; one that refuses that too is somebody else's")
+  func reset() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await session(band).check()
+      band.loginResult = 1
+      let again = try session(band)
+      _ = try await again.check()
+      let bind = FitCloudQuestion.bind(.new).ask
+      #expect(again.isBound && band.asked.count { $0.id == bind } == 2)
+      band.result = 5
+      let last = try session(band)
+      let trouble = await trouble { () throws(VisitTrouble) in _ = try await last.check() }
+      #expect(trouble == .bindingRefused(.resetNeeded) && !last.isBound && band.asked.count { $0.id == bind } == 3)
+    }
+  }
+
   @Test("finds out by the reply which keys a band speaks")
   func otherKeys() throws {
     try onLoop { _ in

@@ -22,6 +22,8 @@ final class PocketBand: LinkPeer {
   var features: UInt32 = 1 << 0 | 1 << 1 | 1 << 6 | 1 << 13 | 1 << 22
   /// Codes of bind, login and unbind.
   var result: UInt8 = 0
+  /// Of login alone; nil: as of the others.
+  var loginResult: UInt8?
   var battery: [UInt8]? = [80, 1]
   var monitors: [UInt8: [UInt8]] = [1: [1, 0, 0, 5, 160, 0, 10], 2: [0, 0, 0, 5, 160, 0, 30]]
   var totals: [UInt8]? = Array(hexadecimal: "000020E50000177C00053408000000600000012D00000047")
@@ -178,9 +180,8 @@ final class PocketBand: LinkPeer {
     func reply(_ question: FitCloudQuestion, _ value: [UInt8]?) {
       if item.id == question.ask, let value { say(FitCloudItem(question.reply, value)) }
     }
-    for question in [FitCloudQuestion.bind(generation), .login(generation), .unbind(generation)] {
-      reply(question, [result])
-    }
+    for question in [FitCloudQuestion.bind(generation), .unbind(generation)] { reply(question, [result]) }
+    reply(.login(generation), [loginResult ?? result])
     reply(.battery(generation), battery)
     let information: [UInt8] =
       [0, 0, 0, 0, 0x12, 0x34] + (0..<4).map { UInt8(truncatingIfNeeded: features >> (24 - 8 * $0)) }

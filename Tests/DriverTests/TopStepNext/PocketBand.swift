@@ -190,7 +190,8 @@ final class PocketBand: LinkPeer {
     authentication = message
     var reply = TopStepAuthenticationReply()
     reply.boundBefore = owner != nil
-    reply.result = result ?? (owner == nil || owner == message.userID ? .ok : .otherUser)
+    let isKnown = owner == message.userID || (owner == nil && frame.topic == .bind)
+    reply.result = result ?? (isKnown ? .ok : .otherUser)
     if [.ok, .okWithoutClassic].contains(reply.result) {
       owner = message.userID
       if message.hasUser { user = message.user }

@@ -82,6 +82,18 @@ struct TopStepBindingTests {
     }
   }
 
+  @Test("one that was reset knows nobody, and is bound anew by the link that finds it out")
+  func reset() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await Self.visit(band)
+      band.owner = nil
+      let (session, _) = try await Self.visit(band)
+      #expect(session.isBound && band.requests(.login).count == 1 && band.requests(.bind).count == 2)
+      #expect(band.owner == BandBinding.userName(of: band.link.address))
+    }
+  }
+
   @Test("a band that waits for its wearer is asked once")
   func confirmation() throws {
     try onLoop { _ in
