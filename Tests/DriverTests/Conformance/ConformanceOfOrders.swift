@@ -39,7 +39,7 @@ struct OrderExhibit {
   /// How often its settings, or switches of its radio, were written.
   let settingWrites: @LoopActor () -> Int
   /// How it measures a series by itself; nil where that does not show from its side.
-  var measures: @LoopActor (Series) -> MonitoringOrder? = { _ in nil }
+  var measures: (@LoopActor (Series) -> MonitoringOrder?)?
 
   /// A driver of the registry that is missing here fails the walk.
   nonisolated static let families:
@@ -150,6 +150,7 @@ extension ConformanceKit {
       faults += try await walk.settings()
       faults += try await walk.monitoring()
       faults += try await walk.measuring()
+      faults += try await walk.syncs()
       faults += try await walk.secret()
       faults += try await walk.profiles()
       faults += try await walk.choices()
@@ -357,6 +358,7 @@ private struct OrderWalk {
     var faults: [String] = []
     let had = try had()
     let choices = driver.monitored?.monitoring(of: exhibit.known) ?? []
+    var taken = 0
     for series in [Series.heartRate, .spo2, .bodyTemperature, .stress] {
       let choice = choices.first { $0.series == series }
       let parts = choice?.parts(having: had[series]) ?? []
@@ -370,7 +372,7 @@ private struct OrderWalk {
         case .refused?: if isDeclared { faults.append("\(what) is declared and refused") }
         case .taken?:
           if !isDeclared { faults.append("\(what) is not declared and taken") }
-          let before = exhibit.measures(series)
+          let before = exhibit.measures?(series)
           try hearth.visitNow(name)
           let isSo = try await comesAbout(180) {
             let one = try hearth.monitoring(of: name).series.first { $0.series == series }
@@ -378,14 +380,46 @@ private struct OrderWalk {
           }
           if !isSo { faults.append("\(what) was ordered, and is neither so nor told") }
           let isTaken = try hearth.monitoring(of: name).series.contains { $0.series == series && $0.progress == .taken }
-          if isTaken, let now = exhibit.measures(series), !Self.ofSchedule(order).isMet(by: now) {
+          if isTaken { taken += 1 }
+          if isTaken, let now = exhibit.measures?(series), !Self.ofSchedule(order).isMet(by: now) {
             faults.append("\(what) was ordered and is said to be so, and its wearable has \(now)")
           }
           _ = try await hearth.orderMonitoring(name, series) { $0 = MonitoringOrder() }
           try await loop.sleep(for: .seconds(5))
-          if try await !comesAbout(60, { exhibit.measures(series) == before }) {
+          if try await !comesAbout(60, { exhibit.measures?(series) == before }) {
             faults.append("\(what) was taken back, and its wearable does not measure as before")
           }
+        }
+      }
+    }
+    if exhibit.measures != nil, taken == 0 { faults.append("nothing of how it measures by itself was taken") }
+    return faults
+  }
+
+  /// What is declared as data of its own kind is fetched when it is asked for, and nothing else is.
+  func syncs() async throws -> [String] {
+    var faults: [String] = []
+    let hasAny = try had().keepsData && driver.synced != nil
+    let kinds = driver.synced?.syncDomains ?? []
+    let hourAgo = WallTime(microseconds: loop.wall.microseconds - 3_600_000_000)
+    var requests = [SyncRequest(), SyncRequest(["no-such-data"]), SyncRequest(isAutomaticOnly: true)]
+    requests += kinds.map { SyncRequest([$0.id]) } + (hasAny ? [SyncRequest(since: hourAgo)] : [])
+    for request in requests {
+      let what = "a sync of \(request.words) since \(request.since.map { "\($0.microseconds)" } ?? "what it has")"
+      switch await given({ () throws(HearthError) in _ = try hearth.orderSync(name, request) }) {
+      case nil: faults.append("\(what): neither taken nor refused")
+      case .refused?: if hasAny, request == SyncRequest() { faults.append("\(what) is declared and refused") }
+      case .taken?:
+        if request.words == ["no-such-data"] || kinds.isEmpty { faults.append("\(what) is not declared and taken") }
+        if try await !comesAbout(900, { try hearth.sync(of: name)?.isOver == true }) {
+          faults.append("\(what) does not end")
+        }
+        let sync = try hearth.sync(of: name)
+        if let trouble = sync?.trouble { faults.append("\(what) ended with \(trouble)") }
+        for domain in sync?.domains ?? [] where domain.state != .done && domain.state != .nothingNew {
+          // What it does not have is said with a code.
+          if domain.state == .skipped, domain.trouble != nil { continue }
+          faults.append("\(what): \(domain.id) is \(domain.state): \(domain.trouble.map { "\($0)" } ?? "no reason")")
         }
       }
     }
@@ -406,6 +440,8 @@ private struct OrderWalk {
     let had = try had()
     // What streams by order is no measurement.
     let declared = driver.streaming == nil ? had.series(with: .onDemand) : []
+    let further = driver.capable?.furtherCapabilities.series(with: .onDemand) ?? []
+    if driver.streaming == nil, !further.isEmpty, declared.isEmpty { faults.append("it measures nothing by order") }
     for order in Series.all.compactMap({ MeasurementOrder($0) }) {
       let (isDeclared, what) = (declared.contains(order.series), "measuring \(order.series.name)")
       let told = Told()

@@ -89,6 +89,7 @@ extension VirtualFitCloud {
     case (0x11, true) where value.isEmpty: say(2, 0x12, deviceInfo())
     case (0x1B, false), (0x14, true): tellBattery()
     case (0x22, false), (0x1C, true): takeCommon(value)
+    case (0x1E, true): say(2, 0x1F, allSettings())
     case (0x23, false): say(2, 0x24, common())
     case (0xCB, false) where make.hasTypedMonitors: takeTyped(value)
     case (0xCC, false) where make.hasTypedMonitors: say(2, 0xCD, typed(value))
@@ -134,6 +135,11 @@ extension VirtualFitCloud {
       if !make.hasMonitorInterval { own.interval = recorder.schedules[series]?.interval ?? 10 }
       recorder.setSchedule(own, of: series, at: world.loop.now)
     }
+  }
+
+  /// 53 bytes: notifications 4, display 2, features 2, versions 32, schedule 5, sedentary 5, pressure 2, drinking 1.
+  private func allSettings() -> [UInt8] {
+    [0, 0, 0, 0x7F, 0, 1, 0, 2] + deviceInfo() + common() + [0, 0, 0, 0, 0, 120, 80, 0]
   }
 
   private func common() -> [UInt8] {

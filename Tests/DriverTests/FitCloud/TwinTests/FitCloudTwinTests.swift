@@ -213,7 +213,14 @@ struct FitCloudTwinTests {
       let battery = try await say(2, 0x14, [], 3)
       #expect(battery?.items.first?.key == 0x15)
       #expect(try await say(2, 0x11, [], 4)?.items.first?.value.count == 32)
-      try await host.write(FitCloudWire.frame(hex("050006000400010503"), number: 5))
+      // How it measures by itself is a part of all its settings.
+      let settings = try await say(2, 0x1E, [], 5)?.items.first
+      #expect(settings?.key == 0x1F && settings?.value.count == 53)
+      #expect(settings?.value.dropFirst(40).prefix(5).elementsEqual([1, 0, 0, 5, 160]) == true)
+      _ = try await say(2, 0x1C, [1, 1, 224, 4, 176], 6)
+      let changed = try await say(2, 0x1E, [], 7)?.items.first?.value
+      #expect(changed?.dropFirst(40).prefix(5).elementsEqual([1, 1, 224, 4, 176]) == true)
+      try await host.write(FitCloudWire.frame(hex("050006000400010503"), number: 8))
       try await loop.sleep(for: .seconds(20))
       let lively = host.commands().last?.items.first
       #expect(lively?.key == 0x15 && lively?.value.count == 7 && lively?.value.suffix(5).first ?? 0 > 40)
