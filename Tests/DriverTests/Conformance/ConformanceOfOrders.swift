@@ -40,6 +40,8 @@ struct OrderExhibit {
   let settingWrites: @LoopActor () -> Int
   /// How it measures a series by itself; nil where that does not show from its side.
   var measures: (@LoopActor (Series) -> MonitoringOrder?)?
+  /// Limits and the highest heart rate show there too.
+  var showsLimits = false
 
   /// A driver of the registry that is missing here fails the walk.
   nonisolated static let families:
@@ -82,7 +84,7 @@ struct OrderExhibit {
       ("fitcloud", { try await band($0.addFitCloud(), FitCloudDriver(), $0, $1) }),
       ("fitcloud", { try await band($0.addFitCloud { $0.hasTypedMonitors = false }, FitCloudDriver(), $0, $1) }),
       ("fitcloud", { try await band($0.addFitCloud { $0.becomeOld() }, FitCloudDriver(), $0, $1) }),
-      ("topstep-next", { try await band($0.addNextBand(), TopStepNextDriver(), $0, $1) }),
+      ("topstep-next", { try await next($0, $1) }),
       (
         "moyoung",
         { world, options in
@@ -107,6 +109,31 @@ struct OrderExhibit {
         order.interval = schedule.interval * 60
         return order
       })
+  }
+
+  /// Of the new platform, whose settings have the heart rate's limits: 2 during exercise, 3 at rest (1 on, 2 lowest, 3
+  /// highest), and 4 the highest of all.
+  private static func next(_ world: VirtualWorld, _ options: SimulatedHubOptions) async throws -> OrderExhibit {
+    let wearable = world.addNextBand()
+    var exhibit = try await band(wearable, TopStepNextDriver(), world, options)
+    let measures = exhibit.measures
+    exhibit.showsLimits = true
+    exhibit.measures = { series in
+      guard var order = measures?(series), series == .heartRate,
+        let message = wearable.settings[.heartRate].flatMap({ NextMessage($0) })
+      else { return measures?(series) }
+      let sides: [(field: Int, below: MonitoringLimit, above: MonitoringLimit)] = [
+        (2, .exerciseBelow, .exerciseAbove), (3, .restBelow, .restAbove),
+      ]
+      for side in sides {
+        guard let alarm = message.message(side.field), alarm.number(1) == 1 else { continue }
+        order.limits[side.below] = alarm.number(2)
+        order.limits[side.above] = alarm.number(3)
+      }
+      order.maximumHeartRate = Int(clamping: message.number(4))
+      return order
+    }
+    return exhibit
   }
 
   private static func polar(_ model: PolarTraits.Model, _ world: VirtualWorld, _ options: SimulatedHubOptions)
@@ -381,7 +408,7 @@ private struct OrderWalk {
           if !isSo { faults.append("\(what) was ordered, and is neither so nor told") }
           let isTaken = try hearth.monitoring(of: name).series.contains { $0.series == series && $0.progress == .taken }
           if isTaken { taken += 1 }
-          if isTaken, let now = exhibit.measures?(series), !Self.ofSchedule(order).isMet(by: now) {
+          if isTaken, let now = exhibit.measures?(series), !seen(order).isMet(by: now) {
             faults.append("\(what) was ordered and is said to be so, and its wearable has \(now)")
           }
           _ = try await hearth.orderMonitoring(name, series) { $0 = MonitoringOrder() }
@@ -426,10 +453,10 @@ private struct OrderWalk {
     return faults
   }
 
-  /// Without what a schedule says nothing of.
-  private static func ofSchedule(_ order: MonitoringOrder) -> MonitoringOrder {
+  /// What of it shows at the wearable.
+  private func seen(_ order: MonitoringOrder) -> MonitoringOrder {
     var order = order
-    order.forget([.restLimits, .exerciseLimits, .maximumHeartRate])
+    if !exhibit.showsLimits { order.forget([.restLimits, .exerciseLimits, .maximumHeartRate]) }
     return order
   }
 
