@@ -65,11 +65,15 @@ extension BandJudge {
   ) {
     let zone = hub.options.hub.timeZone
     func day(_ time: Int64) -> Int64 { zone.date(of: time).dayNumber }
-    let days = Set(owed.map { day($0.trueTime) } + stored.map { day($0.middle) }).sorted()
+    // A band counts by its own midnight, which a clock that is a second off has before or after the true one.
+    func day(_ item: BandOwed) -> Int64 {
+      day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)
+    }
+    let days = Set(owed.map { day($0) } + stored.map { day($0.middle) }).sorted()
     for number in days {
-      let own = owed.filter { day($0.trueTime) == number }
+      let own = owed.filter { day($0) == number }
       // A clock that was set in the middle of a day leaves sums of which nobody knows whose they are.
-      let stretches = Set(owed.filter { abs(day($0.trueTime) - number) <= 1 }.map(\.item.stretch))
+      let stretches = Set(owed.filter { abs(day($0) - number) <= 1 }.map(\.item.stretch))
       let isPlain =
         stretches.count <= 1 && own.allSatisfy { abs($0.shownTime - $0.trueTime) <= reach }
       let walked = own.reduce(0) { $0 + ($1.numbers.first ?? 0) }

@@ -31,6 +31,8 @@ struct BandFamily {
   let told: (VirtualBand, BandItem) -> Told?
   /// It tells steps, distance and calories as one sum for a day, not by their slots.
   let sumsDays: Bool
+  /// A hub can see that somebody else has set the clock: it can be read, or a band that was bound by others is empty.
+  var showsClock = true
 
   /// Those whose drivers this hub has, in turn.
   static var present: [BandFamily] {
@@ -54,7 +56,7 @@ struct BandFamily {
     },
     truth: { ($0 as? VirtualMoyoungBand)?.groundTruth ?? [] },
     told: { band, item in (band as? VirtualMoyoungBand).map { Told(values: $0.told(item)) } },
-    sumsDays: true)
+    sumsDays: true, showsClock: false)
 
   private static let fitCloud = BandFamily(
     driver: "fitcloud",

@@ -49,11 +49,10 @@ struct BandJudge {
       return report("\(guest.name) is not enrolled any more")
     }
     let confirmed = band.ledger.confirmed
-    let entered = band.ledger.links.compactMap(\.enteredAt)
     var owed: [BandOwed] = []
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
-      let isKept = presence.owes(item, after: length, entered) || confirmed[item.number] != nil
+      let isKept = presence.owes(item, after: length, band.ledger.links) || confirmed[item.number] != nil
       owed += parts(of: item, told, isKept: isKept)
     }
     let stored = try await read(wearable)
@@ -74,7 +73,7 @@ struct BandJudge {
       } else if sums.contains(known) {
         judgeSums(known, wanted, there, guest.name)
       } else {
-        judge(known, wanted, there, guest.name, wearable, worn)
+        judge(known, wanted, there, guest.name, family, wearable, worn)
       }
     }
     for fault in band.ledger.faults.prefix(3) { report("\(guest.name): the hub \(fault)") }
@@ -107,7 +106,7 @@ struct BandJudge {
 
   private mutating func judge(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String,
-    _ wearable: WearableID,
+    _ family: BandFamily, _ wearable: WearableID,
     _ worn: [(from: Instant, wearer: WearerID?)]
   ) {
     let kept = stored.sorted { $0.time < $1.time }
@@ -130,7 +129,7 @@ struct BandJudge {
       let error = abs(kept[place].time - item.trueTime)
       if error > reach {
         outcome.misdated += 1
-        if kept[place].isSure {
+        if kept[place].isSure, family.showsClock || item.item.settings == 0 {
           falselySure += 1
           example = "\(describe(item)), kept \((kept[place].time - item.trueTime) / 1_000_000) s off"
         }

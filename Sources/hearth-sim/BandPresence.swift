@@ -25,13 +25,22 @@ struct BandPresence {
   ///
   /// - Parameters:
   ///   - length: within which a hub that does its work visits everybody who is there, and fetches what they have.
-  ///   - entered: when the band let a host in. One that refuses everybody owes nothing.
-  func owes(_ item: BandItem, after length: Duration, _ entered: [Instant]) -> Bool {
+  ///   - links: of the band, and whether it let the host in. One that refuses whoever comes owes nothing from then on.
+  func owes(
+    _ item: BandItem, after length: Duration, _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)]
+  ) -> Bool {
     spans.contains { span in
       // It may have been measured in the middle of the stay.
       let from = max(span.from, item.recordedAt)
       let due = from + length
-      return span.to >= due && item.wasHeld(at: due) && entered.contains { $0 >= span.from && $0 <= due }
+      guard span.to >= due, item.wasHeld(at: due) else { return false }
+      func isEntered(_ from: Instant) -> Bool {
+        links.contains { link in
+          link.until.map { $0 >= from } ?? true && link.enteredAt.map { $0 >= span.from && $0 <= due } ?? false
+        }
+      }
+      let isTried = links.contains { $0.from >= from && $0.from <= due }
+      return isEntered(from) || !isTried && isEntered(span.from)
     }
   }
 }

@@ -10,8 +10,8 @@ public import Wearable
 public final class BandPieces {
   private let link: any WearableLink
   private let characteristic: GATTCharacteristic
-  /// Between two pieces of one frame.
-  private let pause: Duration
+  /// It was seen to lose a frame of several pieces, or wants its writes confirmed.
+  public private(set) var isSlow: Bool
   /// Bytes of a piece.
   public private(set) var size: Int
 
@@ -22,13 +22,23 @@ public final class BandPieces {
   /// Those that want their writes confirmed are older, and slower.
   public nonisolated static let slowPause: Duration = .milliseconds(60)
 
-  /// - Parameter size: as an earlier link learnt it, `smallest` where nothing is known.
-  public init(_ link: any WearableLink, _ characteristic: GATTCharacteristic, size: Int = smallest) {
+  /// - Parameters:
+  ///   - size: as an earlier link learnt it, `smallest` where nothing is known.
+  ///   - isSlow: the same.
+  public init(
+    _ link: any WearableLink, _ characteristic: GATTCharacteristic, size: Int = smallest, isSlow: Bool = false
+  ) {
     self.link = link
     self.characteristic = characteristic
     self.size = max(Self.smallest, min(size, link.mtu - 3))
-    pause = characteristic.properties.contains(.writeWithoutResponse) ? Self.usualPause : Self.slowPause
+    self.isSlow = isSlow || !characteristic.properties.contains(.writeWithoutResponse)
   }
+
+  /// Between two pieces of one frame.
+  public var pause: Duration { isSlow ? Self.slowPause : Self.usualPause }
+
+  /// A frame was lost, which may be because its pieces came too soon: from here on they come as old bands like them.
+  public func noteLost(_ frame: [UInt8]) { if frame.count > size { isSlow = true } }
 
   /// Writes one frame, all of it.
   public func write(_ frame: [UInt8]) async throws(VisitTrouble) {

@@ -55,15 +55,6 @@ final class FitCloudBinding {
     return nil
   }
 
-  /// What it learnt of pieces on this link is for the next one.
-  func notePieces() throws(VisitTrouble) {
-    guard var binding = link.remembered(BandBinding.self),
-      client.pieceSize > max(BandPieces.smallest, binding.pieceSize)
-    else { return }
-    binding.pieceSize = client.pieceSize
-    try link.remember(binding)
-  }
-
   func unbind() async throws(VisitTrouble) {
     guard let reply = try await client.ask(.unbind(client.generation)) else { throw .silent(what: "being unbound") }
     // A reply without a byte is one that says no more than that.

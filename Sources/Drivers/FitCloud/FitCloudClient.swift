@@ -38,17 +38,20 @@ final class FitCloudClient {
   private static let waiting = 256
 
   /// nil where the link shows no band.
-  init?(_ link: any WearableLink, pieceSize: Int, generation: FitCloudGeneration?) {
+  init?(_ link: any WearableLink, isSlow: Bool = false, generation: FitCloudGeneration?) {
     guard let command = link.database.characteristic(Band.command, in: Band.service),
       let answers = link.database.characteristic(Band.answer, in: Band.service)
     else { return nil }
     (self.link, self.answers) = (link, answers)
-    pieces = BandPieces(link, command, size: pieceSize)
+    // The longest frame of a hub has 45 bytes: longer pieces would save 40 ms a link, and nothing shows before it is
+    // tried whether a band takes them.
+    pieces = BandPieces(link, command, isSlow: isSlow)
     // Those that want their writes confirmed are of the old generation.
     self.generation = generation ?? (command.properties.contains(.writeWithoutResponse) ? .new : .old)
   }
 
-  var pieceSize: Int { pieces.size }
+  /// Its pieces come as old bands like them.
+  var isSlow: Bool { pieces.isSlow }
   /// What it says is of the new platform.
   var isNextPlatform: Bool { receiver.isNextPlatform }
 
@@ -74,7 +77,6 @@ final class FitCloudClient {
       if left >= Self.pieceGap { receiver.drop() }
       return false
     }
-    pieces.noteReceived(bytes: value.count)
     for event in receiver.take(value) { try await take(event) }
     if receiver.isNextPlatform { throw .unsupported("it speaks the new platform's protocol") }
     return true
@@ -139,9 +141,10 @@ final class FitCloudClient {
     try await open()
     let frame = FitCloudFrame(sequence, .data(item.payload))
     var isRefused = false
-    for _ in 0...Self.repeats {
+    for attempt in 0...Self.repeats {
       acknowledged = nil
       isRefused = false
+      if attempt > 0 { try noteLost(frame.bytes) }
       try await pieces.write(frame.bytes)
       let deadline = deadline(Self.patience)
       while !isRefused {
@@ -158,6 +161,16 @@ final class FitCloudClient {
     }
     let what = "key \(item.id.command)/\(item.id.key)"
     throw isRefused ? .framing("\(what) arrives damaged three times") : .silent(what: what)
+  }
+
+  /// What it learns of pieces is kept at once, whatever becomes of this link.
+  private func noteLost(_ frame: [UInt8]) throws(VisitTrouble) {
+    let wasSlow = pieces.isSlow
+    pieces.noteLost(frame)
+    if wasSlow || !pieces.isSlow { return }
+    var memory = link.remembered(FitCloudMemory.self) ?? FitCloudMemory()
+    memory.isSlow = true
+    try link.remember(memory)
   }
 
   /// - Returns: the value of the reply; nil where the band has the question and does not reply.

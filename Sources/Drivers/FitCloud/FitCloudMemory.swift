@@ -15,6 +15,8 @@ struct FitCloudMemory: RememberedState {
   /// What it was given the first time, s of its wall clock as if that were Greenwich's: nobody knows what it showed
   /// before.
   var firstGiven: Int64?
+  /// It lost a frame whose pieces came as fast as newer bands take them.
+  var isSlow = false
 
   init() {}
 
@@ -22,19 +24,23 @@ struct FitCloudMemory: RememberedState {
     if let generation { fields.put(1, generation.rawValue) }
     if let clockOffset { fields.put(2, clockOffset) }
     if let firstGiven { fields.put(3, firstGiven) }
+    if isSlow { fields.put(4, UInt8(1)) }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
     var (generation, clockOffset, firstGiven): (UInt8?, Int32?, Int64?) = (nil, nil, nil)
+    var slow: UInt8?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&generation)
       case 2: fields.read(&clockOffset)
       case 3: fields.read(&firstGiven)
+      case 4: fields.read(&slow)
       default: break
       }
     }
     self.generation = generation.flatMap { FitCloudGeneration(rawValue: $0) }
+    isSlow = slow == 1
     // A day at most, whatever the bytes say.
     self.firstGiven = firstGiven
     self.clockOffset = clockOffset.flatMap { $0.magnitude <= 86_400 ? $0 : nil }

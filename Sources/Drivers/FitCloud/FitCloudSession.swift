@@ -28,10 +28,9 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   /// nil where the link shows no band.
   init?(_ link: any WearableLink) {
     let memory = link.remembered(FitCloudMemory.self)
-    let size = link.remembered(BandBinding.self)?.pieceSize ?? 0
-    guard
-      let client = FitCloudClient(link, pieceSize: max(size, BandPieces.smallest), generation: memory?.generation)
-    else { return nil }
+    guard let client = FitCloudClient(link, isSlow: memory?.isSlow ?? false, generation: memory?.generation) else {
+      return nil
+    }
     (self.link, self.client) = (link, client)
     access = FitCloudBinding(client)
     clock = FitCloudClock(client)
@@ -126,7 +125,6 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   }
 
   func finish() async throws(VisitTrouble) {
-    try access.notePieces()
     if let why = automatic.refused { throw .monitoringNotTaken(why) }
   }
 
@@ -229,7 +227,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
 
   private var band: ReportRow {
     var fields: [ReportRow.Field] = [
-      .init("generation", client.generation == .old ? "old" : "new"), .init("piece_bytes", "\(client.pieceSize)"),
+      .init("generation", client.generation == .old ? "old" : "new"), .init("pieces", client.isSlow ? "slow" : "usual"),
     ]
     if let information {
       let digits = String(information.features.word, radix: 16, uppercase: true)

@@ -21,6 +21,8 @@ final class MoyoungClient {
   private var pushed: [[UInt8]] = []
   /// Commands in a row that were not answered.
   private var unanswered = 0
+  /// Commands that it answered on this link: it knows them, and an answer that does not come was lost.
+  private var answered: Set<UInt8> = []
   private var isListening = false
 
   /// From a command to its answer: the vendor's kit gives others of its bands as long (b2's reply time).
@@ -65,7 +67,7 @@ final class MoyoungClient {
     try await pieces.write(frame.bytes)
   }
 
-  /// Writes a command and waits for the frame that answers it.
+  /// Writes a command and waits for the frame that answers it; once more where it answered the same command before.
   ///
   /// - Parameter isAnswer: tells an answer from a late one to the same command.
   /// - Throws: `silent` without one in time.
@@ -76,9 +78,11 @@ final class MoyoungClient {
     try await tell(command, payload)
     if let answer = try await answer(command, isAnswer) {
       unanswered = 0
+      answered.insert(command)
       return answer
     }
     unanswered += 1
+    if answered.remove(command) != nil { return try await ask(command, payload, isAnswer) }
     throw .silent(what: "an answer to command \(command)")
   }
 

@@ -69,11 +69,25 @@ struct MoyoungClockNote: RememberedState {
   }
 }
 
+extension MoyoungClockNote {
+  /// It has something of a time that has not come: somebody else had set the clock ahead. Up to then nobody can tell
+  /// what was measured when.
+  @LoopActor
+  static func noteFuture(until seconds: Int64, _ link: any WearableLink) throws(VisitTrouble) {
+    guard var note = link.remembered(Self.self), seconds > note.since else { return }
+    // No zone is further from another than 26 hours: what lies beyond is never stored.
+    note.since = min(seconds, BandClock.local(link) / 1_000_000 + 26 * 3600)
+    try link.remember(note)
+  }
+}
+
 /// Sets the clock at each visit, before anything is fetched: nothing tells whether it went wrong meanwhile.
 @LoopActor
 final class MoyoungClock {
   private let link: any WearableLink
   private let client: MoyoungClient
+  /// It was asked something on this link.
+  private var isAwake = false
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
@@ -86,6 +100,7 @@ final class MoyoungClock {
       let now = link.hubTime
       return before.map { DeviceClock(evidence: Self.evidence($0.shows(now), now)) }
     }
+    try await wake()
     // Made of the moment in which it is written. The clock counts whole seconds: the nearest one.
     let now = link.hubTime
     let wall = (now.wall.microseconds + 500_000) / 1_000_000
@@ -111,6 +126,14 @@ final class MoyoungClock {
     guard wasOff else { return DeviceClock(evidence: after) }
     return DeviceClock(
       evidence: shown.map { Self.evidence($0, now) } ?? after, wasSet: true, afterwards: after)
+  }
+
+  /// Some bands sleep through the first frame of a link, and no answer tells whether a time was heard: so a question
+  /// goes first, and whatever becomes of it the next frame is heard.
+  private func wake() async throws(VisitTrouble) {
+    if isAwake { return }
+    _ = try await client.askIfKnown(Moyoung.Command.version)
+    isAwake = true
   }
 
   private static func evidence(_ device: Int64, _ now: HubTime) -> ClockEvidence {

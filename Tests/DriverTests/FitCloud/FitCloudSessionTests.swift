@@ -303,7 +303,7 @@ struct FitCloudSessionTests {
   func conversation() throws {
     try onLoop { _ in
       let talk = try Conversation(PocketBand().database, Self.conversation)
-      let client = try #require(FitCloudClient(talk.link, pieceSize: 20, generation: .new))
+      let client = try #require(FitCloudClient(talk.link, generation: .new))
       #expect(try await client.ask(.battery(.new)) == [80, 1])
       let order = FitCloudLiveOrder(.heartRate, interval: 5, minutes: 1)
       try await client.send(FitCloudItem(FitCloudQuestion.live(.new).ask, order.ended.bytes))

@@ -102,6 +102,7 @@ final class PocketBand: LinkPeer {
       tellTraining()
     case 18: users.append(payload)
     case 31: if takesIntervals { interval = payload[0] }
+    case 46: tell(46, [1])
     case 47: tell(47, [interval])
     case 50: tell(50, (nights[today] ?? []).flatMap { $0 })
     case 51:

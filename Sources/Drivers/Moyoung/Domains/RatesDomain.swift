@@ -36,7 +36,11 @@ final class RatesDomain: LookDomain {
         answer.rates, day: day, quarter: answer.quarter, readAt: shown, since: since,
         known: known.first { $0.id == name }?.progress ?? [], isOfTraining: { minutes.contains($0) })
       guard let look, self.today == today else { return looks.isEmpty ? nil : looks }
-      if look.future > 0 { link.note("its clock was ahead: it has heart rates of a time that has not come") }
+      if let last = look.lastOfFuture {
+        link.note("its clock was ahead: it has heart rates of a time that has not come")
+        // What is read later of these places is as old as they are, unless it was measured once more.
+        try MoyoungClockNote.noteFuture(until: last + MoyoungRates.step + 2, link)
+      }
       looks.append(look)
     }
     return looks

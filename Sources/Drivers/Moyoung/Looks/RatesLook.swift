@@ -99,6 +99,10 @@ struct RatesLook: MoyoungLook {
 
   var count: Int { places.count }
   var future: Int { (0..<Self.count).count { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest } }
+  /// When the last one of these begins; nil: there is none.
+  var lastOfFuture: Int64? {
+    (0..<Self.count).last { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest }.map { time($0) }
+  }
   var isWhole: Bool { head.marks.contains(.dayIsOver) }
   var summary: String { "\(count) heart rates" }
 

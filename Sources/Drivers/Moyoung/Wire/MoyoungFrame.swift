@@ -92,7 +92,9 @@ struct MoyoungAssembler: Sendable {
 
   mutating func take(_ value: [UInt8]) -> Outcome {
     if value.isEmpty { return .more }
-    if collected.isEmpty { return begin(value) }
+    // Of a frame whose last pieces were lost the next one is no part: its head tells, since within a payload three
+    // bytes of it at the begin of a piece are as rare as 1 in 2 to the 24.
+    if collected.isEmpty || ((try? MoyoungFrame.announced(value)) ?? nil) != nil { return begin(value) }
     switch put(collected + value) {
     case .defective:
       // The rest of what was begun was lost, and this is something else.

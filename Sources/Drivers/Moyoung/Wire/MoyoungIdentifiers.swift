@@ -23,6 +23,8 @@ public enum Moyoung {
     static let userInfo: UInt8 = 18
     /// How often it measures the heart rate by itself.
     static let setInterval: UInt8 = 31
+    /// Asked for its answer alone.
+    static let version: UInt8 = 46
     static let queryInterval: UInt8 = 47
     static let setTime: UInt8 = 49
     static let sleepToday: UInt8 = 50

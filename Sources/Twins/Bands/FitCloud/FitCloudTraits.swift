@@ -87,7 +87,7 @@ public struct FitCloudTraits: Sendable {
     hasBrokenSlots = true
     hasAirPump = false
     appendsLiveValues = false
-    (band.takesBytes, band.pace) = (20, .milliseconds(60))
+    (band.takesBytes, band.pace, band.statedPace) = (20, .milliseconds(60), .milliseconds(60))
   }
 
   /// Seconds between steps' slots and so on: what its body does.

@@ -67,7 +67,9 @@ public final class VirtualFitCloud: VirtualBand {
   }
 
   public override func linkEnded() {
-    if transfer?.isUnderWay == true { ledger.faults.append(.leftDuringSync) }
+    // A link that broke, or a host that has fallen silent, left nothing: it was cut off.
+    let isCutOff = !isInRange || world.isHung || sending.map { $0.repeats > 0 } ?? false
+    if transfer?.isUnderWay == true, !isCutOff { ledger.faults.append(.leftDuringSync) }
     endTransfer(false)
     endLine()
     input.reset()

@@ -105,9 +105,12 @@ extension VirtualMoyoungBand {
 
   private func noteQuestion(_ command: MoyoungCommand) {
     let now = world.loop.now
-    // A hub that waits for 5 s is heard again some moments less than that later, or more.
-    if let unanswered, now - unanswered.at < .milliseconds(4500) { ledger.faults.append(.askedDuringSync) }
-    unanswered = (command, now)
+    // A hub waits for 5 s, by its own clock: the first question may have taken as long as a parked link lets a write
+    // wait, and the second none of that.
+    if let unanswered, now - unanswered.at + unanswered.delay < .milliseconds(4500) {
+      ledger.faults.append(.askedDuringSync)
+    }
+    unanswered = (command, now, max(waitBefore, longestWait))
   }
 
   // MARK: Measurements on demand

@@ -41,6 +41,8 @@ public struct BandTraits: Sendable {
   public var ownMTU = 247
   /// Pieces of one frame that come sooner than this after the one before are lost; zero: none are.
   public var pace: Duration = .zero
+  /// What any host leaves between two pieces that knows no better: 15 ms, or 60 where writes are confirmed.
+  public var statedPace: Duration = .milliseconds(15)
   public var ignoresFirstFrame = false
   /// Of its own frames.
   public var wrongChecksums = 0.0

@@ -95,6 +95,7 @@ open class VirtualBand: VirtualPeripheral {
 
   public override func linkOpened(_ link: VirtualLink) {
     catchUp()
+    lostPieceAt = nil
     ledger.links.append((world.loop.now, nil, nil))
     linkBegan()
   }
@@ -112,7 +113,11 @@ open class VirtualBand: VirtualPeripheral {
     ledger.links[last].enteredAt = world.loop.now
   }
 
+  /// `longestWait` when it heard something last: parameters may have changed while the next write waited.
+  final private(set) var waitBefore: Duration = .zero
+
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
+    defer { waitBefore = longestWait }
     catchUp()
     if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [UInt8(batteryLevel)] {
       server.setValue([UInt8(batteryLevel)], at: handle)
@@ -123,22 +128,41 @@ open class VirtualBand: VirtualPeripheral {
     }
   }
 
+  /// How long a write may be on its way: until a connection event that the band does not sleep through.
+  final var longestWait: Duration {
+    guard let parameters = link?.parameters else { return .zero }
+    return .microseconds(Int64(parameters.interval) * 1250 * (Int64(parameters.latency) + 1))
+  }
+
   private var lastPieceAt: Instant?
+  /// `longestWait` of that piece: the first one of a frame may have waited, and the next one not.
+  private var lastWait: Duration = .zero
+  /// The first piece of this link that came too soon.
+  private var lostPieceAt: Instant?
 
   /// False: a piece is lost, because it is longer than the band takes, or came too soon after the one before.
   ///
-  /// Pieces arrive at connection events, so one that was sent in time may be an event early: that is no fault.
+  /// Pieces arrive at connection events, so one that was sent in time may be an event early, or as many as the band
+  /// slept through before the one ahead of it: that is no fault.
   final func takes(_ piece: [UInt8], isContinued: Bool) -> Bool {
     let now = world.loop.now
-    let interval = Duration.microseconds(Int64(link?.parameters.interval ?? 0) * 1250)
-    let isTooSoon = isContinued && lastPieceAt.map { now - $0 + interval < traits.pace } ?? false
-    lastPieceAt = now
+    let gap = lastPieceAt.map { now - $0 + max(lastWait, longestWait) } ?? traits.pace
+    let isTooSoon = isContinued && gap < traits.pace
+    (lastPieceAt, lastWait) = (now, longestWait)
     if piece.count > traits.takesBytes {
       ledger.faults.append(.pieceTooLong)
       return false
     }
-    if isTooSoon { ledger.faults.append(.pieceTooSoon) }
+    if isTooSoon { noteTooSoon(after: gap, at: now) }
     return !isTooSoon
+  }
+
+  /// A band of an unusual pace tells nobody of it. The fault is a host's that is faster than any band likes, or that
+  /// goes on as fast after it heard nothing of a frame: a frame of 45 bytes is over after some 120 ms.
+  private func noteTooSoon(after gap: Duration, at now: Instant) {
+    let isRepeated = lostPieceAt.map { now - $0 > .seconds(1) } ?? false
+    if lostPieceAt == nil { lostPieceAt = now }
+    if gap < min(traits.pace, traits.statedPace) || isRepeated { ledger.faults.append(.pieceTooSoon) }
   }
 
   /// Notifies in pieces, if the host subscribed.
