@@ -89,7 +89,9 @@ struct BandFamily {
     told: { band, item in
       // Made up of light: no measurement.
       guard item.series != .systolicPressure, let band = band as? VirtualNextBand else { return nil }
-      return Told(values: item.values, time: band.told(item) + 946_684_800)
+      // In a list of half-hours 0 is none.
+      let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
+      return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
     },
     sumsDays: false)
 }

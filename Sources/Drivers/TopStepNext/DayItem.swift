@@ -12,7 +12,8 @@ import Wearable
 ///     2        bit 0: the day was over when it was read; bit 1: it is of before the hub set the clock
 ///     3-6      values from here on are of this item, s since 2000, u32, little-endian
 ///     7-10     and before this
-///     11-14    what ends later may still change, and is left out
+///     11-14    what is later may still change, and is left out: slots and stages that end after it, automatic values
+///              that begin after it
 ///     then     messages, each behind its length, u16
 struct DayItem: Sendable, Hashable {
   var kind: DayKind

@@ -57,6 +57,18 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
   /// s of one slot of a list, from which on it is complete; 0: values are of a moment.
   var slot: Int64 { self == .activity || self == .sleep ? 1800 : 0 }
 
+  /// By how much the clocks of hub and band may differ, s: whole seconds, an answer's way, and 120 ppm for as long as a
+  /// link stays without another setting.
+  private static let clockSlack: Int64 = 60
+
+  /// What is told of later than this is not final yet, of a day that is not over: slots that end after it, and
+  /// automatic values that begin after it.
+  ///
+  /// - Parameter now: s since 2000.
+  func settled(_ now: Int64) -> Int64 {
+    slot > 0 ? TopStep.floored(now, slot) * slot : now - Self.clockSlack
+  }
+
   /// By how much an answer has to go back behind what is stored, µs, where that is more than `SyncWish.overlap`.
   ///
   /// - Parameter interval: s between two measurements, as the band says.

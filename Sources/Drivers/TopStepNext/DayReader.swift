@@ -59,7 +59,10 @@ struct DayReader {
       return
     }
     for (place, value) in values.prefix(Self.automaticLimit).enumerated() where value != 0 {
-      put(Int64(value), start + Int64(place) * Self.automaticStep, series, .normal, isManual: false)
+      let time = start + Int64(place) * Self.automaticStep
+      // Slots that are still to come may be filled with anything.
+      if time > Int64(item.settled) { break }
+      put(Int64(value), time, series, .normal, isManual: false)
     }
   }
 

@@ -13,10 +13,16 @@ final class TopStepChannel {
   private let inbox = Inbox(limit: 1024)
   private var assembler = FrameAssembler()
   private var ready: [TopStepFrame] = []
-  private var sequence: UInt16 = 0
+  /// Of the newest request. The first has a number to which a band's own counter does not come soon.
+  private var sequence: UInt16 = 0x7FFF
+  /// Requests so far.
+  private var asked = 0
   /// Answers bear the sequence of their requests; nil: none has come yet. The vendor says that it is for matching, and
   /// not that every band does it.
   private(set) var echoesSequence: Bool?
+  /// What was answered last, by the number that the answer had; and whether numbers of answers were seen to change.
+  private var newest: (topic: TopStepTopic, number: UInt16)?
+  private var numbersMove = false
   /// All that came until the first sound frame, for telling whose it is.
   private var unproven: [UInt8] = []
   private var isSubscribed = false
@@ -74,12 +80,15 @@ final class TopStepChannel {
 
   /// A request, repeated where no answer comes.
   ///
+  /// - Parameter isMeant: whether an answer is to this request, for a band that does not say so by its number.
   /// - Returns: the payload of the answer.
   /// - Throws: `silent` without one; then `isFitCloud` may tell why.
   func ask(
-    _ topic: TopStepTopic, _ payload: [UInt8] = [], within patience: Duration = patience, repeats: Int = repeats
+    _ topic: TopStepTopic, _ payload: [UInt8] = [], within patience: Duration = patience, repeats: Int = repeats,
+    isMeant: @LoopActor ([UInt8]) -> Bool = { _ in true }
   ) async throws(VisitTrouble) -> [UInt8] {
-    sequence = sequence == .max ? 1 : sequence + 1
+    sequence &+= 1
+    asked += 1
     let request = TopStepFrame(topic: topic, sequence: sequence, payload: payload)
     let end = now + max(Self.longestPatience, patience).wholeNanoseconds
     for attempt in 0...repeats {
@@ -87,7 +96,11 @@ final class TopStepChannel {
       try await pieces.write(request.bytes)
       let deadline = min(now + patience.wholeNanoseconds, end)
       while let frame = try await receive(by: deadline) {
-        if frame.topic == topic, isAnswer(frame) { return frame.payload }
+        if frame.topic == topic, isAnswer(frame, isMeant) {
+          if let newest, newest.number != frame.sequence { numbersMove = true }
+          newest = (topic, frame.sequence)
+          return frame.payload
+        }
         told(frame)
       }
       if isFitCloud || now >= end { break }
@@ -105,11 +118,18 @@ final class TopStepChannel {
     }
   }
 
-  private func isAnswer(_ frame: TopStepFrame) -> Bool {
-    let isEcho = frame.sequence == sequence
-    // Over a new link nothing can be left of an earlier request.
-    if echoesSequence == nil { echoesSequence = isEcho }
-    return isEcho || echoesSequence == false
+  private func isAnswer(_ frame: TopStepFrame, _ isMeant: @LoopActor ([UInt8]) -> Bool) -> Bool {
+    if frame.sequence == sequence {
+      // Over a new link nothing can be left of an earlier request.
+      echoesSequence = echoesSequence ?? true
+      return true
+    }
+    // A number that no request had: the band counts its own frames, also where the two were the same by chance before.
+    if echoesSequence == nil || Int(sequence &- frame.sequence) >= asked { echoesSequence = false }
+    guard echoesSequence == false else { return false }
+    // The same frame a second time answers nothing: a band that counts gives each a number of its own.
+    if numbersMove, let newest, newest == (frame.topic, frame.sequence) { return false }
+    return isMeant(frame.payload)
   }
 
   /// Asks in FitCloud's layout, where no answer came in this one. Sets `isFitCloud`.
@@ -131,6 +151,9 @@ final class TopStepChannel {
       told(frame)
     }
   }
+
+  /// Forgets messages of a topic that nobody has taken yet.
+  func dropStreamed(_ topic: TopStepTopic) { streamed.removeAll { $0.topic == topic } }
 
   /// Takes what has come meanwhile, without waiting.
   func hear() {

@@ -8,7 +8,7 @@ import TopStepMessages
 import Wearable
 
 /// The days that one answer had are its items. They are read whole when they are listed, as a band has no way to tell
-/// what it has without sending it.
+/// what it has without sending it. Nothing is removed: a band keeps its days in a ring, and is asked by time.
 @LoopActor
 final class TopStepDomain: FetchDomain {
   private let link: any WearableLink
@@ -18,8 +18,6 @@ final class TopStepDomain: FetchDomain {
   let kind: DayKind
   /// Bytes of what was listed last, by place.
   private var contents: [String: [UInt8]] = [:]
-  /// The band has handed something over and was not told yet that it is held.
-  private var isOpen = false
 
   init(
     _ kind: DayKind, _ link: any WearableLink, _ sync: TopStepSync, _ clock: TopStepClock,
@@ -38,7 +36,6 @@ final class TopStepDomain: FetchDomain {
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     contents = [:]
-    isOpen = false
     let now = link.hubTime.wall
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
     let begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
@@ -47,13 +44,13 @@ final class TopStepDomain: FetchDomain {
     let end = min(TopStep.seconds(now.microseconds), link.wish.until.map { TopStep.seconds($0) } ?? .max)
     guard start < end, TopStep.times.contains(end) else { return [] }
     guard let messages = try await sync.run(kind, from: start, to: end) else { return [] }
-    isOpen = true
-    let items = items(of: messages, now: TopStep.seconds(now.microseconds))
-    // A person who asks from a time on wants it once more.
-    if link.wish.since != nil { return items }
-    // What the overlap brings again was held, and said to be, with an earlier sync.
-    let released = Set(known.filter { $0.isDurable && $0.isErased }.map { [$0.id, $0.mark] })
-    return items.filter { !released.contains([$0.id, $0.mark]) }
+    let held = items(of: messages, now: TopStep.seconds(now.microseconds))
+    // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
+    let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
+    return held.map { item in
+      guard let same = stored[item.id], same.mark == item.mark else { return item }
+      return HeldItem(id: item.id, mark: item.mark, size: same.size, begins: item.begins)
+    }
   }
 
   /// - Parameter now: s since 2000.
@@ -83,7 +80,7 @@ final class TopStepDomain: FetchDomain {
     var item = DayItem(kind)
     item.messages = messages
     item.isOver = end < now
-    if kind.slot > 0, !item.isOver { item.settled = UInt32(clamping: TopStep.floored(now, kind.slot) * kind.slot) }
+    if !item.isOver { item.settled = UInt32(clamping: kind.settled(now)) }
     let place = "\(kind.id)/\(begin)"
     guard let since = clock.setSince, begin < since else { return held(place, item, begin) }
     item.isBeforeSetting = true
@@ -110,15 +107,11 @@ final class TopStepDomain: FetchDomain {
 
   // MARK: fetch
 
-  /// Bytes handed over at once.
-  private static let chunk = 4096
-
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
-    if sink.offset > bytes.count { try await sink.startOver(mark: item.mark, size: bytes.count) }
-    while sink.offset < bytes.count {
-      if try await sink.take(copyOf: bytes[sink.offset...].prefix(Self.chunk)) == .enough { return }
-    }
+    // Bytes of an earlier answer are none of this one, also where both say the same.
+    if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
+    _ = try await sink.take(copyOf: bytes)
   }
 
   // MARK: What is in it
@@ -145,24 +138,6 @@ final class TopStepDomain: FetchDomain {
 
   func span(of item: HeldItem) -> Range<Int64>? {
     item.begins.flatMap { Self.span($0, before: kind == .sleep ? 86_400_000_000 : 0) }
-  }
-
-  // MARK: remove
-
-  /// The end of the sync, for which every day of it must be durable.
-  func removals(of items: [HeldItem]) -> [Removal] {
-    isOpen && !items.isEmpty ? [Removal(name: "what it sent of \(kind.id)", covers: items)] : []
-  }
-
-  func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    guard isOpen else { return .notNow("nothing of it was sent over this link") }
-    switch try await sync.end(kind) {
-    case true?:
-      isOpen = false
-      return .erased
-    case false?: return .notNow("it refuses the end of the sync")
-    case nil: return .notNow("it does not confirm the end of the sync")
-    }
   }
 }
 

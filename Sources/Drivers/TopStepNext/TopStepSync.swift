@@ -5,7 +5,7 @@ import Health
 import TopStepMessages
 import Wearable
 
-/// Start, its answer, messages of days, end. Nothing is confirmed on the way.
+/// Start, its answer, messages of days, the band's end. The host says nothing after its start.
 @LoopActor
 final class TopStepSync {
   private let channel: TopStepChannel
@@ -28,6 +28,8 @@ final class TopStepSync {
       defer { channel.isStreaming = false }
       let lost = channel.lostPieces
       guard try await begin(kind, start, end) else { return nil }
+      // Of what ran before, sent once more and late.
+      channel.dropStreamed(.syncEnd)
       let messages = try await collect(kind)
       if let fragment = channel.defects.first(where: \.isFragment) {
         throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
@@ -39,25 +41,17 @@ final class TopStepSync {
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
   }
 
-  /// Tells that what was handed over is held: after the commit, and with its receipts alone.
-  ///
-  /// - Returns: what the band says; nil: nothing.
-  func end(_ kind: DayKind) async throws(VisitTrouble) -> Bool? {
-    var message = TopStepSyncEnd()
-    message.type = kind.wireType
-    let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try message.wire() }
-    guard let answer = try await channel.askOnce(.syncEnd, bytes) else { return nil }
-    // One that repeats the message has the type where others have their result: of heart rates that reads as "failed".
-    return answer == bytes && kind != .heartRate || channel.isDone(answer)
-  }
-
   private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {
     var request = TopStepSyncStart()
     request.start = start
     request.end = end
     request.type = kind.wireType
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try request.wire() }
-    let answer = try await channel.ask(.syncStart, bytes)
+    let answer = try await channel.ask(.syncStart, bytes) { answer in
+      // A late one to the kind before is none.
+      guard let type = try? TopStepSyncStartReply(wire: answer).type else { return true }
+      return type == .none || type == kind.wireType
+    }
     guard let reply = try? TopStepSyncStartReply(wire: answer) else {
       throw .framing("its answer to a sync is no message")
     }
