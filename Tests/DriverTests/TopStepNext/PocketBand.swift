@@ -31,7 +31,6 @@ final class PocketBand: LinkPeer {
   var days: [UInt8: [[UInt8]]] = [:]
   /// It says itself when it has sent all.
   var saysEnd = false
-  var confirmsEnd = true
   var heartRate = TopStepHeartRateConfiguration()
   var stress = TopStepMonitorConfiguration()
   var spo2 = TopStepMonitorConfiguration()
@@ -58,7 +57,8 @@ final class PocketBand: LinkPeer {
   private(set) var released: [UInt8] = []
   private(set) var isMeasuring = false
   private var pending: [UInt8] = []
-  private var own: UInt16 = 500
+  /// Number of the newest frame that it counted itself.
+  var own: UInt16 = 500
   private var later: [(due: Int64, pieces: [[UInt8]])] = []
 
   init(isCommand: Bool = true) {
@@ -179,7 +179,7 @@ final class PocketBand: LinkPeer {
       return try reply.wire()
     case .syncEnd:
       released.append(UInt8(try TopStepSyncEnd(wire: frame.payload).type.rawValue))
-      return confirmsEnd ? [] : [0x08, 0x01]
+      return []
     case .liveControl: return takesMeasuring ? [] : [0x08, 0x01]
     default: throw MalformedMessage()
     }

@@ -184,12 +184,47 @@ struct TopStepBindingTests {
       _ = try await channel.ask(.battery)
       #expect(channel.echoesSequence == true)
       // One that is left of an earlier request.
-      band.tell(.battery, [0x08, 0x05])
+      let earlier = try #require(band.requests(.battery).last?.sequence)
+      band.notify(TopStepFrame(topic: .battery, sequence: earlier, payload: [0x08, 0x05]).bytes)
       #expect(try TopStepBattery(wire: try await channel.ask(.battery)).level == 80)
       let other = PocketBand()
       other.echoes = false
       let (session, _) = try await Self.visit(other)
       #expect(session.isBound)
+    }
+  }
+
+  @Test("a band that counts its own frames is known as one, also where its first number is that of the request")
+  func chance() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.echoes = false
+      // The first request of a link has this number plus one, as has the answer to it.
+      band.own = 0x7FFF
+      let channel = try #require(TopStepChannel(band.link))
+      try await channel.begin()
+      _ = try await channel.ask(.battery)
+      #expect(channel.echoesSequence == true)
+      // What it tells by itself counts, too.
+      band.tell(.dataChanged, [])
+      let before = band.link.now
+      _ = try await channel.ask(.battery)
+      #expect(channel.echoesSequence == false && band.link.now - before < 1_000_000_000)
+    }
+  }
+
+  @Test("an answer that comes twice is one answer, also of a band that counts its own frames")
+  func doubled() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.echoes = false
+      let channel = try #require(TopStepChannel(band.link))
+      try await channel.begin()
+      _ = try await channel.ask(.deviceInfo)
+      _ = try await channel.ask(.battery)
+      // The newest answer again, as a repetition.
+      band.notify(TopStepFrame(topic: .battery, flags: 2, sequence: band.own, payload: [0x08, 0x05]).bytes)
+      #expect(try TopStepBattery(wire: try await channel.ask(.battery)).level == 80)
     }
   }
 

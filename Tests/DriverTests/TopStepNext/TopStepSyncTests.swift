@@ -104,37 +104,90 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("is told to be held only with a receipt for every day of it")
+  @Test("is never confirmed and never removed: the band is asked by time, and says itself when it was all")
   func end() throws {
-    try onLoop { loop in
-      let scratch = try ScratchStore(loop)
+    try onLoop { _ in
       let band = PocketBand()
       try band.recordSomething()
-      var second = TopStepHeartRateDay()
-      (second.start, second.end) = (band.midnight, band.midnight + 86_399)
-      second.automatic = Data([66])
-      band.days[1]?.append(try second.wire())
+      let session = try await Self.visited(band)
+      for domain in session.domains {
+        let items = try await domain.list(known: [])
+        #expect(!items.isEmpty && domain.removals(of: items).isEmpty)
+      }
+      try await session.finish()
+      #expect(band.requests(.syncEnd).isEmpty)
+    }
+  }
+
+  @Test("that is in the store stays as it is there while its message grows with values that are not settled")
+  func growth() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      var day = TopStepHeartRateDay()
+      (day.start, day.end) = (band.midnight, band.midnight + 86_399)
+      day.manual = [.of(now - 600, 70)]
+      band.days[1] = [try day.wire()]
       let session = try await Self.visited(band)
       let domain = try Self.domain(.heartRate, session)
-      #expect(domain.removals(of: []).isEmpty)
-      let items = try await domain.list(known: [])
-      #expect(items.count == 2)
-      let removal = try #require(domain.removals(of: items).first)
-      #expect(removal.covers == items)
-      let first = try await scratch.receipt(items[0])
-      #expect(RemovalProof(removal, of: scratch.wearable, receipts: [first]) == nil && band.released == [])
-      let rest = try await scratch.receipt(items[1])
-      let proof = try #require(RemovalProof(removal, of: scratch.wearable, receipts: [first, rest]))
-      #expect(try await domain.remove(proof) == .erased && band.released == [1])
-      // Once: nothing more was sent since.
-      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
-      #expect(band.released == [1])
-      band.confirmsEnd = false
-      _ = try await domain.list(known: [])
-      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
-      band.silent = [.syncEnd]
-      guard case .notNow = try await domain.remove(proof) else { return #expect(Bool(false)) }
-      await scratch.close()
+      let first = try #require(try await domain.list(known: []).first)
+      #expect(first.id.hasSuffix("-before"))
+      // What comes later is of the other item, and of the same message.
+      band.link.wait(.seconds(300))
+      day.manual.append(.of(now + 120, 71))
+      band.days[1] = [try day.wire()]
+      let stored = first.known()
+      let items = try await domain.list(known: [stored])
+      #expect(items.count == 2 && items.first == first)
+      // Fetched again it would be other bytes, from the first on.
+      let fresh = try await domain.list(known: [])
+      let (old, new) = (first.size ?? 0, fresh.first?.size ?? 0)
+      #expect(fresh.first?.mark == first.mark && new > old)
+      let sink = CollectingSink()
+      try await domain.fetch(fresh[0], into: sink)
+      #expect(sink.bytes.count == new)
+    }
+  }
+
+  @Test("is not ended by the end of the sync before that comes a second time")
+  func lateEnd() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      let message = try #require(band.days[1]?.first)
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        return [
+          TopStepFrame(topic: .syncEnd, flags: 2, sequence: 8, payload: [0x08, 1]).bytes,
+          TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 0x01]).bytes,
+          TopStepFrame(topic: .data(1), sequence: 9, payload: message).bytes,
+          TopStepFrame(topic: .syncEnd, sequence: 10, payload: [0x08, 1]).bytes,
+        ]
+      }
+      #expect(try await domain.list(known: []).count == 1)
+    }
+  }
+
+  @Test("has no values of slots that are still to come, whatever fills them")
+  func fillers() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      var day = TopStepMeasuredDay()
+      day.start = now - 900
+      day.automatic = Data([97, 98, 0, 75, 75, 75])
+      band.days[2] = [try day.wire()]
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.spo2, session)
+      let values = DaySink()
+      for item in try await domain.list(known: []) {
+        let sink = CollectingSink()
+        try await domain.fetch(item, into: sink)
+        try sink.bytes.withUnsafeBytes { try domain.decode(item, $0, into: values) }
+      }
+      #expect(values.values.map(\.values) == [[97], [98]])
     }
   }
 
@@ -252,7 +305,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("is not fetched again by its overlap, unless somebody asks from a time on, and an empty day is no item")
+  @Test("is not another item by its overlap, and an empty day is none")
   func overlap() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -264,11 +317,6 @@ struct TopStepSyncTests {
       // Half an hour later the same values are the same item.
       band.link.wait(.seconds(2000))
       #expect(try await domain.list(known: items.map { $0.known() }) == items)
-      let released = items.map { $0.known(isErased: true) }
-      #expect(try await domain.list(known: released).isEmpty && domain.removals(of: []).isEmpty)
-      band.link.wish.since = band.link.hubTime.wall.microseconds - 7 * 86_400_000_000
-      #expect(try await domain.list(known: released) == items)
-      band.link.wish.since = nil
       var empty = TopStepActivityDay()
       empty.start = band.midnight
       band.days[6] = [try empty.wire()]

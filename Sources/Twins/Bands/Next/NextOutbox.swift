@@ -55,11 +55,13 @@ extension VirtualNextBand {
       pump()
       return number
     }
-    // One of the two is enough.
-    var fates: [Bool] = []
+    // One of the two is enough: a host that has it goes on, while the other is still on its way.
+    var (left, isOver) = (2, false)
     let both: @LoopActor (Bool) -> Void = { arrived in
-      fates.append(arrived)
-      if fates.count == 2 { done(fates.contains(true)) }
+      left -= 1
+      if isOver || !arrived && left > 0 { return }
+      isOver = true
+      done(arrived)
     }
     let number = put(frame, items, isCorrupt: isCorrupt, both)
     var again = frame

@@ -109,7 +109,8 @@ public final class VirtualNextBand: VirtualBand {
   }
 
   public override func linkEnded() {
-    if sync != nil || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
+    // Nobody waits longer where nothing of what the band says comes through.
+    if sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
     if sync != nil { endSync(isCutShort: true) }
     endLive()
     if let timer = pending?.timer { world.loop.cancel(timer) }
@@ -118,6 +119,12 @@ public final class VirtualNextBand: VirtualBand {
     watch = nil
     for frame in outbox.clear() { pieceEnded(frame, false) }
     isLoggedIn = false
+  }
+
+  /// What it said last has been on its way for longer than any link takes that is there: two seconds.
+  private var isUnheard: Bool {
+    guard let last = log.sent.last, last.deliveredAt == nil else { return false }
+    return world.loop.now - last.sentAt > .seconds(2)
   }
 
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
