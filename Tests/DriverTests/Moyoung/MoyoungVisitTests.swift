@@ -26,14 +26,14 @@ struct MoyoungVisitTests {
       let band = band()
       let link = band.link
       try await PocketHub().visit(link)
-      let commands: [UInt8] = [49, 47, 55] + [UInt8](repeating: 53, count: 8) + [51, 51, 50, 51, 51]
+      let commands: [UInt8] = [46, 49, 47, 55] + [UInt8](repeating: 53, count: 8) + [51, 51, 50, 51, 51]
       #expect(band.requests.map(\.command) == commands)
       #expect(band.requests.filter { $0.command == 53 }.map(\.payload) == [[4], [5], [6], [7], [0], [1], [2], [3]])
       #expect(band.requests.filter { $0.command == 51 }.map(\.payload) == [[3], [4], [1], [2]])
       #expect(link.written.first?.characteristic == 0xFEE2)
       // Its maker's second framing.
       #expect(link.written.map(\.value).allSatisfy { $0.prefix(3) == [0xFE, 0xEA, 0x20] })
-      #expect(link.written[1].value == [0xFE, 0xEA, 0x20, 0x05, 47])
+      #expect(link.written[2].value == [0xFE, 0xEA, 0x20, 0x05, 47])
       band.maker = "MOYOUNG"
       band.isWide = false
       let old = band.link
@@ -186,7 +186,7 @@ struct MoyoungVisitTests {
       let before = band.requests.count
       link.wait(.seconds(86_400 - 36_000 - 45))
       try await hub.visit(link)
-      #expect(band.requests.dropFirst(before).map(\.command) == [49, 47, 55])
+      #expect(band.requests.dropFirst(before).map(\.command) == [46, 49, 47, 55])
       link.wait(.seconds(180))
       band.totals[Self.day + 1] = (12, 9, 1)
       band.totals[Self.day] = (4500, 3500, 170)

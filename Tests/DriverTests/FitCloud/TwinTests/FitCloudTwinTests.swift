@@ -107,7 +107,7 @@ struct FitCloudTwinTests {
       let (world, radio) = try await bandWorld(loop, 5)
       let band = world.addFitCloud { traits in
         traits.band.takesBytes = 20
-        traits.band.pace = .milliseconds(200)
+        (traits.band.pace, traits.band.statedPace) = (.milliseconds(200), .milliseconds(200))
       }
       let host = try await FitCloudHost.meet(band, radio)
       host.pieceBytes = 40
