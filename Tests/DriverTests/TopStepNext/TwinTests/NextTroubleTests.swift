@@ -122,7 +122,9 @@ struct NextTroubleTests {
       #expect(try await bench.login()?.number(1) == 0)
     }
     try VirtualLoop.run { loop in
-      let bench = try await Self.bench(loop) { $0.band.pace = .milliseconds(60) }
+      let bench = try await Self.bench(loop) {
+        ($0.band.pace, $0.band.statedPace) = (.milliseconds(60), .milliseconds(60))
+      }
       #expect(try await bench.login() == nil)
       #expect(bench.band.ledger.faults.contains(.pieceTooSoon))
     }
