@@ -30,8 +30,12 @@ struct TopStepFrame: Sendable, Hashable {
   var bytes: [UInt8] {
     let crc = CRC16ARC.of(payload)
     let length = UInt16(clamping: payload.count)
-    return [TopStep.magic, topic.command, topic.key, flags]
-      + [length, crc, sequence].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + payload
+    var bytes: [UInt8] = [TopStep.magic, topic.command, topic.key, flags]
+    for number in [length, crc, sequence] {
+      bytes.append(UInt8(number >> 8))
+      bytes.append(UInt8(number & 0xFF))
+    }
+    return bytes + payload
   }
 }
 
