@@ -53,7 +53,12 @@ struct FitCloudFrame: Sendable, Hashable {
     }
     let length = UInt16(clamping: payload.count)
     let crc = CRC16ARC.of(payload)
-    return [Self.marker, flags] + [length, crc, sequence].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + payload
+    var bytes: [UInt8] = [Self.marker, flags]
+    for number in [length, crc, sequence] {
+      bytes.append(UInt8(number >> 8))
+      bytes.append(UInt8(number & 0xFF))
+    }
+    return bytes + payload
   }
 }
 

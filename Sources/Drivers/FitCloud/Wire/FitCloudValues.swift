@@ -115,7 +115,12 @@ struct FitCloudMonitor: Sendable, Hashable {
 
   var bytes: [UInt8] {
     let words = [begin, end] + (interval.map { [$0] } ?? [])
-    return [isOn ? 1 : 0] + words.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    var bytes: [UInt8] = [isOn ? 1 : 0]
+    for word in words {
+      bytes.append(UInt8(word >> 8))
+      bytes.append(UInt8(word & 0xFF))
+    }
+    return bytes
   }
 }
 
