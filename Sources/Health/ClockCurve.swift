@@ -23,8 +23,6 @@ public struct ClockCurve: Sendable, Equatable {
     /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end
     /// where that is the last of all.
     var sureUntil: Int64
-    /// What the clock showed before it was set back in a visit, and again since: of either time. nil: nothing.
-    var twice: ClosedRange<Int64>?
 
     /// By the line that is used there.
     func hubTime(of device: Int64) -> Int64? {
@@ -84,8 +82,7 @@ public struct ClockCurve: Sendable, Equatable {
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
     /// Newest first, and so are those who belong to each.
-    var parts:
-      [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>, twice: ClosedRange<Int64>?)] = []
+    var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
     // A record that is fetched as it is written is of the clock as it is now, even where that is read as a little ahead
     // of its last reading: else an era in which it was ahead would have it. A live reading is asked of `latest`.
@@ -109,19 +106,17 @@ public struct ClockCurve: Sendable, Equatable {
       if !isKnown, later.evidence.device >= earlier.evidence.device {
         (likelyLow, low) = (max(likelyLow, earlier.evidence.device), max(low, earlier.evidence.device))
       }
-      let twice = isKnown ? Self.twice(earlier, later, passed) : nil
-      parts.append((members, min(low, high)...high, min(likelyLow, likelyHigh)...likelyHigh, twice))
+      parts.append((members, min(low, high)...high, min(likelyLow, likelyHigh)...likelyHigh))
       likelyHigh = earlier.evidence.device.saturatingAdd(passed)
       high = likelyHigh.saturatingAdd(slack)
       members = [earlier]
     }
     let low = beginning ?? .min
-    parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh, nil))
+    parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
     eras = parts.map {
       Era(
-        lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members),
-        twice: $0.twice)
+        lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members))
     }
   }
 
@@ -182,8 +177,6 @@ public struct ClockCurve: Sendable, Equatable {
   /// The same of the era that can have shown it, and whether a reading vouches for it at which the hub's own clock was
   /// trusted, or was put right later in that boot: not one from before it was measured, if there are others since.
   ///
-  /// What a clock that was set back in a visit showed before and again since is not sure either.
-  ///
   /// - Parameter isLatest: of the clock as it is since it was set last, and not as it was before.
   public func told(_ device: Int64, isLatest: Bool = false) -> (time: Int64, isSure: Bool)? {
     let eras = isLatest ? eras.prefix(1) : eras[...]
@@ -191,21 +184,8 @@ public struct ClockCurve: Sendable, Equatable {
     guard
       let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })
     else { return nil }
-    let isOnce = era.twice.map { !$0.contains(device) } ?? true
-    return era.hubTime(of: device).map { ($0, isOnce && device <= era.sureUntil) }
+    return era.hubTime(of: device).map { ($0, device <= era.sureUntil) }
   }
-
-  /// What a clock showed before and after it was set back between two readings of one visit; nil where it was not set
-  /// back, or where the readings are of different visits: then nobody knows when it was set.
-  private static func twice(_ earlier: Reading, _ later: Reading, _ passed: Int64) -> ClosedRange<Int64>? {
-    guard passed <= longestSetting else { return nil }
-    let (low, high) = (later.evidence.device, earlier.evidence.device.saturatingAdd(passed))
-    return low < high ? low...high : nil
-  }
-
-  /// µs from reading a clock to reading it back after it was set: a write and four readings that each may take a
-  /// transaction's 30 s at worst, and next to nothing as a rule.
-  private static let longestSetting: Int64 = 150_000_000
 
   /// - Parameter members: of an era, newest first.
   private static func sureUntil(_ members: [Reading]) -> Int64 {

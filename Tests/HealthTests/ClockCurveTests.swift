@@ -114,10 +114,6 @@ struct ClockCurveTests {
     // 0.2 s before what it showed first afterwards: nobody but the clock as it was.
     #expect(try hubTime(curve, hours - 200_000) == hours - 15 * second - 200_000)
     #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
-    // Nobody can tell which of the two it was, and what was shown once is as sure as ever.
-    func isSure(_ hub: Int64) -> Bool? { curve.told(Self.epoch + hub)?.isSure }
-    #expect(isSure(hours + 200_000) == false && isSure(hours + 14 * second) == false)
-    #expect(isSure(hours - second) == true && isSure(hours + 16 * second) == true)
   }
 
   @Test("what comes this moment is of the clock as it is now, and not of one that was a day ahead before it was set")
