@@ -50,17 +50,10 @@ final class BandMonth {
       at: loop.wall)
     presences = guests.map { _ in BandPresence() }
     worn = guests.map { _ in [(loop.now, nil)] }
-    var settings = SimulatedHubOptions()
-    settings.watchEvery = .seconds(300)
-    settings.radio.slots = 8
-    settings.storeBytes = 4 << 30
-    // Somebody may have come right after the last look, and everybody may wait for everybody else.
-    settings.starvationBound =
-      .seconds(900) + .seconds(60) * options.wearables + settings.watchEvery
-    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
-    settings.hub.nearRSSI = -127
+    // Everybody may wait for everybody else.
+    var settings = SimulatedHubOptions(
+      monthOf: options, watchEvery: .seconds(300), storeBytes: 4 << 30, wait: .seconds(900))
     settings.hub.pairing = .always
-    settings.hub.timeZone = options.rules
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
   }

@@ -46,17 +46,10 @@ final class PolarMonth {
     guests = PolarPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
     worn = guests.map { _ in [(loop.now, nil)] }
-    var settings = SimulatedHubOptions()
-    settings.watchEvery = .seconds(900)
-    settings.radio.slots = 8
     // A month of forty is some three gigabytes, and nobody exports it: what were evicted could not be judged.
-    settings.storeBytes = 8 << 30
-    // Somebody may have come right after the last look.
-    settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables + settings.watchEvery
-    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
-    settings.hub.nearRSSI = -127
+    var settings = SimulatedHubOptions(
+      monthOf: options, watchEvery: .seconds(900), storeBytes: 8 << 30, wait: .seconds(600))
     settings.hub.pairing = .always
-    settings.hub.timeZone = options.rules
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
     live = PolarLiveJudge(hub, guests)

@@ -45,15 +45,9 @@ final class WardMonth {
     random = SeededRandom(seed: options.seed).split(0x3A_2D_1)
     guests = WardPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
-    var settings = SimulatedHubOptions()
-    settings.watchEvery = .seconds(300)
-    settings.radio.slots = 8
-    settings.storeBytes = 4 << 30
-    // Somebody may have come right after the last look, and everybody may wait for everybody else.
-    settings.starvationBound = .seconds(900) + .seconds(60) * options.wearables + settings.watchEvery
-    settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
-    settings.hub.nearRSSI = -127
-    settings.hub.timeZone = options.rules
+    // Everybody may wait for everybody else.
+    let settings = SimulatedHubOptions(
+      monthOf: options, watchEvery: .seconds(300), storeBytes: 4 << 30, wait: .seconds(900))
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
     judge = WardJudge(hub, guests)
