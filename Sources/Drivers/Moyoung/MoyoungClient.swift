@@ -69,11 +69,14 @@ final class MoyoungClient {
 
   /// Writes a command and waits for the frame that answers it; once more where it answered the same command before.
   ///
-  /// - Parameter isAnswer: tells an answer from a late one to the same command.
+  /// - Parameters:
+  ///   - isRepeatable: asked again, the band says the same again.
+  ///   - isAnswer: tells an answer from a late one to the same command.
   /// - Throws: `silent` without one in time.
-  func ask(_ command: UInt8, _ payload: [UInt8] = [], _ isAnswer: ([UInt8]) -> Bool = { _ in true })
-    async throws(VisitTrouble) -> [UInt8]
-  {
+  func ask(
+    _ command: UInt8, _ payload: [UInt8] = [], isRepeatable: Bool = true,
+    _ isAnswer: ([UInt8]) -> Bool = { _ in true }
+  ) async throws(VisitTrouble) -> [UInt8] {
     startOver()
     try await tell(command, payload)
     if let answer = try await answer(command, isAnswer) {
@@ -82,7 +85,7 @@ final class MoyoungClient {
       return answer
     }
     unanswered += 1
-    if answered.remove(command) != nil { return try await ask(command, payload, isAnswer) }
+    if isRepeatable, answered.remove(command) != nil { return try await ask(command, payload, isAnswer) }
     throw .silent(what: "an answer to command \(command)")
   }
 
@@ -100,10 +103,13 @@ final class MoyoungClient {
   ///
   /// - Returns: nil where it does not answer.
   /// - Throws: `silent` where it answered nothing before either.
-  func askIfKnown(_ command: UInt8, _ payload: [UInt8] = [], _ isAnswer: ([UInt8]) -> Bool = { _ in true })
-    async throws(VisitTrouble) -> [UInt8]?
-  {
-    do throws(VisitTrouble) { return try await ask(command, payload, isAnswer) } catch {
+  func askIfKnown(
+    _ command: UInt8, _ payload: [UInt8] = [], isRepeatable: Bool = true,
+    _ isAnswer: ([UInt8]) -> Bool = { _ in true }
+  ) async throws(VisitTrouble) -> [UInt8]? {
+    do throws(VisitTrouble) {
+      return try await ask(command, payload, isRepeatable: isRepeatable, isAnswer)
+    } catch {
       guard case .silent = error, unanswered < Self.unansweredLimit else { throw error }
       link.note("it does not answer command \(command)")
       return nil

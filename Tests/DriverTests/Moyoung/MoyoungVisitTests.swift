@@ -266,6 +266,27 @@ struct MoyoungVisitTests {
     }
   }
 
+  @Test("ask for no part of a training's rates twice: a band goes on to the next, whose minutes nobody knows then")
+  func lostPartOfTraining() throws {
+    try onLoop { _ in
+      let band = band()
+      let (link, hub) = (band.link, PocketHub())
+      let begin = Self.midnight + 8 * 3600
+      let rates = (0..<25).map { UInt8(100 + $0) }
+      let parts = PocketBand.ratesOfTraining(begin, [Array(rates[..<10]), Array(rates[10..<20]), Array(rates[20...])])
+      band.parts = [parts[0], parts[1], []] + parts[2...]
+      try await hub.visit(link)
+      #expect(hub.values(.heartRate).map(\.values) == rates[..<20].map { [Int64($0)] })
+      // It has told no end, so it begins anew on the next link.
+      band.parts = parts
+      link.wait(.seconds(900))
+      try await hub.visit(link)
+      let all = hub.values(.heartRate).sorted { $0.time < $1.time }
+      #expect(all.map(\.values) == rates.map { [Int64($0)] })
+      #expect(all.map(\.time) == rates.indices.map { begin + 60 * Int64($0) })
+    }
+  }
+
   @Test("read the begin of a training in whichever order its bytes make sense, and refuse it where none does")
   func trainingBegin() throws {
     try onLoop { _ in

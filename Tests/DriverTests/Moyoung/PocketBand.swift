@@ -21,7 +21,7 @@ final class PocketBand: LinkPeer {
   var nights: [Int64: [[UInt8]]] = [:]
   /// 24 bytes each.
   var trainings: [[UInt8]] = []
-  /// Payloads of 52 that it has to tell: it begins when its clock is set, or by `tellTraining`.
+  /// Payloads of 52 that it has to tell: it begins when its clock is set, or by `tellTraining`. An empty one is lost.
   var parts: [[UInt8]] = []
   var interval: UInt8 = 2
   var takesIntervals = true
@@ -109,7 +109,7 @@ final class PocketBand: LinkPeer {
       let daysAgo: Int64 = (payload[0] % 2 == 0) != isNamed ? 1 : 2
       let day = today - daysAgo
       tell(51, payload + (payload[0] < 3 ? Self.triple(totals[day] ?? (0, 0, 0)) : (nights[day] ?? []).flatMap { $0 }))
-    case 52: if !parts.isEmpty { tell(52, parts.removeFirst()) }
+    case 52: tellTraining()
     case 53:
       let day = today - Int64(payload[0] / 4)
       let all = rates[day] ?? [UInt8](repeating: 0, count: 288)
@@ -127,8 +127,12 @@ final class PocketBand: LinkPeer {
     }
   }
 
-  /// It begins to tell the rates of a training.
-  func tellTraining() { if !parts.isEmpty { tell(52, parts.removeFirst()) } }
+  /// It tells the next rates of a training.
+  func tellTraining() {
+    guard !parts.isEmpty else { return }
+    let part = parts.removeFirst()
+    if !part.isEmpty { tell(52, part) }
+  }
 
   func tell(_ command: UInt8, _ payload: [UInt8]) {
     let length = 5 + payload.count

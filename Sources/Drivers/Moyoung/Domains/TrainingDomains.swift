@@ -84,7 +84,9 @@ final class TrainingRatesDomain: LookDomain {
     guard let first = waiting.first, TrainingRatesParts.isFirst(first) else { return nil }
     for _ in 0..<TrainingRatesParts.partLimit {
       if waiting.isEmpty {
-        guard let next = try await client.askIfKnown(Moyoung.Command.trainingRates) else {
+        // Asked twice, a band goes on to the part after the one that was lost, and no part says where it belongs: what
+        // came so far is kept, and the next link begins anew.
+        guard let next = try await client.askIfKnown(Moyoung.Command.trainingRates, isRepeatable: false) else {
           link.note("the rates of a training came to no end")
           return parts
         }
