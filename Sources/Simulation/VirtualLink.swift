@@ -66,6 +66,8 @@ public final class VirtualLink {
   }
 
   public var isOpen: Bool { phase == .open }
+  /// The hub closed it, and neither the wearable nor the air.
+  public var wasEndedByHub: Bool { phase == .ended(.aborted) }
   /// PDUs of the wearable that wait for the hub.
   public var waitingForHub: Int { toHub.count }
 

@@ -27,6 +27,8 @@ open class VirtualPeripheral {
   /// This wearable's own stream of chance.
   public final var random: SeededRandom
   public private(set) final var link: VirtualLink?
+  /// The last link was closed by the hub, and neither by the wearable nor by the air.
+  public private(set) final var wasLeftByHub = false
   /// The key it keeps for the hub, 16 bytes; nil: it knows no hub.
   public final var bond: [UInt8]?
   private var presence: SeededRandom
@@ -227,6 +229,7 @@ open class VirtualPeripheral {
   final func noteLinkEnded(_ link: VirtualLink) {
     guard self.link === link else { return }
     self.link = nil
+    wasLeftByHub = link.wasEndedByHub
     linkClosed()
     if isInRange { startAdvertising() }
   }

@@ -67,8 +67,8 @@ public final class VirtualFitCloud: VirtualBand {
   }
 
   public override func linkEnded() {
-    // A link that broke, or a host that has fallen silent, left nothing: it was cut off.
-    let isCutOff = !isInRange || world.isHung || sending.map { $0.repeats > 0 } ?? false
+    // Only a host that hung up left; one that had fallen silent, or out of whose reach it was, was cut off before.
+    let isCutOff = !wasLeftByHub || !isInRange || world.isHung || sending.map { $0.repeats > 0 } ?? false
     if transfer?.isUnderWay == true, !isCutOff { ledger.faults.append(.leftDuringSync) }
     endTransfer(false)
     endLine()

@@ -110,7 +110,7 @@ public final class VirtualNextBand: VirtualBand {
 
   public override func linkEnded() {
     // Nobody waits longer where nothing of what the band says comes through.
-    if sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
+    if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
     if sync != nil { endSync(isCutShort: true) }
     endLive()
     if let timer = pending?.timer { world.loop.cancel(timer) }

@@ -178,7 +178,8 @@ struct NextSyncTests {
       let record = try #require(bench.band.log.syncs.last)
       #expect(record.wasCutShort && !bench.band.log.isWhole(record) && bench.band.log.endArrived(record) == nil)
       #expect(bench.band.ledger.deliveries.allSatisfy { $0.fate != .underWay })
-      #expect(bench.band.log.faults.map(\.fault) == [.leftInTheMiddle])
+      // The air ended it, and no host.
+      #expect(bench.band.log.faults.isEmpty)
     }
   }
 
