@@ -61,14 +61,14 @@ extension VirtualLink {
     let limit = peripheral.dataLength
     let isOver = phase != .open  // what the kernel has already needs no air
     while arrived < parcels || received < pdus {
-      let down = received < pdus ? min(toPeripheral[received].count + 4 - hubSideSent, limit) : 0
+      let down = received < pdus ? min(toPeripheral[received].pdu.count + 4 - hubSideSent, limit) : 0
       let up = arrived < parcels ? min(toHub[arrived].pdu.count + 4 - peripheralSideSent, limit) : 0
       airtime += Self.airtime(toPeripheral: down, toHub: up)
       // The longest exchange takes 4.5 ms, the shortest interval 7.5 ms: every event has room for one.
       if airtime > interval, !isOver { break }
       if received < pdus {
         hubSideSent += down
-        if hubSideSent >= toPeripheral[received].count + 4 {
+        if hubSideSent >= toPeripheral[received].pdu.count + 4 {
           hubSideSent = 0
           received += 1
         }
@@ -96,7 +96,10 @@ extension VirtualLink {
       let whole = pdus == toPeripheral.count
       let carried = whole ? toPeripheral : Array(toPeripheral[..<pdus])
       if whole { toPeripheral.removeAll(keepingCapacity: true) } else { toPeripheral.removeFirst(pdus) }
-      for pdu in carried where phase == .open { pdu.withUnsafeBytes { peripheral.received($0, on: self) } }
+      for parcel in carried where phase == .open {
+        carriedSince = parcel.since
+        parcel.pdu.withUnsafeBytes { peripheral.received($0, on: self) }
+      }
     }
   }
 

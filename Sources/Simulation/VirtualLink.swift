@@ -43,7 +43,9 @@ public final class VirtualLink {
   private var changes: [(parameters: EffectiveParameters, done: @LoopActor (EffectiveParameters?) -> Void)] = []
   private var changeTimer: LoopTimer?
   var toHub: [Parcel] = []
-  var toPeripheral: [[UInt8]] = []
+  var toPeripheral: [(pdu: [UInt8], since: Instant)] = []
+  /// When the hub sent what the wearable receives now.
+  public internal(set) var carriedSince = Instant(nanoseconds: 0)
   /// Octets of the first of each queue that are on the other side already.
   var hubSideSent = 0
   var peripheralSideSent = 0
@@ -127,7 +129,7 @@ public final class VirtualLink {
       wasFull = true
       return false
     }
-    toPeripheral.append(pdu)
+    toPeripheral.append((pdu, world.loop.now))
     scheduleEvent()
     return true
   }

@@ -23,6 +23,11 @@ final class TopStepChannel {
   /// What was answered last, by the number that the answer had; and whether numbers of answers were seen to change.
   private var newest: (topic: TopStepTopic, number: UInt16)?
   private var numbersMove = false
+  /// Number of the newest frame that bore one of the band's own count; nil: none came since the last answer, which some
+  /// bands count, and others do not.
+  private var ownNumber: UInt16?
+  /// How often that count went on by more than one: frames may be missing that left no trace.
+  private(set) var jumps = 0
   /// All that came until the first sound frame, for telling whose it is.
   private var unproven: [UInt8] = []
   private var isSubscribed = false
@@ -99,6 +104,7 @@ final class TopStepChannel {
         if frame.topic == topic, isAnswer(frame, isMeant) {
           if let newest, newest.number != frame.sequence { numbersMove = true }
           newest = (topic, frame.sequence)
+          ownNumber = nil
           return frame.payload
         }
         told(frame)
@@ -162,6 +168,7 @@ final class TopStepChannel {
   }
 
   private func told(_ frame: TopStepFrame) {
+    noteNumber(frame.sequence)
     guard frame.topic.isStreamed else {
       onTold?(frame)
       return
@@ -207,6 +214,18 @@ final class TopStepChannel {
         ready.append(frame)
       }
     }
+  }
+
+  /// A jump of more than this is another count.
+  private static let longestJump: UInt16 = 64
+
+  /// Frames that a band begins are numbered one after the other; answers that bear the numbers of requests are not
+  /// among them.
+  private func noteNumber(_ number: UInt16) {
+    if Int(sequence &- number) < asked { return }
+    defer { ownNumber = number }
+    guard let ownNumber, (2...Self.longestJump).contains(number &- ownNumber) else { return }
+    jumps += 1
   }
 
   private func refuse(_ defect: TopStepDefect) {

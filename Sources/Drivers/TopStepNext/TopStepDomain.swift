@@ -43,7 +43,10 @@ final class TopStepDomain: FetchDomain {
     // Never of the future.
     let end = min(TopStep.seconds(now.microseconds), link.wish.until.map { TopStep.seconds($0) } ?? .max)
     guard start < end, TopStep.times.contains(end) else { return [] }
-    guard let messages = try await sync.run(kind, from: start, to: end) else { return [] }
+    let messages = try await sync.run(kind, from: start, to: end) { messages in
+      Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
+    }
+    guard let messages else { return [] }
     let held = items(of: messages, now: TopStep.seconds(now.microseconds))
     // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
     let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
@@ -52,6 +55,35 @@ final class TopStepDomain: FetchDomain {
       return HeldItem(id: item.id, mark: item.mark, size: same.size, begins: item.begins)
     }
   }
+
+  // MARK: Days that should be there
+
+  /// What is stored of a day that is asked for again was in an answer before, and a band keeps days for weeks.
+  private static func hasKnownDays(_ known: [KnownItem], _ kind: DayKind, from start: Int64, _ messages: [[UInt8]])
+    -> Bool
+  {
+    if kind == .sport || kind == .sleep { return true }
+    let begins = begins(of: messages, kind)
+    return known.filter(\.isDurable).allSatisfy { item in
+      guard let place = item.id.split(separator: "/").last, let begin = Int64(place.prefix { $0 != "-" }) else {
+        return true
+      }
+      return begin > start || begin <= start - usualDay || begins.contains(begin)
+    }
+  }
+
+  /// No message for a day between two that have one: nobody wore it, or it was lost.
+  private static func hasGaps(_ messages: [[UInt8]], _ kind: DayKind) -> Bool {
+    if kind == .sport { return false }
+    let begins = begins(of: messages, kind).sorted()
+    return zip(begins, begins.dropFirst()).contains { $1 - $0 > longestDay }
+  }
+
+  private static func begins(of messages: [[UInt8]], _ kind: DayKind) -> Set<Int64> {
+    Set(messages.compactMap { try? kind.span(of: $0).begin }.filter(TopStep.times.contains))
+  }
+
+  // MARK: Items
 
   /// - Parameter now: s since 2000.
   private func items(of messages: [[UInt8]], now: Int64) -> [HeldItem] {

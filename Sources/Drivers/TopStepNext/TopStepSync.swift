@@ -14,19 +14,27 @@ final class TopStepSync {
   nonisolated static let limit = 512
   /// Where a message was lost the whole answer is asked for once more.
   nonisolated private static let tries = 2
+  /// Its frames are numbered without gaps where none is lost, as far as was seen over this link.
+  private var numbersTell = true
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
   /// - Parameters:
   ///   - start: s since 2000, the first that is wanted; and `end`, the first that is not.
+  ///   - seemsWhole: false where days are missing that should be there. Then, and where the band's numbers jump, the
+  ///     answer is asked for once more, and what both have counts: a message that was lost as a whole leaves no other
+  ///     trace.
   /// - Returns: nil where the band has nothing newer.
   /// - Throws: `unsupported` where the band fails to begin or sends fragments: of this kind alone.
-  func run(_ kind: DayKind, from start: Int64, to end: Int64) async throws(VisitTrouble) -> [[UInt8]]? {
+  func run(
+    _ kind: DayKind, from start: Int64, to end: Int64, seemsWhole: ([[UInt8]]) -> Bool = { _ in true }
+  ) async throws(VisitTrouble) -> [[UInt8]]? {
+    var doubted: [[UInt8]]?
     for _ in 0..<Self.tries {
       channel.defects = []
       channel.isStreaming = true
       defer { channel.isStreaming = false }
-      let lost = channel.lostPieces
+      let (lost, jumps) = (channel.lostPieces, channel.jumps)
       guard try await begin(kind, start, end) else { return nil }
       // Of what ran before, sent once more and late.
       channel.dropStreamed(.syncEnd)
@@ -36,9 +44,28 @@ final class TopStepSync {
       }
       guard channel.defects.isEmpty, channel.lostPieces == lost else { continue }
       if messages.isEmpty { throw .silent(what: "its \(kind.id), which it said it would send") }
-      return messages
+      let hasJumped = numbersTell && channel.jumps != jumps
+      if let doubted {
+        // Numbers that jump each time are not what they are taken for.
+        if hasJumped { numbersTell = false }
+        return Self.joined(doubted, messages, kind)
+      }
+      guard hasJumped || !seemsWhole(messages) else { return messages }
+      channel.link.note("\(kind.id) seem to have gaps: asked for once more")
+      doubted = messages
     }
+    // The second answer was damaged: what the first had is of use, and the rest is asked for in another visit.
+    if let doubted { return doubted }
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
+  }
+
+  /// All of the later answer, and of the earlier one what is of days that the later one lacks.
+  private static func joined(_ earlier: [[UInt8]], _ later: [[UInt8]], _ kind: DayKind) -> [[UInt8]] {
+    let begins = Set(later.compactMap { try? kind.span(of: $0).begin })
+    return earlier.filter { message in
+      guard let begin = try? kind.span(of: message).begin else { return false }
+      return !begins.contains(begin)
+    } + later
   }
 
   private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {

@@ -247,6 +247,57 @@ struct TopStepSyncTests {
     }
   }
 
+  @Test("comes once more where a day is missing that should be there, and what both answers have counts")
+  func missing() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      let days = try (0..<3).map { day in
+        var rates = TopStepHeartRateDay()
+        rates.start = band.midnight - 86_400 * Int64(2 - day)
+        rates.end = rates.start + 86_399
+        rates.automatic = Data([UInt8(61 + day)])
+        return try rates.wire()
+      }
+      let places = (0..<3).map { "heart-rate/\(band.midnight - 86_400 * Int64(2 - $0))" }
+      // Days of each answer, and by how much the numbers of its frames go on.
+      var answers: [(days: [Int], step: UInt16)] = []
+      band.instead = { frame in
+        guard frame.topic == .syncStart else { return nil }
+        let answer = answers.isEmpty ? ([], 1) : answers.removeFirst()
+        let reply = TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 1])
+        return [reply.bytes]
+          + answer.0.enumerated().map { place, day in
+            TopStepFrame(topic: .data(1), sequence: 900 + UInt16(place) * answer.1, payload: days[day]).bytes
+          }
+      }
+      func listed(_ told: [[Int]], by steps: [UInt16] = [1, 1], known: [KnownItem] = []) async throws -> [String] {
+        answers = Array(zip(told, steps)).map { ($0, $1) }
+        defer { #expect(answers.isEmpty, "it was not asked so often") }
+        // What was measured before the clock was set has a place of its own.
+        return Set(try await domain.list(known: known).map { $0.id.replacing("-before", with: "") }).sorted()
+      }
+      // A day between two others.
+      #expect(try await listed([[0, 2], [0, 1, 2]]) == places)
+      // Nobody wore it on that day.
+      #expect(try await listed([[0, 2], [0, 2]]) == [places[0], places[2]])
+      // What is missing in the second answer is there by the first.
+      #expect(try await listed([[0, 2], [1, 2]]) == places)
+      // The day up to which is stored.
+      band.link.wish.watermarks[Series.heartRate.id] = TopStep.microseconds(band.midnight - 40_000)
+      let known = [
+        KnownItem(id: places[1], mark: "x", size: 9, fetched: 9, isDurable: true, isErased: false, progress: [])
+      ]
+      #expect(try await listed([[2], [1, 2]], known: known) == [places[1], places[2]])
+      #expect(try await listed([[1, 2]], known: known) == [places[1], places[2]])
+      // Numbers that jump each time tell nothing, and cost one answer more over a link; one that jumps once tells.
+      #expect(try await listed([[1, 2], [1, 2]], by: [2, 1]) == [places[1], places[2]])
+      #expect(try await listed([[1, 2], [1, 2]], by: [3, 3]) == [places[1], places[2]])
+      #expect(try await listed([[1, 2]], by: [3]) == [places[1], places[2]])
+    }
+  }
+
   @Test("in fragments is refused by that name, and of a band that fails to begin it costs that kind alone")
   func refused() throws {
     try onLoop { _ in

@@ -104,13 +104,13 @@ extension VirtualMoyoungBand {
   }
 
   private func noteQuestion(_ command: MoyoungCommand) {
-    let now = world.loop.now
-    // A hub waits for 5 s, by its own clock: the first question may have taken as long as a parked link lets a write
-    // wait, and the second none of that.
-    if let unanswered, now - unanswered.at + unanswered.delay < .milliseconds(4500) {
+    // By when they were sent: the air may hold two back until both come at once.
+    let sentAt = link?.carriedSince ?? world.loop.now
+    // A hub waits for 5 s, by its own clock.
+    if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500) {
       ledger.faults.append(.askedDuringSync)
     }
-    unanswered = (command, now, max(waitBefore, longestWait))
+    unanswered = (command, sentAt)
   }
 
   // MARK: Measurements on demand

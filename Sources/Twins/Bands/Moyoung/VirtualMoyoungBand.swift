@@ -23,7 +23,7 @@ public final class VirtualMoyoungBand: VirtualBand {
   var settings: MoyoungSettings
   var heardFirstFrame = false
   /// The question that is not answered yet.
-  var unanswered: (command: MoyoungCommand, at: Instant, delay: Duration)?
+  var unanswered: (command: MoyoungCommand, sentAt: Instant)?
   /// A measurement on demand.
   var measuring: (command: MoyoungCommand, timer: LoopTimer?)?
   /// Rates of the last training that were told on this link; nil: nothing was offered.

@@ -113,11 +113,7 @@ open class VirtualBand: VirtualPeripheral {
     ledger.links[last].enteredAt = world.loop.now
   }
 
-  /// `longestWait` when it heard something last: parameters may have changed while the next write waited.
-  final private(set) var waitBefore: Duration = .zero
-
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
-    defer { waitBefore = longestWait }
     catchUp()
     if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [UInt8(batteryLevel)] {
       server.setValue([UInt8(batteryLevel)], at: handle)
