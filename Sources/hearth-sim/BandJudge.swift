@@ -95,9 +95,11 @@ struct BandJudge {
     wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
   }
 
-  private func read(_ wearable: WearableID) async throws -> [StoredSample] {
+  /// - Parameter since: µs since 1970; nil: everything.
+  private func read(_ wearable: WearableID, since: Int64? = nil) async throws -> [StoredSample] {
     var samples: [StoredSample] = []
-    let session = try await hub.store.export(SampleQuery(wearables: [wearable]))
+    let session = try await hub.store.export(
+      SampleQuery(wearables: [wearable], since: since.map { WallTime(microseconds: $0) }))
     while let page = try await session.next(limit: 10_000) { samples += page.samples }
     return samples
   }
@@ -244,7 +246,10 @@ struct BandJudge {
     guard let band = guest.band, let family = guest.family,
       let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id
     else { return nil }
-    let stored = try await read(wearable).filter { $0.way != .live }.map(BandKept.init)
+    // No clock is further off than some days; what lies before is not looked at: a month has many confirmations.
+    let earliest = items.map { min($0.shown * 1_000_000, $0.at.nanoseconds / 1000 + total(at: $0.at)) }.min() ?? 0
+    let stored = try await read(wearable, since: earliest - 3 * 86_400_000_000).filter { $0.way != .live }.map(
+      BandKept.init)
     var absent: [BandOwed] = []
     for item in items {
       guard let told = family.told(band, item), item.series != .sleepStage,

@@ -95,7 +95,7 @@ public final class VirtualNextBand: VirtualBand {
     let (seconds, zone) = (message.number(1), message.number(2))
     guard seconds > 0, seconds < 1 << 32, abs(zone) <= 14 * 3600, zone % 900 == 0 else { return false }
     recorder.setClock(seconds + zone + Self.epoch, at: world.loop.now)
-    zones.append((zone, world.loop.now))
+    if zones.last?.zone != zone { zones.append((zone, world.loop.now)) }
     log.times.append((seconds, zone, world.loop.now))
     return true
   }
