@@ -155,7 +155,10 @@ public final class HubWatch {
         if old.durableAt != nil, record.durableAt == nil {
           report("\(wearable.name): \(record.id) was durable and is not any more")
         }
-        if old.durableAt != nil, record.durableAt != nil, !Set(old.receipts).isSubset(of: record.receipts) {
+        // What was removed and is told again, byte for byte, has begun anew.
+        if old.durableAt != nil, old.erasedAt == nil, record.durableAt != nil,
+          !Set(old.receipts).isSubset(of: record.receipts)
+        {
           report("\(wearable.name): \(record.id) lost a receipt")
         }
         if old.erasedAt != nil, record.erasedAt == nil {

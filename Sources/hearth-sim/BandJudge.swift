@@ -25,9 +25,13 @@ struct BandJudge {
   private let spread: Int64
   var reach: Int64 { Self.bound + spread }
 
-  init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)]) {
+  /// How often the hub was stopped: it ends its links then, whatever goes on over them.
+  private let stops: Int
+
+  init(_ hub: SimulatedHub, _ lives: HubLives) {
     self.hub = hub
-    self.wallSteps = wallSteps
+    wallSteps = lives.wallSteps
+    stops = lives.ends.count
     let totals = wallSteps.map(\.total)
     spread = (totals.max() ?? 0) - (totals.min() ?? 0)
   }
@@ -76,7 +80,9 @@ struct BandJudge {
         judge(known, wanted, there, guest.name, family, wearable, worn)
       }
     }
-    for fault in band.ledger.faults.prefix(3) { report("\(guest.name): the hub \(fault)") }
+    let left = band.ledger.faults.count { $0 == .leftDuringSync }
+    let faults = band.ledger.faults.filter { $0 != .leftDuringSync || left > stops }
+    for fault in faults.prefix(3) { report("\(guest.name): the hub \(fault)") }
   }
 
   private func parts(of item: BandItem, _ told: BandFamily.Told, isKept: Bool) -> [BandOwed] {

@@ -133,7 +133,7 @@ final class BandMonth {
   private func confirm(_ items: [BandItem], of guest: BandGuest) {
     guard hub.isRunning else { return }
     confirmations += 1
-    let judge = BandJudge(hub, lives.wallSteps)
+    let judge = BandJudge(hub, lives)
     loop.spawn { [weak self] in
       guard let what = try? await judge.unconfirmed(items, of: guest) else { return }
       self?.hub.watch.report("\(guest.name): \(what)")
@@ -194,7 +194,7 @@ final class BandMonth {
     try await loop.sleep(for: .seconds(120))
     await hub.stop()
     try await hub.start()
-    var judge = BandJudge(hub, lives.wallSteps)
+    var judge = BandJudge(hub, lives)
     for (number, guest) in guests.enumerated() {
       try await judge.judge(guest, presences[number], after: roundBound, worn[number])
     }

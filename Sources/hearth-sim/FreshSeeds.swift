@@ -21,15 +21,10 @@ struct FreshSeeds {
     var draw = SeededRandom(seed: seed).split(0xF2_E5_4)
     let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
     let isLarge = draw.chance(0.025)
-    let isBands = draw.chance(0.2)
     let isPolar = draw.chance(0.6)
     let isWard = draw.chance(0.4)
     var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
-    if isBands {
-      options.population = .bands
-      options.days = isLarge ? draw.integer(in: 2...4) : 1
-      options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 6...12)
-    } else if isPolar {
+    if isPolar {
       options.population = .polar
       options.days = isLarge ? draw.integer(in: 4...7) : draw.integer(in: 1...3)
       options.wearables = isLarge ? draw.integer(in: 8...12) : draw.integer(in: 3...8)

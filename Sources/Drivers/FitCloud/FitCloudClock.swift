@@ -74,12 +74,15 @@ final class FitCloudClock {
 
   private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
 
+  /// s after the first setting in which something may still be of before it, by a clock that was ahead: as much as a time
+  /// may lie ahead without being refused, and a minute, in which its records are told.
+  private static let doubtful: Int64 = 180
+
   /// Measured by the clock as it was before this hub ever set it: nobody knows what it showed then.
   ///
   /// - Parameter begins: µs of its wall clock.
   func isUnsure(_ begins: Int64) -> Bool {
-    // To the minute, which is what its records are told in.
-    memory.firstGiven.map { begins / 1_000_000 < $0 - 60 } ?? true
+    memory.firstGiven.map { begins / 1_000_000 < $0 + Self.doubtful } ?? true
   }
 
   /// Another zone, or the same one after its clocks were changed: it must be given the time anew.

@@ -20,6 +20,10 @@ struct MoyoungClockNote: RememberedState {
   /// nobody knows.
   var since: Int64
 
+  /// s after that in which a rate may still be of before it, by a clock that was ahead: as much as a time may lie ahead
+  /// without being refused, and five minutes, in which rates are told.
+  static let doubtful: Int64 = 420
+
   /// Characters of a boot's name that are kept.
   private static let bootLimit = 64
   /// Seconds beyond which a time is none: the year 9999.

@@ -102,7 +102,7 @@ struct MoyoungVisitTests {
       try await hub.visit(link)
       #expect(hub.values(.heartRate).count == 18 && hub.stored.allSatisfy(\.isUnsure))
       link.wait(.seconds(3600))
-      for place in 120..<130 { rates[place] = 80 }
+      for place in 122..<132 { rates[place] = 80 }
       band.rates[Self.day] = rates
       band.totals[Self.day] = (5100, 4000, 190)
       let before = hub.stored.count

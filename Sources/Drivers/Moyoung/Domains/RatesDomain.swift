@@ -33,7 +33,8 @@ final class RatesDomain: LookDomain {
       let day = today - answer.daysAgo
       let name = RatesLook.name(day: day, quarter: answer.quarter)
       let look = RatesLook(
-        answer.rates, day: day, quarter: answer.quarter, readAt: shown, since: since,
+        answer.rates, day: day, quarter: answer.quarter, readAt: shown,
+        since: since.map { $0 + MoyoungClockNote.doubtful },
         known: known.first { $0.id == name }?.progress ?? [], isOfTraining: { minutes.contains($0) })
       guard let look, self.today == today else { return looks.isEmpty ? nil : looks }
       if let last = look.lastOfFuture {
