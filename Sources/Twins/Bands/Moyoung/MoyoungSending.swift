@@ -80,6 +80,7 @@ extension VirtualMoyoungBand {
       notify(MoyoungUUID.notify, [piece]) { [weak self] arrived in self?.ended(frame, arrived) }
     }
     if frame.pieces.isEmpty {
+      if let command = frame.answers { answeredAt[command] = world.loop.now }
       if frame.answers == unanswered?.command { unanswered = nil }
       outbox.removeFirst()
     } else {

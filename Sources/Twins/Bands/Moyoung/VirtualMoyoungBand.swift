@@ -24,6 +24,8 @@ public final class VirtualMoyoungBand: VirtualBand {
   var heardFirstFrame = false
   /// The question that is not answered yet.
   var unanswered: (command: MoyoungCommand, sentAt: Instant)?
+  /// When it answered each last.
+  var answeredAt: [MoyoungCommand: Instant] = [:]
   /// A measurement on demand.
   var measuring: (command: MoyoungCommand, timer: LoopTimer?)?
   /// Rates of the last training that were told on this link; nil: nothing was offered.
