@@ -87,6 +87,7 @@ let package = Package(
     room("Health", exclude: ["NOTES.md"]),
     room("JSONText"),
     room("Drawing", ["Health"], exclude: ["NOTES.md"]),
+    room("Vitals", ["Health", "Reasons"], exclude: ["NOTES.md"]),
     room("Custody", ["EventLoop", "Health"]),
     room("StateCodec", ["Reasons"]),
 
@@ -221,6 +222,7 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
     tests("HealthTests", ["Health", "EventLoop"], exclude: ["Zones"]),
     tests("DrawingTests", ["Drawing", "Health"]),
+    tests("VitalsTests", ["Vitals", "Health", "Reasons"]),
     tests("CustodyTests", ["Custody", "EventLoop", "Health"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
