@@ -222,7 +222,7 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
     tests("HealthTests", ["Health", "EventLoop"], exclude: ["Zones"]),
     tests("DrawingTests", ["Drawing", "Health"]),
-    tests("VitalsTests", ["Vitals", "Health", "Reasons"]),
+    tests("VitalsTests", ["Vitals", "Health", "Reasons"], exclude: ["Reference"]),
     tests("CustodyTests", ["Custody", "EventLoop", "Health"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),

@@ -1,0 +1,69 @@
+// A beat on the hub's own clock, and a time without beats: what a timeline is made of.
+
+/// One received interval with the time of the beat that ends it.
+public struct Beat: Sendable, Hashable {
+  /// s, monotonic clock of the hub.
+  public var time: Double
+  /// ms, from the beat before to this one.
+  public var interval: Double
+  /// Number of its stretch, ascending; intervals of two stretches are never compared.
+  public var stretch: UInt32
+  /// Number of the packet that brought it, from 0.
+  public var packet: UInt32
+  public var verdict: IntervalScreening.Verdict
+
+  public init(time: Double, interval: Double, stretch: UInt32, packet: UInt32, verdict: IntervalScreening.Verdict) {
+    self.time = time
+    self.interval = interval
+    self.stretch = stretch
+    self.packet = packet
+    self.verdict = verdict
+  }
+
+  /// Whether the interval may be used.
+  public var isUsable: Bool {
+    switch verdict {
+    case .usable, .uncertain: true
+    case .dropped: false
+    }
+  }
+}
+
+/// Where a stretch of beats ended and the next began.
+public struct BeatGap: Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    /// The link was lost in between.
+    case reconnect
+    /// Beats came later than the intervals explain: some are missing.
+    case late
+    /// Beats came earlier than the intervals explain: some were delivered twice, or an interval is too long.
+    case early
+    /// Intervals in between were dropped.
+    case dropped(IntervalScreening.Defect)
+
+    /// `reconnect`, `late`, `early`, `dropped`
+    public var name: String {
+      switch self {
+      case .reconnect: "reconnect"
+      case .late: "late"
+      case .early: "early"
+      case .dropped: "dropped"
+      }
+    }
+  }
+
+  public var reason: Reason
+  /// s, at least 0.
+  public var length: Double
+  /// s, when the first interval after the gap begins.
+  public var end: Double
+  /// Number of the first packet after the gap.
+  public var packet: UInt32
+
+  public init(reason: Reason, length: Double, end: Double, packet: UInt32) {
+    self.reason = reason
+    self.length = length
+    self.end = end
+    self.packet = packet
+  }
+}

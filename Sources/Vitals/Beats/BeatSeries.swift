@@ -1,0 +1,64 @@
+// Intervals in stretches: the form in which every method takes them.
+
+/// Intervals in ms, in stretches without a gap. Differences and pairs exist inside a stretch only.
+public struct BeatSeries: Sendable, Hashable {
+  /// ms, all stretches one after the other.
+  public private(set) var intervals: [Double] = []
+  /// Places in `intervals`, ascending, without a rest between them, none empty.
+  public private(set) var stretches: [Range<Int>] = []
+
+  public init() {}
+
+  public init(_ stretches: [[Double]]) {
+    for stretch in stretches { append(stretch: stretch) }
+  }
+
+  public var isEmpty: Bool { intervals.isEmpty }
+  public var count: Int { intervals.count }
+
+  public mutating func append(stretch: some Sequence<Double>) {
+    beginStretch()
+    for interval in stretch { append(interval) }
+  }
+
+  /// The next interval does not follow the last one.
+  public mutating func beginStretch() {
+    if let last = stretches.last, last.isEmpty { return }
+    stretches.append(intervals.count..<intervals.count)
+  }
+
+  /// - Parameter interval: ms; what is no finite number is left out, and divides the stretch.
+  public mutating func append(_ interval: Double) {
+    guard interval.isFinite else { return beginStretch() }
+    if stretches.isEmpty { beginStretch() }
+    intervals.append(interval)
+    let last = stretches.count - 1
+    stretches[last] = stretches[last].lowerBound..<intervals.count
+  }
+
+  public mutating func removeAll() {
+    intervals.removeAll(keepingCapacity: true)
+    stretches.removeAll(keepingCapacity: true)
+  }
+
+  /// s
+  public var duration: Double { duration(0..<intervals.count) }
+
+  /// s
+  public func duration(_ range: Range<Int>) -> Double {
+    var sum = 0.0
+    for interval in intervals[range] { sum += interval }
+    return sum / 1000
+  }
+
+  /// The stretch with the longest duration, the first of equals.
+  public var longest: Range<Int>? {
+    var found: Range<Int>?
+    var longest = -1.0
+    for range in stretches where !range.isEmpty {
+      let length = duration(range)
+      if length > longest { (found, longest) = (range, length) }
+    }
+    return found
+  }
+}

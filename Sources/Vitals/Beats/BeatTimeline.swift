@@ -1,0 +1,148 @@
+// Method BT-1: from packets of intervals to beats on the hub's clock. Intervals have no times of their own; they are laid
+// one after the other and drawn slowly to the arrival of their packets. Memory is fixed, and a beat takes none.
+
+/// Beats of one sensor, the newest `capacity` of them.
+public struct BeatTimeline: Sendable {
+  /// s. A larger distance between clock of beats and arrival is a gap: a connection interval, a late event and the
+  /// beat under way stay below it, two lost beats at rest do not.
+  public static let driftLimit = 2.0
+  /// The share of the distance that each packet takes back: with a packet a second, jitter averages over a minute.
+  public static let driftGain = 0.02
+  /// Six minutes of 220 beats a minute: the longest measurement (180 s), and five minutes for whoever watches live.
+  public static let usualCapacity = 1320
+  /// As many gaps as a measurement of 180 s may have, one every 2 s at most: a shorter one is no gap.
+  static let gapCapacity = 90
+  /// s. Where `Double` still tells microseconds: no monotonic clock of a machine comes near.
+  static let latestArrival = 1e9
+
+  public let screening: IntervalScreening
+  private var beats: Ring<Beat>
+  private var gapRing = Ring<BeatGap>(capacity: Self.gapCapacity)
+  /// s; nil before the first usable interval.
+  private var clock: Double?
+  private var stretch: UInt32 = 0
+  private var packet: UInt32 = 0
+  private var isReconnected = false
+  private var cut: IntervalScreening.Defect?
+  /// How many packets were left out because their arrival is no time.
+  public private(set) var refusedPackets: UInt64 = 0
+
+  public init(screening: IntervalScreening = IntervalScreening(), capacity: Int = usualCapacity) {
+    self.screening = screening
+    beats = Ring(capacity: Swift.min(Swift.max(capacity, 16), 16_384))
+  }
+
+  /// The number of beats that are kept, those dropped included.
+  public var count: Int { beats.count }
+  /// - Parameter index: 0 is the oldest; below `count`.
+  public subscript(index: Int) -> Beat { beats[index] }
+  /// s, the newest beat of a usable interval; nil before the first.
+  public var lastBeat: Double? { clock }
+  public var overwrittenBeats: UInt64 { beats.overwritten }
+  public var gapCount: Int { gapRing.count }
+  /// - Parameter index: 0 is the oldest; below `gapCount`.
+  public func gap(_ index: Int) -> BeatGap { gapRing[index] }
+
+  /// Takes the intervals of one packet, oldest first.
+  ///
+  /// - Parameters:
+  ///   - arrival: µs, monotonic.
+  ///   - reconnected: it is the first packet since the link came back.
+  ///   - contactLost: the packet says that the sensor has lost the skin.
+  public mutating func take(
+    _ intervals: [ReceivedInterval], atMicroseconds arrival: Int64, reconnected: Bool = false, contactLost: Bool = false
+  ) {
+    take(intervals, at: Double(arrival) / 1e6, reconnected: reconnected, contactLost: contactLost)
+  }
+
+  /// - Parameter arrival: s, monotonic. A packet without a finite one is left out and counted.
+  public mutating func take(
+    _ intervals: [ReceivedInterval], at arrival: Double, reconnected: Bool = false, contactLost: Bool = false
+  ) {
+    let number = packet
+    packet &+= 1
+    isReconnected = isReconnected || reconnected
+    guard arrival.magnitude <= Self.latestArrival else {
+      refusedPackets &+= 1
+      return
+    }
+    if contactLost { cut = .noContact }
+    // Dropped intervals divide a packet into runs. Each run is a packet of its own that arrived earlier by what follows.
+    var begin = 0
+    while begin < intervals.count {
+      let verdict = screening.verdict(on: intervals[begin], contactLost: contactLost)
+      if case .dropped(let defect) = verdict {
+        cut = defect
+        let time = arrival - duration(of: intervals, from: begin + 1, contactLost)
+        append(intervals[begin], verdict, at: time, number)
+        begin += 1
+        continue
+      }
+      var end = begin + 1
+      while end < intervals.count, isUsable(intervals[end], contactLost) { end += 1 }
+      join(intervals, begin..<end, at: arrival - duration(of: intervals, from: end, contactLost), number)
+      begin = end
+    }
+  }
+
+  private func isUsable(_ interval: ReceivedInterval, _ contactLost: Bool) -> Bool {
+    if case .dropped = screening.verdict(on: interval, contactLost: contactLost) { return false }
+    return true
+  }
+
+  /// s. A dropped interval counts as time only as far as it is a plausible one.
+  private func duration(of intervals: [ReceivedInterval], from begin: Int, _ contactLost: Bool) -> Double {
+    var sum = 0.0
+    for index in begin..<intervals.count {
+      let value = intervals[index].milliseconds
+      if isUsable(intervals[index], contactLost) || (0...IntervalScreening.plausible.upperBound).contains(value) {
+        sum += value
+      }
+    }
+    return sum / 1000
+  }
+
+  /// A run of usable intervals: goes on with the stretch, or begins one.
+  private mutating func join(
+    _ intervals: [ReceivedInterval], _ run: Range<Int>, at arrival: Double, _ number: UInt32
+  ) {
+    var sum = 0.0
+    for index in run { sum += intervals[index].milliseconds }
+    sum /= 1000
+    var end = arrival
+    if let clock {
+      let drift = arrival - (clock + sum)
+      if let reason = interruption(drift) {
+        stretch &+= 1
+        let gap = BeatGap(reason: reason, length: Swift.max(0, drift), end: arrival - sum, packet: number)
+        gapRing.append(gap)
+      } else {
+        end = clock + sum + Self.driftGain * drift
+      }
+    }
+    isReconnected = false
+    cut = nil
+    clock = end
+    // The last beat is at the clock, the others lie backwards from it.
+    var later = sum
+    for index in run {
+      later -= intervals[index].milliseconds / 1000
+      let verdict = screening.verdict(on: intervals[index])
+      append(intervals[index], verdict, at: index + 1 == run.upperBound ? end : end - later, number)
+    }
+  }
+
+  private func interruption(_ drift: Double) -> BeatGap.Reason? {
+    if isReconnected { return .reconnect }
+    if let cut { return .dropped(cut) }
+    guard drift.magnitude > Self.driftLimit else { return nil }
+    return drift > 0 ? .late : .early
+  }
+
+  private mutating func append(
+    _ interval: ReceivedInterval, _ verdict: IntervalScreening.Verdict, at time: Double, _ number: UInt32
+  ) {
+    beats.append(
+      Beat(time: time, interval: interval.milliseconds, stretch: stretch, packet: number, verdict: verdict))
+  }
+}

@@ -1,0 +1,75 @@
+// A piece of a timeline: the usable intervals of a time, and the counts that tell how good they are.
+
+/// What was received between two moments.
+public struct BeatWindow: Sendable, Hashable {
+  /// Usable intervals.
+  public var series = BeatSeries()
+  /// s, monotonic.
+  public var start = 0.0
+  /// s, monotonic.
+  public var end = 0.0
+  /// All intervals that came, those dropped included.
+  public var received = 0
+  public var dropped = 0
+  public var uncertain = 0
+  /// s, the sum of gaps that end in the window, as far as they lie in it.
+  public var gapSeconds = 0.0
+
+  public init() {}
+
+  /// A window of good intervals, such as a recording.
+  ///
+  /// - Parameter seconds: nil for as long as the intervals.
+  public init(_ series: BeatSeries, seconds: Double? = nil) {
+    self.series = series
+    received = series.count
+    end = seconds ?? series.duration
+  }
+
+  /// s, at least 0.
+  public var length: Double {
+    let length = end - start
+    return length.isFinite ? Swift.max(0, length) : 0
+  }
+}
+
+extension BeatTimeline {
+  /// The intervals whose beats lie after `start`, up to and with `end`.
+  ///
+  /// - Parameters:
+  ///   - start: s, monotonic.
+  ///   - end: s, monotonic.
+  public func window(from start: Double, to end: Double) -> BeatWindow {
+    var window = BeatWindow()
+    fill(&window, from: start, to: end)
+    return window
+  }
+
+  /// As `window(from:to:)`, in memory that is there already.
+  public func fill(_ window: inout BeatWindow, from start: Double, to end: Double) {
+    window.series.removeAll()
+    (window.start, window.end) = (start, end)
+    (window.received, window.dropped, window.uncertain, window.gapSeconds) = (0, 0, 0, 0)
+    var stretch: UInt32?
+    for index in 0..<count {
+      let beat = self[index]
+      guard beat.time > start, beat.time <= end else { continue }
+      window.received += 1
+      guard beat.isUsable else {
+        window.dropped += 1
+        continue
+      }
+      if beat.verdict == .uncertain { window.uncertain += 1 }
+      if beat.stretch != stretch {
+        window.series.beginStretch()
+        stretch = beat.stretch
+      }
+      window.series.append(beat.interval)
+    }
+    for index in 0..<gapCount {
+      let gap = self.gap(index)
+      guard gap.end > start else { continue }
+      window.gapSeconds += Swift.max(0, Swift.min(gap.end, end) - Swift.max(gap.end - gap.length, start))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// How much a result may be trusted: the share of artefacts among the intervals, and how much of the time they cover.
+
+/// How far a result may be relied on. What is below low is not reported.
+public enum Confidence: UInt8, Sendable, Hashable, Comparable, CaseIterable {
+  /// No intervals to judge by, such as a rate that the sensor computed.
+  case unknown
+  case low
+  case medium
+  case high
+
+  /// `unknown`, `low`, `medium`, `high`
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .low: "low"
+    case .medium: "medium"
+    case .high: "high"
+    }
+  }
+
+  public static func < (a: Confidence, b: Confidence) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What the intervals of a window are worth.
+public struct SignalQuality: Sendable, Hashable {
+  /// 0 to 1: reports of LT-1, dropped and half of the uncertain ones among all intervals received.
+  public let artefactShare: Double
+  /// 0 to 1: usable intervals in the time of the window.
+  public let coverage: Double
+
+  /// - Parameter reported: intervals that LT-1 reports.
+  public init(window: BeatWindow, reported: Int) {
+    artefactShare = Self.share(
+      received: window.received, dropped: window.dropped, uncertain: window.uncertain, reported: reported)
+    let length = window.length
+    let covered = length > 0 ? window.series.duration / length : 0
+    coverage = covered.isFinite ? Swift.min(Swift.max(covered, 0), 1) : 0
+  }
+
+  public static func share(received: Int, dropped: Int, uncertain: Int, reported: Int) -> Double {
+    guard received > 0 else { return 0 }
+    let doubtful = Double(reported) + Double(dropped) + Double(uncertain) / 2
+    return Swift.min(Swift.max(doubtful / Double(received), 0), 1)
+  }
+
+  /// Nil when results are withheld. The steps are strict since LT-1 misses part of the beats where one in twelve is
+  /// ectopic.
+  public var confidence: Confidence? {
+    if artefactShare <= 0.05, coverage >= 0.95 { return .high }
+    if artefactShare <= 0.10, coverage >= 0.90 { return .medium }
+    if artefactShare <= 0.20, coverage >= 0.80 { return .low }
+    return nil
+  }
+}

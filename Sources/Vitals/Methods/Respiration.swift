@@ -1,0 +1,54 @@
+// Respiration rate from sinus arrhythmia (method RSA-1): the heart speeds up while breathing in. Where the line is weak
+// there is no value; guessing is not allowed.
+
+/// The strongest line of the spectrum where breathing may be.
+public struct Respiration: Sendable, Hashable {
+  /// Breaths a minute.
+  public var rate: Double
+  /// 0 to 1, the share of the density within 0.03 Hz of the line.
+  public var quality: Double
+  /// The line is at an end of the band: breathing may be beyond.
+  public var isAtEdge: Bool
+
+  /// 0.120 to 0.500 Hz: 7.2 to 30 breaths a minute.
+  static let band = 120...500
+  /// 0.03 Hz: the width of a line in half a minute of signal.
+  static let halfWidth = 30
+  static let leastQuality = 0.35
+  /// Breaths a minute whose line lies in the high band (0.15 to 0.40 Hz): outside HF is not the breathing's.
+  public static let ratesInHighBand = 9.0...24.0
+
+  public var isReportable: Bool { quality >= Self.leastQuality && !isAtEdge }
+
+  /// - Parameter periodogram: one that was computed. Nil without any power in the band.
+  public init?(_ periodogram: Periodogram) {
+    var (total, peak, strongest) = (0.0, Self.band.lowerBound, -1.0)
+    for place in Self.band {
+      let density = periodogram.density(place)
+      total += density
+      if density > strongest { (peak, strongest) = (place, density) }
+    }
+    guard total > 0, total.isFinite else { return nil }
+    var near = 0.0
+    for place in Swift.max(
+      peak - Self.halfWidth, Self.band.lowerBound)...Swift.min(
+        peak + Self.halfWidth, Self.band.upperBound)
+    {
+      near += periodogram.density(place)
+    }
+    quality = Swift.min(near / total, 1)
+    isAtEdge = peak == Self.band.lowerBound || peak == Self.band.upperBound
+    let shift = isAtEdge ? 0 : Self.vertex(periodogram, around: peak)
+    rate = 60 * Periodogram.resolution * (Double(peak) + shift)
+  }
+
+  /// Places from the strongest to the top of the parabola through it and its neighbours, −0.5 to 0.5.
+  private static func vertex(_ periodogram: Periodogram, around peak: Int) -> Double {
+    let before = periodogram.density(peak - 1)
+    let here = periodogram.density(peak)
+    let after = periodogram.density(peak + 1)
+    let bend = before - 2 * here + after
+    guard bend < 0 else { return 0 }
+    return Swift.min(Swift.max(0.5 * (before - after) / bend, -0.5), 0.5)
+  }
+}

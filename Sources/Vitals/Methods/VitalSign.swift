@@ -1,0 +1,131 @@
+// The vital signs by name: what each is measured in, and how long a window it needs. Which of them a sensor has is told
+// in `EnabledSigns.swift`.
+
+/// A vital sign, by the name that records and the interface use.
+public enum VitalSign: String, Sendable, Hashable, CaseIterable {
+  // From beats.
+  case pulseRate = "pulse_rate"
+  case meanInterval = "mean_rr"
+  case intervals = "rr_list"
+  case sdnn
+  case rmssd
+  case pnn50
+  case sd1
+  case sd2
+  case lowFrequency = "lf"
+  case highFrequency = "hf"
+  case frequencyRatio = "lf_hf"
+  case lowFrequencyNormalised = "lf_nu"
+  case respirationRate = "respiration_rate"
+  case quotient = "prq"
+  case stressIndex = "stress_index"
+  case stressLevel = "stress_level"
+  case parasympatheticIndex = "pns_index_hub"
+  case parasympatheticZone = "pns_zone"
+  case sympatheticIndex = "sns_index_hub"
+  case sympatheticZone = "sns_zone"
+  case energy
+  case heartRateZone = "heart_rate_zone"
+  // As a sensor for them tells it.
+  case oxygenSaturation = "spo2"
+  case temperature
+  case systolicPressure = "blood_pressure_systolic"
+  case diastolicPressure = "blood_pressure_diastolic"
+  case meanArterialPressure = "mean_arterial_pressure"
+  case pulsePressure = "pulse_pressure"
+  case cardiacWorkload = "cardiac_workload"
+  // Never.
+  case normalisedStressIndex = "normalised_stress_index"
+  case wellnessIndex = "wellness_index"
+  case wellnessLevel = "wellness_level"
+  case haemoglobin
+  case haemoglobinA1c = "hba1c"
+  case glucoseRisk = "glucose_risk"
+  case cholesterolRisk = "cholesterol_risk"
+  case cardiovascularRisk = "cardiovascular_risk"
+  case heartAge = "heart_age"
+
+  /// Empty for a class or a zone.
+  public var unit: String {
+    switch self {
+    case .pulseRate: "bpm"
+    case .meanInterval, .intervals, .sdnn, .rmssd, .sd1, .sd2: "ms"
+    case .pnn50, .lowFrequencyNormalised, .oxygenSaturation: "%"
+    case .lowFrequency, .highFrequency: "ms²"
+    case .frequencyRatio, .quotient: "ratio"
+    case .respirationRate: "/min"
+    case .stressIndex: "1/s²"
+    case .energy: "kJ/min"
+    case .temperature: "°C"
+    case .systolicPressure, .diastolicPressure, .meanArterialPressure, .pulsePressure: "mmHg"
+    case .cardiacWorkload: "mmHg·bpm"
+    default: ""
+    }
+  }
+
+  /// s, the shortest window for a value while a measurement runs, and for a final one. 0 for what is passed through.
+  ///
+  /// The bounds are those of the vendor's sessions with a sensor; 30 s for respiration is the hub's own, since the
+  /// vendor's 17 s hold no line that RSA-1 could find.
+  public func leastSeconds(_ phase: MeasurementPhase) -> Double {
+    switch self {
+    case .pulseRate: phase == .runtime ? 7 : 20
+    case .heartRateZone: 7
+    case .energy: 10
+    case .meanInterval, .sdnn, .rmssd: 35
+    case .respirationRate: phase == .runtime ? 30 : 37
+    case .quotient: 37
+    case .intervals, .pnn50, .sd1, .sd2, .lowFrequency, .highFrequency, .frequencyRatio, .lowFrequencyNormalised,
+      .stressIndex, .stressLevel, .parasympatheticIndex, .parasympatheticZone, .sympatheticIndex, .sympatheticZone:
+      50
+    default: 0
+    }
+  }
+
+  /// s; a value from a shorter window is marked so and never of high confidence. 0 for what a short window does not harm.
+  ///
+  /// RMSSD holds from 30 s on. What depends on the spread of all intervals needs a minute, what depends on waves of
+  /// 10 to 25 s two (Shaffer and Ginsberg 2017, Munoz 2015, Baek 2015).
+  public var usualSeconds: Double {
+    switch self {
+    case .sdnn, .sd2, .pnn50, .stressIndex, .stressLevel, .parasympatheticIndex, .parasympatheticZone,
+      .sympatheticIndex, .sympatheticZone:
+      60
+    case .lowFrequency, .highFrequency, .frequencyRatio, .lowFrequencyNormalised: 120
+    default: 0
+    }
+  }
+
+  /// The best that a window shorter than `usualSeconds` can have: bands below two minutes are low.
+  public var shortConfidence: Confidence {
+    switch self {
+    case .lowFrequency, .highFrequency, .frequencyRatio, .lowFrequencyNormalised: .low
+    default: .medium
+    }
+  }
+
+  /// What a value may be; nil where no limit is known. Outside there is no result.
+  public var plausible: ClosedRange<Double>? {
+    switch self {
+    case .pulseRate: PulseRate.plausible
+    case .meanInterval: IntervalScreening.plausible
+    case .sdnn, .rmssd: 0...300
+    case .pnn50, .lowFrequencyNormalised: 0...100
+    case .respirationRate: 7.2...30
+    case .quotient: PulseRespirationQuotient.plausible
+    case .stressIndex: StressIndex.plausible
+    case .parasympatheticIndex, .sympatheticIndex: AutonomicIndices.plausible
+    case .energy: Energy.plausible
+    case .oxygenSaturation: SensorReading.saturations
+    case .temperature: SensorReading.temperatures
+    case .systolicPressure, .diastolicPressure, .meanArterialPressure: CuffReading.pressures
+    default: nil
+    }
+  }
+}
+
+/// Whether a value may still change.
+public enum MeasurementPhase: Sendable, Hashable {
+  case runtime
+  case final
+}
