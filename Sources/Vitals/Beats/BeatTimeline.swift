@@ -1,5 +1,5 @@
-// Method BT-1: from packets of intervals to beats on the hub's clock. Intervals have no times of their own; they are laid
-// one after the other and drawn slowly to the arrival of their packets. Memory is fixed, and a beat takes none.
+// Method BT-1: from packets of intervals to beats on the hub's clock. Intervals have no times of their own: they are
+// laid one after the other and drawn slowly to the arrival of their packets. Memory is fixed, and a beat takes none.
 
 /// Beats of one sensor, the newest `capacity` of them.
 public struct BeatTimeline: Sendable {
@@ -67,7 +67,7 @@ public struct BeatTimeline: Sendable {
       return
     }
     if contactLost { cut = .noContact }
-    // Dropped intervals divide a packet into runs. Each run is a packet of its own that arrived earlier by what follows.
+    // Dropped intervals divide a packet into runs. Each run is a packet that arrived earlier by what follows it.
     var begin = 0
     while begin < intervals.count {
       let verdict = screening.verdict(on: intervals[begin], contactLost: contactLost)

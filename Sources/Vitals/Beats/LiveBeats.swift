@@ -1,5 +1,5 @@
-// Values while a measurement runs, cheap enough for every second of forty sensors: the momentary pulse rate, and whether
-// the signal is doubtful. What needs a spectrum waits for `LiveBeats.analysisPeriod`.
+// Values while a measurement runs, cheap enough for every second of forty sensors: the momentary pulse rate, and
+// whether the signal is doubtful. What needs a spectrum waits for `LiveBeats.analysisPeriod`.
 
 /// What can be said at a moment.
 public struct InstantValues: Sendable, Hashable {

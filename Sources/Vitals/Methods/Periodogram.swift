@@ -82,8 +82,8 @@ public struct Periodogram: Sendable {
     }
   }
 
-  /// From one frequency to the next: a turn by the same angle each time, instead of a sine and a cosine. After 460 turns
-  /// the error is below 1e-12.
+  /// From one frequency to the next: a turn by the same angle each time, instead of a sine and a cosine. 460 turns add
+  /// up to 460 · 2⁻⁵² of rounding, 1e-13.
   private mutating func turn() {
     for index in waves.indices {
       let wave = waves[index]

@@ -3,7 +3,8 @@
 
 /// Numbers of one window before anybody decided whether to tell them.
 struct VitalFindings {
-  /// s: a stretch ends with a beat, a window with the clock. Beat and packet under way are at most as late as BT-1 admits.
+  /// s: a stretch ends with a beat, a window with the clock. Beat and packet under way are at most as late as BT-1
+  /// admits.
   static let beatUnderWay = BeatTimeline.driftLimit
 
   let request: VitalRequest

@@ -82,7 +82,8 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// s; a value from a shorter window is marked so and never of high confidence. 0 for what a short window does not harm.
+  /// s; a value from a shorter window is marked so and never of high confidence. 0 for what a short window does not
+  /// harm.
   ///
   /// RMSSD holds from 30 s on. What depends on the spread of all intervals needs a minute, what depends on waves of
   /// 10 to 25 s two (Shaffer and Ginsberg 2017, Munoz 2015, Baek 2015).

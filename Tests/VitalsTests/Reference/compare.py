@@ -7,8 +7,9 @@
 Draws five-minute stretches from a printed seed: a heart with breathing and slow waves, with ectopic, missed and extra
 beats and noise in two thirds of them. COMMAND runs the test `ReferenceRun` with HEARTH_VITALS_INPUT and
 HEARTH_VITALS_OUTPUT set; the default is `swift test --filter ReferenceRun`. Exit status 1 when a bound does not hold:
-RMSSD and SDNN to 0.5 %, classes equal in 99 % of beats, LF and HF to 0.1 % of scipy's periodogram. Beside Welch their
-median is bound to 10 %; the share of stretches within 10 % is printed. Below 70 beats a minute a spline through the
+RMSSD and SDNN to 0.5 %, classes equal in 99 % of beats, LF and HF to 0.1 % of scipy's periodogram. Beside Welch there
+are three lengths of its windows, none of them the right one: the median over all stretches is bound to 10 % for each,
+and the share of stretches within 10 % is printed, also by kind of stretch, without a bound. Below 70 beats a minute a spline through the
 intervals takes away from the high band, which reaches near half the rate of beats: there LS-1 is above Welch.
 """
 import argparse, json, math, os, pathlib, random, statistics, subprocess, sys, tempfile
@@ -213,7 +214,7 @@ for name, values in errors.items():
         print(f"    within 10 %: {100 * sum(value <= 0.10 for value in values) / len(values):.1f} %")
 faults = [name for name in errors if name.startswith(("RMSSD", "SDNN")) and max(errors[name]) > 0.005]
 faults += [name for name in errors if "scipy" in name and max(errors[name]) > 0.001]
-faults += [name for name in errors if "Welch" in name and statistics.median(errors[name]) > 0.10]
+faults += [name for name in errors if "Welch" in name and "," not in name and statistics.median(errors[name]) > 0.10]
 faults += ["classes"] if equal < 0.99 * beats or equal_third < 0.99 * beats else []
 print("all bounds hold" if not faults else f"FAILED: {faults}")
 sys.exit(1 if faults else 0)

@@ -1,5 +1,5 @@
-// The bridge to `Reference/compare.py`: reads stretches of intervals from a file and writes what this room makes of each.
-// Passed over unless `HEARTH_VITALS_INPUT` and `HEARTH_VITALS_OUTPUT` name files.
+// The bridge to `Reference/compare.py`: reads stretches of intervals from a file and writes what this room makes of
+// each. Passed over unless `HEARTH_VITALS_INPUT` and `HEARTH_VITALS_OUTPUT` name files.
 
 import Foundation
 import Testing
