@@ -34,7 +34,7 @@ struct VitalFindings {
     }
   }
 
-  func outcome(_ sign: VitalSign) -> Result<VitalResult, MissingVital> {
+  func outcome(_ sign: VitalSign) -> Result<ReportedVital, MissingVital> {
     guard window.length >= sign.leastSeconds(request.phase) else { return missing(.windowTooShort) }
     var confidence = Confidence.unknown
     if let quality {
@@ -58,7 +58,7 @@ struct VitalFindings {
     if isCorrected { flags.append(.corrected) }
     let order = VitalFlag.allCases.filter(flags.contains)
     return .success(
-      VitalResult(
+      ReportedVital(
         sign: sign, value: found.value, confidence: confidence, window: window.length, method: found.method,
         basis: request.sensor.basis, flags: order))
   }

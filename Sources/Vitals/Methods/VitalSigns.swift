@@ -44,7 +44,7 @@ public struct VitalSigns: Sendable {
     for sign in VitalSign.allCases where sign.notEnabled(for: request.sensor) == nil {
       switch findings.outcome(sign) {
       case .success(let result): report.results.append(result)
-      case .failure(let missing): report.notReported.append(NotReported(sign: sign, reason: missing.reason))
+      case .failure(let missing): report.notReported.append(UnreportedVital(sign: sign, reason: missing.reason))
       }
     }
     return report

@@ -25,7 +25,7 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One vital sign of one measurement.
-public struct VitalResult: Sendable, Hashable {
+public struct ReportedVital: Sendable, Hashable {
   public var sign: VitalSign
   public var value: VitalValue
   public var confidence: Confidence
@@ -63,15 +63,15 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A sign without a result.
-public struct NotReported: Sendable, Hashable {
+public struct UnreportedVital: Sendable, Hashable {
   public var sign: VitalSign
   public var reason: NotReportedReason
 }
 
 /// All that is said of one window. Each enabled sign is in exactly one of the lists.
 public struct VitalReport: Sendable, Hashable {
-  public internal(set) var results: [VitalResult] = []
-  public internal(set) var notReported: [NotReported] = []
+  public internal(set) var results: [ReportedVital] = []
+  public internal(set) var notReported: [UnreportedVital] = []
   /// Of the intervals; nil for a sensor without.
   public internal(set) var quality: SignalQuality?
   /// Intervals that LT-1 reports.
@@ -79,6 +79,6 @@ public struct VitalReport: Sendable, Hashable {
   /// Intervals after correction that are not as received.
   public internal(set) var correctedCount = 0
 
-  public func result(_ sign: VitalSign) -> VitalResult? { results.first { $0.sign == sign } }
+  public func result(_ sign: VitalSign) -> ReportedVital? { results.first { $0.sign == sign } }
   public func reason(_ sign: VitalSign) -> NotReportedReason? { notReported.first { $0.sign == sign }?.reason }
 }
