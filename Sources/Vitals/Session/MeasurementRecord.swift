@@ -1,0 +1,235 @@
+// What is kept of one measurement: who, when, what came in and what was made of it. Bounded; its bytes are in
+// MeasurementRecordBytes.swift.
+
+public import Health
+
+/// One vital sign that was computed.
+public struct VitalResult: Sendable, Hashable {
+  /// How far to trust it.
+  public enum Confidence: UInt8, CaseIterable, Sendable, Hashable {
+    case low = 1
+    case medium = 2
+    case high = 3
+
+    /// `medium`
+    public var name: String { self == .low ? "low" : self == .medium ? "medium" : "high" }
+  }
+
+  /// What else is to be known of it.
+  public struct Flags: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// From a window shorter than the literature asks for; never of high confidence.
+    public static let shortWindow = Flags(rawValue: 1)
+    /// From optical intervals: pulse-rate variability.
+    public static let optical = Flags(rawValue: 2)
+    /// The breathing lies outside the high band, so the band does not show it.
+    public static let highBandUnreliable = Flags(rawValue: 4)
+    /// Outside the data that the formula was fitted to.
+    public static let extrapolated = Flags(rawValue: 8)
+    /// As the sensor gave it.
+    public static let passedThrough = Flags(rawValue: 16)
+  }
+
+  /// `rmssd`
+  public let name: String
+  /// Finite.
+  public let value: Double
+  /// `ms`; empty for a ratio or an index.
+  public let unit: String
+  public let confidence: Confidence
+  /// What it was computed from, seconds.
+  public let windowSeconds: Double
+  /// With its version: `LS-1`. A change of any constant makes a new one.
+  public let method: String
+  public let flags: Flags
+
+  public init(
+    name: String, value: Double, unit: String, confidence: Confidence, windowSeconds: Double, method: String,
+    flags: Flags = []
+  ) {
+    self.name = name
+    self.value = value
+    self.unit = unit
+    self.confidence = confidence
+    self.windowSeconds = windowSeconds
+    self.method = method
+    self.flags = flags
+  }
+}
+
+/// One vital sign that was not computed, and why.
+public struct NotReported: Sendable, Hashable {
+  /// `respiration_rate`
+  public let name: String
+  /// `insufficient_quality`
+  public let reason: String
+
+  public init(name: String, reason: String) {
+    self.name = name
+    self.reason = reason
+  }
+}
+
+/// What the results rest on.
+public enum MeasurementBasis: UInt8, CaseIterable, Sendable, Hashable {
+  /// Electrical intervals.
+  case rr = 1
+  /// Optical intervals.
+  case ppi = 2
+  /// Rates alone.
+  case rate = 3
+
+  /// `ppi`
+  public var name: String { self == .rr ? "rr" : self == .ppi ? "ppi" : "rate" }
+
+  /// The series that holds what came in.
+  public var series: Series { self == .rr ? .rrInterval : self == .ppi ? .ppi : .heartRate }
+}
+
+/// One interval as it came, and what was found of it.
+public struct RecordedInterval: Sendable, Hashable {
+  /// What was found of an interval.
+  public struct Flags: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The first of a stretch: nothing joins it to the one before.
+    public static let beginsStretch = Flags(rawValue: 1)
+    /// Not used: blocked by the sensor, without contact, too uncertain.
+    public static let dropped = Flags(rawValue: 2)
+    /// Used, and counted as half an artefact.
+    public static let uncertain = Flags(rawValue: 4)
+    public static let ectopic = Flags(rawValue: 8)
+    public static let missed = Flags(rawValue: 16)
+    public static let extra = Flags(rawValue: 32)
+    public static let longOrShort = Flags(rawValue: 64)
+  }
+
+  /// Microseconds: one 1/1024 s is 977, rounded.
+  public let microseconds: UInt32
+  public let flags: Flags
+
+  public init(microseconds: UInt32, flags: Flags = []) {
+    self.microseconds = microseconds
+    self.flags = flags
+  }
+}
+
+/// The record of one measurement.
+public struct MeasurementRecord: Sendable, Hashable {
+  /// Where the timeline of beats lost time.
+  public struct Gap: Sendable, Hashable {
+    /// Microseconds from the start of the measurement.
+    public let start: Int64
+    /// Microseconds.
+    public let length: Int64
+
+    public init(start: Int64, length: Int64) {
+      self.start = start
+      self.length = length
+    }
+  }
+
+  /// What a record holds at most; what is beyond is left out and counted, texts are cut.
+  public enum Limit {
+    /// 180 s at 220 beats a minute are 660; as many again for extra beats.
+    public static let intervals = 1320
+    /// A gap is longer than 2 s: 180 s have no more.
+    public static let gaps = 90
+    /// About 25 vital signs are known.
+    public static let results = 64
+    /// UTF-8 bytes of a name, unit, method or reason.
+    public static let word = 48
+    /// UTF-8 bytes of a person or a device.
+    public static let identity = 128
+  }
+
+  public var session: UInt64 = 0
+  /// Of the measurement within its session, from 1.
+  public var number: UInt32 = 0
+  /// Empty where nobody is known to wear the sensor.
+  public var person = ""
+  public var device = ""
+  public var basis: MeasurementBasis
+  /// Microseconds since 1970, by the clock that the hub had then.
+  public var start: Int64 = 0
+  public var end: Int64 = 0
+  /// Microseconds.
+  public var requested: Int64 = 0
+  /// Microseconds by the monotonic clock: not always `end` − `start`.
+  public var actual: Int64 = 0
+  public var endReason: MeasurementEnd
+  /// 0 to 1 of the intervals.
+  public var artefactShare: Double = 0
+  /// 0 to 1 of the time.
+  public var coverage: Double = 0
+  public private(set) var intervals: [RecordedInterval] = []
+  public private(set) var gaps: [Gap] = []
+  public private(set) var results: [VitalResult] = []
+  public private(set) var notReported: [NotReported] = []
+  /// Entries of the four lists that were beyond a limit.
+  public internal(set) var leftOut: UInt32 = 0
+
+  public init(basis: MeasurementBasis, endReason: MeasurementEnd) {
+    self.basis = basis
+    self.endReason = endReason
+  }
+
+  /// From a measurement that ended.
+  public init(session: UInt64, _ measurement: Measurement, basis: MeasurementBasis, person: String, device: String) {
+    self.init(basis: basis, endReason: measurement.end ?? .terminated)
+    self.session = session
+    number = measurement.number
+    self.person = Self.cut(person, Limit.identity)
+    self.device = Self.cut(device, Limit.identity)
+    start = (measurement.began ?? measurement.ordered).wall
+    end = (measurement.ended ?? measurement.began ?? measurement.ordered).wall
+    requested = measurement.requested
+    actual = measurement.actual
+  }
+
+  public mutating func append(_ interval: RecordedInterval) { add(interval, \.intervals, Limit.intervals) }
+
+  public mutating func append(_ gap: Gap) { add(gap, \.gaps, Limit.gaps) }
+
+  /// A value that is not finite is left out.
+  public mutating func append(_ result: VitalResult) {
+    guard result.value.isFinite, result.windowSeconds.isFinite else { return leaveOut() }
+    func word(_ text: String) -> String { Self.cut(text, Limit.word) }
+    add(
+      VitalResult(
+        name: word(result.name), value: result.value, unit: word(result.unit), confidence: result.confidence,
+        windowSeconds: result.windowSeconds, method: word(result.method), flags: result.flags),
+      \.results, Limit.results)
+  }
+
+  public mutating func append(_ entry: NotReported) {
+    add(
+      NotReported(name: Self.cut(entry.name, Limit.word), reason: Self.cut(entry.reason, Limit.word)),
+      \.notReported, Limit.results)
+  }
+
+  private mutating func add<Entry>(_ entry: Entry, _ list: WritableKeyPath<Self, [Entry]>, _ limit: Int) {
+    guard self[keyPath: list].count < limit else { return leaveOut() }
+    self[keyPath: list].append(entry)
+  }
+
+  private mutating func leaveOut() { leftOut = leftOut == .max ? .max : leftOut + 1 }
+
+  /// The longest beginning of whole characters within so many bytes of UTF-8.
+  static func cut(_ text: String, _ limit: Int) -> String {
+    guard text.utf8.count > limit else { return text }
+    var cut = ""
+    var size = 0
+    for character in text {
+      size += String(character).utf8.count
+      guard size <= limit else { break }
+      cut.append(character)
+    }
+    return cut
+  }
+}

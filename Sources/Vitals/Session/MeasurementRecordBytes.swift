@@ -1,0 +1,195 @@
+// A measurement's record as bytes for the store, with its version first. What reads them is total: a record or a typed
+// defect.
+
+/// Why bytes are no record of a measurement.
+public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
+  /// Longer than `MeasurementRecord.sizeLimit`.
+  case size
+  /// Of a version that this program does not know.
+  case version
+  case truncated
+  /// Out of its range.
+  case number
+  /// Too long, or no UTF-8.
+  case text
+  /// More entries than a record holds, or bytes that belong to nothing.
+  case content
+  /// A field that must be there is missing, or one is there twice.
+  case field
+}
+
+/// | bytes | what |
+/// |---|---|
+/// | 1 | version: 1 |
+/// | … | fields in rising order: tag (u8), length (varint), content |
+///
+/// | tag | content |
+/// |---|---|
+/// | 1 | session, number, basis |
+/// | 2 | person |
+/// | 3 | device |
+/// | 4 | start, end, requested, actual: zig-zag |
+/// | 5 | end reason: 0 duration, 1 stop, 2 terminated, 3 error and its code |
+/// | 6 | artefact share, coverage: reals |
+/// | 7 | intervals: microseconds and flags of each |
+/// | 8 | gaps: start and length of each, zig-zag |
+/// | 9 | results: name, value, unit, confidence, window, method, flags of each |
+/// | 10 | not reported: name, reason of each |
+/// | 11 | left out |
+///
+/// Numbers are varints where nothing else is said, reals 8 bytes little-endian, texts a length and UTF-8. Fields with
+/// other tags are of later programs and passed over; what this program needs changed would be another version.
+extension MeasurementRecord {
+  public static let version: UInt8 = 1
+  /// Far above what the limits allow: 1,320 intervals of 8 bytes, and two times 64 entries of 200.
+  public static let sizeLimit = 65_536
+
+  public var bytes: [UInt8] {
+    var writer = RecordWriter()
+    writer.field(1) {
+      $0.number(session)
+      $0.number(UInt64(number))
+      $0.number(UInt64(basis.rawValue))
+    }
+    writer.field(2) { $0.text(Self.cut(person, Limit.identity)) }
+    writer.field(3) { $0.text(Self.cut(device, Limit.identity)) }
+    writer.field(4) { for time in [start, end, requested, actual] { $0.signed(time) } }
+    writer.field(5) { Self.write(endReason, &$0) }
+    writer.field(6) { for share in [artefactShare, coverage] { $0.real(Self.share(share)) } }
+    writer.field(7) {
+      for interval in intervals {
+        $0.number(UInt64(interval.microseconds))
+        $0.number(UInt64(interval.flags.rawValue))
+      }
+    }
+    writer.field(8) {
+      for gap in gaps {
+        $0.signed(gap.start)
+        $0.signed(gap.length)
+      }
+    }
+    writer.field(9) { for result in results { Self.write(result, &$0) } }
+    writer.field(10) {
+      for entry in notReported {
+        $0.text(entry.name)
+        $0.text(entry.reason)
+      }
+    }
+    writer.field(11) { $0.number(UInt64(leftOut)) }
+    return [Self.version] + writer.bytes
+  }
+
+  public init(bytes: [UInt8]) throws(RecordDefect) {
+    guard bytes.count <= Self.sizeLimit else { throw .size }
+    guard let version = bytes.first else { throw .truncated }
+    guard version == Self.version else { throw .version }
+    var reader = RecordReader(bytes.dropFirst())
+    var record = MeasurementRecord(basis: .rate, endReason: .terminated)
+    var last: UInt8 = 0
+    while var field = try reader.field() {
+      guard field.tag > last else { throw .field }
+      // Every field up to 11 is written, whatever it holds.
+      guard field.tag == last + 1 || last >= 11 else { throw .field }
+      last = field.tag
+      guard field.tag <= 11 else { continue }
+      try record.read(field.tag, &field.content)
+      guard field.content.isAtEnd else { throw .content }
+    }
+    guard last >= 11 else { throw .field }
+    self = record
+  }
+
+  private mutating func read(_ tag: UInt8, _ field: inout RecordReader) throws(RecordDefect) {
+    switch tag {
+    case 1:
+      session = try field.number()
+      number = try field.number(UInt32.self)
+      guard let known = MeasurementBasis(rawValue: try field.number(UInt8.self)) else { throw .number }
+      basis = known
+    case 2: person = try field.text(atMost: Limit.identity)
+    case 3: device = try field.text(atMost: Limit.identity)
+    case 4:
+      start = try field.signed()
+      end = try field.signed()
+      requested = try field.signed()
+      actual = try field.signed()
+    case 5: endReason = try Self.readEnd(&field)
+    case 6:
+      artefactShare = try Self.readShare(&field)
+      coverage = try Self.readShare(&field)
+    case 11: leftOut = try field.number(UInt32.self)
+    default: try readList(tag, &field)
+    }
+  }
+
+  /// One list. What a record would leave out is not in bytes that one wrote.
+  private mutating func readList(_ tag: UInt8, _ field: inout RecordReader) throws(RecordDefect) {
+    while !field.isAtEnd {
+      switch tag {
+      case 7:
+        let microseconds = try field.number(UInt32.self)
+        let flags = RecordedInterval.Flags(rawValue: try field.number(UInt16.self))
+        append(RecordedInterval(microseconds: microseconds, flags: flags))
+      case 8: append(Gap(start: try field.signed(), length: try field.signed()))
+      case 9: append(try Self.readResult(&field))
+      default:
+        let name = try field.text(atMost: Limit.word)
+        append(NotReported(name: name, reason: try field.text(atMost: Limit.word)))
+      }
+      guard leftOut == 0 else { throw .content }
+    }
+  }
+
+  private static func write(_ end: MeasurementEnd, _ field: inout RecordWriter) {
+    switch end {
+    case .duration: field.number(0)
+    case .stop: field.number(1)
+    case .terminated: field.number(2)
+    case .error(let code):
+      field.number(3)
+      field.number(UInt64(code.rawValue))
+    }
+  }
+
+  private static func readEnd(_ field: inout RecordReader) throws(RecordDefect) -> MeasurementEnd {
+    switch try field.number() {
+    case 0: return .duration
+    case 1: return .stop
+    case 2: return .terminated
+    case 3:
+      guard let code = SessionCode(rawValue: try field.number(UInt16.self)) else { throw .number }
+      return .error(code)
+    default: throw .number
+    }
+  }
+
+  private static func share(_ value: Double) -> Double { value.isFinite ? min(max(value, 0), 1) : 0 }
+
+  private static func readShare(_ field: inout RecordReader) throws(RecordDefect) -> Double {
+    let value = try field.real()
+    guard (0...1).contains(value) else { throw .number }
+    return value
+  }
+
+  private static func write(_ result: VitalResult, _ field: inout RecordWriter) {
+    field.text(result.name)
+    field.real(result.value)
+    field.text(result.unit)
+    field.number(UInt64(result.confidence.rawValue))
+    field.real(result.windowSeconds)
+    field.text(result.method)
+    field.number(UInt64(result.flags.rawValue))
+  }
+
+  private static func readResult(_ field: inout RecordReader) throws(RecordDefect) -> VitalResult {
+    let name = try field.text(atMost: Limit.word)
+    let value = try field.real()
+    let unit = try field.text(atMost: Limit.word)
+    guard let confidence = VitalResult.Confidence(rawValue: try field.number(UInt8.self)) else { throw .number }
+    let window = try field.real()
+    let method = try field.text(atMost: Limit.word)
+    return VitalResult(
+      name: name, value: value, unit: unit, confidence: confidence, windowSeconds: window, method: method,
+      flags: VitalResult.Flags(rawValue: try field.number(UInt16.self)))
+  }
+}

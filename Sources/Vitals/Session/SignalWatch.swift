@@ -1,0 +1,224 @@
+// Whether the signal of one session is good enough: a pure machine from packets and ticks to conditions that begin and
+// end. It decides nothing about the session: a fault is handed to it. What comes of intervals is computed elsewhere.
+
+/// Watches one sensor's stream and what around it matters to a measurement.
+///
+/// | code | begins | ends |
+/// |---|---|---|
+/// | 4 | supply voltage is low | it is not |
+/// | 14 | sensor's battery below 20 % | at 25 % |
+/// | 17 | clock unsynchronised, or stepped by more than 2 s | synchronised, and no measurement saw the step |
+/// | 19, 20 | adapter off, not allowed | usable |
+/// | 3003 | in a measurement: 15 s without usable interval and with contact; or gaps beyond 20 % of it | it is over |
+/// | 3500 | artefacts beyond 20 % in 10 s | 5 s after that was last so |
+/// | 4506 | nothing enabled | something is |
+/// | 8501 | 3 s without contact | contact, or unknown |
+/// | 9500 | more than 3 s without a packet | the next packet |
+///
+/// Ticks are expected about once a second; late ones make conditions late and nothing else.
+public struct SignalWatch: Sendable, Equatable {
+  /// Microseconds, percent: as the table has them.
+  public enum Limit {
+    public static let withoutInterval: Int64 = 15_000_000
+    public static let withoutContact: Int64 = 3_000_000
+    public static let withoutPacket: Int64 = 3_000_000
+    public static let window: Int64 = 10_000_000
+    public static let hiding: Int64 = 5_000_000
+    public static let step: Int64 = 2_000_000
+    /// Of a measurement's length: one fifth.
+    public static let gapDivisor: Int64 = 5
+    public static let batteryLow = 20
+    /// A battery that is not charged does not gain five percent: a value that flickers is one occurrence.
+    public static let batteryFine = 25
+    /// Packets within `window`, from a sensor with twelve a second. Of one with more, the window is shorter.
+    public static let packets = 128
+  }
+
+  private struct Measured: Sendable, Equatable {
+    let began: Int64
+    let length: Int64
+    var gaps: Int64 = 0
+  }
+
+  private struct Share: Sendable, Equatable {
+    let time: Int64
+    let received: Int
+    let doubt: Int
+  }
+
+  /// Conditions that hold, in the order in which they began.
+  public private(set) var active: [SessionCode] = []
+  /// Microseconds between the batches of a stream that collects before it sends; 0 for one that sends as it measures.
+  /// Silence counts from when the next batch is due.
+  public let batchSpacing: Int64
+  private var streamsSince: Int64?
+  private var lastPacket: Int64 = 0
+  private var lastUsable: Int64 = 0
+  private var contact = SignalPacket.Contact.unknown
+  private var contactSince: Int64 = 0
+  private var window: [Share] = []
+  private var hiddenUntil = Int64.min
+  private var measured: Measured?
+  private var isSynchronised = true
+  private var wasStepped = false
+  private var before: SessionMoment?
+
+  public init(batchSpacing: Int64 = 0) { self.batchSpacing = min(max(batchSpacing, 0), Limit.withoutInterval) }
+
+  /// Whether instantaneous values are kept from listeners now.
+  public var hidesValues: Bool { active.contains(.signalDoubtful) }
+
+  // MARK: Stream and measurement
+
+  /// The sensor is connected and streams.
+  public mutating func streamBegan(at moment: SessionMoment) {
+    let now = moment.monotonic
+    (streamsSince, lastPacket, lastUsable, contactSince, contact) = (now, now, now, now, .unknown)
+    window = []
+  }
+
+  /// The sensor was lost, or is let go. What the stream said of itself holds no longer.
+  public mutating func streamEnded(at moment: SessionMoment) -> [SignalNotice] {
+    streamsSince = nil
+    window = []
+    contact = .unknown
+    var notices: [SignalNotice] = []
+    for code in [SessionCode.signalDoubtful, .notOnBody, .dataGap] { set(code, false, &notices) }
+    return notices
+  }
+
+  /// The session is processing.
+  ///
+  /// - Parameter length: requested, microseconds.
+  public mutating func measurementBegan(length: Int64, at moment: SessionMoment) {
+    measured = Measured(began: moment.monotonic, length: length)
+  }
+
+  /// The session is stopping.
+  public mutating func measurementEnded(at moment: SessionMoment) -> [SignalNotice] {
+    measured = nil
+    wasStepped = false
+    var notices: [SignalNotice] = []
+    set(.signalLost, false, &notices)
+    set(.clockSkew, !isSynchronised, &notices)
+    return notices
+  }
+
+  /// One packet of the stream; one that comes while nothing streams is passed over.
+  public mutating func take(_ packet: SignalPacket, at moment: SessionMoment) -> [SignalNotice] {
+    guard streamsSince != nil else { return [] }
+    let now = moment.monotonic
+    if var running = measured {
+      // What was silent before the measurement is no gap of it.
+      let gap = packet.gap ?? silence(now, from: max(lastPacket, running.began))
+      running.gaps = SessionMoment.time(running.gaps, plus: min(gap, SessionMoment.distance(running.began, now)))
+      measured = running
+    }
+    lastPacket = max(lastPacket, now)
+    if packet.usable > 0 { lastUsable = lastPacket }
+    if packet.contact != contact { (contact, contactSince) = (packet.contact, now) }
+    if packet.received > 0 {
+      if window.count == Limit.packets { window.removeFirst() }
+      window.append(Share(time: now, received: packet.received, doubt: packet.doubt))
+    }
+    return tick(at: moment)
+  }
+
+  /// Time went by.
+  public mutating func tick(at moment: SessionMoment) -> [SignalNotice] {
+    let now = moment.monotonic
+    var notices: [SignalNotice] = []
+    watchClock(moment, &notices)
+    guard streamsSince != nil else { return notices }
+    set(.dataGap, silence(now, from: lastPacket) > 0, &notices)
+    let isOff = contact == .lost && SessionMoment.distance(contactSince, now) >= Limit.withoutContact
+    set(.notOnBody, isOff, &notices)
+    watchDoubt(now, &notices)
+    watchLoss(now, &notices)
+    return notices
+  }
+
+  // MARK: Around the stream
+
+  /// - Parameter percent: of the sensor's battery; more than 100 is passed over.
+  public mutating func battery(_ percent: Int) -> [SignalNotice] {
+    guard (0...100).contains(percent) else { return [] }
+    let isLow = percent < (active.contains(.sensorBatteryLow) ? Limit.batteryFine : Limit.batteryLow)
+    return set(.sensorBatteryLow, isLow)
+  }
+
+  public mutating func power(isLow: Bool) -> [SignalNotice] { set(.lowPower, isLow) }
+
+  public mutating func clock(isSynchronised: Bool) -> [SignalNotice] {
+    self.isSynchronised = isSynchronised
+    return set(.clockSkew, !isSynchronised || wasStepped)
+  }
+
+  public mutating func adapter(_ condition: AdapterCondition) -> [SignalNotice] {
+    var notices: [SignalNotice] = []
+    set(.bluetoothOff, condition == .off, &notices)
+    set(.bluetoothNotAllowed, condition == .notAllowed, &notices)
+    return notices
+  }
+
+  /// - Parameter count: vital signs that sensor and policy leave.
+  public mutating func enabled(_ count: Int) -> [SignalNotice] { set(.nothingEnabled, count <= 0) }
+
+  // MARK: Conditions
+
+  /// Microseconds without a packet, if that is a gap; else 0. What a batch takes to come is none.
+  private func silence(_ now: Int64, from last: Int64) -> Int64 {
+    let silent = SessionMoment.distance(last, now)
+    return silent > Limit.withoutPacket + batchSpacing ? silent - batchSpacing : 0
+  }
+
+  /// A step shows in the distance of the two clocks from one moment to the next. It holds as long as the measurement
+  /// whose times it divides, else until the next tick.
+  private mutating func watchClock(_ moment: SessionMoment, _ notices: inout [SignalNotice]) {
+    if let before {
+      let passed = moment.monotonic.subtractingReportingOverflow(before.monotonic)
+      let shown = moment.wall.subtractingReportingOverflow(before.wall)
+      let step = shown.partialValue.subtractingReportingOverflow(passed.partialValue)
+      let isBeyond = passed.overflow || shown.overflow || step.overflow
+      let isStep = isBeyond || step.partialValue.magnitude > UInt64(Limit.step)
+      wasStepped = isStep || (wasStepped && measured != nil)
+    }
+    before = moment
+    set(.clockSkew, !isSynchronised || wasStepped, &notices)
+  }
+
+  private mutating func watchDoubt(_ now: Int64, _ notices: inout [SignalNotice]) {
+    window.removeAll { SessionMoment.distance($0.time, now) > Limit.window }
+    let received = window.reduce(0) { $0 + $1.received }
+    let doubt = window.reduce(0) { $0 + $1.doubt }
+    // Doubt is in halves: more than a fifth of the intervals is more than two fifths of them in halves.
+    if doubt * 5 > received * 2 { hiddenUntil = SessionMoment.time(now, plus: Limit.hiding) }
+    set(.signalDoubtful, now < hiddenUntil, &notices)
+  }
+
+  private mutating func watchLoss(_ now: Int64, _ notices: inout [SignalNotice]) {
+    guard let measured, !active.contains(.signalLost) else { return }
+    let from = max(lastUsable, measured.began, contactSince)
+    let isBlind = contact == .made && SessionMoment.distance(from, now) >= Limit.withoutInterval
+    let open = silence(now, from: max(lastPacket, measured.began))
+    let gaps = SessionMoment.time(measured.gaps, plus: open)
+    set(.signalLost, isBlind || gaps > measured.length / Limit.gapDivisor, &notices)
+  }
+
+  private mutating func set(_ code: SessionCode, _ holds: Bool) -> [SignalNotice] {
+    var notices: [SignalNotice] = []
+    set(code, holds, &notices)
+    return notices
+  }
+
+  private mutating func set(_ code: SessionCode, _ holds: Bool, _ notices: inout [SignalNotice]) {
+    guard holds != active.contains(code) else { return }
+    if holds {
+      active.append(code)
+      notices.append(measured != nil && code.kind == .error ? .fault(code) : .began(code))
+    } else {
+      active.removeAll { $0 == code }
+      notices.append(.ended(code))
+    }
+  }
+}
