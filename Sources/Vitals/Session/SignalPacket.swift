@@ -13,7 +13,7 @@ public struct SignalPacket: Sendable, Hashable {
   /// More in one packet than any sensor sends; the rest is not counted.
   public static let intervalLimit = 64
 
-  /// Intervals in the packet.
+  /// Intervals in the packet; of a sensor that sends rates alone, rates.
   public let received: Int
   /// Of these, those that count: not blocked, not without contact, not too uncertain.
   public let usable: Int

@@ -53,6 +53,7 @@ public struct SignalWatch: Sendable, Equatable {
   public let batchSpacing: Int64
   private var streamsSince: Int64?
   private var lastPacket: Int64 = 0
+  private var lastInterval: Int64 = 0
   private var lastUsable: Int64 = 0
   private var contact = SignalPacket.Contact.unknown
   private var contactSince: Int64 = 0
@@ -73,7 +74,9 @@ public struct SignalWatch: Sendable, Equatable {
   /// The sensor is connected and streams.
   public mutating func streamBegan(at moment: SessionMoment) {
     let now = moment.monotonic
-    (streamsSince, lastPacket, lastUsable, contactSince, contact) = (now, now, now, now, .unknown)
+    streamsSince = now
+    (lastPacket, lastInterval, lastUsable) = (now, now, now)
+    (contact, contactSince) = (.unknown, now)
     window = []
   }
 
@@ -108,13 +111,9 @@ public struct SignalWatch: Sendable, Equatable {
   public mutating func take(_ packet: SignalPacket, at moment: SessionMoment) -> [SignalNotice] {
     guard streamsSince != nil else { return [] }
     let now = moment.monotonic
-    if var running = measured {
-      // What was silent before the measurement is no gap of it.
-      let gap = packet.gap ?? silence(now, from: max(lastPacket, running.began))
-      running.gaps = SessionMoment.time(running.gaps, plus: min(gap, SessionMoment.distance(running.began, now)))
-      measured = running
-    }
+    if packet.received > 0 { count(packet.gap ?? silence(now, from: lastInterval), now) }
     lastPacket = max(lastPacket, now)
+    if packet.received > 0 { lastInterval = lastPacket }
     if packet.usable > 0 { lastUsable = lastPacket }
     if packet.contact != contact { (contact, contactSince) = (packet.contact, now) }
     if packet.received > 0 {
@@ -166,10 +165,17 @@ public struct SignalWatch: Sendable, Equatable {
 
   // MARK: Conditions
 
-  /// Microseconds without a packet, if that is a gap; else 0. What a batch takes to come is none.
+  /// Microseconds without a packet, or an interval, if that is a gap; else 0. What a batch takes to come is none.
   private func silence(_ now: Int64, from last: Int64) -> Int64 {
     let silent = SessionMoment.distance(last, now)
     return silent > Limit.withoutPacket + batchSpacing ? silent - batchSpacing : 0
+  }
+
+  /// A gap that ended now. What was silent before the measurement is no gap of it.
+  private mutating func count(_ gap: Int64, _ now: Int64) {
+    guard let running = measured else { return }
+    let within = min(gap, SessionMoment.distance(running.began, now))
+    measured?.gaps = SessionMoment.time(running.gaps, plus: within)
   }
 
   /// A step shows in the distance of the two clocks from one moment to the next. It holds as long as the measurement
@@ -200,7 +206,7 @@ public struct SignalWatch: Sendable, Equatable {
     guard let measured, !active.contains(.signalLost) else { return }
     let from = max(lastUsable, measured.began, contactSince)
     let isBlind = contact == .made && SessionMoment.distance(from, now) >= Limit.withoutInterval
-    let open = silence(now, from: max(lastPacket, measured.began))
+    let open = silence(now, from: max(lastInterval, measured.began))
     let gaps = SessionMoment.time(measured.gaps, plus: open)
     set(.signalLost, isBlind || gaps > measured.length / Limit.gapDivisor, &notices)
   }

@@ -98,7 +98,7 @@ struct RecordTests {
   @Test("is the same after its bytes", arguments: seeds)
   func roundTrip(seed: UInt64) throws {
     var random = SessionRandom(seed)
-    for _ in 0..<20 {
+    for _ in 0..<8 {
       let record = MeasurementRecord.random(&random)
       let bytes = record.bytes
       #expect(bytes.count <= MeasurementRecord.sizeLimit)
@@ -120,7 +120,7 @@ struct RecordTests {
   func hostile(seed: UInt64) {
     var random = SessionRandom(seed)
     let whole = MeasurementRecord.random(&random).bytes
-    for _ in 0..<400 {
+    for _ in 0..<150 {
       var bytes = random.below(3) == 0 ? MeasurementRecord.example.bytes : whole
       for _ in 0...random.below(4) {
         let place = random.below(bytes.count)

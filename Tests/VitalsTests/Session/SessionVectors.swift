@@ -30,6 +30,19 @@ enum SessionJSON: Decodable, Sendable, Equatable {
       self = .object(try container.decode([String: SessionJSON].self))
     }
   }
+
+  /// For the sentences of a fault.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .string(let value): "\"\(value)\""
+    case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
+    case .object(let fields):
+      "{" + fields.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value.text)" }.joined(separator: ", ") + "}"
+    }
+  }
 }
 
 struct SessionVector: Sendable, CustomTestStringConvertible {
@@ -157,8 +170,7 @@ struct SessionScript {
     known(expect, ["state", "states", "refused", "error", "deferred", "results"], "\(name), expected")
     func differ(_ what: String, _ ours: SessionJSON?) {
       guard ours != expect[what] else { return }
-      faults.append(
-        "\(name): \(what) \(ours.map { "\($0)" } ?? "absent"), not \(expect[what].map { "\($0)" } ?? "absent")")
+      faults.append("\(name): \(what) \(ours?.text ?? "absent"), not \(expect[what]?.text ?? "absent")")
     }
     differ("state", .string(session.state.name))
     // Absent is the same as empty, and as false.

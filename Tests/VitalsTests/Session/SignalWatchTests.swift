@@ -146,6 +146,16 @@ struct SignalWatchTests {
     #expect(other.watch.take(late, at: moment(11)) == [])
   }
 
+  @Test("takes packets without intervals for a gap of the beats, though not of the data")
+  func ratesAlone() {
+    var scene = Scene()
+    scene.watch.measurementBegan(length: 60_000_000, at: moment(0))
+    #expect(scene.packets(1...10, contact: .unknown) == [])
+    let empty = SignalPacket(received: 0, usable: 0)
+    for second in 11...22 { #expect(scene.watch.take(empty, at: moment(Double(second))) == []) }
+    #expect(scene.watch.take(empty, at: moment(23)) == [.fault(.signalLost)])
+  }
+
   @Test("tells a battery below 20 % once, though it flickers: 14")
   func battery() {
     var watch = SignalWatch()
