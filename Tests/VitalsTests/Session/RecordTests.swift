@@ -169,6 +169,22 @@ struct RecordTests {
     #expect(defect([1, 1, 3, 1, 1, 9]) == .number)
     #expect(defect([1, 1, 4, 1, 1, 1, 1]) == .content)
     #expect(defect(Array(whole.prefix(7)) + [2, 2, 1, 0xFF]) == .text)
+    // One interval more than a record holds: 1,321 of two bytes are 2,642.
+    let many = [UInt8](repeating: 1, count: 2642)
+    #expect(defect(replacing(7, [0xD2, 0x14] + many, in: whole)) == .content)
+    #expect(defect(replacing(7, [0xD0, 0x14] + many.dropLast(2), in: whole)) == nil)
+    // A value that is no number.
+    let noNumber: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF8, 0x7F]
+    let result: [UInt8] = [1, 0x61] + noNumber + [0, 1] + [UInt8](repeating: 0, count: 8) + [0, 0]
+    #expect(defect(replacing(9, [UInt8(result.count)] + result, in: whole)) == .number)
+    #expect(defect(replacing(6, [16] + noNumber + noNumber, in: whole)) == .number)
+  }
+
+  /// The bytes of a record with another length and content of one field; all fields are shorter than 128 bytes.
+  private func replacing(_ tag: UInt8, _ field: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+    var place = 1
+    while place < bytes.count, bytes[place] != tag { place += 2 + Int(bytes[place + 1]) }
+    return Array(bytes[...place]) + field + bytes[(place + 2 + Int(bytes[place + 1]))...]
   }
 
   @Test("holds what its limits say and counts the rest")
