@@ -3,10 +3,10 @@
 /// How far a result may be relied on. What is below low is not reported.
 public enum Confidence: UInt8, Sendable, Hashable, Comparable, CaseIterable {
   /// No intervals to judge by, such as a rate that the sensor computed.
-  case unknown
-  case low
-  case medium
-  case high
+  case unknown = 0
+  case low = 1
+  case medium = 2
+  case high = 3
 
   /// `unknown`, `low`, `medium`, `high`
   public var name: String {

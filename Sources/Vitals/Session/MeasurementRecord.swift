@@ -5,16 +5,6 @@ public import Health
 
 /// One vital sign that was computed.
 public struct VitalResult: Sendable, Hashable {
-  /// How far to trust it.
-  public enum Confidence: UInt8, CaseIterable, Sendable, Hashable {
-    case low = 1
-    case medium = 2
-    case high = 3
-
-    /// `medium`
-    public var name: String { self == .low ? "low" : self == .medium ? "medium" : "high" }
-  }
-
   /// What else is to be known of it.
   public struct Flags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
@@ -39,6 +29,7 @@ public struct VitalResult: Sendable, Hashable {
   public let value: Double
   /// `ms`; empty for a ratio or an index.
   public let unit: String
+  /// How far to trust it.
   public let confidence: Confidence
   /// What it was computed from, seconds.
   public let windowSeconds: Double

@@ -185,7 +185,7 @@ extension MeasurementRecord {
     let name = try field.text(atMost: Limit.word)
     let value = try field.real()
     let unit = try field.text(atMost: Limit.word)
-    guard let confidence = VitalResult.Confidence(rawValue: try field.number(UInt8.self)) else { throw .number }
+    guard let confidence = Confidence(rawValue: try field.number(UInt8.self)) else { throw .number }
     let window = try field.real()
     let method = try field.text(atMost: Limit.word)
     return VitalResult(

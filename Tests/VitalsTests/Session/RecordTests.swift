@@ -59,7 +59,7 @@ extension MeasurementRecord {
       record.append(
         VitalResult(
           name: words[random.below(words.count)], value: real(&random), unit: words[random.below(words.count)],
-          confidence: VitalResult.Confidence.allCases[random.below(3)], windowSeconds: real(&random),
+          confidence: Confidence.allCases[random.below(4)], windowSeconds: real(&random),
           method: words[random.below(words.count)],
           flags: VitalResult.Flags(rawValue: UInt16(truncatingIfNeeded: random.next()))))
       record.append(NotReported(name: words[random.below(words.count)], reason: words[random.below(words.count)]))
