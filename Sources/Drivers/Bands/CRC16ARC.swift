@@ -3,6 +3,12 @@
 /// Reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
 public enum CRC16ARC {
   public static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    // Of a sequence of unknown type each byte costs a call from another module; arrays and their slices lie in a row.
+    if let crc = bytes.withContiguousStorageIfAvailable({ over($0) }) { return crc }
+    return over(bytes)
+  }
+
+  private static func over(_ bytes: some Sequence<UInt8>) -> UInt16 {
     var crc: UInt16 = 0
     for byte in bytes { crc = crc >> 8 ^ table[Int((crc ^ UInt16(byte)) & 0xFF)] }
     return crc

@@ -49,7 +49,7 @@ struct FitCloudAssembly: Sendable {
         begin = next
       }
     }
-    bytes.removeFirst(begin)
+    if begin > 0 { bytes.removeFirst(begin) }
     return parts
   }
 

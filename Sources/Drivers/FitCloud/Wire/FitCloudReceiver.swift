@@ -67,14 +67,13 @@ struct FitCloudReceiver: Sendable {
 
   private mutating func look(at piece: some Collection<UInt8>, _ parts: [FitCloudAssembly.Part]) {
     guard var seen = opening else { return }
-    if parts.contains(where: { if case .frame = $0 { true } else { false } }) {
-      opening = nil
-      return
-    }
+    // Held by `seen` alone, so that a piece is added to it without a copy of what came before.
+    opening = nil
+    if parts.contains(where: { if case .frame = $0 { true } else { false } }) { return }
     seen += piece.prefix(FitCloudAssembly.pieceLimit)
     switch NextPlatformFrame.stands(at: seen) {
-    case true?: (isNextPlatform, opening) = (true, nil)
-    case false?: opening = nil
+    case true?: isNextPlatform = true
+    case false?: break
     case nil: opening = seen
     }
   }
