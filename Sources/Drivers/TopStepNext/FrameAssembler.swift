@@ -29,7 +29,7 @@ struct FrameAssembler: Sendable {
         rest = Self.behind(error, rest)
       }
     }
-    buffer = Array(rest)
+    if rest.count < buffer.count { buffer = Array(rest) }
     return events
   }
 

@@ -75,13 +75,14 @@ extension TopStepFrame {
   init(_ bytes: some Collection<UInt8>) throws(TopStepDefect) {
     let header = Array(bytes.prefix(Self.headerSize))
     let length = try Self.payloadLength(header)
-    let payload = Array(bytes.dropFirst(Self.headerSize).prefix(length))
+    // Looked at with each piece that comes, so nothing of it is copied before it is whole and sound.
+    let payload = bytes.dropFirst(Self.headerSize).prefix(length)
     guard payload.count == length else { throw .incomplete }
     guard CRC16ARC.of(payload) == Self.word(header, 6) else { throw .crc }
     topic = TopStepTopic(header[1], header[2])
     flags = header[3]
     sequence = Self.word(header, 8)
-    self.payload = payload
+    self.payload = Array(payload)
     if let defect = flagDefect { throw defect }
   }
 
