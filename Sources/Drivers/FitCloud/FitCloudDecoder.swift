@@ -24,9 +24,11 @@ final class FitCloudDecoder: LiveDecoder {
   /// Who made it, and its battery, where it tells them so as well.
   static let companionProfiles: [ServiceProfile] = [.battery, .deviceInformation]
 
-  /// Frames of the band. A visit could stay on nothing that did not have them.
+  /// Frames of the band. A visit could stay on nothing that did not have them. All of a history comes by them, in
+  /// pieces of 20 bytes, several in a connection event of 15 ms: a lower bound would take that for a flood, and a band
+  /// that has a week to tell would be hung up on.
   static let frames = LiveSource(
-    service: Band.service, characteristic: Band.answer, mode: .subscribe, isRequired: true, valuesPerSecond: 2)
+    service: Band.service, characteristic: Band.answer, mode: .subscribe, isRequired: true, valuesPerSecond: 200)
 
   static let sources = [frames] + ServiceProfile.sources(of: companionProfiles)
 
