@@ -10,31 +10,22 @@ public struct BandBinding: RememberedState {
 
   /// s since 1970, by the hub's clock.
   public var boundAt: Int64
-  /// Bytes of a piece that the band takes; 0: nothing is known.
-  public var pieceSize: Int
 
-  public init(_ now: HubTime, pieceSize: Int = 0) {
-    boundAt = now.wall.microseconds / 1_000_000
-    self.pieceSize = pieceSize
-  }
+  public init(_ now: HubTime) { boundAt = now.wall.microseconds / 1_000_000 }
 
-  public func write(to fields: inout FieldWriter) {
-    fields.put(1, boundAt)
-    if pieceSize > 0 { fields.put(2, UInt16(clamping: pieceSize)) }
-  }
+  /// Tag 2 is taken: older stores hold a size of pieces there, which is passed over.
+  public func write(to fields: inout FieldWriter) { fields.put(1, boundAt) }
 
   public init?(_ fields: inout FieldReader, version: UInt16) {
-    var (boundAt, size): (Int64?, UInt16?) = (nil, nil)
+    var boundAt: Int64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&boundAt)
-      case 2: fields.read(&size)
       default: break
       }
     }
     guard let boundAt else { return nil }
     self.boundAt = boundAt
-    pieceSize = Int(size ?? 0)
   }
 }
 

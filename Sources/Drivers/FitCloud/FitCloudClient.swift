@@ -43,8 +43,6 @@ final class FitCloudClient {
       let answers = link.database.characteristic(Band.answer, in: Band.service)
     else { return nil }
     (self.link, self.answers) = (link, answers)
-    // The longest frame of a hub has 45 bytes: longer pieces would save 40 ms a link, and nothing shows before it is
-    // tried whether a band takes them.
     pieces = BandPieces(link, command, isSlow: isSlow)
     // Those that want their writes confirmed are of the old generation.
     self.generation = generation ?? (command.properties.contains(.writeWithoutResponse) ? .new : .old)

@@ -145,7 +145,6 @@ final class MoyoungClient {
   }
 
   private func take(_ value: [UInt8]) -> MoyoungFrame? {
-    pieces.noteReceived(bytes: value.count)
     switch assembler.take(value) {
     case .more: return nil
     case .defective(let defect):

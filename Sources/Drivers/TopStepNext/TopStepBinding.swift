@@ -50,17 +50,8 @@ final class TopStepBinding {
     guard let reply = try? TopStepAuthenticationReply(wire: answer) else {
       throw .framing("its answer to \(isKnown ? "a login" : "being bound") is no message")
     }
-    if !isKnown, reply.refusal == nil {
-      try link.remember(BandBinding(link.hubTime, pieceSize: channel.pieceSize))
-    }
+    if !isKnown, reply.refusal == nil { try link.remember(BandBinding(link.hubTime)) }
     return reply
-  }
-
-  /// What was learnt of its pieces is there for the next link.
-  func keepPieceSize() throws(VisitTrouble) {
-    guard var known = channel.link.remembered(BandBinding.self), known.pieceSize < channel.pieceSize else { return }
-    known.pieceSize = channel.pieceSize
-    try channel.link.remember(known)
   }
 
   /// Nothing that was remembered of it holds after that.

@@ -68,12 +68,8 @@ final class TopStepChannel {
     else { return nil }
     self.link = link
     self.answer = answer
-    let size = link.remembered(BandBinding.self)?.pieceSize ?? 0
-    pieces = BandPieces(link, command, size: max(size, BandPieces.smallest))
+    pieces = BandPieces(link, command)
   }
-
-  /// Bytes of a piece that the band was seen to use.
-  var pieceSize: Int { pieces.size }
 
   func begin() async throws(VisitTrouble) {
     if isSubscribed { return }
@@ -97,7 +93,10 @@ final class TopStepChannel {
     let request = TopStepFrame(topic: topic, sequence: sequence, payload: payload)
     let end = now + max(Self.longestPatience, patience).wholeNanoseconds
     for attempt in 0...repeats {
-      if attempt > 0 { try await link.settle(for: Self.repeatPause) }
+      if attempt > 0 {
+        pieces.noteLost(request.bytes)
+        try await link.settle(for: Self.repeatPause)
+      }
       try await pieces.write(request.bytes)
       let deadline = min(now + patience.wholeNanoseconds, end)
       while let frame = try await receive(by: deadline) {
@@ -204,7 +203,6 @@ final class TopStepChannel {
       isFitCloud = FitCloudAnswer.isOne(unproven)
       if isFitCloud { return }
     }
-    pieces.noteReceived(bytes: piece.count)
     for event in assembler.take(piece) {
       switch event {
       case .refused(let defect): refuse(defect)

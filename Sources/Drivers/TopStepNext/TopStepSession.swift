@@ -98,7 +98,6 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   func finish() async throws(VisitTrouble) {
     guard let parts, parts.binding.isBound else { return }
-    try parts.binding.keepPieceSize()
     if let why = parts.monitoring.refused { throw .monitoringNotTaken(why) }
   }
 

@@ -2,6 +2,7 @@ import Bands
 import Bluetooth
 import EventLoop
 import Health
+import StateCodec
 import Testing
 import TopStepMessages
 import Wearable
@@ -45,6 +46,19 @@ struct TopStepBindingTests {
       _ = try await again.check()
       #expect(band.requests(.login).count == 1, "once over a link")
     }
+  }
+
+  @Test("what an older hub remembered of it is read: a size of pieces beside it says nothing any more")
+  func readsOldBinding() throws {
+    var fields = FieldWriter()
+    fields.put(1, Int64(1_795_255_200))
+    fields.put(2, UInt16(100))
+    var states = RememberedStates()
+    states.load(BandBinding.name, .init(version: 1, fields: fields.fields))
+    let binding = try #require(states[BandBinding.self])
+    #expect(binding.boundAt == 1_795_255_200)
+    _ = try states.keep(binding)
+    #expect(states.entries[BandBinding.name]?.fields.count == 10, "a tag, a length and a time of eight bytes")
   }
 
   @Test("each answer to being bound is told by what follows from it")
