@@ -69,9 +69,13 @@ extension VirtualFitCloud {
   private func put(_ bytes: [UInt8]) {
     // 3 bytes of each PDU are its head.
     let size = make.usesMTU ? max(20, server.mtu - 3) : 20
+    let number = log.noteSaid(link: ledger.links.count, at: world.loop.now)
     notify(
       .fitCloudNotify,
-      stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) })
+      stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) }
+    ) { [weak self] arrived in
+      if let self, arrived { log.noteDelivered(number, at: world.loop.now) }
+    }
   }
 
   // MARK: In
@@ -83,12 +87,20 @@ extension VirtualFitCloud {
     guard takes(piece, isContinued: input.isContinued) else { return }
     lastInputAt = now
     for event in input.take(piece) {
+      noteHeard(event)
       switch event {
       case .frame(let number, let payload): tookFrame(number, payload)
       case .spoiled(let number): if isAttentive() { put(FitCloudWire.acknowledgement(of: number, isError: true)) }
       case .acknowledgement(let number, let isError): tookAcknowledgement(number, isError)
       }
     }
+  }
+
+  private func noteHeard(_ event: FitCloudInput.Event) {
+    var bytes = FitCloudWire.headLength
+    if case .frame(_, let payload) = event { bytes += payload.count }
+    let interval = Duration.microseconds(1250 * Int64(link?.parameters.interval ?? 0))
+    log.noteHeard(bytes: bytes, link: ledger.links.count, event: interval, at: world.loop.now)
   }
 
   /// False for the first frame of a link, where the band sleeps through it.

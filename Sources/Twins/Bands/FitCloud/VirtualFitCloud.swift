@@ -28,6 +28,8 @@ public final class VirtualFitCloud: VirtualBand {
   var hasHeardAny = false
   /// Frames sent and pieces of them, repeats included.
   public internal(set) var framesSent = 0, repeats = 0
+  /// Frames either way, with their times.
+  public internal(set) var log = FitCloudLog()
 
   // The conversation.
   /// The host of this link was let in.
