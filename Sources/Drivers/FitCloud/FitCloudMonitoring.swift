@@ -38,7 +38,8 @@ final class FitCloudMonitoring {
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
   /// Where the monitor stands in all settings of the old generation: behind notifications (4), display (2), features
-  /// (2) and versions (32), of 53 bytes.
+  /// (2) and versions (32), of 53 bytes. Whatever a later band appends stands behind those, and is not read: the
+  /// monitor is written with a key of its own, so nothing of the rest is ever written.
   private static let placeInSettings = 40
   private static let settingsSize = 53
   /// The type under which the common monitor is remembered.
@@ -171,7 +172,7 @@ final class FitCloudMonitoring {
   /// nil where it does not say, or says what cannot be read.
   private func read(_ subject: Subject) async throws(VisitTrouble) -> FitCloudMonitor? {
     if client.generation == .old {
-      guard let value = try await client.ask(.allSettings), value.count == Self.settingsSize else { return nil }
+      guard let value = try await client.ask(.allSettings), value.count >= Self.settingsSize else { return nil }
       return FitCloudMonitor(Array(value[Self.placeInSettings...].prefix(FitCloudMonitor.shortSize)))
     }
     if !isCommon {

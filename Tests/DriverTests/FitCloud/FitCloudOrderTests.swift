@@ -73,6 +73,21 @@ struct FitCloudOrderTests {
     }
   }
 
+  @Test("is read in the first 53 bytes of all settings, and written alone, where a band has more of them")
+  func longerSettings() throws {
+    try onLoop { _ in
+      for more in [0, 1, 12, 400] {
+        let band = PocketBand(.old)
+        band.moreSettings = more
+        band.link.orders.monitoring[.heartRate] = order(isOn: false)
+        let session = try await visited(band)
+        #expect(session.monitoring.first?.got?.isOn == false && band.monitors[1] == [0, 0, 0, 5, 160])
+        let written = band.asked.filter { $0.id == .setOldMonitor }
+        #expect(written.map(\.value) == [[0, 0, 0, 5, 160]], "with \(more) bytes more")
+      }
+    }
+  }
+
   // MARK: Measuring by order
 
   @LoopActor

@@ -35,6 +35,8 @@ final class PocketBand: LinkPeer {
   var repliesAsOld = false
   /// It takes a monitor and keeps its own.
   var ignoresMonitors = false
+  /// Bytes that a later band of the old generation appends to all its settings.
+  var moreSettings = 0
   /// It goes on as if it had not heard that a transfer is complete.
   var ignoresVerdict = false
   /// Added to the count that ends a transfer, so many times.
@@ -206,7 +208,7 @@ final class PocketBand: LinkPeer {
       if item.id == .setOldMonitor, !ignoresMonitors { monitors[1] = item.value }
       if item.id == .allSettingsRequest {
         let value = [UInt8](repeating: 0, count: 40) + (monitors[1]?.prefix(5) ?? []) + [UInt8](repeating: 0, count: 8)
-        say(FitCloudItem(.allSettings, value))
+        say(FitCloudItem(.allSettings, value + [UInt8](repeating: 0xFF, count: moreSettings)))
       }
       return
     }
