@@ -91,6 +91,8 @@ enum Configuration: Sendable, Hashable {
   }
 
   private static let minute = 60
+  /// Bounds beyond which no rate lies: rates of a band are one byte, and 0 is none.
+  private static let never: (min: UInt32, max: UInt32) = (0, 255)
 
   /// In the hub's words. An alarm that is off has no limits.
   var order: MonitoringOrder {
@@ -102,8 +104,8 @@ enum Configuration: Sendable, Hashable {
     }
     func put(_ alarm: TopStepAlarm?, _ below: MonitoringLimit, _ above: MonitoringLimit) {
       guard let alarm, alarm.enabled else { return }
-      if alarm.min > 0 { order.limits[below] = Int64(alarm.min) }
-      if alarm.max > 0 { order.limits[above] = Int64(alarm.max) }
+      if alarm.min > Self.never.min { order.limits[below] = Int64(alarm.min) }
+      if alarm.max > 0, alarm.max < Self.never.max { order.limits[above] = Int64(alarm.max) }
     }
     put(alarms.rest, .restBelow, .restAbove)
     put(alarms.exercise, .exerciseBelow, .exerciseAbove)
@@ -124,7 +126,8 @@ enum Configuration: Sendable, Hashable {
 
   // MARK: Changing
 
-  /// With what is ordered. Everything else stays as it is.
+  /// With what is ordered. Everything else stays as it is, but for the other bound of an alarm that was off: both have
+  /// one switch, so with the alarm a bound would begin to warn that nobody ordered. It gets a value that never does.
   func with(_ order: MonitoringOrder) -> Configuration {
     var monitor = monitor ?? TopStepMonitor()
     if let isOn = order.isOn { monitor.enabled = isOn }
@@ -140,6 +143,7 @@ enum Configuration: Sendable, Hashable {
       var alarm = now
       let (low, high) = (order.limits[below], order.limits[above])
       if low == nil && high == nil { return nil }
+      if !now.enabled { (alarm.min, alarm.max) = Self.never }
       alarm.enabled = true
       if let low { alarm.min = UInt32(clamping: low) }
       if let high { alarm.max = UInt32(clamping: high) }

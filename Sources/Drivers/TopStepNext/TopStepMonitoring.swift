@@ -77,7 +77,8 @@ final class TopStepMonitoring {
     let link = channel.link
     var kept = link.remembered(ConfigurationsBefore.self) ?? ConfigurationsBefore()
     let before = kept.entries[kind]
-    let left = (before?.parts ?? []).subtracting(asked.parts)
+    // Of an alarm that is ordered still, one bound may not be any more: it is what it was as well.
+    let left = (before?.parts ?? []).subtracting(asked.parts.subtracting([.restLimits, .exerciseLimits]))
     var wanted = now
     if let before, let old = try? Configuration(kind, before.bytes) { wanted = wanted.with(left, of: old) }
     wanted = wanted.with(asked)
@@ -91,6 +92,10 @@ final class TopStepMonitoring {
         try link.remember(kept)
       }
       changed = try await set(kind, wanted, was: now)
+      let (meant, says) = (wanted.order.limits, changed.order.limits)
+      if !asked.limits.isEmpty, refusals[kind] == nil, says.contains(where: { meant[$0.key] == nil }) {
+        refusals[kind] = "it warns at a limit that nobody ordered"
+      }
     }
     // What is not ordered any more was tried once.
     if let entry = kept.entries[kind] {

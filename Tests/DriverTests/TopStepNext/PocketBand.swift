@@ -36,6 +36,8 @@ final class PocketBand: LinkPeer {
   var spo2 = TopStepMonitorConfiguration()
   /// Settings are acknowledged and not taken.
   var ignoresSettings = false
+  /// It takes no bound of an alarm at rest above this.
+  var highestLimit = UInt32.max
   /// Answers bear the sequence of their request.
   var echoes = true
   /// Topics to which it says nothing.
@@ -164,6 +166,7 @@ final class PocketBand: LinkPeer {
     case .spo2: return try spo2.wire()
     case .setHeartRate:
       if !ignoresSettings { heartRate = try TopStepHeartRateConfiguration(wire: frame.payload) }
+      if heartRate.restingAlarm.max > highestLimit { heartRate.restingAlarm.max = highestLimit }
       return []
     case .setStress:
       if !ignoresSettings { stress = try TopStepMonitorConfiguration(wire: frame.payload) }

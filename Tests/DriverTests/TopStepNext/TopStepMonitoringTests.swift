@@ -101,6 +101,71 @@ struct TopStepMonitoringTests {
     }
   }
 
+  @Test("warns at the one limit that was ordered, and at no other that an alarm had while it was off")
+  func oneLimit() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      (band.heartRate.restingAlarm.min, band.heartRate.restingAlarm.max) = (50, 120)
+      let before = band.heartRate
+      var order = MonitoringOrder()
+      order.limits = [.restAbove: 110]
+      band.link.orders.monitoring = [.heartRate: order]
+      let session = try await Self.visited(band)
+      #expect(band.heartRate.restingAlarm.min == 0 && session.monitoring.first?.got?.limits == order.limits)
+      // The other one in its place, and both.
+      order.limits = [.restBelow: 45]
+      band.link.orders.monitoring = [.heartRate: order]
+      try await session.ordersChanged()
+      #expect(band.heartRate.restingAlarm.max == 255 && session.monitoring.first?.got?.limits == order.limits)
+      order.limits = [.restBelow: 45, .restAbove: 115]
+      band.link.orders.monitoring = [.heartRate: order]
+      try await session.ordersChanged()
+      #expect(session.monitoring.first?.got?.limits == order.limits)
+      try await session.finish()
+      band.link.orders.monitoring = [:]
+      try await session.ordersChanged()
+      #expect(band.heartRate == before)
+    }
+  }
+
+  @Test("leaves the other limit of an alarm that was on, and takes one back without the other")
+  func otherLimit() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      (band.heartRate.restingAlarm.enabled, band.heartRate.restingAlarm.min) = (true, 50)
+      var order = MonitoringOrder()
+      order.limits = [.restBelow: 45, .restAbove: 110]
+      band.link.orders.monitoring = [.heartRate: order]
+      let session = try await Self.visited(band)
+      #expect(session.monitoring.first?.got?.limits == order.limits)
+      order.limits = [.restAbove: 110]
+      band.link.orders.monitoring = [.heartRate: order]
+      try await session.ordersChanged()
+      #expect(session.monitoring.first?.says.limits == [.restAbove: 110, .restBelow: 50])
+      let writes = band.requests(.setHeartRate).count
+      _ = try await Self.visited(band)
+      #expect(band.requests(.setHeartRate).count == writes, "as it was ordered: nothing is written")
+    }
+  }
+
+  @Test("is told as otherwise where a band warns at a limit of its own")
+  func ownLimit() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.highestLimit = 220
+      var order = MonitoringOrder()
+      order.limits = [.restBelow: 45]
+      band.link.orders.monitoring = [.heartRate: order]
+      let session = try await Self.visited(band)
+      #expect(session.monitoring.first?.says.limits == [.restBelow: 45, .restAbove: 220])
+      let end = await trouble { () throws(VisitTrouble) in try await session.finish() }
+      guard case .needsAttention(.monitoringNotTaken, let why)? = end else {
+        return #expect(Bool(false), "\(String(describing: end))")
+      }
+      #expect(why.contains("a limit that nobody ordered"))
+    }
+  }
+
   @Test("that is not taken ends the visit with why")
   func notTaken() throws {
     try onLoop { _ in
