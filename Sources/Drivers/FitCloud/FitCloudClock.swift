@@ -74,8 +74,8 @@ final class FitCloudClock {
 
   private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
 
-  /// s after the first setting in which something may still be of before it, by a clock that was ahead: as much as a time
-  /// may lie ahead without being refused, and a minute, in which its records are told.
+  /// s after the first setting in which something may still be of before it, by a clock that was ahead: as much as a
+  /// time may lie ahead without being refused, and a minute, in which its records are told.
   private static let doubtful: Int64 = 180
 
   /// Measured by the clock as it was before this hub ever set it: nobody knows what it showed then.

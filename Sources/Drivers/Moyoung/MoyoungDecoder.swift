@@ -10,7 +10,10 @@ extension ServiceProfile {
   static let moyoung = ServiceProfile(
     service: Moyoung.service, kind: nil,
     sources: [
-      LiveSource(service: Moyoung.service, characteristic: Moyoung.answer, mode: .subscribe, isRequired: true),
+      // All of its days come by it, in pieces of 20 bytes, several in a connection event of 15 ms.
+      LiveSource(
+        service: Moyoung.service, characteristic: Moyoung.answer, mode: .subscribe, isRequired: true,
+        valuesPerSecond: 200),
       LiveSource(service: Moyoung.service, characteristic: Moyoung.totals, mode: .readAndSubscribe, isRequired: false),
     ],
     capabilities: [], makeDecoder: { MoyoungDecoder() })

@@ -106,7 +106,8 @@ extension VirtualMoyoungBand {
   private func noteQuestion(_ command: MoyoungCommand) {
     // By when they were sent: the air may hold two back until both come at once.
     let sentAt = link?.carriedSince ?? world.loop.now
-    // A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked again.
+    // A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked
+    // again.
     if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500),
       answeredAt[unanswered.command].map({ unanswered.sentAt - $0 > .seconds(1) }) ?? true
     {
