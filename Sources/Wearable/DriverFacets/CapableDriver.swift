@@ -1,9 +1,10 @@
-// What a driver carries out of a series beside listening to it, fetching it and beginning it by order.
+// What a driver carries out of a series beside listening to it and fetching it.
 
 import Health
 
 /// A driver that carries out more than the core and the other facets say: monitoring, a denser mode, values at rest,
-/// alerts. Without this facet it carries out none of them, whatever its wearables announce.
+/// alerts, measuring by order. Without this facet it carries out none of them, whatever its wearables announce; what
+/// can be measured by order and is not among it is refused, whatever a `MeasuringSession` could do.
 public protocol CapableDriver: WearableDriver {
   /// Beside what `implemented(for:)` makes of the driver's other words; of whichever wearable.
   var furtherCapabilities: WearableCapabilities { get }
