@@ -365,6 +365,10 @@ class Bands:
                 demand(text.strip() and "\x1b" not in text, f"hearth {' '.join(words)} says {text!r}")
         resting = json.loads(self.hub.say("items", NAMES[NEXT], "heart_rate", "--kind", "resting", "--json"))["items"]
         demand(resting, "the resting rate of today is not there")
+        everybody = self.tried("sync", "--all")
+        demand(everybody.returncode == 0, f"hearth sync --all ended with {everybody.returncode}: {everybody.stdout}{everybody.stderr}")
+        for wrist in BANDS:
+            demand(NAMES[wrist] in everybody.stdout, f"hearth sync --all says nothing of {NAMES[wrist]}: {everybody.stdout!r}")
 
     def anonymous(self):
         self.hub.json("enroll", "open", "--for", "60s")
