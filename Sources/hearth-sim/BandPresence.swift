@@ -39,8 +39,10 @@ struct BandPresence {
           link.until.map { $0 >= from } ?? true && link.enteredAt.map { $0 >= span.from && $0 <= due } ?? false
         }
       }
-      let isTried = links.contains { $0.from >= from && $0.from <= due }
-      return isEntered(from) || !isTried && isEntered(span.from)
+      // One that refused the hub last is tried more rarely than others are visited.
+      let last = links.last { $0.from <= due }
+      let wasLetIn = last.map { $0.from < from && $0.enteredAt != nil } ?? true
+      return isEntered(from) || wasLetIn && isEntered(span.from)
     }
   }
 }
