@@ -120,8 +120,10 @@ struct BandJudge {
     let kept = stored.sorted { $0.time < $1.time }
     let wanted = owed.sorted { $0.trueTime < $1.trueTime }
     var pairs = RecordPairs(wanted.map { places(of: $0, in: kept) }, places: kept.count)
-    for isOptional in [false, true] {
-      for number in wanted.indices where wanted[number].isOptional == isOptional {
+    // What a right clock dated first: by chance another has the same numbers, and showed the same time by a wrong one.
+    let isRight = wanted.map { abs($0.trueTime - $0.shownTime) <= reach }
+    for (isOptional, right) in [(false, true), (false, false), (true, true), (true, false)] {
+      for number in wanted.indices where wanted[number].isOptional == isOptional && isRight[number] == right {
         pairs.place(number)
       }
     }
