@@ -107,9 +107,9 @@ extension VirtualMoyoungBand {
     // By when they were sent: the air may hold two back until both come at once.
     let sentAt = link?.carriedSince ?? world.loop.now
     // A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked
-    // again.
+    // again: it may have been on its way for some seconds over a link that was parked.
     if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500),
-      answeredAt[unanswered.command].map({ unanswered.sentAt - $0 > .seconds(1) }) ?? true
+      answeredAt[unanswered.command].map({ unanswered.sentAt - $0 > .seconds(4) }) ?? true
     {
       ledger.faults.append(.askedDuringSync)
     }
