@@ -40,8 +40,8 @@ public struct VitalPerson: Sendable, Hashable {
     maximumRate = facts.maximumHeartRate.map(Double.init)
   }
 
-  /// Whole years; nil before the birth.
-  static func age(born: LocalDate, on date: LocalDate) -> Int? {
+  /// Whole years; nil before the birth. Who was born on 29 February has their birthday on 1 March in other years.
+  public static func age(born: LocalDate, on date: LocalDate) -> Int? {
     guard born <= date else { return nil }
     let hadBirthday = (date.month, date.day) >= (born.month, born.day)
     return date.year - born.year - (hadBirthday ? 0 : 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vitals
 
-private let seeds = sessionSeeds("records of measurements", 20)
+private let seeds = freshSeeds(20, for: "records of measurements")
 
 extension MeasurementRecord {
   /// The one of the checked-in bytes.
@@ -26,10 +26,10 @@ extension MeasurementRecord {
     return record
   }
 
-  fileprivate static func random(_ random: inout SessionRandom) -> MeasurementRecord {
+  fileprivate static func random(_ random: inout SeededRandom) -> MeasurementRecord {
     let ends: [MeasurementEnd] = [.duration, .stop, .terminated] + SessionCode.allCases.map { .error($0) }
     let words = ["", "rmssd", "Zoë 🫀", "ß", "stress_index", "ms²", String(repeating: "é", count: 24)]
-    func real(_ random: inout SessionRandom) -> Double {
+    func real(_ random: inout SeededRandom) -> Double {
       let value = Double(bitPattern: random.next())
       return value.isFinite ? value : 0.1
     }
@@ -97,7 +97,7 @@ struct RecordTests {
 
   @Test("is the same after its bytes", arguments: seeds)
   func roundTrip(seed: UInt64) throws {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     for _ in 0..<8 {
       let record = MeasurementRecord.random(&random)
       let bytes = record.bytes
@@ -118,7 +118,7 @@ struct RecordTests {
 
   @Test("is a record or a defect, whatever the bytes are", arguments: seeds)
   func hostile(seed: UInt64) {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     let whole = MeasurementRecord.random(&random).bytes
     for _ in 0..<150 {
       var bytes = random.below(3) == 0 ? MeasurementRecord.example.bytes : whole

@@ -3,7 +3,7 @@
 import Testing
 import Vitals
 
-private let seeds = sessionSeeds("lives of measurement sessions", 40)
+private let seeds = freshSeeds(40, for: "lives of measurement sessions")
 
 /// What may follow what, written down a second time.
 private let edges: Set<[SessionState]> = [
@@ -14,7 +14,7 @@ private let edges: Set<[SessionState]> = [
 
 extension SessionEvent {
   /// One of all, calls somewhat more often than they come in life.
-  fileprivate static func random(_ random: inout SessionRandom) -> SessionEvent {
+  fileprivate static func random(_ random: inout SeededRandom) -> SessionEvent {
     let durations: [Int64] = [.min, 0, 19_999_999, 20_000_000, 60_000_000, 180_000_000, 180_000_001, .max]
     switch random.below(16) {
     case 0, 1: return .start(duration: durations[random.below(durations.count)])
@@ -99,7 +99,7 @@ private struct Witness {
 struct SessionPropertyTests {
   @Test("has legal steps, results once and before the state, none after an error, and an end", arguments: seeds)
   func life(seed: UInt64) {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     for life in 0..<100 {
       var session = MeasurementSession(at: moment(0))
       var witness = Witness()
@@ -117,7 +117,7 @@ struct SessionPropertyTests {
 
   @Test("comes to its end by its deadlines alone, but for what is computed", arguments: seeds.prefix(8))
   func deadlines(seed: UInt64) {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     for life in 0..<100 {
       var session = MeasurementSession(at: moment(0))
       for step in 0..<random.below(40) { _ = session.handle(.random(&random), at: moment(Double(step))) }
@@ -132,7 +132,7 @@ struct SessionPropertyTests {
 
   @Test("goes on beside others: no sensor and no person has two", arguments: seeds.prefix(12))
   func table(seed: UInt64) {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     var table = SessionTable<Int, String>(limit: 5)
     var alive: Set<UInt64> = []
     for step in 0..<3000 {

@@ -1,33 +1,6 @@
-// What the tests of measurement sessions share: seeds, random numbers that come again, moments, and outcomes as text.
+// What the tests of measurement sessions share: moments, and outcomes as text.
 
-import Foundation
 import Vitals
-
-/// Seeds that nobody has tried before, printed; `HEARTH_SEED=N` runs one again.
-func sessionSeeds(_ what: String, _ count: Int) -> [UInt64] {
-  if let seed = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-  let drawn = (0..<count).map { _ in UInt64.random(in: 0...UInt64(Int64.max)) }
-  print("\(what): seeds \(drawn)")
-  return drawn
-}
-
-/// SplitMix64.
-struct SessionRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  /// One value out of `ceiling`.
-  mutating func below(_ ceiling: Int) -> Int { Int.random(in: 0..<ceiling, using: &self) }
-}
 
 /// A moment so many seconds after the hub began, on 25 November 2026.
 func moment(_ seconds: Double, stepped: Double = 0) -> SessionMoment {

@@ -120,7 +120,7 @@ struct SessionTableTests {
     (facts.weight, facts.height, facts.born) = (201, 129, LocalDate(text: "1915-11-25"))
     #expect(BodyLimits.beyond(facts, on: today).map(\.rawValue) == [7007, 7008, 7012])
     let leap = try #require(LocalDate(text: "2008-02-29"))
-    #expect(BodyLimits.age(leap, on: try #require(LocalDate(text: "2026-02-28"))) == 17)
-    #expect(BodyLimits.age(leap, on: try #require(LocalDate(text: "2026-03-01"))) == 18)
+    #expect(VitalPerson.age(born: leap, on: try #require(LocalDate(text: "2026-02-28"))) == 17)
+    #expect(VitalPerson.age(born: leap, on: try #require(LocalDate(text: "2026-03-01"))) == 18)
   }
 }

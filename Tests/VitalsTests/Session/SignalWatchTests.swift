@@ -201,9 +201,9 @@ struct SignalWatchTests {
 
   @Test(
     "tells begin and end in turn whatever comes, and needs no more room",
-    arguments: sessionSeeds("watches over signals", 20))
+    arguments: freshSeeds(20, for: "watches over signals"))
   func anything(seed: UInt64) {
-    var random = SessionRandom(seed)
+    var random = SeededRandom(seed)
     var watch = SignalWatch(batchSpacing: random.below(2) == 0 ? 0 : .max)
     var holds: Set<SessionCode> = []
     var now: Int64 = 0

@@ -19,6 +19,8 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
   mutating func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  /// One value out of `ceiling`.
+  mutating func below(_ ceiling: Int) -> Int { Int.random(in: 0..<ceiling, using: &self) }
   mutating func chance(_ share: Double) -> Bool { number(0...1) < share }
 
   /// Around 0, with a deviation of 1: the sum of twelve.
