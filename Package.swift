@@ -145,24 +145,27 @@ let package = Package(
     room(
       "HubProtocol", ["JSONText", "Reasons"],
       exclude: ["NOTES.md", "generate", "io.hearth.Hub.varlink", "org.varlink.service.varlink"]),
-    room("StoreDocuments", ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "EventLoop", "Reasons"]),
+    room(
+      "StoreDocuments",
+      ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"]),
 
     // The hub itself, and the door to it.
     room(
       "Hub",
       [
-        "Bluetooth", "Custody", "Wearable", "Health", "RingStore", "StateCodec", "Lights", "EventLoop", "Reasons",
-        logging,
+        "Bluetooth", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights", "EventLoop",
+        "Reasons", logging,
       ], exclude: ["NOTES.md"]),
     room(
       "Control",
       [
         "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health",
-        "EventLoop",
+        "EventLoop", "Vitals",
         "Reasons", "CLinux", logging,
       ], exclude: ["NOTES.md"]),
     room(
-      "Simulation", ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", logging],
+      "Simulation",
+      ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", "Vitals", logging],
       exclude: ["NOTES.md"]),
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's
@@ -282,27 +285,28 @@ let package = Package(
       "HubTests",
       [
         "Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health",
-        "Reasons", logging,
+        "Reasons", "Vitals", logging,
       ]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
     tests(
       "ControlTests",
       [
         "Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth",
-        "Wearable", "EventLoop", "Reasons", logging,
+        "Wearable", "EventLoop", "Reasons", "Vitals", logging,
       ]),
     tests(
       "SimulationTests",
       [
         "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "PolarMessages", "PolarFamily", "Drivers",
         "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
+        "Vitals",
       ]),
     tests(
       "DaemonTests",
       [
         "Daemon", "hearthd", "hearth", "hearth-sim", "Drawing", "Control", "HubProtocol", "StoreDocuments", "Health",
         "Hub",
-        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments,
+        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Vitals", "CLinux", arguments,
       ]),
   ],
   swiftLanguageModes: [.v6]

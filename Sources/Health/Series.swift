@@ -83,6 +83,7 @@ public struct Series: Hashable, Sendable {
   public static let crankCadence = Series(known: 73)
   public static let wheelRate = Series(known: 74)
   public static let wheelRevolutions = Series(known: 75)
+  public static let measurement = Series(known: 76)
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 

@@ -138,6 +138,9 @@ extension Series {
     Definition(74, "wheel_rate", "1/min", 1, 10, timeStep: 1000),
     // Since the wearable's last reset, over which it goes back to 0; a distance needs the wheel's circumference.
     Definition(75, "wheel_revolutions", "", timeStep: 1000),
+    // One measurement of vital signs that the hub made of a wearable's live values, at its begin. Kind 1; its bytes
+    // are in the store's FORMAT.
+    Definition(76, "measurement", "", .record),
   ]
 
   private static func light(_ channels: Int) -> [String] { (0..<channels).map { "ppg\($0)" } + ["status"] }

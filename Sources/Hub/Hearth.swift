@@ -30,6 +30,7 @@ public final class Hearth {
   let visits: Visits
   let events: EventKeeper
   let alertKeeper: AlertKeeper
+  let sessions: SessionKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -41,6 +42,7 @@ public final class Hearth {
     registry = Registry(context)
     events = EventKeeper(context, registry)
     alertKeeper = AlertKeeper(context, registry)
+    sessions = SessionKeeper(context, registry)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)

@@ -135,6 +135,15 @@ extension Hearth {
     try await measurements.measure(which, order, isWanted: isWanted, tell)
   }
   public func stopMeasuring(_ which: String) throws(HearthError) { try measurements.stop(which) }
+  /// Vital signs of what it sends, until the time is over, `isWanted` says no, or `stopVitals`.
+  public func measureVitals(
+    _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (VitalsNews) -> Void
+  ) async throws(HearthError) -> VitalsResult {
+    try await sessions.measure(which, order, isWanted: isWanted, tell)
+  }
+  /// Ends a running measurement early; its results stand.
+  public func stopVitals(_ which: String) throws(HearthError) { try sessions.stop(which) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderStreams(which, streams)

@@ -63,6 +63,9 @@ public protocol SampleSink: AnyObject {
   func noteNewItem()
   /// The wearable says that a session of exercise runs, or that none does.
   func noteExercise(_ isOn: Bool)
+  /// What the sensor says of its contact with the skin, in front of what it measured then; one that cannot tell says
+  /// nothing.
+  func noteContact(_ isOnSkin: Bool)
   /// The wearable says that it has nothing more to tell over this link, or that it has again: one that has not gives
   /// its slot to others, unless somebody waits for it.
   func noteDrained(_ isDrained: Bool)
@@ -104,6 +107,7 @@ extension SampleSink {
   public func noteNewItem() {}
   public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
   public func noteExercise(_ isOn: Bool) {}
+  public func noteContact(_ isOnSkin: Bool) {}
   public func noteDrained(_ isDrained: Bool) {}
   public func learn(_ fact: WearableFact) {}
   public func ask(_ write: LiveWrite) {}

@@ -103,6 +103,7 @@ ALL = {series.number: series for series in (
     Series(73, "crank_cadence", "scalar", "1/min", (1, 10), fine=False),
     Series(74, "wheel_rate", "scalar", "1/min", (1, 10), fine=False),
     Series(75, "wheel_revolutions", "scalar", "", fine=False),
+    Series(76, "measurement", "record", ""),
 )}
 
 

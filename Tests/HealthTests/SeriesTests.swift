@@ -53,7 +53,7 @@ struct SeriesTests {
       (.bodyWaterMass, 69, "body_water_mass"), (.basalMetabolism, 70, "basal_metabolism"),
       (.bodyImpedance, 71, "body_impedance"), (.totalDistance, 72, "total_distance"),
       (.crankCadence, 73, "crank_cadence"), (.wheelRate, 74, "wheel_rate"),
-      (.wheelRevolutions, 75, "wheel_revolutions"),
+      (.wheelRevolutions, 75, "wheel_revolutions"), (.measurement, 76, "measurement"),
     ]
     #expect(named.map(\.0) == Series.all)
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }

@@ -63,6 +63,7 @@ final class HeartRateDecoder: LiveDecoder {
   private func decodeMeasurement(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     let measurement = try HeartRateMeasurement(value)
     if let anomaly = measurement.anomaly { sink.noteAnomaly(anomaly.text) }
+    if measurement.contact != .notSupported { sink.noteContact(measurement.contact == .detected) }
     if measurement.isMeasurement { sink.append(Sample(.heartRate, Int64(measurement.beatsPerMinute))) }
     if let energy = measurement.energyKilojoules {
       if energy == HeartRateMeasurement.energyFull {

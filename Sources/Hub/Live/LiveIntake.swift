@@ -81,6 +81,8 @@ final class LiveIntake {
     liveUntil = max(liveUntil, Liveness.promise(time))
     if wasSilent { events.returned() }
     state.counters.notifications += 1
+    for tap in state.taps { tap.packetBegan(at: time) }
+    defer { for tap in state.taps { tap.packetEnded() } }
     switch guards[index].admit(0, now: time) {
     case .pass: decode(source, value, confirm: confirm)
     case .drop where source.isKept && confirm != nil: decode(source, value, isHasty: true, confirm: confirm)
@@ -143,12 +145,14 @@ extension LiveIntake: @LoopActor SampleSink {
       events.battery(Int(sample.value))
     }
     if BodyMotion.tells(sample.series) { state.motion.moved(at: time) }
+    for tap in state.taps { tap.value(sample, at: time) }
     if state.alerts.isWatching { watch(sample, at: time) }
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
   /// A reading was taken by the store.
   func tell(_ samples: [Sample], at time: Instant) {
+    for tap in state.taps { for sample in samples { tap.value(sample, at: time) } }
     if state.alerts.isWatching { for sample in samples { watch(sample, at: time) } }
     if listeners.all.isEmpty { return }
     for sample in samples { tell(sample.series, [sample.value], [], time, sample.flags) }
@@ -171,6 +175,7 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
+    for tap in state.taps { tap.values(series, values, at: time) }
     // A driver that gives another number of values than the series has is at fault; the store would not take them.
     guard values.count == series.shape.valueCount,
       (try? store.append(wearable, series, values: values, at: time)) != nil
@@ -184,6 +189,7 @@ extension LiveIntake: @LoopActor SampleSink {
 
   func noteNewItem() { events.announced() }
   func noteExercise(_ isOn: Bool) { state.motion.session(isOn: isOn, at: time) }
+  func noteContact(_ isOnSkin: Bool) { for tap in state.taps { tap.contact(isOnSkin, at: time) } }
   func noteDrained(_ isDrained: Bool) {
     self.isDrained = isDrained
     guard isDrained else { return }
@@ -192,10 +198,12 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+    for tap in state.taps { tap.values(series, values, at: time) }
     keep(series, values, bytes, at: time.nanoseconds, ago)
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
+    for tap in state.taps { tap.values(series, values, at: time) }
     if !hasStamps {
       hasStamps = true
       state.clock.beginLink()

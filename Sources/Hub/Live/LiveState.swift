@@ -23,6 +23,8 @@ final class LiveState {
 
   /// What is measured at a moment counts as exercise.
   func isExercising(at time: Instant) -> Bool { isExercise ?? motion.isExercise(time) }
+  /// Who analyses its values as they come; at most one of each kind.
+  private(set) var taps: [any LiveTap] = []
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
   /// When the last value came over them.
@@ -31,6 +33,9 @@ final class LiveState {
   func noteBattery(_ percent: Int, _ charge: BatteryCharge, _ time: WallTime) {
     (battery, batteryRead, self.charge) = (percent, time, charge)
   }
+
+  func add(_ tap: any LiveTap) { if !taps.contains(where: { $0 === tap }) { taps.append(tap) } }
+  func remove(_ tap: any LiveTap) { taps.removeAll { $0 === tap } }
 
   /// What it measures now; nil where that is not known, whatever was measured before.
   func currentHeartRate(_ now: Instant) -> LatestValue? { heartRate.flatMap { $0.isCurrent(now) ? $0 : nil } }

@@ -94,5 +94,6 @@ extension AdvertisedValues: @LoopActor SampleSink {
     if admits() { intake.append(series, values: values, bytes: bytes, ago: ago) }
   }
   func noteNewItem() { intake.noteNewItem() }
+  func noteContact(_ isOnSkin: Bool) { intake.noteContact(isOnSkin) }
   func noteAnomaly(_ what: StaticString) { intake.noteAnomaly(what) }
 }

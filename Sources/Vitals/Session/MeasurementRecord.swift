@@ -21,12 +21,18 @@ public struct VitalResult: Sendable, Hashable {
     public static let extrapolated = Flags(rawValue: 8)
     /// As the sensor gave it.
     public static let passedThrough = Flags(rawValue: 16)
+    /// Correction changed intervals that it was computed from.
+    public static let corrected = Flags(rawValue: 32)
+    /// Skin of the wrist, not the body.
+    public static let wrist = Flags(rawValue: 64)
   }
 
   /// `rmssd`
   public let name: String
-  /// Finite.
+  /// Finite; 0 for one that is told by name.
   public let value: Double
+  /// `very_high`: a level or a zone; empty for a number.
+  public let text: String
   /// `ms`; empty for a ratio or an index.
   public let unit: String
   /// How far to trust it.
@@ -38,11 +44,12 @@ public struct VitalResult: Sendable, Hashable {
   public let flags: Flags
 
   public init(
-    name: String, value: Double, unit: String, confidence: Confidence, windowSeconds: Double, method: String,
-    flags: Flags = []
+    name: String, value: Double, text: String = "", unit: String, confidence: Confidence, windowSeconds: Double,
+    method: String, flags: Flags = []
   ) {
     self.name = name
     self.value = value
+    self.text = text
     self.unit = unit
     self.confidence = confidence
     self.windowSeconds = windowSeconds
@@ -193,7 +200,8 @@ public struct MeasurementRecord: Sendable, Hashable {
     func word(_ text: String) -> String { Self.cut(text, Limit.word) }
     add(
       VitalResult(
-        name: word(result.name), value: result.value, unit: word(result.unit), confidence: result.confidence,
+        name: word(result.name), value: result.value, text: word(result.text), unit: word(result.unit),
+        confidence: result.confidence,
         windowSeconds: result.windowSeconds, method: word(result.method), flags: result.flags),
       \.results, Limit.results)
   }
