@@ -124,10 +124,15 @@ final class FitCloudClient {
   ///
   /// - Returns: all that nobody has asked for.
   func listen() async throws(VisitTrouble) -> [FitCloudItem] {
-    try await open()
-    for _ in 0..<inbox.limit where !inbox.isEmpty { _ = try await pump(until: link.hubTime.monotonic) }
+    try await hear()
     defer { arrived = [] }
     return arrived
+  }
+
+  /// Takes in what has come so far.
+  func hear() async throws(VisitTrouble) {
+    try await open()
+    for _ in 0..<inbox.limit where !inbox.isEmpty { _ = try await pump(until: link.hubTime.monotonic) }
   }
 
   // MARK: Going

@@ -47,6 +47,8 @@ final class FitCloudMeasuring {
     let minutes = order.limit.map { UInt8(clamping: ($0 + 59) / 60) } ?? Self.longest
     let asked = FitCloudLiveOrder(item, interval: UInt8(clamping: order.interval), minutes: minutes)
     let live = FitCloudQuestion.live(client.generation)
+    // What an earlier measurement still told is not dated now.
+    try await client.hear()
     client.forget([live.reply])
     try await client.send(FitCloudItem(live.ask, asked.bytes))
     // What is lost with the link ends by itself, after the minutes that were ordered.

@@ -34,6 +34,8 @@ final class TopStepMeasuring {
 
   func run(_ order: MeasurementOrder, into sink: any MeasurementSink) async throws(VisitTrouble) -> MeasurementEnd {
     guard let type = Self.type(of: order.series) else { throw .unsupported("measuring \(order.series.name)") }
+    // What an earlier measurement still told is not dated now.
+    channel.hear()
     channel.isStreaming = true
     defer { channel.isStreaming = false }
     try await control(type, order.limit ?? 0, isStart: true)

@@ -116,6 +116,20 @@ struct FitCloudOrderTests {
     }
   }
 
+  @Test("has nothing of what an earlier one still told when it was over", arguments: FitCloudGeneration.allCases)
+  func measuringLate(_ generation: FitCloudGeneration) throws {
+    try onLoop { _ in
+      let band = PocketBand(generation)
+      band.live = { [72, 97, 0, 0, 0] }
+      let session = try await visited(band)
+      band.say(FitCloudItem(FitCloudQuestion.live(generation).reply, [168, 0, 0, 0, 0]))
+      let sink = Values()
+      sink.stopsAfter = 2
+      let order = try #require(MeasurementOrder(.heartRate, limit: 20))
+      #expect(try await session.measure(order, into: sink) == .stopped && sink.values == [72, 72])
+    }
+  }
+
   @Test("ends when somebody stops it, and when the band goes silent; of one that never speaks it says so")
   func measuringEnds() throws {
     try onLoop { _ in

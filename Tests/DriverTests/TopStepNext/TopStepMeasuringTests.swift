@@ -1,6 +1,7 @@
 import EventLoop
 import Health
 import Testing
+import TopStepMessages
 import Wearable
 
 @testable import DriverTestSupport
@@ -66,6 +67,23 @@ struct TopStepMeasuringTests {
         _ = try await session.measure(Self.made, into: Sink())
       }
       guard case .link? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+    }
+  }
+
+  @Test("has nothing of what an earlier one still told when it was over")
+  func late() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try await Self.visited(band)
+      var left = TopStepLiveValue()
+      left.value = 168
+      band.tell(.liveValue, try left.wire())
+      band.tell(.liveStopped, [])
+      band.measured = [71, 72]
+      band.endsMeasuring = true
+      let sink = Sink()
+      #expect(try await session.measure(Self.order(), into: sink) == .byWearable)
+      #expect(sink.values == [71, 72])
     }
   }
 

@@ -12,7 +12,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent), str(pathlib
 
 from report import Failure, demand  # noqa: E402
 from wrist_books import STAGES, Account, WristLog, durable  # noqa: E402
-from wrist_memory import DAY, Clock, Memory  # noqa: E402
+from wrist_memory import DAY, Clock, Item, Memory  # noqa: E402
 
 NOON = 1_772_546_400  # 2026-03-03 14:00 UTC
 ADDRESS = "F0:BA:4D:00:00:00"
@@ -98,6 +98,16 @@ def main():
     check = lambda samples: durable("band", "topstep_next", log, samples, ADDRESS, Quiet())  # noqa: E731
     if accepted(forgotten, check) or not accepted(right, check):
         raise SystemExit("wrist books: what was confirmed and is not there is not missed")
+    minute = next(item for item in everything if item.series == "heart_rate" and item.begin % 300 == 0 and not item.is_manual and item.kind == "normal")
+    beside = Item("heart_rate", minute.begin + 30, 171)
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        for event, item in (("keep", minute), ("training-rates", beside)):
+            file.write(json.dumps({"event": event, "monotonic": 1.0, "wall": NOON, "items": [item.told()]}) + "\n")
+        file.flush()
+        of_training = WristLog(file.name)
+    check = lambda samples: Account("band", "moyoung", of_training, samples, ADDRESS, Quiet()).of_moments()  # noqa: E731
+    if not accepted(export([beside]), check) or accepted([], check):
+        raise SystemExit("wrist books: a minute of a training stands for the rate of the day, and nothing does not")
     demand(tried > 100, "too little was tried")
     print(f"wrist books: as they should be, {tried} wrong exports were found out")
 
