@@ -24,16 +24,18 @@ final class L2CAPAttempt: ChannelAttempt {
   private let loop: EpollLoop
   private let request: ChannelRequest
   private let counters: RadioCounters
+  private let givenUp: GivenUpChannels
   private var waiter: CheckedContinuation<Void, Never>?
   private var descriptor: Int32 = -1
   private var watch: Watch?
   private var timer: LoopTimer?
   private var result: Result<any RadioBearer, LinkError>?
 
-  init(loop: EpollLoop, request: ChannelRequest, counters: RadioCounters) {
+  init(loop: EpollLoop, request: ChannelRequest, counters: RadioCounters, givenUp: GivenUpChannels) {
     self.loop = loop
     self.request = request
     self.counters = counters
+    self.givenUp = givenUp
   }
 
   func run() async throws(LinkError) -> any RadioBearer {
@@ -49,16 +51,20 @@ final class L2CAPAttempt: ChannelAttempt {
     return try result.get()
   }
 
-  func abort(_ error: LinkError) { finish(.failure(error)) }
+  func abort(_ error: LinkError) { giveUp(error) }
 
   private func begin() {
+    givenUp.close(request.peer)
     descriptor = socket(
       AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
     if descriptor < 0 { return fail(errno) }
     // Without this bind the channel is not the fixed one, and connect answers EINVAL.
     if withSocketAddress(of: request.local, { bind(descriptor, $0, $1) }) != 0 { return fail(errno) }
     tune()
-    timer = loop.schedule(at: request.deadline) { [weak self] in self?.fail(ECONNREFUSED) }
+    timer = loop.schedule(at: request.deadline) { [weak self] in
+      guard let self else { return }
+      giveUp(request.explain(ECONNREFUSED, false))
+    }
     // the link was still up
     if withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0 { return succeed() }
     if errno != EINPROGRESS { return fail(errno) }
@@ -104,6 +110,17 @@ final class L2CAPAttempt: ChannelAttempt {
     let open = descriptor
     release()
     if open >= 0 { Glibc.close(open) }
+    wake()
+  }
+
+  /// Ends it by the hub's own will.
+  private func giveUp(_ error: LinkError) {
+    if result != nil { return }
+    result = .failure(error)
+    let open = descriptor
+    let mayAnswer = open >= 0 && request.wasHeard()
+    release()
+    if mayAnswer { givenUp.hold(open, to: request.peer) } else if open >= 0 { Glibc.close(open) }
     wake()
   }
 

@@ -10,6 +10,7 @@ import Glibc
 final class LinuxKernel: RadioKernel {
   let loop: EpollLoop
   private let counters: RadioCounters
+  private let givenUp: GivenUpChannels
   /// A file in the state folder; nil: nothing is remembered.
   private let stamps: String?
   /// The file a helper that is root looks for; nil: there is none.
@@ -21,6 +22,7 @@ final class LinuxKernel: RadioKernel {
   init(loop: EpollLoop, counters: RadioCounters, stamps: String? = nil, helperRequest: String? = nil) {
     self.loop = loop
     self.counters = counters
+    givenUp = GivenUpChannels(loop: loop)
     self.stamps = stamps
     self.helperRequest = helperRequest
   }
@@ -66,7 +68,7 @@ final class LinuxKernel: RadioKernel {
   }
 
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt {
-    L2CAPAttempt(loop: loop, request: request, counters: counters)
+    L2CAPAttempt(loop: loop, request: request, counters: counters, givenUp: givenUp)
   }
 
   func watchBlocks(changed: @escaping @LoopActor () -> Void) {

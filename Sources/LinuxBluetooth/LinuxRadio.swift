@@ -163,6 +163,7 @@ public final class LinuxRadio: Radio {
     return ChannelRequest(
       local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
+      wasHeard: { [weak self] in self?.scanner.foundSought ?? false },
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
   }
 

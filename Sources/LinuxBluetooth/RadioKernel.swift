@@ -60,6 +60,8 @@ struct ChannelRequest {
   let deadline: Instant
   /// The meaning of an errno (0: none was given), judged at the moment it came.
   let explain: @LoopActor (_ errno: Int32, _ wasOpen: Bool) -> LinkError
+  /// The wearable was heard since the attempt began: the kernel may be connecting it.
+  var wasHeard: @LoopActor () -> Bool = { false }
   /// The channel is gone, whoever closed it; `immediately` if its owner wants the link dropped at once.
   let ended: @LoopActor (any Bearer, _ immediately: Bool) -> Void
 }

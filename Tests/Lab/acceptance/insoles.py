@@ -221,7 +221,7 @@ class Insoles:
 
     def first_read(self):
         with open(f"{self.world.logs}/controller.jsonl") as file:
-            attempts = [line["monotonic"] for line in map(json.loads, file) if "CREATE_CONNECTION_COMMAND" in line["command"]]
+            attempts = [line["monotonic"] for line in map(json.loads, file) if "CREATE_CONNECTION_COMMAND" in line.get("command", "")]
         waits = []
         for number in range(len(INSOLES)):
             log = self.log_of(number)

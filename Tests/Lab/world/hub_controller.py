@@ -54,6 +54,9 @@ class HubController(Controller):
             super().on_hci_packet(packet)
 
     def send_hci_packet(self, packet):
+        if isinstance(packet, (hci.HCI_LE_Connection_Complete_Event, hci.HCI_Disconnection_Complete_Event)):
+            line = {"monotonic": time.monotonic(), "told": packet.name, "handle": packet.connection_handle, "status": packet.status, "lost": self.black_hole}
+            print(json.dumps(line), file=self.log, flush=True)
         if not self.black_hole:
             super().send_hci_packet(packet)
 
