@@ -24,6 +24,8 @@ final class FitCloudClient {
   var generation: FitCloudGeneration
   /// It says that something was set at the band itself; whoever reads it again takes it back.
   var configurationChanged = false
+  /// Is told of each item when it comes, whatever is waited for then.
+  var onItem: (@LoopActor (FitCloudItem) -> Void)?
 
   /// For the acknowledgement of a frame, and for a reply (vendor's own bound).
   static let patience: Duration = .seconds(10)
@@ -97,6 +99,7 @@ final class FitCloudClient {
         configurationChanged = true
         continue
       }
+      onItem?(item)
       if arrived.count == Self.waiting {
         arrived.removeFirst()
         link.note("it says more than anybody asked for")

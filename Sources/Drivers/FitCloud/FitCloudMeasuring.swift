@@ -50,6 +50,11 @@ final class FitCloudMeasuring {
     // What an earlier measurement still told is not dated now.
     try await client.hear()
     client.forget([live.reply])
+    // It may measure long before it is heard to have taken the order: an acknowledgement may be damaged.
+    client.onItem = { [unowned self] item in
+      if item.id == live.reply { take(item.value, order.series, sink) }
+    }
+    defer { client.onItem = nil }
     try await client.send(FitCloudItem(live.ask, asked.bytes))
     // What is lost with the link ends by itself, after the minutes that were ordered.
     let end = try await follow(order, live.reply, sink)
@@ -71,17 +76,18 @@ final class FitCloudMeasuring {
       let patience =
         last == nil ? Self.firstPatience : Self.patience + 3 * Int64(order.interval) * 1_000_000_000
       if now - (last ?? begin) >= patience { return last == nil ? nil : .byWearable }
-      guard let item = try await client.next([key], within: Self.slice) else { continue }
-      last = client.link.hubTime.monotonic
-      guard let values = FitCloudLiveValues(item.value, client.generation) else {
-        client.link.note("a live value of \(item.value.count) bytes")
-        continue
-      }
-      if let value = values.value(of: order.series) {
-        sink.append(order.series, [value])
-      } else if !values.isEmpty(order.series) {
-        client.link.note("a live value that no body has")
-      }
+      if try await client.next([key], within: Self.slice) != nil { last = client.link.hubTime.monotonic }
+    }
+  }
+
+  private func take(_ bytes: [UInt8], _ series: Series, _ sink: any MeasurementSink) {
+    guard let values = FitCloudLiveValues(bytes, client.generation) else {
+      return client.link.note("a live value of \(bytes.count) bytes")
+    }
+    if let value = values.value(of: series) {
+      sink.append(series, [value])
+    } else if !values.isEmpty(series) {
+      client.link.note("a live value that no body has")
     }
   }
 }

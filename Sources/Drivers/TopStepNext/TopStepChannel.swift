@@ -43,6 +43,8 @@ final class TopStepChannel {
     didSet { if !isStreaming { streamed = [] } }
   }
   private var streamed: [TopStepFrame] = []
+  /// Is told of what is streamed when it comes, whatever is waited for then: what is measured now has the time of now.
+  var onStreamed: (@LoopActor (TopStepFrame) -> Void)?
   /// What the band tells unasked.
   var onTold: (@LoopActor (TopStepFrame) -> Void)?
 
@@ -173,6 +175,7 @@ final class TopStepChannel {
       return
     }
     guard isStreaming else { return }
+    onStreamed?(frame)
     if streamed.count == Self.waiting {
       streamed.removeFirst()
       refuse(.incomplete)

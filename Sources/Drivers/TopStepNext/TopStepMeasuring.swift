@@ -8,6 +8,8 @@ import Wearable
 @LoopActor
 final class TopStepMeasuring {
   private let channel: TopStepChannel
+  /// A value of the measurement that runs came.
+  private var hasValue = false
 
   /// How long nothing may come from the begin on, where no limit says how long it takes: an optical saturation needs
   /// half a minute, and a wearer who keeps still.
@@ -37,27 +39,29 @@ final class TopStepMeasuring {
     // What an earlier measurement still told is not dated now.
     channel.hear()
     channel.isStreaming = true
-    defer { channel.isStreaming = false }
+    hasValue = false
+    // It may measure long before its answer is heard: that one may be damaged.
+    channel.onStreamed = { [unowned self] frame in
+      guard frame.topic == .liveValue, let value = value(frame.payload, order.series) else { return }
+      hasValue = true
+      sink.append(order.series, [value])
+    }
+    defer { (channel.isStreaming, channel.onStreamed) = (false, nil) }
     try await control(type, order.limit ?? 0, isStart: true)
     let begin = now
-    var hasValue = false
     let limit = order.limit.map { Duration.seconds($0).wholeNanoseconds }
     while true {
       let passed = now - begin
-      if let limit, passed >= limit { return try await end(type, .limit, hasValue) }
+      if let limit, passed >= limit { return try await end(type, .limit) }
       if !hasValue, limit == nil, passed >= Self.silence.wholeNanoseconds {
-        return try await end(type, .limit, hasValue)
+        return try await end(type, .limit)
       }
-      if sink.isStopped { return try await end(type, .stopped, true) }
+      if sink.isStopped { return try await end(type, .stopped) }
       let left = limit.map { min($0 - passed, Self.look.wholeNanoseconds) } ?? Self.look.wholeNanoseconds
       guard let frame = try await channel.nextStreamed(within: .nanoseconds(max(1, left))) else { continue }
       if frame.topic == .liveStopped {
         let isOver = limit.map { now - begin >= $0 - Self.grace.wholeNanoseconds } ?? false
         return isOver ? .limit : .byWearable
-      }
-      if frame.topic == .liveValue, let value = value(frame.payload, order.series) {
-        hasValue = true
-        sink.append(order.series, [value])
       }
     }
   }
@@ -77,11 +81,11 @@ final class TopStepMeasuring {
   }
 
   /// - Throws: `silent` where it was to end by itself and no value has come at all.
-  private func end(_ type: TopStepLiveControl.Measured, _ end: MeasurementEnd, _ hasValue: Bool)
-    async throws(VisitTrouble) -> MeasurementEnd
+  private func end(_ type: TopStepLiveControl.Measured, _ end: MeasurementEnd) async throws(VisitTrouble)
+    -> MeasurementEnd
   {
     try await control(type, 0, isStart: false)
-    if !hasValue { throw .silent(what: "a value of what it was told to measure") }
+    if !hasValue, end == .limit { throw .silent(what: "a value of what it was told to measure") }
     return end
   }
 

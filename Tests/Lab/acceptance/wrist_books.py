@@ -14,6 +14,8 @@ SLACK = 2.0  # s between the time that an item has on the band and in the export
 LIVE_SLACK = 3.0  # s between a band's clock reading when it told a live value and the hub's time stamp
 STAGES = {"unknown": 0, "awake": 1, "rem": 2, "light": 3, "deep": 4}
 CELL = 300  # s; a night is compared in cells of so many
+NEWEST = 60 + SLACK  # s; the new platform may fill such a place with anything
+REPEATED = 3.5  # s until a frame that was not acknowledged comes again, and what a second in a busy lab may add
 DAY = 86400
 # What a hub owes of each family: series of items of a moment, and whether nights, half-hours and extremes are owed.
 OWED = {
@@ -83,12 +85,14 @@ class Account:
         self.farthest = 0.0
 
     def owed(self):
-        """Of a Moyoung band no five minutes that were not over when the last sync began."""
+        """Of a Moyoung band no five minutes that were not over when the last sync began, of the new platform no automatic value of its last minute."""
         found = self.log.owed(self.family, self.not_before, self.until)
-        if self.family != "moyoung" or self.until == float("inf"):
+        if self.family not in ("moyoung", "topstep_next") or self.until == float("inf"):
             return found
         wall = max((line["wall"] for line in self.log.lines if line["monotonic"] <= self.until), default=0)
-        return [one for one in found if one.series != "heart_rate" or one.begin + CELL <= wall]
+        if self.family == "moyoung":
+            return [one for one in found if one.series != "heart_rate" or one.begin + CELL <= wall]
+        return [one for one in found if one.is_manual or one.series not in ("heart_rate", "spo2", "stress") or one.begin + NEWEST <= wall]
 
     def all(self):
         self.of_moments()
@@ -227,7 +231,8 @@ class Account:
         return f"the log has {of_log}, the export {of_export}"
 
     def _is_near(self, line, sample):
-        return abs(line["wall"] - sample["seconds"]) <= LIVE_SLACK + stalls.around(line["monotonic"])
+        again = sum(0 < one["monotonic"] - line["monotonic"] < 3 * REPEATED for one in self.log.of("again"))
+        return abs(line["wall"] - sample["seconds"]) <= LIVE_SLACK + stalls.around(line["monotonic"]) + again * REPEATED
 
     def no_guesses(self):
         guessed = [sample for sample in self.samples if sample["series"].startswith("blood_pressure")]
