@@ -9,6 +9,25 @@ import Simulation
 extension BandJudge {
   // MARK: Nights
 
+  private func isMeasured(_ part: BandKept, by item: BandOwed) -> Bool {
+    let length = item.item.length.components.seconds * 1_000_000
+    let isIn = [item.trueTime, item.shownTime].contains { start in
+      part.middle >= start - reach && part.middle <= start + length + reach
+    }
+    return isIn && item.numbers == part.numbers
+  }
+
+  /// A clock that is set forward in the middle of five minutes makes a band begin the next ones before these are over.
+  private func liesAcrossSetting(_ part: BandKept, _ next: BandKept, _ owed: [BandOwed]) -> Bool {
+    let before = owed.filter { isMeasured(part, by: $0) }
+    let behind = owed.filter { isMeasured(next, by: $0) }
+    return before.contains { one in behind.contains { $0.item.stretch != one.item.stretch } }
+  }
+
+  private func describe(_ part: BandKept) -> String {
+    "\(part.numbers) from \(part.time / 1_000_000) s for \(part.length / 1_000_000) s, \(part.isSure ? "sure" : "unsure")"
+  }
+
   /// Stages may be put together and cut: each moment of the night has its stage, and no moment has two.
   mutating func judgeSleep(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
@@ -39,21 +58,18 @@ extension BandJudge {
       )
     }
     var (twice, strange) = (0, 0)
+    var firstTwice = ""
     for (number, part) in kept.enumerated() {
-      let middle = part.middle
-      if number > 0, kept[number - 1].time + kept[number - 1].length > part.time + reach {
+      if number > 0, kept[number - 1].time + kept[number - 1].length > part.time + reach,
+        !liesAcrossSetting(kept[number - 1], part, owed)
+      {
+        if twice == 0 { firstTwice = "\(describe(part)) behind \(describe(kept[number - 1]))" }
         twice += 1
       }
-      let isMeasured = owed.contains { item in
-        let length = item.item.length.components.seconds * 1_000_000
-        let isIn = [item.trueTime, item.shownTime].contains { start in
-          middle >= start - reach && middle <= start + length + reach
-        }
-        return isIn && item.numbers == part.numbers
-      }
-      if !isMeasured { strange += 1 }
+      let hasItem = owed.contains { isMeasured(part, by: $0) }
+      if !hasItem { strange += 1 }
     }
-    if twice > 0 { report("\(name) sleep_stage: \(twice) begin while another goes on") }
+    if twice > 0 { report("\(name) sleep_stage: \(twice) begin while another goes on; the first: \(firstTwice)") }
     if strange > 0 {
       report("\(name) sleep_stage: \(strange) of \(kept.count) were never measured")
     }

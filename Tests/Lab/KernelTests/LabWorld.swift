@@ -100,6 +100,7 @@ final class LabControl {
     try await ask("black-hole 0")
     try await ask("slots -1")
     try await ask("refuse-updates 0")
+    try await ask("cross-cancellations 0")
     try await ask("advertisers 0")
     for strap in 0..<LabWorld.straps {
       try await ask("never-answer \(strap) 0")

@@ -86,7 +86,7 @@ extension InTheLab {
       }
     }
 
-    @Test("is given up at once when its task is cancelled, and the kernel's queue is free")
+    @Test("is given up at once when its task is cancelled, and the kernel's queue is free when a second has passed")
     func cancelled() throws {
       try inLab { lab in
         try await lab.control.ask("never-answer 2")
@@ -101,10 +101,32 @@ extension InTheLab {
         #expect(outcome == .aborted)
         let reply = await lab.other.ask(0x0023, [6], index: 0)
         #expect(reply.status == 0)
-        #expect(lab.loop.now - start < .milliseconds(500), "free after \(lab.loop.now - start)")
+        #expect(lab.loop.now - start < .milliseconds(1500), "free after \(lab.loop.now - start)")
         await lab.other.ask(0x0024, [6], index: 0)
         let bearer = try await lab.connect(0)
         bearer.close(immediately: true)
+      }
+    }
+
+    @Test("that is given up in the moment in which the strap answers leaves no strap behind that is never heard again")
+    func crossing() throws {
+      try inLab { lab in
+        try await lab.control.ask("cross-cancellations")
+        for _ in 0..<3 {
+          lab.forgetHeard()
+          try await lab.until("heard") { lab.heard(4) > 0 }
+          let begun = lab.world.log("controller", containing: "LE_CREATE_CONNECTION_COMMAND").count
+          var outcome: LinkError?
+          let task = lab.loop.spawn { outcome = await lab.outcome(of: LabSetting.strap(4), within: .seconds(20)).error }
+          try await lab.until("the kernel connects it") {
+            lab.world.log("controller", containing: "LE_CREATE_CONNECTION_COMMAND").count > begun
+          }
+          task.cancel()
+          try await lab.until("given up", within: .seconds(1)) { outcome != nil }
+        }
+        lab.forgetHeard()
+        try await lab.until("heard again", within: .seconds(8)) { lab.heard(4) > 0 }
+        try await lab.until("no link is left", within: .seconds(8)) { lab.radio.facts.links == 0 }
       }
     }
 

@@ -147,6 +147,10 @@ class Control(InsoleCommands, PolarCommands, SensorCommands, WristCommands):
         """refuse-updates [0|1]: every change of connection parameters ends with status 0x3B"""
         self.world.controller.refuses_updates = bool(on)
 
+    async def cross_cancellations(self, on: int = 1):
+        """cross-cancellations [0|1]: an attempt that the kernel cancels is answered in the same moment, where its wearable advertises"""
+        self.world.controller.crosses = bool(on)
+
     async def add(self, strap: int):
         """add STRAP: one more strap, which must have the next number"""
         await self.world.add_strap(strap)

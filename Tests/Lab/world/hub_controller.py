@@ -41,6 +41,7 @@ class HubController(Controller):
         self.slots_status = hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR
         self.refuses_updates = False  # connection parameters never change
         self.deaf_to = set()  # addresses whose connection is never established
+        self.crosses = False  # an attempt that is cancelled is answered in the same moment
         # Counters.
         self.reports = 0
 
@@ -152,6 +153,9 @@ class HubController(Controller):
             super().on_hci_le_create_connection_command(command)
 
     def on_hci_le_create_connection_cancel_command(self, command):
+        pending = self.pending_le_connection
+        if pending is not None and self.crosses and self.link.is_advertising(pending.peer_address):
+            self.create_le_connection(pending.peer_address)
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending is None:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)

@@ -10,6 +10,7 @@ struct FitCloudTransfer {
   let items: [Int]
   /// In the ledger.
   let delivery: Int
+  let began: Instant
   /// Its end was acknowledged.
   var isEnded = false
   /// Its end is on the air, so that the host may have judged it.
@@ -21,8 +22,10 @@ extension VirtualFitCloud {
 
   func beginTransfer(_ value: [UInt8]) {
     guard value.count == 1, let type = value.first else { return ledger.faults.append(.malformed) }
-    if transfer?.isUnderWay == true {
-      ledger.faults.append(.askedDuringSync)
+    if let transfer, transfer.isUnderWay {
+      // A host asks once more where nothing came for so long.
+      let isRepeated = transfer.type == type && world.loop.now - transfer.began >= .seconds(10)
+      if !isRepeated { ledger.faults.append(.askedDuringSync) }
       endTransfer(false)
       endLine()
     }
@@ -34,7 +37,7 @@ extension VirtualFitCloud {
     }
     let stream = records.flatMap { $0 }
     let delivery = ledger.begin(items.map(\.number), at: world.loop.now)
-    transfer = FitCloudTransfer(type: type, items: items.map(\.number), delivery: delivery)
+    transfer = FitCloudTransfer(type: type, items: items.map(\.number), delivery: delivery, began: world.loop.now)
     say(5, 0x07)
     for frame in frames(records) { say(5, 0x30, frame) }
     say(5, 0x08, FitCloudWire.big(UInt32(stream.count))) { [weak self] arrived in
