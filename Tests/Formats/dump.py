@@ -3,6 +3,7 @@
 
     dump.py STORE                 every sample, as `hearth export --format ndjson` does
     dump.py STORE --table NAME    the entries of a table instead, one JSON object a line; may be given several times; `all` for all
+    dump.py STORE --measurements  the records of measurements instead, one JSON object a line
 
 What is damaged is left out and told on the error output; the exit status is 1 then, and 2 if the store cannot be read at all.
 """
@@ -11,6 +12,8 @@ import json
 import os
 import sys
 
+import measurements
+from chunks import Damaged
 from hearthstore import TABLES, Store, StoreError, plain
 
 
@@ -34,6 +37,17 @@ def table_lines(store, table):
         yield from (key | plain(record) for key, record in store.records(table))
 
 
+def measurement_lines(store):
+    """Each record, behind the ring and the ordinal of its item; one that cannot be read has a `damaged` instead."""
+    for ring, ordinal, item in store.items():
+        try:
+            record = measurements.of_item(ring, item)
+        except Damaged as why:
+            record = {"damaged": str(why)}
+        if record is not None:
+            yield plain(ring) | {"ordinal": ordinal} | record
+
+
 def main(arguments):
     try:
         store = Store(arguments.store)
@@ -45,7 +59,10 @@ def main(arguments):
         for table in tables:
             for line in table_lines(store, table):
                 print(json.dumps({"table": table} | line, ensure_ascii=False))
-        if not tables:
+        if arguments.measurements:
+            for line in measurement_lines(store):
+                print(json.dumps(line, ensure_ascii=False))
+        elif not tables:
             for line in store.export():
                 print(line)
         for table, key, why in store.damaged:
@@ -57,6 +74,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store")
     parser.add_argument("--table", action="append", choices=(*TABLES, "all"), metavar="NAME")
+    parser.add_argument("--measurements", action="store_true")
     try:
         sys.exit(main(parser.parse_args()))
     except BrokenPipeError:

@@ -1,5 +1,6 @@
 """A store of format 5 with something in every table, made here: its export line by line, and that verify.py sees each broken promise."""
 import base64
+import json
 import pathlib
 import struct
 import tempfile
@@ -42,6 +43,8 @@ def numbers16(*numbers):
     return struct.pack(f"<{len(numbers)}h", *numbers)
 
 
+# Of a record that began at 2026-11-18T11:06:40Z.
+MEASUREMENT = bytes.fromhex(json.loads((pathlib.Path(__file__).parents[1] / "Vectors/measurement/records.json").read_text())["vectors"][0]["bytes"])
 # By ring, the chunks' items in order.
 RINGS = {
     live(1, 1): [[pulse(0, 60), pulse(1, 61)], [pulse(2, 62, flags=0x20), pulse(1, 63, flags=4)]],
@@ -299,6 +302,13 @@ class Stores(unittest.TestCase):
                 problems = verify.verify(self.made(tables))
                 self.assertTrue(any(expected in problem for problem in problems), problems)
 
+    def test_verify_finds_nothing_in_a_measurement_that_can_be_read(self):
+        for data in MEASUREMENT, b"\2 of a later program":
+            tables = sample_tables()
+            put("journal", *making.journal_chunk(6, [(live(1, 76), Item(1_795_000_000_000_000, 0, (1,), data))], T))(tables)
+            problems = verify.verify(self.made(tables))
+            self.assertFalse(any("measurement" in problem for problem in problems), problems)
+
     def test_verify_lets_evicted_and_purged_items_be(self):
         rings = {live(1, 1): RINGS[live(1, 1)]}
         tables = ring_tables(rings)
@@ -343,7 +353,16 @@ def drop(table, key):
     return lambda tables: tables[table].pop(key)
 
 
+def measured(data, flags=0, time=1_795_000_000_000_000):
+    """A measurement in the journal, behind all else."""
+    return put("journal", *making.journal_chunk(6, [(live(1, 76), Item(time, flags, (1,), data))], T))
+
+
 BREAKS = [
+    ("cannot be read: cut off", measured(MEASUREMENT[:-1])),
+    ("cannot be read: length of a record", measured(b"")),
+    ("began at another time", measured(MEASUREMENT, time=T)),
+    ("goes on in another item", measured(MEASUREMENT, flags=0x40)),
     ("rings 00000001000100: damaged: checksum", edit("rings", PULSE, lambda value: flipped(value, 60))),
     ("damaged: checksum", edit("chunks", SECOND_CHUNK, lambda value: flipped(value, 68))),
     ("journal 0000000000000004: damaged: checksum", edit("journal", u64(4), lambda value: flipped(value, 90))),

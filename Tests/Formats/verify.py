@@ -9,8 +9,9 @@ import sys
 
 import digest
 import fields
+import measurements
 import series
-from chunks import Ring
+from chunks import Damaged, Ring
 from hearthstore import TABLES, Store, StoreError
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")
@@ -158,12 +159,22 @@ class Verification:
             self.need(len(item.values) == kind.values and (kind.has_bytes or not item.data), ring,
                       f"the item of {item.time} is no {kind.layout}")
         self.need(len(item.data) <= 3800, ring, f"the item of {item.time} has more than 3800 bytes")
+        self.measurement(ring, item)
         if ring in self.dangling:
             before, start = self.dangling.pop(ring)
             self.need((start.time, start.values) == (item.time, item.values) and before + 1 == ordinal, ring,
                       f"the item of {start.time} goes on in an item that is another one")
         if item.goes_on:
             self.dangling[ring] = ordinal, item
+
+    def measurement(self, ring, item):
+        """The record of a measurement can be read, and is of one piece."""
+        try:
+            record = measurements.of_item(ring, item)
+            self.need(record is None or not item.goes_on, ring, f"the measurement of {item.time} goes on in another item")
+            self.need(record is None or record["start_us"] == item.time, ring, f"the measurement of {item.time} began at another time")
+        except Damaged as why:
+            self.say(ring, f"the measurement of {item.time} cannot be read: {why}")
 
     def rings(self):
         found = {}  # by ring: the entries of its chunks, as (ordinal, bytes)

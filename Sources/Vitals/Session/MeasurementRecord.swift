@@ -134,7 +134,7 @@ public struct MeasurementRecord: Sendable, Hashable {
 
   /// What a record holds at most; what is beyond is left out and counted, texts are cut.
   public enum Limit {
-    /// 180 s at 220 beats a minute are 660; as many again for extra beats.
+    /// 180 s at 220 beats a minute are 660; as many again for extra beats. Of so many its bytes keep about 900.
     public static let intervals = 1320
     /// A gap is longer than 2 s: 180 s have no more.
     public static let gaps = 90
@@ -165,11 +165,11 @@ public struct MeasurementRecord: Sendable, Hashable {
   public var artefactShare: Double = 0
   /// 0 to 1 of the time.
   public var coverage: Double = 0
-  public private(set) var intervals: [RecordedInterval] = []
-  public private(set) var gaps: [Gap] = []
-  public private(set) var results: [VitalResult] = []
-  public private(set) var notReported: [NotReported] = []
-  /// Entries of the four lists that were beyond a limit.
+  public internal(set) var intervals: [RecordedInterval] = []
+  public internal(set) var gaps: [Gap] = []
+  public internal(set) var results: [VitalResult] = []
+  public internal(set) var notReported: [NotReported] = []
+  /// Entries of the four lists that were beyond a limit, or that its bytes have no room for.
   public internal(set) var leftOut: UInt32 = 0
 
   public init(basis: MeasurementBasis, endReason: MeasurementEnd) {

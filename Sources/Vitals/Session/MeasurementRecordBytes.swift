@@ -31,20 +31,25 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// | 4 | start, end, requested, actual: zig-zag |
 /// | 5 | end reason: 0 duration, 1 stop, 2 terminated, 3 error and its code |
 /// | 6 | artefact share, coverage: reals |
-/// | 7 | intervals: microseconds and flags of each |
+/// | 7 | intervals: of each microseconds × 2, and 1 more where its flags follow |
 /// | 8 | gaps: start and length of each, zig-zag |
-/// | 9 | results: name, value, unit, confidence, window, method, flags of each |
+/// | 9 | results: name, value, text, unit, confidence, window, method, flags of each |
 /// | 10 | not reported: name, reason of each |
 /// | 11 | left out |
 ///
 /// Numbers are varints where nothing else is said, reals 8 bytes little-endian, texts a length and UTF-8. Fields with
-/// other tags are of later programs and passed over; what this program needs changed would be another version.
+/// other tags are of later programs and passed over; what this program needs changed would be another version. The
+/// same with all numbers of flags, ends and confidence stands in `Sources/RingStore/FORMAT.md`, for other readers.
 extension MeasurementRecord {
   public static let version: UInt8 = 1
-  /// Far above what the limits allow: 1,320 intervals of 8 bytes, and two times 64 entries of 200.
-  public static let sizeLimit = 65_536
+  /// What one item of a ring holds: a record is never cut into several.
+  public static let sizeLimit = 3800
 
-  public var bytes: [UInt8] {
+  /// Never longer than `sizeLimit`: of a record that would be, the bytes of `fitted`.
+  public var bytes: [UInt8] { fitted.wholeBytes }
+
+  /// All of it, however long.
+  var wholeBytes: [UInt8] {
     var writer = RecordWriter()
     writer.field(1) {
       $0.number(session)
@@ -56,25 +61,10 @@ extension MeasurementRecord {
     writer.field(4) { for time in [start, end, requested, actual] { $0.signed(time) } }
     writer.field(5) { Self.write(endReason, &$0) }
     writer.field(6) { for share in [artefactShare, coverage] { $0.real(Self.share(share)) } }
-    writer.field(7) {
-      for interval in intervals {
-        $0.number(UInt64(interval.microseconds))
-        $0.number(UInt64(interval.flags.rawValue))
-      }
-    }
-    writer.field(8) {
-      for gap in gaps {
-        $0.signed(gap.start)
-        $0.signed(gap.length)
-      }
-    }
+    writer.field(7) { for interval in intervals { Self.write(interval, &$0) } }
+    writer.field(8) { for gap in gaps { Self.write(gap, &$0) } }
     writer.field(9) { for result in results { Self.write(result, &$0) } }
-    writer.field(10) {
-      for entry in notReported {
-        $0.text(entry.name)
-        $0.text(entry.reason)
-      }
-    }
+    writer.field(10) { for entry in notReported { Self.write(entry, &$0) } }
     writer.field(11) { $0.number(UInt64(leftOut)) }
     return [Self.version] + writer.bytes
   }
@@ -126,10 +116,7 @@ extension MeasurementRecord {
   private mutating func readList(_ tag: UInt8, _ field: inout RecordReader) throws(RecordDefect) {
     while !field.isAtEnd {
       switch tag {
-      case 7:
-        let microseconds = try field.number(UInt32.self)
-        let flags = RecordedInterval.Flags(rawValue: try field.number(UInt16.self))
-        append(RecordedInterval(microseconds: microseconds, flags: flags))
+      case 7: append(try Self.readInterval(&field))
       case 8: append(Gap(start: try field.signed(), length: try field.signed()))
       case 9: append(try Self.readResult(&field))
       default:
@@ -171,9 +158,37 @@ extension MeasurementRecord {
     return value
   }
 
-  private static func write(_ result: VitalResult, _ field: inout RecordWriter) {
+  /// Most intervals have no flags: one of up to 1.04 s is three bytes.
+  static func write(_ interval: RecordedInterval, _ field: inout RecordWriter) {
+    let hasFlags = !interval.flags.isEmpty
+    field.number(UInt64(interval.microseconds) << 1 | (hasFlags ? 1 : 0))
+    if hasFlags { field.number(UInt64(interval.flags.rawValue)) }
+  }
+
+  private static func readInterval(_ field: inout RecordReader) throws(RecordDefect) -> RecordedInterval {
+    let head = try field.number()
+    guard let microseconds = UInt32(exactly: head >> 1) else { throw .number }
+    guard head & 1 == 1 else { return RecordedInterval(microseconds: microseconds) }
+    let flags = try field.number(UInt16.self)
+    // One way to write each interval: flags that are not there are not written.
+    guard flags != 0 else { throw .number }
+    return RecordedInterval(microseconds: microseconds, flags: RecordedInterval.Flags(rawValue: flags))
+  }
+
+  static func write(_ gap: Gap, _ field: inout RecordWriter) {
+    field.signed(gap.start)
+    field.signed(gap.length)
+  }
+
+  static func write(_ entry: NotReported, _ field: inout RecordWriter) {
+    field.text(entry.name)
+    field.text(entry.reason)
+  }
+
+  static func write(_ result: VitalResult, _ field: inout RecordWriter) {
     field.text(result.name)
     field.real(result.value)
+    field.text(result.text)
     field.text(result.unit)
     field.number(UInt64(result.confidence.rawValue))
     field.real(result.windowSeconds)
@@ -184,12 +199,13 @@ extension MeasurementRecord {
   private static func readResult(_ field: inout RecordReader) throws(RecordDefect) -> VitalResult {
     let name = try field.text(atMost: Limit.word)
     let value = try field.real()
+    let text = try field.text(atMost: Limit.word)
     let unit = try field.text(atMost: Limit.word)
     guard let confidence = Confidence(rawValue: try field.number(UInt8.self)) else { throw .number }
     let window = try field.real()
     let method = try field.text(atMost: Limit.word)
     return VitalResult(
-      name: name, value: value, unit: unit, confidence: confidence, windowSeconds: window, method: method,
+      name: name, value: value, text: text, unit: unit, confidence: confidence, windowSeconds: window, method: method,
       flags: VitalResult.Flags(rawValue: try field.number(UInt16.self)))
   }
 }
