@@ -105,7 +105,8 @@ extension AccessRules {
     "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
     "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
     "Alerts": .read, "Monitoring": .read,
-    "Items": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read, "Export": .read,
+    "Items": .read, "Measurements": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read,
+    "Export": .read,
     "ExportNext": .read, "BondList": .read,
 
     "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,

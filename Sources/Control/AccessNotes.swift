@@ -14,14 +14,17 @@ extension HubInterface {
     AccessNote(by: connection.peer, method: method, wearable: wearable)
   }
 
-  /// Samples that leave the hub, with their times. `isFirst`: of their call.
-  func noteAccess(_ method: String, _ samples: [StoredSample], cursor: String = "", isFirst: Bool = true) {
+  /// Samples that leave the hub, with their times. `isFirst`: of their call. `people`: whom they name themselves.
+  func noteAccess(
+    _ method: String, _ samples: [StoredSample], people: Set<WearerID> = [], cursor: String = "", isFirst: Bool = true
+  ) {
     var notes: [WearableID: AccessNote] = [:]
     for sample in samples {
       notes[sample.wearable, default: note(method, sample.wearable)].add(sample)
     }
     for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
       (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
+      note.wearers.formUnion(people)
       service.noteAccess(note)
     }
   }

@@ -36,6 +36,7 @@ extension HubInterface {
     case "StorePurgePlan", "StorePurge": return (try await purge(call, &parameters), true)
     case "Days": return (try await days(&parameters), true)
     case "Items": return (try await items(&parameters), true)
+    case "Measurements": return (try await measurements(&parameters), true)
     case "Daily": return (try await daily(&parameters), true)
     case "Coverage": return (try await coverage(&parameters), true)
     case "Events": return (try await events(&parameters), true)

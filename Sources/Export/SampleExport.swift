@@ -56,6 +56,12 @@ public struct SampleExport: Sendable {
     people.wearer(named: text).map { ($0.name, people.sources(of: $0.id)) }
   }
 
+  /// By number; nil: there is none, or it was erased.
+  public func wearer(_ id: WearerID) -> String? { people.wearer(id)?.name }
+
+  /// The number of somebody; see `sources`.
+  public func number(ofWearer text: String) -> WearerID? { people.wearer(named: text)?.id }
+
   /// One line, without a line feed.
   public func line(_ sample: StoredSample) -> String {
     var text: [UInt8] = []

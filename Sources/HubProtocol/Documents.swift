@@ -1617,6 +1617,145 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// A vital sign while it is measured: it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+public struct VitalValueDocument: Codable, Sendable, Hashable {
+  public var name: String
+  public var value: Double?
+  public var text: String?
+  public var unit: String
+  /// unknown, low, medium, high
+  public var confidence: String
+  /// What it was computed from.
+  public var windowS: Double
+  public var method: String
+  /// window_short, optical (from pulse intervals), hf_unreliable, extrapolated, passed_through, corrected, wrist
+  public var flags: [String]
+
+  public init(
+    name: String, value: Double? = nil, text: String? = nil, unit: String, confidence: String, windowS: Double,
+    method: String, flags: [String]
+  ) {
+    self.name = name
+    self.value = value
+    self.text = text
+    self.unit = unit
+    self.confidence = confidence
+    self.windowS = windowS
+    self.method = method
+    self.flags = flags
+  }
+}
+
+/// Why a vital sign that is enabled has no result.
+public struct VitalMissingDocument: Codable, Sendable, Hashable {
+  public var name: String
+  public var reason: String
+
+  public init(name: String, reason: String) {
+    self.name = name
+    self.reason = reason
+  }
+}
+
+/// What is kept of a measurement. `person`: who was measured; null: nobody is known. `wearer`: whose the wearable was then, as it is known now.
+public struct VitalsRecordDocument: Codable, Sendable, Hashable {
+  /// Where beats are missing, from the start of the measurement.
+  public struct Gap: Codable, Sendable, Hashable {
+    public var startS: Double
+    public var lengthS: Double
+
+    public init(startS: Double, lengthS: Double) {
+      self.startS = startS
+      self.lengthS = lengthS
+    }
+  }
+
+  /// As it came. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
+  public struct Interval: Codable, Sendable, Hashable {
+    public var ms: Double
+    public var flags: [String]
+
+    public init(ms: Double, flags: [String]) {
+      self.ms = ms
+      self.flags = flags
+    }
+  }
+
+  public var session: UInt64
+  /// Of the measurement in its session, from 1.
+  public var number: Int
+  public var device: String
+  public var person: String?
+  public var wearer: String?
+  /// What the results rest on: rr (electrical intervals), ppi (optical ones), rate.
+  public var basis: String
+  public var start: String
+  public var end: String
+  public var requestedS: Double
+  public var actualS: Double
+  /// duration: its time was over; stop: somebody ended it early; terminated: its session was to end; error.
+  public var endedBy: String
+  /// Of an error, as in the session; null else.
+  public var code: Int?
+  public var sentence: String?
+  public var artefactShare: Double
+  public var coverage: Double
+  public var gaps: [VitalsRecordDocument.Gap]
+  /// How many the record has; the intervals themselves only where they were asked for.
+  public var intervals: Int
+  public var intervalList: [VitalsRecordDocument.Interval]?
+  /// What the record has no room for; of intervals the last.
+  public var leftOut: Int
+  public var results: [VitalValueDocument]
+  public var notReported: [VitalMissingDocument]
+
+  public init(
+    session: UInt64, number: Int, device: String, person: String? = nil, wearer: String? = nil, basis: String,
+    start: String, end: String, requestedS: Double, actualS: Double, endedBy: String, code: Int? = nil,
+    sentence: String? = nil, artefactShare: Double, coverage: Double, gaps: [VitalsRecordDocument.Gap], intervals: Int,
+    intervalList: [VitalsRecordDocument.Interval]? = nil, leftOut: Int, results: [VitalValueDocument],
+    notReported: [VitalMissingDocument]
+  ) {
+    self.session = session
+    self.number = number
+    self.device = device
+    self.person = person
+    self.wearer = wearer
+    self.basis = basis
+    self.start = start
+    self.end = end
+    self.requestedS = requestedS
+    self.actualS = actualS
+    self.endedBy = endedBy
+    self.code = code
+    self.sentence = sentence
+    self.artefactShare = artefactShare
+    self.coverage = coverage
+    self.gaps = gaps
+    self.intervals = intervals
+    self.intervalList = intervalList
+    self.leftOut = leftOut
+    self.results = results
+    self.notReported = notReported
+  }
+}
+
+/// The newest measurements, ascending by start. `name`: the wearable or the person they are of. `unreadable`: so many more are damaged or of a later program.
+public struct VitalsRecordsDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.vitals-records/1"
+  public var name: String
+  public var zone: String
+  public var records: [VitalsRecordDocument]
+  public var unreadable: Int
+
+  public init(name: String, zone: String, records: [VitalsRecordDocument], unreadable: Int) {
+    self.name = name
+    self.zone = zone
+    self.records = records
+    self.unreadable = unreadable
+  }
+}
+
 /// A sync that was ordered: the one that runs, or the last one. It goes on over restarts of the hub.
 public struct SyncDocument: Codable, Sendable, Hashable {
   /// How far one series of a wearable is stored: the `end` of the newest item whose time is known, null where none is. `refused`: items that said that

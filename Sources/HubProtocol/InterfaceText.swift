@@ -745,6 +745,64 @@ package enum InterfaceText {
       reason: ?Trouble
     )
 
+    # A vital sign while it is measured: it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+    type VitalValue (
+      name: string,
+      value: ?float,
+      text: ?string,
+      unit: string,
+      # unknown, low, medium, high
+      confidence: string,
+      # What it was computed from.
+      window_s: float,
+      method: string,
+      # window_short, optical (from pulse intervals), hf_unreliable, extrapolated, passed_through, corrected, wrist
+      flags: []string
+    )
+
+    # Why a vital sign that is enabled has no result.
+    type VitalMissing (name: string, reason: string)
+
+    # Where beats are missing, from the start of the measurement.
+    type VitalsGap (start_s: float, length_s: float)
+
+    # As it came. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
+    type VitalsInterval (ms: float, flags: []string)
+
+    # What is kept of a measurement. `person`: who was measured; null: nobody is known. `wearer`: whose the wearable was then, as it is known now.
+    type VitalsRecord (
+      session: int,
+      # Of the measurement in its session, from 1.
+      number: int,
+      device: string,
+      person: ?string,
+      wearer: ?string,
+      # What the results rest on: rr (electrical intervals), ppi (optical ones), rate.
+      basis: string,
+      start: string,
+      end: string,
+      requested_s: float,
+      actual_s: float,
+      # duration: its time was over; stop: somebody ended it early; terminated: its session was to end; error.
+      ended_by: string,
+      # Of an error, as in the session; null else.
+      code: ?int,
+      sentence: ?string,
+      artefact_share: float,
+      coverage: float,
+      gaps: []VitalsGap,
+      # How many the record has; the intervals themselves only where they were asked for.
+      intervals: int,
+      interval_list: ?[]VitalsInterval,
+      # What the record has no room for; of intervals the last.
+      left_out: int,
+      results: []VitalValue,
+      not_reported: []VitalMissing
+    )
+
+    # The newest measurements, ascending by start. `name`: the wearable or the person they are of. `unreadable`: so many more are damaged or of a later program.
+    type VitalsRecordsOf (schema: string, name: string, zone: string, records: []VitalsRecord, unreadable: int)
+
     # One kind of data in a sync.
     type SyncPart (
       # sleep, recordings: as a sync names it.
@@ -1196,6 +1254,10 @@ package enum InterfaceText {
     method Items(
       name: string, series: string, since: ?string, until: ?string, kind: ?string, manual: ?bool, after: ?string, limit: ?int
     ) -> (items: ItemsOf)
+
+    # The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
+    # with `intervals` to 50.
+    method Measurements(name: string, limit: ?int, intervals: ?bool) -> (measurements: VitalsRecordsOf)
 
     # One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
     method Daily(name: string, date: ?string, series: ?string) -> (daily: DailyOf)

@@ -19,7 +19,7 @@ struct HearthCommand: ParsableCommand {
 
       hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means.
 
-      With the daemon (hearthd) down, store, export, items, days, coverage, report, \
+      With the daemon (hearthd) down, store, export, items, measurements, days, coverage, report, \
       events, visits and custody read the store themselves.
 
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
@@ -35,7 +35,7 @@ struct HearthCommand: ParsableCommand {
       RecordingsCommand.self, SettingsCommand.self,
       MonitorCommand.self, MeasureCommand.self,
       ActionCommand.self, AlertsCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self,
-      ItemsCommand.self,
+      ItemsCommand.self, MeasurementsCommand.self,
       DaysCommand.self,
       CoverageCommand.self, ReportCommand.self,
       EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,

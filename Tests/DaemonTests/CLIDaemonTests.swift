@@ -171,6 +171,10 @@ struct CLIDaemonTests {
       #expect(try json(items.output)["next"]?.text != nil, "there are more")
       #expect(try daemon.hearth(arguments: prefix + ["items", "strap-01", "heart_rate"]).output.contains("automatic"))
       #expect(try daemon.hearth(arguments: prefix + ["items", "nobody", "heart_rate"]).status == 5)
+      let measurements = try daemon.hearth(arguments: prefix + ["measurements", "strap-01"])
+      #expect(measurements == (0, "strap-01   no measurements\n"))
+      #expect(try daemon.hearth(arguments: prefix + ["measurements", "nobody", "--last"]).status == 5)
+      #expect(try daemon.hearth(arguments: prefix + ["measurements", "strap-01", "--limit", "201"]).status == 2)
       #expect(
         try daemon.hearth(arguments: prefix + ["days", "strap-01", "--day", "today"]).output.contains("heart_rate"))
       #expect(try daemon.hearth(arguments: prefix + ["events", "strap-01"]) == (0, "no events\n"))

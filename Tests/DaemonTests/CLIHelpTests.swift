@@ -20,8 +20,8 @@ struct CLIHelpTests {
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
         what a code such as H2102 means.
 
-        With the daemon (hearthd) down, store, export, items, days, coverage, report,
-        events, visits and custody read the store themselves.
+        With the daemon (hearthd) down, store, export, items, measurements, days,
+        coverage, report, events, visits and custody read the store themselves.
 
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
         not running (with an answer from the store where there is one), 4 not allowed,
@@ -85,6 +85,7 @@ struct CLIHelpTests {
           export                  Samples, wearable by wearable and series by series.
           items                   Measured values of a wearable or a person, in order
                                   of time.
+          measurements            Measurements of vital signs of a wearable or a person.
           days                    What each local day of a wearable was like.
           coverage                What of a time there are values for, and why the rest
                                   is empty.

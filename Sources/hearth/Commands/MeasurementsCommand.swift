@@ -1,0 +1,78 @@
+// Measurements: what was measured of vital signs, one a line, or the last one in full.
+
+import ArgumentParser
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct MeasurementsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measurements", abstract: "Measurements of vital signs of a wearable or a person.",
+    discussion: """
+      A line for each measurement: when, of whom, how long, how it ended, pulse, RMSSD, stress level and how far to \
+      trust them. NAME is a wearable, else a wearer: then it is whatever measured that person. --last tells the newest \
+      in full: every result with its unit, confidence, the seconds it was computed from and its method, then what was \
+      not reported and why, then the quality of the signal.
+
+      hearth measure NAME makes one. --json has all of each, with --intervals every interval too.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "A wearable by name or address, or a wearer by name or number.")
+  var name: String
+
+  @Flag(help: "The newest in full.")
+  var last = false
+
+  @Option(help: ArgumentHelp("How many at most, the newest: 1 to 200, with --intervals to 50.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "With --json, every interval as it came.")
+  var intervals = false
+
+  func validate() throws {
+    if let limit { try refuseLimit(limit) }
+    if last, limit != nil { throw ValidationError("--last is one measurement: --limit does not go with it") }
+    if intervals, !root.options.json { throw ValidationError("--intervals goes with --json") }
+  }
+
+  private func refuseLimit(_ limit: Int) throws {
+    let most = intervals ? MeasurementRequest.limitWithIntervals : MeasurementRequest.limit
+    if !(1...most).contains(limit) { throw ValidationError("--limit takes 1 to \(most), not \(limit)") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connectUnlessDown()
+    let found = if let client { try ask(client) } else { try read(session) }
+    try session.show(JSON(encoding: found)) { style in
+      let time = session.hubTime(found.zone)
+      if last, let record = found.records.last { return measurementCard(record, time, style) }
+      return render(found, time, style)
+    }
+    if client == nil { try session.noteOffline() }
+  }
+
+  private var count: Int? { last ? 1 : limit }
+
+  private func ask(_ client: ControlClient) throws(HearthError) -> VitalsRecordsDocument {
+    let parameters: JSON = [
+      "name": .string(name), "limit": count.map { .integer(Int64($0)) } ?? .null,
+      "intervals": intervals ? .bool(true) : .null,
+    ]
+    return try client.fetch("measurements", of: "Measurements", parameters, patience: 120)
+  }
+
+  private func read(_ session: Session) throws(HearthError) -> VitalsRecordsDocument {
+    let time = try session.time(nil)
+    let reader = try session.openStore()
+    let names = reader.sampleExport(.ndjson)
+    var request = try MeasurementRequest(
+      name, reader.wearables + reader.retiredWearables, names, limit: count, withIntervals: intervals)
+    for wearable in request.wearables(reader.rings) {
+      request.add(try reader.newest(request.count, of: wearable, .measurement), names)
+    }
+    return request.document(time.zone, names)
+  }
+}
