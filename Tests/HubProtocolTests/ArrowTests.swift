@@ -33,8 +33,8 @@ struct ArrowTests {
     #expect(below("hearthd", arrows).isSuperset(of: ["Hub", "Control", "Drivers", "LinuxBluetooth", "CBluetooth"]))
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
-        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vitals", "Vault", "Configuration", "Drawing", "Bluetooth",
-        "Custody",
+        "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vitals", "Vault", "Configuration", "Drawing",
+        "Bluetooth", "Custody",
         "Lights",
         "EventLoop", "Reasons", "StateCodec", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
       ])
