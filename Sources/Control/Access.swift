@@ -115,6 +115,7 @@ extension AccessRules {
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
     "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
     "AlertsAcknowledge": .operate, "MonitoringSet": .operate, "Measure": .operate, "MeasureStop": .operate,
+    "MeasureVitals": .operate, "MeasureVitalsStop": .operate,
     "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,

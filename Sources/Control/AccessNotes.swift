@@ -137,6 +137,17 @@ final class LiveNotes {
     if let found = waiting[name], found.due <= now { flush(name, now) }
   }
 
+  /// What was computed of values of a wearable, for a person who was named where no assignment says so.
+  func add(_ series: [Series], of wearable: (name: String, id: WearableID), _ person: WearerID?, at time: WallTime) {
+    let now = server.loop.now
+    var entry =
+      waiting[wearable.name] ?? (AccessNote(by: connection.peer, method: method, wearable: wearable.id), now)
+    for one in series { entry.note.add(one, at: time) }
+    if let person { entry.note.wearers.insert(person) }
+    waiting[wearable.name] = entry
+    if entry.due <= now { flush(wearable.name, now) }
+  }
+
   func end() { for name in waiting.keys.sorted() { flush(name, server.loop.now) } }
 
   private func flush(_ name: String, _ now: Instant) {

@@ -41,6 +41,8 @@ struct HubInterface {
     case "Watch": return try await watch(call, &parameters)
     case "Measure": return try await measure(call, &parameters)
     case "MeasureStop": return try await measureStop(&parameters)
+    case "MeasureVitals": return try await measureVitals(call, &parameters)
+    case "MeasureVitalsStop": return try await measureVitalsStop(&parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget", "EraseSet", "ListenSet", "AbsenceSet": return try await change(call, &parameters)
     case "Lights":

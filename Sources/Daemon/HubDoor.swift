@@ -49,6 +49,11 @@ final class HubDoor: HubService {
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
   ) async throws(HearthError) -> MeasurementResult { try await hub.measure(which, order, isWanted: isWanted, tell) }
   func stopMeasuring(_ which: String) throws(HearthError) { try hub.stopMeasuring(which) }
+  func measureVitals(
+    _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (VitalsNews) -> Void
+  ) async throws(HearthError) -> VitalsResult { try await hub.measureVitals(which, order, isWanted: isWanted, tell) }
+  func stopVitals(_ which: String) throws(HearthError) { try hub.stopVitals(which) }
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     try await hub.setListening(which, choice)
   }

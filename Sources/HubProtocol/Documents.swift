@@ -1617,7 +1617,7 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A vital sign while it is measured: it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+/// A vital sign: final in a record, while it is measured it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
 public struct VitalValueDocument: Codable, Sendable, Hashable {
   public var name: String
   public var value: Double?
@@ -1753,6 +1753,124 @@ public struct VitalsRecordsDocument: Codable, Sendable, Hashable {
     self.zone = zone
     self.records = records
     self.unreadable = unreadable
+  }
+}
+
+/// A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
+/// needs_thermometer, needs_cuff, no_public_definition, proprietary, needs_camera; null where it is enabled.
+public struct VitalSignDocument: Codable, Sendable, Hashable {
+  public var name: String
+  public var unit: String
+  public var enabled: Bool
+  public var reason: String?
+
+  public init(name: String, unit: String, enabled: Bool, reason: String? = nil) {
+    self.name = name
+    self.unit = unit
+    self.enabled = enabled
+    self.reason = reason
+  }
+}
+
+/// A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
+public struct VitalsSessionDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.vitals/1"
+  public var id: UInt64
+  public var device: String
+  /// Null where nobody is named, and nobody is known to wear it.
+  public var person: String?
+  /// electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff
+  public var sensor: String
+  /// What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
+  public var basis: String?
+  public var seconds: Int
+  public var signs: [VitalSignDocument]
+
+  public init(
+    id: UInt64, device: String, person: String? = nil, sensor: String, basis: String? = nil, seconds: Int,
+    signs: [VitalSignDocument]
+  ) {
+    self.id = id
+    self.device = device
+    self.person = person
+    self.sensor = sensor
+    self.basis = basis
+    self.seconds = seconds
+    self.signs = signs
+  }
+}
+
+/// initializing: it is being linked and its stream begun, ready, starting, processing: it measures, stopping: results are computed, terminating, terminated.
+public struct VitalsStateDocument: Codable, Sendable, Hashable {
+  public var state: String
+  public var time: String
+
+  public init(state: String, time: String) {
+    self.state = state
+    self.time = time
+  }
+}
+
+/// What is known at one moment while it measures.
+public struct VitalsMomentDocument: Codable, Sendable, Hashable {
+  public var elapsedS: Double
+  public var requestedS: Double
+  /// Beats a minute; null while there are none, and while values are hidden.
+  public var pulseRate: Double?
+  /// Of the intervals of the last 10 s, 0 to 1; null without intervals.
+  public var artefactShare: Double?
+  /// What that share admits: high, medium, low, withheld; null without intervals.
+  public var quality: String?
+  /// The signal is too doubtful to show values.
+  public var hidden: Bool
+  /// Computed anew every 5 s; empty in between.
+  public var results: [VitalValueDocument]
+
+  public init(
+    elapsedS: Double, requestedS: Double, pulseRate: Double? = nil, artefactShare: Double? = nil,
+    quality: String? = nil, hidden: Bool, results: [VitalValueDocument]
+  ) {
+    self.elapsedS = elapsedS
+    self.requestedS = requestedS
+    self.pulseRate = pulseRate
+    self.artefactShare = artefactShare
+    self.quality = quality
+    self.hidden = hidden
+    self.results = results
+  }
+}
+
+/// A condition that began (`on`) or ended, or an error. code: its number in the session, which is no H code. next: what a person can do about it. reason: the
+/// H code of an error.
+public struct VitalsNoticeDocument: Codable, Sendable, Hashable {
+  public var code: Int
+  public var sentence: String
+  public var next: String
+  public var on: Bool
+  public var reason: String?
+
+  public init(code: Int, sentence: String, next: String, on: Bool, reason: String? = nil) {
+    self.code = code
+    self.sentence = sentence
+    self.next = next
+    self.on = on
+    self.reason = reason
+  }
+}
+
+/// How a measurement of vital signs ended.
+public struct VitalsEndDocument: Codable, Sendable, Hashable {
+  /// duration: its time is over; stop: somebody ended it early. Both have results. error: without results; terminated: it was to end before there were any.
+  public var end: String
+  /// Of an error, as in VitalsNotice.
+  public var code: Int?
+  /// Why there are no results.
+  public var reason: TroubleDocument?
+
+  public init(end: String, code: Int? = nil, reason: TroubleDocument? = nil) {
+    self.end = end
+    self.code = code
+    self.reason = reason
   }
 }
 

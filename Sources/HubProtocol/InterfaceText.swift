@@ -745,7 +745,7 @@ package enum InterfaceText {
       reason: ?Trouble
     )
 
-    # A vital sign while it is measured: it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+    # A vital sign: final in a record, while it is measured it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
     type VitalValue (
       name: string,
       value: ?float,
@@ -802,6 +802,58 @@ package enum InterfaceText {
 
     # The newest measurements, ascending by start. `name`: the wearable or the person they are of. `unreadable`: so many more are damaged or of a later program.
     type VitalsRecordsOf (schema: string, name: string, zone: string, records: []VitalsRecord, unreadable: int)
+
+    # A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
+    # needs_thermometer, needs_cuff, no_public_definition, proprietary, needs_camera; null where it is enabled.
+    type VitalSign (name: string, unit: string, enabled: bool, reason: ?string)
+
+    # A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
+    type VitalsSession (
+      schema: string,
+      id: int,
+      device: string,
+      # Null where nobody is named, and nobody is known to wear it.
+      person: ?string,
+      # electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff
+      sensor: string,
+      # What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
+      basis: ?string,
+      seconds: int,
+      signs: []VitalSign
+    )
+
+    # initializing: it is being linked and its stream begun, ready, starting, processing: it measures, stopping: results are computed, terminating, terminated.
+    type VitalsState (state: string, time: string)
+
+    # What is known at one moment while it measures.
+    type VitalsMoment (
+      elapsed_s: float,
+      requested_s: float,
+      # Beats a minute; null while there are none, and while values are hidden.
+      pulse_rate: ?float,
+      # Of the intervals of the last 10 s, 0 to 1; null without intervals.
+      artefact_share: ?float,
+      # What that share admits: high, medium, low, withheld; null without intervals.
+      quality: ?string,
+      # The signal is too doubtful to show values.
+      hidden: bool,
+      # Computed anew every 5 s; empty in between.
+      results: []VitalValue
+    )
+
+    # A condition that began (`on`) or ended, or an error. code: its number in the session, which is no H code. next: what a person can do about it. reason: the
+    # H code of an error.
+    type VitalsNotice (code: int, sentence: string, next: string, on: bool, reason: ?string)
+
+    # How a measurement of vital signs ended.
+    type VitalsEnd (
+      # duration: its time is over; stop: somebody ended it early. Both have results. error: without results; terminated: it was to end before there were any.
+      end: string,
+      # Of an error, as in VitalsNotice.
+      code: ?int,
+      # Why there are no results.
+      reason: ?Trouble
+    )
 
     # One kind of data in a sync.
     type SyncPart (
@@ -1145,6 +1197,19 @@ package enum InterfaceText {
 
     # Ends what `Measure` began, for who reads that; H2139 where nothing is measured.
     method MeasureStop(name: string) -> ()
+
+    # Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
+    # null: 60. `person`: whose, by name or number; null: of who wears it now. The wearable is linked and its stream begun where they are not. `event`: opened with
+    # `session`, first of all; state with `state`; values with `values`, each second while it measures; warning and error with `notice`; results with `record`, once,
+    # which is stored then; end with `end`, the last. What an event does not have is null. The client that hangs up ends it without results: also after an error
+    # whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
+    # comes of which vital signs could be measured (H2131, which says what can be done instead).
+    method MeasureVitals(name: string, seconds: ?int, person: ?string) -> (
+      event: string, session: ?VitalsSession, state: ?VitalsState, values: ?VitalsMoment, notice: ?VitalsNotice, record: ?VitalsRecord, end: ?VitalsEnd
+    )
+
+    # Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+    method MeasureVitalsStop(name: string) -> ()
 
     method Report(name: string, topic: string) -> (report: ReportOf)
 

@@ -172,6 +172,51 @@ final class FakeHub: HubService {
     measurementsStopped += 1
   }
 
+  /// What it tells of a measurement of vital signs, one after the other, and how that ends; nil: when it is stopped or
+  /// not wanted any more.
+  var vitals: [VitalsNews] = []
+  var vitalsEnd: VitalsResult?
+  private(set) var vitalsOrders: [VitalsOrder] = []
+  private(set) var vitalsStopped = 0
+  /// Measurements whose client went away.
+  private(set) var vitalsUnwanted = 0
+  /// Tells the last of them again and again, until nobody wants it.
+  var repeatsVitals = false
+  var isMeasuringVitals = false
+
+  func measureVitals(
+    _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (VitalsNews) -> Void
+  ) async throws(HearthError) -> VitalsResult {
+    let found = try wearable(named: which)
+    if order.person == "Bob" { throw HearthError(.noSuchWearer, "no wearer is called 'Bob'") }
+    if found.name == "strap-02" {
+      throw HearthError(
+        .requestUnsupported, "strap-02 sends no beats by itself; hearth measure strap-02 heart_rate lets it measure")
+    }
+    if isMeasuringVitals { throw HearthError(.requestUntimely, "\(which) is measured already") }
+    vitalsOrders.append(order)
+    isMeasuringVitals = true
+    defer { isMeasuringVitals = false }
+    for news in vitals { tell(news) }
+    if let vitalsEnd { return vitalsEnd }
+    let stopped = vitalsStopped
+    while isWanted(), vitalsStopped == stopped {
+      if repeatsVitals, let last = vitals.last { for _ in 0..<100 { tell(last) } }
+      await Task.yield()
+    }
+    if vitalsStopped == stopped { vitalsUnwanted += 1 }
+    return VitalsResult(
+      session: VitalsSession(id: 7, wearable: found.name, person: nil, sensor: .electrical, seconds: order.seconds),
+      trouble: HearthError(.requestNotDone, "\(which): ended before it measured"))
+  }
+
+  func stopVitals(_ which: String) throws(HearthError) {
+    _ = try wearable(named: which)
+    if !isMeasuringVitals { throw HearthError(.requestUntimely, "\(which) is not measured") }
+    vitalsStopped += 1
+  }
+
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     var found = try wearable(named: which)
     (found.listens, found.listeningChoice) = (choice ?? true, choice)

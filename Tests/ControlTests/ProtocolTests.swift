@@ -331,7 +331,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 72)
+    #expect(interface.methods.count == 74)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -356,6 +356,7 @@ struct ProtocolTests {
       "Act": #"{"name":"strap-01","action":"start-activity"}"#, "BondImport": #"{"bonds":[]}"#,
       "BondRemove": #"{"name":"strap-01"}"#, "MeasureStop": #"{"name":"strap-01"}"#,
       "Measure": #"{"name":"strap-01","series":"heart_rate"}"#,
+      "MeasureVitals": #"{"name":"strap-01"}"#, "MeasureVitalsStop": #"{"name":"strap-01"}"#,
       "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#,
       "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
       "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#,
@@ -377,9 +378,12 @@ struct ProtocolTests {
         fillLane(hub)
         hub.measurementEnds = MeasurementResult(wearable: "strap-01", series: .heartRate, end: .limit)
         hub.isMeasuring = method.name == "MeasureStop"
+        hub.vitals = VitalsScript.whole
+        hub.vitalsEnd = VitalsResult(session: VitalsScript.session, record: VitalsScript.record)
+        hub.isMeasuringVitals = method.name == "MeasureVitalsStop"
       } client: { path in
         let client = try RawClient(path)
-        let more = ["Export", "VisitWatch", "SyncWatch", "Measure"].contains(method.name)
+        let more = ["Export", "VisitWatch", "SyncWatch", "Measure", "MeasureVitals"].contains(method.name)
         client.send(
           #"{"method":"io.hearth.Hub.\#(method.name)","parameters":\#(parameters[method.name] ?? "{}"),"more":\#(more)}"#
         )

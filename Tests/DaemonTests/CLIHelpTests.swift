@@ -75,7 +75,8 @@ struct CLIHelpTests {
                                   itself.
           monitor                 How a wearable measures by itself: asked, got, device
                                   says.
-          measure                 Let a wearable measure something now.
+          measure                 Measure vital signs of what a wearable sends, or let
+                                  it measure one thing now.
           action                  What can be asked of a wearable; ask it.
           alerts                  Limits of live values, and what was beyond them; no
                                   medical alarm.

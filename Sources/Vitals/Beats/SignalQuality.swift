@@ -45,7 +45,10 @@ public struct SignalQuality: Sendable, Hashable {
 
   /// Nil when results are withheld. The steps are strict since LT-1 misses part of the beats where one in twelve is
   /// ectopic.
-  public var confidence: Confidence? {
+  public var confidence: Confidence? { Self.confidence(artefactShare: artefactShare, coverage: coverage) }
+
+  /// What a share alone admits, where no window is looked at: of the last 10 s of a running measurement.
+  public static func confidence(artefactShare: Double, coverage: Double = 1) -> Confidence? {
     if artefactShare <= 0.05, coverage >= 0.95 { return .high }
     if artefactShare <= 0.10, coverage >= 0.90 { return .medium }
     if artefactShare <= 0.20, coverage >= 0.80 { return .low }

@@ -1,4 +1,5 @@
-// Measuring because somebody wants a value now.
+// Measuring because somebody wants a value now: vital signs, or one series. How vital signs are watched is in
+// `VitalsWatch.swift`.
 
 import ArgumentParser
 import Health
@@ -8,8 +9,20 @@ import StoreDocuments
 
 struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "measure", abstract: "Let a wearable measure something now.",
+    commandName: "measure", abstract: "Measure vital signs of what a wearable sends, or let it measure one thing now.",
     discussion: """
+      Vital signs, of a strap, an optical sensor, an oximeter, a thermometer or a cuff:
+
+      hearth measure strap-07                        a minute, of who wears it
+      hearth measure strap-07 --seconds 120 --person Ada
+
+      Sit still. One line shows what is done, the seconds that are left, the pulse, and whether the signal is good; \
+      then come the results, each with how far to trust it. They are stored. 60 s suffice for most, breathing needs \
+      37, LF and HF 120 to be more than a hint. Ctrl-C ends it early, and the results of what was measured stand; \
+      before it measures, and the second time, it leaves without any.
+
+      One series, which a band measures by order:
+
       hearth measure band-07 heart_rate              a minute
       hearth measure band-07 spo2 --for 30 --every 5
       hearth measure band-07 stress --until-stopped  Ctrl-C ends it at the wearable, too
@@ -17,29 +30,57 @@ struct MeasureCommand: ParsableCommand {
       Values are stored: hearth items band-07 heart_rate --manual. A wearable that is not linked is visited first, \
       which takes up to three minutes.
 
-      Exit code 1: its link was lost, or it failed. 2: it does not measure that; what it does is said. 6: it is busy, \
-      or measures already.
+      Exit code 0: there are results. 1: an error ended it, its link was lost, or it failed. 2: it is not possible; \
+      what is, is said. 6: it is busy, or measures already. With --json each event is an object on a line.
       """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.")
   var name: String
 
-  @Argument(help: "A series, such as heart_rate, spo2, stress or skin_temperature.")
-  var what: String
+  @Argument(help: "A series, such as heart_rate, spo2, stress or skin_temperature; none: vital signs.")
+  var what: String?
 
-  @Option(help: ArgumentHelp("Seconds between two values, 1 to 255.", valueName: "s"))
+  @Option(help: ArgumentHelp("Of vital signs: measure for so long, 20 to 180; default: 60.", valueName: "s"))
+  var seconds: Int?
+
+  @Option(
+    help: ArgumentHelp("Of vital signs: whose, by name or number; default: who wears it now.", valueName: "who"))
+  var person: String?
+
+  @Option(help: ArgumentHelp("Of a series: seconds between two values, 1 to 255.", valueName: "s"))
   var every: Int?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("End after so many seconds, 15 to 255.", valueName: "s"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("Of a series: end after so many seconds, 15 to 255.", valueName: "s"))
   var length: Int?
 
-  @Flag(help: "End when somebody ends it.")
+  @Flag(help: "Of a series: end when somebody ends it.")
   var untilStopped = false
 
   func validate() throws {
+    guard let what else {
+      if every != nil || length != nil || untilStopped {
+        throw ValidationError(
+          "--for, --every and --until-stopped are for one series: hearth measure \(harmless(name)) heart_rate; "
+            + "vital signs take --seconds")
+      }
+      if let seconds, !(20...180).contains(seconds) {
+        throw ValidationError("--seconds takes 20 to 180, not \(seconds)")
+      }
+      if let person, !(1...256).contains(person.utf8.count) {
+        throw ValidationError("--person takes the name or the number of a wearer")
+      }
+      return
+    }
     if Series(name: what) == nil {
-      throw ValidationError("there is no series '\(harmless(what))'; one is heart_rate")
+      throw ValidationError(
+        "there is no series '\(harmless(what))'; one is heart_rate, and without one vital signs are measured")
+    }
+    if seconds != nil || person != nil {
+      throw ValidationError(
+        "--seconds and --person are for vital signs, without a series; \(what) takes --for and --every")
     }
     if let every, !(1...255).contains(every) { throw ValidationError("--every takes 1 to 255, not \(every)") }
     if let length, !(15...255).contains(length) { throw ValidationError("--for takes 15 to 255, not \(length)") }
@@ -50,6 +91,9 @@ struct MeasureCommand: ParsableCommand {
     let session = try Session(root.options)
     let client = try session.connect()
     let time = try session.time(client)
+    guard let what else {
+      return try VitalsWatch(session, client, time).measure(name, seconds: seconds, person: person)
+    }
     let parameters: JSON = [
       "name": .string(name), "series": .string(what), "interval_s": .optional(every), "limit_s": .optional(length),
       "until_stopped": .bool(untilStopped),

@@ -1,0 +1,117 @@
+// The methods of `io.hearth.Hub` about measuring vital signs: a stream from the order to its end, and how to end it
+// early. Its documents are in `VitalsDocuments.swift`.
+
+public import EventLoop
+internal import Health
+public import Hub
+internal import HubProtocol
+public import Reasons
+internal import RingStore
+internal import StoreDocuments
+internal import Vitals
+
+/// What the control socket needs of a hub for measuring vital signs.
+@LoopActor
+public protocol VitalsService {
+  /// Returns when it has ended; `isWanted` is asked once a second at least, and ends it with a no.
+  func measureVitals(
+    _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
+    _ tell: @escaping @LoopActor (VitalsNews) -> Void
+  ) async throws(HearthError) -> VitalsResult
+  /// Ends a running measurement early; its results stand.
+  func stopVitals(_ which: String) throws(HearthError)
+}
+
+extension HubInterface {
+  /// One measurement as it goes on, until it has ended. The client that goes away ends it.
+  func measureVitals(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
+    let name = try parameters.text("name")
+    let lengths = VitalsOrder.lengths
+    let seconds = try parameters.optionalInteger("seconds", Int64(lengths.lowerBound)...Int64(lengths.upperBound))
+    let person = try parameters.optionalText("person")
+    try parameters.end()
+    if !call.more { throw .expectedMore }
+    let order = VitalsOrder(seconds: seconds.map { Int($0) } ?? VitalsOrder.usualLength, person: person)
+    let (connection, server) = (self.connection, self.server)
+    let notes = VitalsNotes(self, isNamed: person != nil)
+    defer { notes.end() }
+    // A refusal may say who is measured by another wearable.
+    return try await changed("measure vital signs on \(harmless(name))", of: name, isOfPeople: true) {
+      () async throws(HearthError) in
+      let result = try await service.measureVitals(name, order, isWanted: { !connection.isDeaf }) { news in
+        notes.take(news)
+        let event = VitalsEvent(news) { record in
+          VitalsRecordDocument(record, of: notes.wearable?.id, service.sampleExport())
+        }
+        let reply: JSON = ["parameters": event.reply, "continues": true]
+        if connection.push(reply.compact) { return }
+        server.noteSlow(connection)
+        connection.close()
+      }
+      return VitalsEvent(result).reply
+    }
+  }
+
+  func measureVitalsStop(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    try parameters.end()
+    return try await changed("end measuring vital signs on \(harmless(name))", of: name) {
+      () async throws(HearthError) in
+      try service.stopVitals(name)
+      return [:]
+    }
+  }
+}
+
+/// Notes who is handed what of one measurement: each second with values is a sample of what they were computed from,
+/// and the record is one of its own.
+@LoopActor
+private final class VitalsNotes {
+  private let interface: HubInterface
+  private let notes: LiveNotes
+  /// The order names the person, so that no assignment has to.
+  private let isNamed: Bool
+  private(set) var wearable: (name: String, id: WearableID)?
+  private var person: WearerID?
+
+  init(_ interface: HubInterface, isNamed: Bool) {
+    self.interface = interface
+    self.isNamed = isNamed
+    notes = LiveNotes(interface.connection, interface.server, method: "MeasureVitals")
+  }
+
+  func take(_ news: VitalsNews) {
+    switch news {
+    case .opened(let session):
+      let service = interface.service
+      wearable = (try? ExportFilter.wearable(session.wearable, service.wearableRecords())).map { id in
+        (session.wearable, id)
+      }
+      guard isNamed, let name = session.person else { return }
+      let named = service.wearers().map(\.wearer).filter { $0.name == name }
+      person = (named.first { $0.retiredAt == nil } ?? named.last)?.id
+    case .values(let moment): add(moment.seriesShown, at: interface.server.loop.wall)
+    case .results(let record): add([.measurement], at: WallTime(microseconds: record.start))
+    case .state, .notice: break
+    }
+  }
+
+  func end() { notes.end() }
+
+  private func add(_ series: [Series], at time: WallTime) {
+    guard let wearable, !series.isEmpty else { return }
+    notes.add(series, of: wearable, person, at: time)
+  }
+}
+
+extension VitalsMoment {
+  /// What is measured that its values tell of.
+  fileprivate var seriesShown: [Series] {
+    var series: [Series] = pulseRate == nil ? [] : [.heartRate]
+    for result in report?.results ?? [] {
+      let found = result.sign == .temperature ? .bodyTemperature : Series(name: result.sign.rawValue) ?? .heartRate
+      if !series.contains(found) { series.append(found) }
+    }
+    return series
+  }
+}

@@ -1,0 +1,28 @@
+// What a person can do about what a measurement session tells: the step that follows each of its numbers.
+
+extension SessionCode {
+  /// One sentence without a full stop; what stands in capitals is to be replaced. Commands in it exist.
+  public var advice: String {
+    switch self {
+    case .lowPower: "use the supply that belongs to the hub, on a short cable"
+    case .sensorBatteryLow: "charge it or change its battery soon; the measurement goes on"
+    case .clockSkew: "hearth clock shows it; the measurement goes on, only its times may be wrong"
+    case .bluetoothOff, .bluetoothNotAllowed: "hearth radio shows why; measure again when it is up"
+    case .signalLost: "wear it firmly, a strap with moist electrodes, sit still, then measure again"
+    case .signalDoubtful: "sit still; wear it firmly, a strap with moist electrodes"
+    case .nothingEnabled: "hearth device NAME shows what can be had of it"
+    case .startUntimely, .sessionConcurrent: "wait until what is measured now is over, then measure again"
+    case .stopUntimely: "nothing is to be stopped; hearth measure NAME begins a measurement"
+    case .durationBeyond: "hearth measure NAME --seconds 60; 20 to 180 are possible"
+    case .weightBeyond: "hearth wearer body WHO --weight KG puts it right; all but energy is measured"
+    case .ageBeyond: "hearth wearer body WHO --born DATE puts it right; all but energy and zones is measured"
+    case .heightBeyond: "hearth wearer body WHO --height CM puts it right"
+    case .connectionTimedOut: "wear it near the hub, then measure again; hearth device NAME shows when it was heard"
+    case .sensorUnknown: "hearth devices shows the names of all; measure with the one that is worn"
+    case .firmwareUnsupported, .modelUnsupported: "hearth device NAME shows what can be had of it"
+    case .sensorDisconnected: "keep it near the hub, then measure again; it is linked by itself"
+    case .notOnBody: "put it on the skin, firmly, a strap with moist electrodes"
+    case .dataGap: "keep it near the hub, without a body between them"
+    }
+  }
+}

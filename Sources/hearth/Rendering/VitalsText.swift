@@ -1,0 +1,178 @@
+// A measurement of vital signs while it runs, for people: on a terminal one line that is drawn over itself, elsewhere a
+// line for each change.
+
+import EventLoop
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+/// What a stream told so far.
+struct VitalsView {
+  /// s from line to line of values where there is no terminal: as often as vital signs are computed anew.
+  private static let pace = 5.0
+
+  let isTerminal: Bool
+  private let time: HubTime
+  private var session: VitalsSessionDocument?
+  private var state = ""
+  private var moment: VitalsMomentDocument?
+  /// The newest of each: most moments bring none.
+  private var values: [VitalValueDocument] = []
+  /// Conditions that hold, in the order in which they began.
+  private var warnings: [VitalsNoticeDocument] = []
+  /// s; when the next line of values is due.
+  private var due = VitalsView.pace
+  /// The error that came last: a measurement that it ended has no results.
+  private var error: VitalsNoticeDocument?
+  /// Once they came.
+  private(set) var record: VitalsRecordDocument?
+  private(set) var end: VitalsEndDocument?
+
+  init(_ time: HubTime, isTerminal: Bool) {
+    self.time = time
+    self.isTerminal = isTerminal
+  }
+
+  /// - Returns: what is to be printed for good; on a terminal that is who is measured, and nothing else.
+  mutating func take(_ reply: JSON) throws(HearthError) -> String {
+    func document<T: Decodable>(_ key: String) throws(HearthError) -> T {
+      try ControlClient.document(reply, key, "MeasureVitals")
+    }
+    switch reply["event"]?.text {
+    case "opened":
+      let found: VitalsSessionDocument = try document("session")
+      session = found
+      return (isTerminal ? "" : zoneLine(time)) + line(Self.heading(found))
+    case "state":
+      let found: VitalsStateDocument = try document("state")
+      state = found.state
+      let clock = WallTime(rfc3339: found.time).map { time.clock($0) } ?? "?"
+      return isTerminal ? "" : line(cell(clock, 10) + Self.word(ofState: found.state))
+    case "values":
+      let found: VitalsMomentDocument = try document("values")
+      return take(found)
+    case "warning", "error":
+      let found: VitalsNoticeDocument = try document("notice")
+      return take(found, isError: reply["event"]?.text == "error")
+    case "results":
+      record = try document("record")
+      return ""
+    case "end":
+      end = try document("end")
+      return ""
+    // What a newer hub tells beside.
+    default: return ""
+    }
+  }
+
+  private mutating func take(_ found: VitalsMomentDocument) -> String {
+    moment = found
+    if !found.results.isEmpty { values = found.results }
+    if found.hidden { values = [] }
+    guard !isTerminal, found.elapsedS.rounded() >= due else { return "" }
+    while due <= found.elapsedS.rounded(), due < 86_400 { due += Self.pace }
+    let head = "\(whole(found.elapsedS)) of \(whole(found.requestedS)) s"
+    return line(Self.margin + ([head] + pulse + shownValues).joined(separator: "  "))
+  }
+
+  private mutating func take(_ found: VitalsNoticeDocument, isError: Bool) -> String {
+    warnings.removeAll { $0.code == found.code }
+    if isError { error = found } else if found.on { warnings.append(found) }
+    if isTerminal { return "" }
+    if isError { return line("\(Self.margin)error \(found.code): \(found.sentence)") }
+    return line(
+      found.on
+        ? "\(Self.margin)warning \(found.code): \(found.sentence); \(found.next)"
+        : "\(Self.margin)over \(found.code): \(found.sentence)")
+  }
+
+  /// Why there will be no results, where the hub still waits for a sensor that it lost: nothing is measured anew when it
+  /// is back, so nobody has to wait with the hub.
+  var loss: TroubleDocument? {
+    guard state == "initializing", let error, let reason = error.reason.flatMap({ Reason(code: $0) }) else {
+      return nil
+    }
+    let what = "\(error.sentence) (\(error.code))"
+    var trouble = TroubleDocument(HearthError(reason, (session.map { "\($0.device): " } ?? "") + what))
+    trouble.next = error.next
+    return trouble
+  }
+
+  // MARK: The line of a terminal
+
+  /// `strap-07  measuring  42 s left  63 bpm  quality high`, then what warns, then what is known so far.
+  var liveLine: String {
+    var parts = [session?.device ?? "", Self.word(ofState: state)]
+    if state == "processing", let moment {
+      parts.append("\(whole(max(0, moment.requestedS - moment.elapsedS))) s left")
+      parts += pulse
+    }
+    parts += warnings.map(\.sentence)
+    if state == "processing" { parts += shownValues }
+    return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  /// Indentation of what has no time of its own.
+  private static let margin = String(repeating: " ", count: 10)
+
+  private var pulse: [String] {
+    guard let moment else { return [] }
+    var parts: [String] = []
+    if session?.signs.first(where: { $0.name == "pulse_rate" })?.enabled ?? true {
+      parts.append(moment.pulseRate.map { "\(whole($0)) bpm" } ?? (moment.hidden ? "pulse hidden" : "no pulse yet"))
+    }
+    if let quality = moment.quality { parts.append("quality \(quality)") }
+    return parts
+  }
+
+  /// Few, as a line has room for few: what the sensor itself measures, then breathing and variability.
+  private var shownValues: [String] {
+    let signs: [(name: String, title: String)] = [
+      ("spo2", "SpO2"), ("temperature", ""), ("blood_pressure_systolic", "systolic"),
+      ("blood_pressure_diastolic", "diastolic"), ("respiration_rate", "breathing"), ("rmssd", "RMSSD"),
+    ]
+    return signs.compactMap { sign in
+      guard let found = values.first(where: { $0.name == sign.name }), let value = found.value else { return nil }
+      let shown = sign.name == "temperature" ? tenths(value) : whole(value)
+      return [sign.title, shown, found.unit].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  // MARK: Words
+
+  /// `strap-07: vital signs of Ada for 60 s, from the intervals of a chest strap`
+  private static func heading(_ session: VitalsSessionDocument) -> String {
+    let person = session.person.map { " of \($0)" } ?? ", of nobody who is known,"
+    let source =
+      switch session.sensor {
+      case "electrical": "from the intervals of a chest strap"
+      case "optical": "from optical intervals"
+      case "optical_wrist": "from optical intervals at the wrist"
+      case "rate_only": "from heart rates"
+      case "oximeter": "of an oximeter"
+      case "thermometer": "of a thermometer"
+      case "cuff": "of a cuff"
+      default: "of \(session.sensor)"
+      }
+    return "\(session.device): vital signs\(person) for \(session.seconds) s, \(source)"
+  }
+
+  private static func word(ofState state: String) -> String {
+    switch state {
+    case "initializing": "linking"
+    case "processing": "measuring"
+    case "stopping": "computing"
+    case "terminating": "closing"
+    case "terminated": "closed"
+    default: state
+    }
+  }
+}
+
+/// `63`; `?` for what is no number.
+private func whole(_ value: Double) -> String { Int64(exactly: value.rounded()).map { "\($0)" } ?? "?" }
+
+/// `36.6`
+private func tenths(_ value: Double) -> String {
+  Int64(exactly: (value * 10).rounded()).map { "\(Double($0) / 10)" } ?? "?"
+}
