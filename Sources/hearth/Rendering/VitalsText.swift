@@ -86,8 +86,8 @@ struct VitalsView {
         : "\(Self.margin)over \(found.code): \(found.sentence)")
   }
 
-  /// Why there will be no results, where the hub still waits for a sensor that it lost: nothing is measured anew when it
-  /// is back, so nobody has to wait with the hub.
+  /// Why there will be no results, where the hub still waits for a sensor that it lost. Nothing is measured anew when
+  /// it is back, so nobody has to wait with the hub.
   var loss: TroubleDocument? {
     guard state == "initializing", let error, let reason = error.reason.flatMap({ Reason(code: $0) }) else {
       return nil
