@@ -284,6 +284,14 @@ struct CLIVitalsCommandTests {
     #expect(found.status == 1 && found.output.hasSuffix("10:00:20  linking\n"), "\(found)")
     #expect(found.error.hasPrefix("H2104 link: strap-07: the sensor was disconnected (8007)\n"), "\(found)")
     #expect(found.error.hasSuffix("next: \(SessionCode.sensorDisconnected.advice)\n"), "\(found)")
+    // Lost while they were computed, results stand.
+    let late =
+      Told.measured + [
+        Told.state(.stopping, 63), .notice(.sensorDisconnected, isOn: true), .results(Told.record),
+        Told.state(.initializing, 63), Told.state(.terminating, 63), Told.state(.terminated, 63),
+      ]
+    let kept = try run(Self.script(late, Told.result(Told.record)), "strap-07")
+    #expect(kept.status == 0 && kept.error.isEmpty && kept.output.contains("RMSSD"), "\(kept)")
   }
 
   private func terminal(_ hub: ScriptedHub) throws -> PseudoTerminal {

@@ -36,6 +36,7 @@ struct VitalsWatch {
       guard interruption.came, !wasAsked else { return true }
       wasAsked = true
       interruption.end()
+      if view.isEnding { return true }
       return (try? session.connect().call("MeasureVitalsStop", ["name": .string(name)])) != nil
     }
     try client.stream("MeasureVitals", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in

@@ -89,7 +89,8 @@ struct VitalsView {
   /// Why there will be no results, where the hub still waits for a sensor that it lost. Nothing is measured anew when
   /// it is back, so nobody has to wait with the hub.
   var loss: TroubleDocument? {
-    guard state == "initializing", let error, let reason = error.reason.flatMap({ Reason(code: $0) }) else {
+    guard state == "initializing", record == nil, let error, let reason = error.reason.flatMap({ Reason(code: $0) })
+    else {
       return nil
     }
     let what = "\(error.sentence) (\(error.code))"
@@ -97,6 +98,9 @@ struct VitalsView {
     trouble.next = error.next
     return trouble
   }
+
+  /// Results are computed or there: nothing is to be stopped any more, and it ends by itself within seconds.
+  var isEnding: Bool { state == "stopping" || record != nil }
 
   // MARK: The line of a terminal
 
