@@ -42,7 +42,6 @@ public final class Hearth {
     registry = Registry(context)
     events = EventKeeper(context, registry)
     alertKeeper = AlertKeeper(context, registry)
-    sessions = SessionKeeper(context, registry)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
@@ -54,6 +53,7 @@ public final class Hearth {
     pairing = Pairing(context, registry, presence, bonds)
     let wearers = WearerKeeper(context, registry)
     wearerKeeper = wearers
+    sessions = SessionKeeper(context, registry, presence, lane, wearers)
     let outcomes = VisitOutcomes(context: context, registry: registry, lane: lane, bonds: bonds)
     let opener = LinkOpener(context, registry, presence, live, pairing, wearers, links, outcomes)
     visits = Visits(context, registry, lane, links, opener, outcomes)
@@ -103,6 +103,7 @@ public final class Hearth {
     events.stop()
     context.changes.raise(.shown)
     context.changes.settle()
+    await sessions.endAll()
     await measurements.endAll(registry.all)
     await lane.stop()
     enrolment.stop()

@@ -72,6 +72,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var monitoring: [MonitoringChoice] = []
   /// Its hub has it as a `BandRecorderDriver` then.
   var band: RecorderBand?
+  /// Its hub has it as a `SensorRecorderDriver` then.
+  var sensor: RecorderSensor?
   /// Whom its hub knows beside it.
   var others: [any WearableDriver] = []
 

@@ -60,6 +60,7 @@ extension RecorderDriver {
   /// As a hub takes it.
   var declared: any WearableDriver {
     if isPlain { return PlainRecorderDriver(base: self) }
+    if let sensor { return SensorRecorderDriver(base: self, sensor: sensor) }
     if let band { return BandRecorderDriver(base: self, band: band) }
     if let monitor { return MonitoredRecorderDriver(base: self, monitor: monitor) }
     return profile.map { ProfiledRecorderDriver(base: self, profileCharacteristic: $0) } ?? self

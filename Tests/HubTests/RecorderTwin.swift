@@ -76,6 +76,8 @@ final class RecorderTwin {
   var isMute = false
   /// What it tells as its heart rate; one octet is a good one.
   var pulse: [UInt8] = [72]
+  /// What it tells instead, each time; nil: nothing, this time.
+  var next: (() -> [UInt8]?)?
   /// Its firmware's own idea of an answer; nil: it answers as it should.
   var tampers: (([UInt8]) -> [[UInt8]]?)?
   /// When something was written to its service, subscriptions aside.
@@ -105,7 +107,8 @@ final class RecorderTwin {
 
   private func beat(_ link: RecorderBearer) {
     guard let beats, bearer === link, !link.isClosed else { return }
-    if !isMute, server.isSubscribed(to: recorderPulse), let pdu = server.notification(for: recorderPulse, value: pulse)
+    if !isMute, server.isSubscribed(to: recorderPulse), let value = next.map({ $0() }) ?? pulse,
+      let pdu = server.notification(for: recorderPulse, value: value)
     {
       link.deliver(pdu)
     }

@@ -201,7 +201,7 @@ final class Lane {
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }
-    if wearable.measurement != nil { return true }
+    if wearable.isMeasuring { return true }
     if !wearable.requests.isEmpty || wearable.sync?.isOver == false { return true }
     if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
     return live.isListened(wearable)
@@ -238,6 +238,7 @@ final class Lane {
       wearable.requests.refuse(trouble, context.loop)
       wearable.sync?.end(trouble)
     }
+    if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
     context.logger.notice(
       "\(shown)",
       metadata: [

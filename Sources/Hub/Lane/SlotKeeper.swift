@@ -67,7 +67,7 @@ final class SlotKeeper {
   /// Who gives its slot up for `waiting`, and from when on it may.
   private func nextToYield(to waiting: EnrolledWearable, waitingSince since: Instant) -> (EnrolledWearable, Instant)? {
     // The link of a visit that runs is the visit's to end, and that of a measurement of who ordered it.
-    let links = registry.all.filter { $0.link != nil && !$0.isVisited && $0.measurement == nil }
+    let links = registry.all.filter { $0.link != nil && !$0.isVisited && !$0.isMeasuring }
     guard let oldest = links.min(by: { yieldOrder($0) < yieldOrder($1) }) else { return nil }
     // What an operator asked for does not wait for anybody's slice, and who is there for seconds cannot.
     let isFree = waiting.lane.askedAt != nil || waiting.isBrief || yieldOrder(oldest).rank == 0

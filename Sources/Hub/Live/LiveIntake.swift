@@ -189,7 +189,10 @@ extension LiveIntake: @LoopActor SampleSink {
 
   func noteNewItem() { events.announced() }
   func noteExercise(_ isOn: Bool) { state.motion.session(isOn: isOn, at: time) }
-  func noteContact(_ isOnSkin: Bool) { for tap in state.taps { tap.contact(isOnSkin, at: time) } }
+  func noteContact(_ isOnSkin: Bool) {
+    state.noteContact(isOnSkin, at: time)
+    for tap in state.taps { tap.contact(isOnSkin, at: time) }
+  }
   func noteDrained(_ isDrained: Bool) {
     self.isDrained = isDrained
     guard isDrained else { return }

@@ -21,6 +21,17 @@ final class LiveState {
   /// Shared by all wearables of one wearer.
   var motion = BodyMotion()
 
+  /// What its sensor said last of its contact with the skin.
+  private var contact: (isOnSkin: Bool, at: Instant)?
+
+  func noteContact(_ isOnSkin: Bool, at time: Instant) { contact = (isOnSkin, time) }
+
+  /// Whether it is worn, as far as it tells: by its contact, else by a heart rate of now. nil: not known.
+  func isOnBody(_ now: Instant) -> Bool? {
+    if let contact, now - contact.at <= Liveness.valueAge { return contact.isOnSkin }
+    return currentHeartRate(now).map { $0.value > 0 }
+  }
+
   /// What is measured at a moment counts as exercise.
   func isExercising(at time: Instant) -> Bool { isExercise ?? motion.isExercise(time) }
   /// Who analyses its values as they come; at most one of each kind.

@@ -38,6 +38,10 @@ struct MeasurementKeeper {
         .requestUntimely,
         "\(wearable.name) measures \(running.order.series.name) by order already; when that has ended, ask again")
     }
+    if wearable.vitals != nil {
+      throw HearthError(
+        .requestUntimely, "\(wearable.name) measures vital signs already; when that has ended, ask again")
+    }
     try refuseUnknown(wearable, order.series)
     let run = RunningMeasurement(order, context.loop, isWanted: isWanted) { [weak wearable, context] series, values in
       guard let wearable, let link = wearable.measuredLink,
@@ -167,9 +171,12 @@ struct MeasurementKeeper {
 
   /// Ends what is measured, as far as the wearables answer: their links end next.
   func endAll(_ wearables: [EnrolledWearable]) async {
-    for wearable in wearables { wearable.measurement?.stop() }
+    for wearable in wearables {
+      wearable.measurement?.stop()
+      wearable.vitals?.take(.terminate)
+    }
     let end = context.loop.now + Self.farewell
-    while wearables.contains(where: { $0.measurement != nil }), context.loop.now < end {
+    while wearables.contains(where: \.isMeasuring), context.loop.now < end {
       guard (try? await context.loop.sleep(for: Self.look)) != nil else { return }
     }
   }

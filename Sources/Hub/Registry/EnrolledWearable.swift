@@ -16,7 +16,7 @@ final class EnrolledWearable {
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   private(set) var driver: (any WearableDriver)?
-  var link: LiveLink?
+  var link: LiveLink? { didSet { if link !== oldValue { vitals?.linkChanged() } } }
   var trouble: HearthError?
   /// How it stands with the lane.
   var lane = LaneState()
@@ -33,6 +33,8 @@ final class EnrolledWearable {
   var isLeaving = false
   /// What it is to measure, or measures, by order.
   var measurement: RunningMeasurement?
+  /// Its session of vital signs.
+  var vitals: VitalsRun?
   /// The link over which it measures; what came over it last may be read when it has ended.
   var measuredLink: LiveLink?
   /// The sync that was ordered last.
@@ -72,8 +74,22 @@ final class EnrolledWearable {
   /// What it measures without a link is lost.
   var needsLink: Bool { !lane.holdsData || driver?.needsLink == true }
 
-  /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's.
-  var mayBeVisited: Bool { !isLeaving && (measurement == nil || link == nil) }
+  /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's; while
+  /// vital signs are measured, the air is not.
+  var mayBeVisited: Bool {
+    !isLeaving && (measurement == nil || link == nil) && (vitals == nil || link?.isSettled != true)
+  }
+
+  /// Something is measured now because somebody ordered it.
+  var isMeasuring: Bool { measurement != nil || vitals != nil }
+
+  /// What people ordered, with the streams of a session.
+  var orders: WearableOrders {
+    guard let vitals, !vitals.streams.isEmpty else { return choices.orders }
+    var orders = choices.orders
+    orders.streams.formUnion(vitals.streams)
+    return orders
+  }
 
   /// Reads what it advertises; nil where its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }
@@ -91,7 +107,7 @@ final class EnrolledWearable {
   /// Tells its session that people want something else; one that is not there finds it with its next link.
   func applyOrders(_ loop: any Loop) {
     guard let session = link?.session else { return }
-    let orders = choices.orders
+    let orders = orders
     loop.spawn { await session.apply(orders) }
   }
 

@@ -97,6 +97,8 @@ public struct WearableSnapshot: Sendable {
   public var capabilities: WearableCapabilities?
   /// Name of who wears it now; nil for nobody known.
   public var wearer: String?
+  /// Something is measured because somebody ordered it: one series by order, or vital signs.
+  public var isMeasuring = false
   /// The visit that is running; nil if none is.
   public var visit: VisitSnapshot?
   /// The last visit that ended, since start.

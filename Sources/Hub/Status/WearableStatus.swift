@@ -83,6 +83,7 @@ struct WearableStatus {
     snapshot.charging = wearable.fact("charging")
     snapshot.notServed = wearable.fact("not_served")
     snapshot.capabilities = wearable.capabilities
+    snapshot.isMeasuring = wearable.isMeasuring
     snapshot.visit = wearable.visits.running?.snapshot()
     snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
     snapshot.queued = queue.first { $0.wearable == wearable.name }

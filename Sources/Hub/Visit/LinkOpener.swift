@@ -147,7 +147,7 @@ final class LinkOpener {
       if let self, let wearable { pairing.refusedUs(wearable) }
     }
     wearers.review(wearable)
-    work.knowledge.orders = wearable.choices.orders
+    work.knowledge.orders = wearable.orders
     work.events.hasReading = { [store = context.store, id = wearable.id] mark async throws(HearthError) in
       guard let ticket = store.ticket(of: mark, id) else { return false }
       try await store.durable(ticket, atOnce: true)

@@ -13,8 +13,11 @@ public struct InstantValues: Sendable, Hashable {
     self.artefactShare = artefactShare
   }
 
+  /// 0 to 1 of the intervals of the last 10 s: beyond, values are hidden.
+  public static let doubtfulShare = 0.2
+
   /// More than a fifth of the intervals of the last 10 s are artefacts.
-  public var isDoubtful: Bool { (artefactShare ?? 0) > 0.2 }
+  public var isDoubtful: Bool { (artefactShare ?? 0) > Self.doubtfulShare }
 }
 
 /// Computes them, and keeps the memory for it: one for all sensors of a hub.

@@ -137,6 +137,16 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
+  /// What was found of the intervals of the last 10 s by who classifies them, such as `LiveBeats`: packets alone do not
+  /// show which of them are artefacts.
+  ///
+  /// - Parameter share: 0 to 1; nil without intervals.
+  public mutating func artefacts(_ share: Double?, at moment: SessionMoment) -> [SignalNotice] {
+    guard streamsSince != nil, let share, share > InstantValues.doubtfulShare else { return [] }
+    hiddenUntil = max(hiddenUntil, SessionMoment.time(moment.monotonic, plus: Limit.hiding))
+    return set(.signalDoubtful, true)
+  }
+
   // MARK: Around the stream
 
   /// - Parameter percent: of the sensor's battery; more than 100 is passed over.

@@ -1,0 +1,119 @@
+// What a session makes of its values: instantaneous ones while it measures, and the final report with its record, which
+// is durable before it is told.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Vitals
+
+extension VitalsRun {
+  /// Final results of optical intervals wait so long for the batch that covers the end: one comes every 5 s.
+  private static let lastBatch: Duration = .seconds(6)
+  private static let look: Duration = .milliseconds(100)
+
+  // MARK: While it measures
+
+  func moment(since began: SessionMoment) -> VitalsMoment {
+    let now = self.moment
+    let elapsed = now.since(began)
+    let end = Double(now.monotonic) / 1e6
+    var told = VitalsMoment(elapsed: elapsed, requested: Int64(order.seconds) * 1_000_000)
+    if tap.sensor.hasBeats {
+      told.pulseRate = instant.pulseRate
+      told.artefactShare = instant.artefactShare
+    } else {
+      told.pulseRate = tap.readings.rate(at: end)
+    }
+    told.isHidden = tap.watch.hidesValues
+    let second = (elapsed + 500_000) / 1_000_000
+    if second.isMultiple(of: Int64(LiveBeats.analysisPeriod)) {
+      told.report = report(.runtime, from: Double(began.monotonic) / 1e6, to: end)
+    }
+    if told.isHidden { (told.pulseRate, told.report) = (nil, nil) }
+    return told
+  }
+
+  private func report(_ phase: MeasurementPhase, from start: Double, to end: Double) -> VitalReport {
+    let request = VitalRequest(
+      sensor: tap.sensor.sensor, phase: phase, person: person,
+      reading: tap.readings.reading(from: start, to: end))
+    return keeper.report(request, tap.timeline, from: start, to: end)
+  }
+
+  // MARK: At its end
+
+  /// Makes the record, and lets it become durable. The session stays in stopping meanwhile, and hears `computed` then.
+  func compute(_ measurement: Measurement) {
+    guard tap.sensor.isOptical, let ended = measurement.ended else { return keep(makeRecord(measurement)) }
+    let limit = loop.now + Self.lastBatch
+    loop.spawn { [self] in
+      while !isCovered(until: ended), isStreaming, wearable.link != nil, loop.now < limit, context.phase == .serving {
+        guard (try? await loop.sleep(for: Self.look)) != nil else { break }
+      }
+      keep(makeRecord(measurement))
+    }
+  }
+
+  private func isCovered(until ended: SessionMoment) -> Bool {
+    (tap.timeline.lastBeat ?? 0) >= Double(ended.monotonic) / 1e6
+  }
+
+  private func makeRecord(_ measurement: Measurement) -> MeasurementRecord {
+    let start = Double((measurement.began ?? measurement.ordered).monotonic) / 1e6
+    let end = Double((measurement.ended ?? measurement.ordered).monotonic) / 1e6
+    var record = MeasurementRecord(
+      session: id, measurement, basis: MeasurementBasis(tap.sensor.sensor),
+      person: wearer.map { "\($0.id.number)" } ?? "",
+      device: wearable.name)
+    record.add(report(.final, from: start, to: end))
+    if tap.sensor.hasBeats {
+      keeper.add(tap.timeline, to: &record, from: start, to: end)
+    } else {
+      record.coverage = tap.readings.coverage(from: start, to: end)
+    }
+    return record.fitted
+  }
+
+  /// Appends it to the store, once, and waits until it is durable.
+  private func keep(_ record: MeasurementRecord) {
+    let began = Instant(nanoseconds: (self.began ?? moment).monotonic * 1000)
+    let bytes = record.bytes
+    let flags = SampleFlags(origin: .live, isManual: isByHand)
+    do throws(HearthError) {
+      try Self.append(bytes, flags, of: wearable, at: began, context.store)
+    } catch {
+      trouble = error
+      return post(.computed)
+    }
+    loop.spawn { [self] in
+      do throws(HearthError) {
+        try await context.store.flush()
+        self.record = record
+      } catch {
+        trouble = error
+      }
+      take(.computed)
+    }
+  }
+
+  /// The one value is the kind of record: 1, a measurement of vital signs.
+  private static func append(
+    _ bytes: [UInt8], _ flags: SampleFlags, of wearable: EnrolledWearable, at began: Instant, _ store: Store
+  ) throws(HearthError) {
+    let kind: [Int64] = [1]
+    let result: Result<Void, HearthError> = kind.withUnsafeBufferPointer { values in
+      bytes.withUnsafeBytes { bytes in
+        Result { () throws(HearthError) in
+          try store.append(wearable.id, .measurement, values: values, bytes: bytes, flags: flags, at: began)
+        }
+      }
+    }
+    try result.get()
+  }
+}
+
+extension VitalsSensor {
+  /// It sends intervals.
+  var hasBeats: Bool { sensor.basis == .rr || sensor.basis == .ppi }
+}

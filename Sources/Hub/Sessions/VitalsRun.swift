@@ -1,0 +1,293 @@
+// One session of vital signs from its order to its end: hands events to its machine, carries out what the machine wants
+// done, and tells who ordered it. How the sensor is had is in VitalsLink.swift, what is made of its values in
+// VitalsResults.swift.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Vitals
+import Wearable
+
+/// Drives one session: one measurement, then its end.
+///
+/// After an error the session waits for its sensor for a minute, so that the next measurement begins at once, and ends
+/// then.
+@LoopActor
+final class VitalsRun {
+  let id: UInt64
+  let order: VitalsOrder
+  let wearer: Wearer?
+  /// Somebody waits for it; else the hub measures by itself.
+  let isByHand: Bool
+  let wearable: EnrolledWearable
+  unowned let keeper: SessionKeeper
+  let context: HubContext
+  var tap: VitalsTap
+  let person: VitalPerson
+  /// Streams that are asked of the wearable while this session is open.
+  var streams: Set<Series> { tap.sensor.streams }
+  /// The measurement is over: nothing more is started.
+  private(set) var isDone = false
+  /// Since when the link that there is has been of use.
+  var settledAt: Instant?
+  /// Told before it was ready: it is there, and not worn.
+  var isOffBody = false
+  /// A visit was asked for, to have a link.
+  var hasAsked = false
+  /// The sensor streams, as the machine knows it.
+  var isStreaming = false
+  var record: MeasurementRecord?
+  var trouble: HearthError?
+  /// Of the error that ended it.
+  private(set) var code: SessionCode?
+  /// When the measurement began to be processed.
+  private(set) var began: SessionMoment?
+  private(set) var state = SessionState.initializing
+  private let isWanted: @LoopActor () -> Bool
+  let tell: @LoopActor (VitalsNews) -> Void
+  private let onEnd: @LoopActor (VitalsResult) -> Void
+  var events: [SessionEvent] = []
+  private var notices: [SignalNotice] = []
+  private var isDraining = false
+  private var isPosted = false
+  private var timer: LoopTimer?
+  private var nextTick: Instant
+  private var lostAt: Instant?
+  /// As of the last tick.
+  var instant = InstantValues()
+
+  /// Values are told, and conditions looked at, so often.
+  static let tick: Duration = .seconds(1)
+  /// After a lost link its return is waited for as long as for a first connection.
+  static let returnLimit: Duration = .microseconds(MeasurementSession.Limit.connection)
+
+  init(
+    _ id: UInt64, _ wearable: EnrolledWearable, _ sensor: VitalsSensor, _ wearer: Wearer?, _ order: VitalsOrder,
+    isByHand: Bool, _ keeper: SessionKeeper, isWanted: @escaping @LoopActor () -> Bool,
+    tell: @escaping @LoopActor (VitalsNews) -> Void, onEnd: @escaping @LoopActor (VitalsResult) -> Void
+  ) {
+    self.id = id
+    self.wearable = wearable
+    self.wearer = wearer
+    self.order = order
+    self.isByHand = isByHand
+    self.keeper = keeper
+    context = keeper.context
+    self.isWanted = isWanted
+    self.tell = tell
+    self.onEnd = onEnd
+    let loop = keeper.context.loop
+    tap = VitalsTap(sensor, loop)
+    let today = keeper.context.options.timeZone.date(of: loop.wall.microseconds)
+    person = wearer.map { VitalPerson($0.body, on: today) } ?? VitalPerson()
+    nextTick = loop.now + Self.tick
+  }
+
+  var loop: any Loop { context.loop }
+  var moment: SessionMoment { keeper.moment }
+
+  var session: VitalsSession {
+    VitalsSession(
+      id: id, wearable: wearable.name, person: wearer?.name, sensor: tap.sensor.sensor, seconds: order.seconds)
+  }
+
+  // MARK: Events
+
+  /// Begins with what the table says of a session that was made.
+  func begin(_ outcome: SessionOutcome) {
+    tell(.opened(session))
+    tell(.state(state, at: loop.wall))
+    hear(tap)
+    carryOut(outcome)
+    drain()
+  }
+
+  func hear(_ tap: VitalsTap) {
+    self.tap = tap
+    tap.onNotices = { [weak self] in self?.post($0) }
+    wearable.live.add(tap)
+  }
+
+  /// Hands the session an event, at once.
+  func take(_ event: SessionEvent) {
+    events.append(event)
+    drain()
+  }
+
+  /// Hands it an event as soon as what goes on now is over: nothing of a link or a notification is in the middle of
+  /// something then.
+  func post(_ event: SessionEvent) {
+    events.append(event)
+    post()
+  }
+
+  private func post(_ news: [SignalNotice]) {
+    notices += news
+    post()
+  }
+
+  func post() {
+    if isPosted { return }
+    isPosted = true
+    loop.schedule(after: .zero) { [weak self] in
+      guard let self else { return }
+      isPosted = false
+      if events.isEmpty { keepOpening() }
+      drain()
+    }
+  }
+
+  /// What came of an event that the table was told itself.
+  func carryOut(_ outcome: SessionOutcome) {
+    let wasDraining = isDraining
+    isDraining = true
+    for effect in outcome.effects { carryOut(effect) }
+    isDraining = wasDraining
+    if !wasDraining { drain() }
+  }
+
+  private func drain() {
+    if isDraining { return }
+    isDraining = true
+    while true {
+      if !notices.isEmpty {
+        note(notices.removeFirst())
+      } else if !events.isEmpty {
+        let event = events.removeFirst()
+        guard let step = keeper.handle(event, id) else { break }
+        for effect in step.outcome.effects { carryOut(effect) }
+      } else {
+        break
+      }
+    }
+    isDraining = false
+    arm()
+  }
+
+  // MARK: Effects
+
+  private func carryOut(_ effect: SessionEffect) {
+    switch effect {
+    case .openSensor: openSensor()
+    case .announce(let code): announce(code)
+    case .state(let change): changed(change)
+    case .prepare:
+      note(tap.watch.enabled(VitalSign.table(for: tap.sensor.sensor).count { $0.isEnabled }))
+      events.append(.prepared)
+    case .hurry: break
+    case .compute(let measurement): compute(measurement)
+    case .abandon: events.append(.computed)
+    case .deliver:
+      isDone = true
+      if let record { tell(.results(record)) }
+    case .discard: isDone = true
+    case .closeSensor:
+      closeSensor()
+      events.append(.closed)
+    }
+  }
+
+  private func announce(_ code: SessionCode) {
+    if code.kind == .error { self.code = code }
+    tell(.notice(code, isOn: true))
+  }
+
+  private func changed(_ change: StateChange) {
+    let before = state
+    state = change.to
+    context.logger.info(
+      "session \(id) is \(change.to.name)",
+      metadata: ["DEVICE": "\(wearable.name)", "MONOTONIC": "\(change.at.monotonic)", "WALL": "\(change.at.wall)"])
+    switch change.to {
+    case .ready:
+      lostAt = nil
+      if before == .initializing { streams(at: change.at) }
+    case .processing:
+      began = change.at
+      // By the machine's own microseconds: the last tick and the end are one moment.
+      nextTick = Instant(nanoseconds: change.at.monotonic * 1000) + Self.tick
+      let length = Int64(order.seconds) * 1_000_000
+      tap.watch.measurementBegan(length: length, at: change.at)
+    case .stopping: note(tap.watch.measurementEnded(at: change.at))
+    case .initializing:
+      lostAt = loop.now
+      isStreaming = false
+      note(tap.watch.streamEnded(at: change.at))
+      // Who has results waits for nobody.
+      if record != nil { events.append(.terminate) }
+    case .starting, .terminating, .terminated: break
+    }
+    tell(.state(change.to, at: WallTime(microseconds: change.at.wall)))
+    switch change.to {
+    case .ready:
+      let duration = Int64(order.seconds) * 1_000_000
+      events.append(isDone ? .terminate : .start(duration: duration))
+    case .terminated: finish()
+    default: break
+    }
+  }
+
+  // MARK: Time
+
+  /// The next tick, or what is due before.
+  private func arm() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    guard state != .terminated else { return }
+    var next = nextTick
+    if let due = keeper.deadline(of: id) { next = min(next, due) }
+    timer = loop.schedule(at: next) { [weak self] in self?.fire() }
+  }
+
+  private func fire() {
+    timer = nil
+    let now = loop.now
+    if now >= nextTick {
+      nextTick = nextTick + Self.tick
+      if nextTick <= now { nextTick = now + Self.tick }
+      passed()
+    }
+    if let event = keeper.due(id) { events.append(event) }
+    drain()
+  }
+
+  /// A second went by.
+  private func passed() {
+    if !isWanted() { events.append(.terminate) }
+    if state == .processing, tap.sensor.hasBeats { instant = keeper.instant(of: tap.timeline) }
+    look()
+    switch state {
+    case .initializing:
+      if isDone, let lostAt, loop.now - lostAt >= Self.returnLimit { events.append(.terminate) }
+      keepOpening()
+    case .processing: tellValues()
+    case .ready, .starting, .stopping, .terminating, .terminated: break
+    }
+  }
+
+  private func tellValues() {
+    guard let began else { return }
+    tell(.values(moment(since: began)))
+  }
+
+  // MARK: The end
+
+  private func finish() {
+    keeper.forget(self)
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    var result = VitalsResult(session: session, record: record, code: record == nil ? code : nil)
+    if record == nil { result.trouble = trouble ?? ended }
+    onEnd(result)
+  }
+
+  private var ended: HearthError {
+    if code == .connectionTimedOut, isOffBody { return SessionKeeper.trouble(.notOnBody, wearable.name) }
+    guard let code else {
+      let why = "the measurement was ended before it had results"
+      return HearthError(.requestNotDone, "\(wearable.name): \(why)")
+    }
+    return SessionKeeper.trouble(code, wearable.name)
+  }
+}

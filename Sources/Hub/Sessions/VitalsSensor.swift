@@ -1,0 +1,90 @@
+// What kind of sensor a wearable is for a measurement of vital signs: decided from what it can send live and from what
+// it says of itself, before its stream is asked for. What a strap really sends is seen when it sends.
+
+import Health
+import Reasons
+import Vitals
+import Wearable
+
+/// How one wearable is measured.
+struct VitalsSensor: Equatable {
+  var sensor: SensorClass
+  /// False for one whose contact bits mean nothing.
+  var trustsContact = true
+
+  init(_ sensor: SensorClass) { self.sensor = sensor }
+
+  /// What has to be asked of it beside what people ordered.
+  var streams: Set<Series> { isOptical ? [.ppi] : [] }
+  var isOptical: Bool { sensor == .optical || sensor == .opticalWrist }
+  /// It announces intervals and may send none: what comes decides.
+  var mayBeRateOnly: Bool { sensor == .electrical }
+  /// It measures once and says so, or goes on as it likes: silence of it is no gap.
+  var isSpot: Bool { sensor == .thermometer || sensor == .cuff || sensor == .oximeter }
+  var screening: IntervalScreening { IntervalScreening(trustsContact: trustsContact) }
+
+  /// µs between two packets of its stream; 0 where it sends as it measures. Polar's optical sensors collect for 5 s.
+  var batchSpacing: Int64 { isOptical ? 5_000_000 : 0 }
+}
+
+extension VitalsSensor {
+  /// Of what a wearable sends; nil where vital signs cannot be made of that.
+  ///
+  /// - Parameters:
+  ///   - live: series that it may send, as far as that is known.
+  ///   - ordered: series among them that it sends when it is asked to.
+  ///   - model: model, kind or name, whatever is known of it.
+  ///   - bodyLocation: as the wearable says itself.
+  init?(live: Set<Series>, ordered: Set<Series>, model: String, bodyLocation: String?) {
+    if live.contains(.ppi), ordered.contains(.ppi) {
+      let name = model.lowercased()
+      let isArm = Self.armSensors.contains { name.contains($0) } || bodyLocation == "arm"
+      self.init(isArm && bodyLocation != "wrist" ? .optical : .opticalWrist)
+      trustsContact = !Self.tableContact.contains { name.contains($0) }
+    } else if live.contains(.rrInterval) {
+      self.init(.electrical)
+    } else if live.contains(.heartRate) {
+      self.init(.rateOnly)
+    } else if live.contains(.spo2) {
+      self.init(.oximeter)
+    } else if live.contains(.bodyTemperature) {
+      self.init(.thermometer)
+    } else if live.contains(.systolicPressure) {
+      self.init(.cuff)
+    } else {
+      return nil
+    }
+  }
+
+  /// Polar's optical sensors that are worn at the arm, by what they call themselves: Verity Sense (its model number is
+  /// INW4J) and OH1. Any other with pulse intervals is a band or a watch at the wrist, of which less is told.
+  private static let armSensors = ["sense", "inw4j", "oh1"]
+  /// The Verity Sense says that it has contact on a table.
+  private static let tableContact = ["sense", "inw4j"]
+}
+
+extension EnrolledWearable {
+  /// How it is measured, as far as it is known now.
+  ///
+  /// - Throws: `requestUnsupported` where nothing it sends is of use, saying what it measures by order.
+  func vitalsSensor() throws(HearthError) -> VitalsSensor {
+    guard let driver else { throw HearthError(.driverMissing, "\(name): no driver of this hub knows it") }
+    let known = known(nil)
+    let capabilities = capabilities
+    let live = capabilities?.series(with: .live) ?? driver.capabilities.live
+    let ordered =
+      capabilities?.series(with: .onDemand) ?? driver.streaming.map { $0.streams(of: known) ?? live } ?? []
+    let model = [known.model, record.kind, known.advertisedName].compactMap { $0 }.joined(separator: " ")
+    let found = VitalsSensor(
+      live: Set(live), ordered: Set(ordered), model: model, bodyLocation: fact("body_location")?.lowercased())
+    if let found { return found }
+    throw HearthError(.requestUnsupported, "\(name) sends nothing live that vital signs are made of; \(byOrder)")
+  }
+
+  private var byOrder: String {
+    let series = capabilities?.series(with: .onDemand) ?? driver?.capable?.furtherCapabilities.series(with: .onDemand)
+    guard let series, let first = series.first else { return "by order it measures nothing either" }
+    let names = series.map(\.name).joined(separator: ", ")
+    return "by order it measures \(names): hearth measure \(name) \(first.name)"
+  }
+}

@@ -1,0 +1,218 @@
+// The ear of one session: live values of one wearable on their way to its timeline of beats and to the watch over its
+// signal. It decides nothing about the session.
+
+import EventLoop
+import Health
+import Vitals
+
+/// Takes what one wearable sends, packet by packet. Allocates nothing for a beat: its memory is there from the
+/// beginning.
+@LoopActor
+final class VitalsTap: LiveTap {
+  /// What is listened for. Of a strap that sends rates alone it becomes `rateOnly` when its measurement starts.
+  private(set) var sensor: VitalsSensor
+  private(set) var timeline: BeatTimeline
+  private(set) var readings = SensorReadings()
+  var watch: Vitals.SignalWatch
+  /// Packets of the stream that is listened for, and when the first of this link came.
+  private(set) var packets: UInt64 = 0
+  private(set) var firstPacket: Instant?
+  /// The newest of them.
+  private(set) var lastPacket: Instant?
+  /// Intervals came over this link.
+  private(set) var hasIntervals = false
+  private(set) var hasFallenBack = false
+  /// Since when it says that it has no contact with the skin.
+  private(set) var offSkinSince: Instant?
+  /// Told behind each packet of the stream while it is not nil: somebody waits for the first.
+  var onPacket: (@LoopActor () -> Void)?
+  /// Told what a packet began or ended.
+  var onNotices: @LoopActor ([SignalNotice]) -> Void = { _ in }
+
+  private let loop: any Loop
+  /// Readings with a time before this one are of the past.
+  private let since: Instant
+  private var isInPacket = false
+  private var isOfStream = false
+  private var time: Instant
+  private var contact = SignalPacket.Contact.unknown
+  private var intervals: [ReceivedInterval] = []
+  private var rates = 0
+  /// Of the timeline.
+  private var taken: UInt32 = 0
+  private var isReconnected = false
+
+  /// A reading may lie so long before the session: a cuff comes after it has measured.
+  private static let grace: Duration = .seconds(60)
+
+  init(_ sensor: VitalsSensor, _ loop: any Loop) {
+    self.sensor = sensor
+    self.loop = loop
+    time = loop.now
+    since = loop.now - Self.grace
+    timeline = BeatTimeline(screening: sensor.screening)
+    watch = Vitals.SignalWatch(batchSpacing: sensor.batchSpacing)
+    intervals.reserveCapacity(SignalPacket.intervalLimit)
+  }
+
+  /// The link ended: what comes next is another stretch.
+  func linkEnded() {
+    isReconnected = timeline.count > 0
+    hasIntervals = false
+    (firstPacket, lastPacket, offSkinSince) = (nil, nil, nil)
+  }
+
+  /// Rates are all that comes, whatever was announced.
+  func becomeRateOnly() {
+    hasFallenBack = true
+    sensor = VitalsSensor(.rateOnly)
+    watch = Vitals.SignalWatch()
+  }
+
+  // MARK: LiveTap
+
+  func packetBegan(at time: Instant) {
+    isInPacket = true
+    begin(time)
+  }
+
+  private func begin(_ time: Instant) {
+    self.time = time
+    isOfStream = false
+    contact = .unknown
+    intervals.removeAll(keepingCapacity: true)
+    rates = 0
+  }
+
+  func contact(_ isOnSkin: Bool, at time: Instant) {
+    // With each batch an optical sensor tells its contact itself.
+    if sensor.isOptical || !sensor.trustsContact { return }
+    alone(time) {
+      contact = isOnSkin ? .made : .lost
+      isOfStream = !sensor.isSpot
+    }
+  }
+
+  func value(_ sample: Sample, at time: Instant) {
+    switch sample.series {
+    case .rrInterval where sensor.sensor == .electrical:
+      alone(time) { add(ReceivedInterval(Double(sample.value) * 1000 / 1024)) }
+    case .heartRate: note(rate: Double(sample.value), sample, time)
+    case .pulseRate: note(rate: Double(sample.value) / 10, sample, time)
+    default:
+      guard time >= since, !sample.flags.isLowQuality else { return }
+      guard readings.note(sample.series, sample.value, at: time), sensor.isSpot else { return }
+      alone(self.time) { isOfStream = true }
+    }
+  }
+
+  private func note(rate: Double, _ sample: Sample, _ time: Instant) {
+    guard time >= since, rate > 0, !sample.flags.isLowQuality else { return }
+    readings.note(rate: rate, at: time)
+    if sensor.isOptical { return }
+    alone(time) {
+      rates += 1
+      isOfStream = true
+    }
+  }
+
+  /// | values | meaning |
+  /// |---|---|
+  /// | 0 | ms |
+  /// | 1 | error estimate, ms |
+  /// | 2 | bit 0 blocker, bit 1 contact, bit 2 contact is supported |
+  func values(_ series: Series, _ values: UnsafeBufferPointer<Int64>, at time: Instant) {
+    guard series == .ppi, sensor.isOptical, values.count == 3 else { return }
+    let status = values[2]
+    let told: ReceivedInterval.Contact = status & 4 == 0 ? .unsupported : status & 2 == 0 ? .absent : .present
+    alone(time) {
+      add(
+        ReceivedInterval(
+          Double(values[0]), errorEstimate: Double(values[1]), isBlocked: status & 1 != 0, contact: told))
+      if sensor.trustsContact, told != .unsupported { contact = told == .present ? .made : .lost }
+    }
+  }
+
+  private func add(_ interval: ReceivedInterval) {
+    isOfStream = true
+    // More than any sensor sends at once: the timeline is spared of it.
+    if intervals.count < SignalPacket.intervalLimit { intervals.append(interval) }
+  }
+
+  /// What comes by no packet is one of its own.
+  @inline(__always)
+  private func alone(_ time: Instant, _ body: () -> Void) {
+    if isInPacket { return body() }
+    begin(time)
+    body()
+    end()
+  }
+
+  func packetEnded() {
+    isInPacket = false
+    end()
+  }
+
+  // MARK: One packet
+
+  private func end() {
+    guard isOfStream else { return }
+    packets &+= 1
+    if firstPacket == nil { firstPacket = time }
+    lastPacket = time
+    offSkinSince = contact == .lost ? offSkinSince ?? time : nil
+    if !intervals.isEmpty { hasIntervals = true }
+    let notices = watch.take(takePacket(), at: moment)
+    if !notices.isEmpty { onNotices(notices) }
+    onPacket?()
+  }
+
+  private var moment: SessionMoment {
+    SessionMoment(monotonic: time.nanoseconds / 1000, wall: loop.wall.microseconds)
+  }
+
+  private func takePacket() -> SignalPacket {
+    switch sensor.sensor {
+    case .electrical, .optical, .opticalWrist: break
+    case .rateOnly, .oximeter, .thermometer, .cuff:
+      return SignalPacket(received: rates, usable: rates, contact: contact)
+    }
+    let isLost = contact == .lost && !sensor.isOptical
+    guard !intervals.isEmpty || isLost else { return SignalPacket(received: 0, usable: 0, contact: contact) }
+    timeline.take(
+      intervals, atMicroseconds: time.nanoseconds / 1000, reconnected: isReconnected, contactLost: isLost)
+    if !intervals.isEmpty { isReconnected = false }
+    let (usable, doubt) = judged(isLost)
+    let gap = lostTime()
+    taken &+= 1
+    return SignalPacket(received: intervals.count, usable: usable, doubt: doubt, gap: gap, contact: contact)
+  }
+
+  private func judged(_ isLost: Bool) -> (usable: Int, doubt: Int) {
+    var usable = 0
+    var doubt = 0
+    for interval in intervals {
+      switch sensor.screening.verdict(on: interval, contactLost: isLost) {
+      case .usable: usable += 1
+      case .uncertain:
+        usable += 1
+        doubt += 1
+      case .dropped: doubt += 2
+      }
+    }
+    return (usable, doubt)
+  }
+
+  /// µs that the timeline lost before the packet that it took last.
+  private func lostTime() -> Int64 {
+    var lost = 0.0
+    var index = timeline.gapCount
+    while index > 0 {
+      index -= 1
+      let gap = timeline.gap(index)
+      guard gap.packet == taken else { break }
+      lost += gap.length
+    }
+    return Int64(min(lost, 3600) * 1e6)
+  }
+}
