@@ -1,0 +1,121 @@
+// What is kept of an effort beyond the columns of a `training`: a record of series `measurement`, kind 2, at the same
+// moment. What reads its bytes is total: a record or a typed defect.
+
+/// | bytes | what |
+/// |---|---|
+/// | 1 | version: 1 |
+/// | … | fields in rising order: tag (u8), length (varint), content |
+///
+/// | tag | content |
+/// |---|---|
+/// | 1 | who said it (1 found by the hub, 2 ordered); microseconds from begin to end, active, with a rate |
+/// | 2 | microseconds in zones 1 to 5; not there where the maximum rate is unknown |
+/// | 3 | mean rate (real, 1/min), highest rate; not there without any |
+/// | 4 | kcal (real), microseconds for which they are known, 1 where a part is extrapolated; not there without any |
+///
+/// Numbers are varints, reals 8 bytes little-endian. Fields with other tags are of later programs and passed over.
+public struct EffortRecord: Sendable, Hashable {
+  public static let kind: Int64 = 2
+  public static let version: UInt8 = 1
+
+  public struct Energy: Sendable, Hashable {
+    public var kilocalories: Double
+    /// Microseconds.
+    public var known: Int64
+    public var isExtrapolated: Bool
+
+    public init(kilocalories: Double, known: Int64, isExtrapolated: Bool) {
+      (self.kilocalories, self.known, self.isExtrapolated) = (kilocalories, known, isExtrapolated)
+    }
+  }
+
+  public var origin: EffortOrigin
+  /// Microseconds.
+  public var length: Int64
+  public var active: Int64
+  public var known: Int64
+  public var zones: EffortZones?
+  /// Beats a minute.
+  public var meanRate: Double?
+  public var highestRate: Int?
+  public var energy: Energy?
+
+  public init(_ summary: EffortSummary) {
+    origin = summary.origin
+    length = summary.length
+    active = summary.active
+    known = summary.known
+    zones = summary.zones
+    meanRate = summary.meanRate
+    highestRate = summary.highestRate
+    energy = summary.kilocalories.map {
+      Energy(kilocalories: $0, known: summary.energyKnown, isExtrapolated: summary.isExtrapolated)
+    }
+  }
+
+  /// At most 91 bytes.
+  public var bytes: [UInt8] {
+    var writer = RecordWriter()
+    writer.field(1) {
+      $0.number(UInt64(origin.rawValue))
+      for time in [length, active, known] { $0.number(UInt64(max(0, time))) }
+    }
+    if let zones { writer.field(2) { for time in zones.all { $0.number(UInt64(max(0, time))) } } }
+    if let meanRate, let highestRate {
+      writer.field(3) {
+        $0.real(meanRate)
+        $0.number(UInt64(max(0, highestRate)))
+      }
+    }
+    if let energy {
+      writer.field(4) {
+        $0.real(energy.kilocalories)
+        $0.number(UInt64(max(0, energy.known)))
+        $0.number(energy.isExtrapolated ? 1 : 0)
+      }
+    }
+    return [Self.version] + writer.bytes
+  }
+
+  public init(_ bytes: some Sequence<UInt8>) throws(RecordDefect) {
+    let all = Array(bytes)
+    guard all.count <= MeasurementRecord.sizeLimit else { throw .size }
+    guard let version = all.first else { throw .truncated }
+    guard version == Self.version else { throw .version }
+    var reader = RecordReader(all.dropFirst())
+    var head: (EffortOrigin, Int64, Int64, Int64)?
+    (zones, meanRate, highestRate, energy) = (nil, nil, nil, nil)
+    var last: UInt8 = 0
+    while let field = try reader.field() {
+      var content = field.content
+      guard field.tag > last else { throw .field }
+      last = field.tag
+      switch field.tag {
+      case 1:
+        guard let origin = EffortOrigin(rawValue: try content.number(UInt8.self)) else { throw .content }
+        head = (
+          origin, try content.number(Int64.self), try content.number(Int64.self), try content.number(Int64.self)
+        )
+      case 2: zones = try Self.zones(&content)
+      case 3: (meanRate, highestRate) = (try content.real(), try content.number(Int.self))
+      case 4: energy = try Self.energy(&content)
+      default: continue
+      }
+      guard content.isAtEnd else { throw .content }
+    }
+    guard let head else { throw .field }
+    (origin, length, active, known) = head
+  }
+
+  private static func zones(_ reader: inout RecordReader) throws(RecordDefect) -> EffortZones {
+    var zones = EffortZones()
+    for zone in 1...5 { zones[zone] = try reader.number(Int64.self) }
+    return zones
+  }
+
+  private static func energy(_ reader: inout RecordReader) throws(RecordDefect) -> Energy {
+    let kilocalories = try reader.real()
+    let known = try reader.number(Int64.self)
+    return Energy(kilocalories: kilocalories, known: known, isExtrapolated: try reader.number(UInt8.self) != 0)
+  }
+}

@@ -1,0 +1,88 @@
+// What one effort was: from when to when, how the heart went, and what it cost.
+
+/// Who said that there was an effort.
+public enum EffortOrigin: UInt8, Sendable, Hashable, CaseIterable {
+  /// Inferred from the heart rate.
+  case found = 1
+  case ordered = 2
+
+  public var name: String { self == .found ? "found" : "ordered" }
+}
+
+/// Microseconds in zones 1 to 5.
+public struct EffortZones: Sendable, Hashable {
+  private var times = SIMD8<Int64>()
+
+  public init() {}
+
+  /// - Parameter zone: 1 to 5; 0 for any other.
+  public subscript(zone: Int) -> Int64 {
+    get { (1...5).contains(zone) ? times[zone - 1] : 0 }
+    set { if (1...5).contains(zone) { times[zone - 1] = newValue } }
+  }
+
+  public var all: [Int64] { (1...5).map { self[$0] } }
+  /// Whole seconds of zones 1 to 5.
+  public var seconds: [Int] { all.map { Int($0 / 1_000_000) } }
+}
+
+/// One effort, from its begin to its end, or to now while it goes on.
+public struct EffortSummary: Sendable, Hashable {
+  public var origin: EffortOrigin
+  /// Microseconds of the monotonic clock; `begin` ≤ `end`.
+  public var begin: Int64
+  public var end: Int64
+  /// Microseconds: all but its pauses.
+  public var active: Int64
+  /// Microseconds for which there was a rate.
+  public var known: Int64
+  /// Together they are `known`; nil where the maximum rate is unknown.
+  public var zones: EffortZones?
+  /// Beats a minute; nil without a value. The mean weighs each value with the time it stood.
+  public var meanRate: Double?
+  public var highestRate: Int?
+  /// kcal (KE-1), of the time in which it has a value alone; nil without any.
+  public var kilocalories: Double?
+  /// Microseconds of that time.
+  public var energyKnown: Int64
+  /// The regression was not fitted for some of it.
+  public var isExtrapolated: Bool
+
+  public var length: Int64 { SessionMoment.distance(begin, end) }
+}
+
+/// What is added up while an effort goes on. No allocation.
+struct EffortTally: Sendable, Hashable {
+  private(set) var known: Int64 = 0
+  /// Beats a minute times microseconds: 250 for twelve hours are 1e13.
+  private var sum: Int64 = 0
+  private(set) var highest = 0
+  private(set) var zones = EffortZones()
+  private var meter = EnergyMeter()
+
+  /// A rate held for a time.
+  mutating func add(_ rate: Int, for time: Int64, of person: VitalPerson, maximum: Double?) {
+    known += time
+    sum += Int64(rate) * time
+    highest = max(highest, rate)
+    let bpm = Double(rate)
+    if let zone = HeartRateZone.zone(rate: bpm, maximumRate: maximum) { zones[zone] += time }
+    guard person.isWithinLimits else { return }
+    let energy = Energy(
+      rate: bpm, sex: person.sex, age: person.age, weight: person.weight, maximumRate: maximum)
+    meter.add(energy, for: Double(time) / 1_000_000)
+  }
+
+  func summary(
+    _ origin: EffortOrigin, from begin: Int64, to end: Int64, pauses: Int64, maximum: Double?
+  ) -> EffortSummary {
+    let length = SessionMoment.distance(begin, end)
+    let hasEnergy = meter.validSeconds > 0
+    return EffortSummary(
+      origin: origin, begin: begin, end: max(begin, end), active: max(0, length - pauses), known: known,
+      zones: maximum == nil ? nil : zones,
+      meanRate: known > 0 ? Double(sum) / Double(known) : nil, highestRate: known > 0 ? highest : nil,
+      kilocalories: hasEnergy ? meter.kilojoules / Energy.kilojoulesPerKilocalorie : nil,
+      energyKnown: Int64((meter.validSeconds * 1_000_000).rounded()), isExtrapolated: meter.isExtrapolated)
+  }
+}
