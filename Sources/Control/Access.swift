@@ -116,6 +116,7 @@ extension AccessRules {
     "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
     "AlertsAcknowledge": .operate, "MonitoringSet": .operate, "Measure": .operate, "MeasureStop": .operate,
     "MeasureVitals": .operate, "MeasureVitalsStop": .operate,
+    "TrainingBegin": .operate, "TrainingEnd": .operate,
     "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,

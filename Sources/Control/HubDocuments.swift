@@ -79,6 +79,7 @@ extension DeviceDocument {
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
+      effort: wearable.training.map { EffortDocument($0) },
       counters: Counters(wearable.counters))
   }
 }

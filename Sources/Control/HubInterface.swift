@@ -61,6 +61,7 @@ struct HubInterface {
       let bonds = try await performBonds(call)
       if bonds.isKnown { return bonds.reply }
       if let alerts = try await performAlerts(call) { return alerts }
+      if let training = try await performTraining(call) { return training }
       if let monitoring = try await performMonitoring(call) { return monitoring }
       let orders = try await performOrders(call)
       if orders.isKnown { return orders.reply }

@@ -235,6 +235,10 @@ final class HubDoor: HubService {
   func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot {
     try await hub.acknowledgeAlerts(which)
   }
+  func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
+    try await hub.beginTraining(which)
+  }
+  func endTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot { try await hub.endTraining(which) }
 
   func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot { try hub.monitoring(of: which) }
   func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot {

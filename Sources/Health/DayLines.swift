@@ -40,6 +40,8 @@ public struct DayLine: Sendable, Equatable {
     /// As the series names them.
     public let values: [Int64]
     public let isManual: Bool
+    /// The hub's own, of live values; else the wearable told it.
+    public let isLive: Bool
   }
 
   /// Trainings of one day, and nights: a wearable that says more is not believed.
@@ -164,7 +166,9 @@ public struct DayLineAccumulator: Sendable {
   }
 
   private mutating func addEvent(_ series: Series, _ time: Int64, _ flags: SampleFlags, _ value: (Int) -> Int64) {
-    let event = DayLine.Event(time: time, values: (0..<series.layout.valueCount).map(value), isManual: flags.isManual)
+    let event = DayLine.Event(
+      time: time, values: (0..<series.layout.valueCount).map(value), isManual: flags.isManual,
+      isLive: flags.origin == .live)
     func insert(_ events: inout [DayLine.Event]) {
       // What was fetched twice is told once; of a night that was worked out again what came last.
       if series == .sleep { events.removeAll { Self.isSameNight($0, event) } }

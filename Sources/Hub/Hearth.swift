@@ -31,6 +31,7 @@ public final class Hearth {
   let events: EventKeeper
   let alertKeeper: AlertKeeper
   let sessions: SessionKeeper
+  let trainings: TrainingKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -42,6 +43,7 @@ public final class Hearth {
     registry = Registry(context)
     events = EventKeeper(context, registry)
     alertKeeper = AlertKeeper(context, registry)
+    trainings = TrainingKeeper(context, registry)
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
@@ -60,10 +62,12 @@ public final class Hearth {
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
     status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, lights)
     wearers.onChange = { [unowned alertKeeper] wearable in alertKeeper.wearerChanged(of: wearable) }
+    wearers.onBody = { [unowned trainings] wearable in trainings.bodyChanged(of: wearable) }
     lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
-    registry.onAdmit = { [context, unowned registry, unowned presence, unowned wearers] wearable in
+    registry.onAdmit = { [context, unowned registry, unowned presence, unowned wearers, unowned trainings] wearable in
       wearable.profile = ProfileKeeper(context, registry, wearable)
       presence.prepare(wearable)
+      trainings.admit(wearable)
       wearers.review(wearable)
     }
     for record in store.wearables { registry.admit(record) }
@@ -87,6 +91,7 @@ public final class Hearth {
     context.phase = .serving
     syncs.resume()
     events.start()
+    trainings.start()
     context.changes.raise(.shown)
     context.changes.settle()
     radio.start()
@@ -108,6 +113,7 @@ public final class Hearth {
     await lane.stop()
     enrolment.stop()
     wearerKeeper.stop()
+    trainings.stop()
     await links.closeSessions()
     links.close()
     await visits.stop()

@@ -116,6 +116,17 @@ extension Hearth {
     try await alertKeeper.acknowledge(which)
   }
 
+  // MARK: Trainings
+
+  /// A training begins now, at a strap that records none itself.
+  public func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
+    try await trainings.begin(which)
+  }
+  /// The one that is under way ends now, ordered or found.
+  public func endTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
+    try await trainings.end(which)
+  }
+
   // MARK: Wearables
 
   public func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {

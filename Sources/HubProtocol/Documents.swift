@@ -318,6 +318,47 @@ public struct AlertDocument: Codable, Sendable, Hashable {
   }
 }
 
+/// A training that the hub makes of the heart rates of a strap. origin: found (inferred: begin and end are where the heart rate rose and fell), ordered.
+/// ends: null while it is under way. active_s: without its pauses. known_s: for how long there was a heart rate; of that time are zones (1 to 5 by the
+/// maximum heart rate, null where that is unknown), rates and calories (by heart rate, sex, age and weight; null where they are not known; calories_known_s:
+/// of how much of the time; extrapolated: not of the people that the formula was made of).
+public struct EffortDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.effort/1"
+  public var device: String
+  public var origin: String
+  public var begins: String
+  public var ends: String?
+  public var lengthS: Double
+  public var activeS: Double
+  public var knownS: Double
+  public var zonesS: [Double]?
+  public var meanHeartRate: Double?
+  public var highestHeartRate: Int?
+  public var caloriesKcal: Double?
+  public var caloriesKnownS: Double
+  public var extrapolated: Bool
+
+  public init(
+    device: String, origin: String, begins: String, ends: String? = nil, lengthS: Double, activeS: Double,
+    knownS: Double, zonesS: [Double]? = nil, meanHeartRate: Double? = nil, highestHeartRate: Int? = nil,
+    caloriesKcal: Double? = nil, caloriesKnownS: Double, extrapolated: Bool
+  ) {
+    self.device = device
+    self.origin = origin
+    self.begins = begins
+    self.ends = ends
+    self.lengthS = lengthS
+    self.activeS = activeS
+    self.knownS = knownS
+    self.zonesS = zonesS
+    self.meanHeartRate = meanHeartRate
+    self.highestHeartRate = highestHeartRate
+    self.caloriesKcal = caloriesKcal
+    self.caloriesKnownS = caloriesKnownS
+    self.extrapolated = extrapolated
+  }
+}
+
 /// What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
 /// counts as exercise.
 public struct AlertsDocument: Codable, Sendable, Hashable {
@@ -447,6 +488,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var memoryTotal: Int?
   /// What nobody has acknowledged; null: nothing.
   public var alerts: [AlertDocument]?
+  /// A training that the hub finds in its heart rates, or was told of, while it is under way.
+  public var effort: EffortDocument?
   public var counters: Counters
 
   public init(
@@ -461,7 +504,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
     requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
     listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil,
-    alerts: [AlertDocument]? = nil, counters: Counters
+    alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -509,6 +552,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.memoryFree = memoryFree
     self.memoryTotal = memoryTotal
     self.alerts = alerts
+    self.effort = effort
     self.counters = counters
   }
 }
@@ -973,10 +1017,12 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var meanHeartRate: Int?
     public var highestHeartRate: Int?
     public var manual: Bool
+    /// The hub found it in the heart rates of the wearable, or was told to (manual); else the wearable recorded it.
+    public var byHub: Bool
 
     public init(
       begins: String, part: Int, sport: Int? = nil, durationS: Int, distanceM: Int? = nil, caloriesKcal: Int? = nil,
-      meanHeartRate: Int? = nil, highestHeartRate: Int? = nil, manual: Bool
+      meanHeartRate: Int? = nil, highestHeartRate: Int? = nil, manual: Bool, byHub: Bool
     ) {
       self.begins = begins
       self.part = part
@@ -987,6 +1033,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
       self.meanHeartRate = meanHeartRate
       self.highestHeartRate = highestHeartRate
       self.manual = manual
+      self.byHub = byHub
     }
   }
 

@@ -143,6 +143,27 @@ package enum InterfaceText {
       reason: Trouble
     )
 
+    # A training that the hub makes of the heart rates of a strap. origin: found (inferred: begin and end are where the heart rate rose and fell), ordered.
+    # ends: null while it is under way. active_s: without its pauses. known_s: for how long there was a heart rate; of that time are zones (1 to 5 by the
+    # maximum heart rate, null where that is unknown), rates and calories (by heart rate, sex, age and weight; null where they are not known; calories_known_s:
+    # of how much of the time; extrapolated: not of the people that the formula was made of).
+    type Effort (
+      schema: string,
+      device: string,
+      origin: string,
+      begins: string,
+      ends: ?string,
+      length_s: float,
+      active_s: float,
+      known_s: float,
+      zones_s: ?[]float,
+      mean_heart_rate: ?float,
+      highest_heart_rate: ?int,
+      calories_kcal: ?float,
+      calories_known_s: float,
+      extrapolated: bool
+    )
+
     # A limit that may be set, and what is; null: nothing.
     type AlertLimit (kind: string, series: string, unit: string, lowest: float, highest: float, limit: ?float)
 
@@ -255,6 +276,8 @@ package enum InterfaceText {
       memory_total: ?int,
       # What nobody has acknowledged; null: nothing.
       alerts: ?[]Alert,
+      # A training that the hub finds in its heart rates, or was told of, while it is under way.
+      effort: ?Effort,
       counters: [string]int
     )
 
@@ -497,7 +520,9 @@ package enum InterfaceText {
       calories_kcal: ?int,
       mean_heart_rate: ?int,
       highest_heart_rate: ?int,
-      manual: bool
+      manual: bool,
+      # The hub found it in the heart rates of the wearable, or was told to (manual); else the wearable recorded it.
+      by_hub: bool
     )
 
     # A local day of one wearer. Shared: somebody else wore it for a part of a time of which distance or calories were told as one sum.
@@ -1228,6 +1253,12 @@ package enum InterfaceText {
 
     # Somebody has seen to all alerts of a wearable. Durable when this returns.
     method AlertsAcknowledge(name: string) -> (alerts: AlertsOf)
+
+    # Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
+    # may also be of one that was found. H2139: one that was ordered is under way, or none.
+    method TrainingBegin(name: string) -> (effort: Effort)
+
+    method TrainingEnd(name: string) -> (effort: Effort)
 
     # As the hub knows it; `now`: read from the wearable first, as `Report` does.
     method Monitoring(name: string, now: ?bool) -> (monitoring: MonitoringOf)

@@ -79,6 +79,8 @@ public struct StoreCheck: Sendable {
     }
     var stored: [WearableID: Kept] = [:]
     var next: [RingID: UInt64] = [:]
+    // They come in the order of rings: all trainings before all records.
+    var own = HubTrainings()
     for sample in samples {
       absorb(sample)
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
@@ -89,13 +91,17 @@ public struct StoreCheck: Sendable {
       }
       next[ring] = sample.ordinal + 1
       if sample.series == .raw { stored[sample.wearable, default: Kept()].items.append(sample.bytes) }
-      if sample.way == .live {
+      if HubTrainings.isHubs(sample) {
+        own.add(sample)
+        if stored[sample.wearable] == nil { stored[sample.wearable] = Kept() }
+      } else if sample.way == .live {
         let value = Value(time: sample.time.microseconds, value: sample.value, at: sample.monotonic)
         stored[sample.wearable, default: Kept()].live[sample.series.id, default: []].append(value)
       } else {
         stored[sample.wearable, default: Kept()].fetched += 1
       }
     }
+    for fault in own.faults(kills: hub.watch.kills.count) { report(fault) }
     for wearable in hub.world.peripherals where wearable.isJudged {
       let truth = wearable.liveTruth
       var begin = Instant(nanoseconds: .min)

@@ -63,6 +63,6 @@ extension DaysDocument.Training {
       begins: WallTime(microseconds: event.time).rfc3339, part: told.number(0), sport: told.known(1),
       durationS: told.number(2),
       distanceM: told.known(3), caloriesKcal: told.known(4), meanHeartRate: told.known(5),
-      highestHeartRate: told.known(6), manual: event.isManual)
+      highestHeartRate: told.known(6), manual: event.isManual, byHub: event.isLive)
   }
 }

@@ -25,7 +25,8 @@ extension BandJudge {
   }
 
   private func describe(_ part: BandKept) -> String {
-    "\(part.numbers) from \(part.time / 1_000_000) s for \(part.length / 1_000_000) s, \(part.isSure ? "sure" : "unsure")"
+    let marks = part.isSure ? "sure" : "unsure"
+    return "\(part.numbers) from \(part.time / 1_000_000) s for \(part.length / 1_000_000) s, \(marks)"
   }
 
   /// Stages may be put together and cut: each moment of the night has its stage, and no moment has two.

@@ -176,7 +176,7 @@ final class WardJudge {
     // What was kept, and has a time of its own, lies with what was fetched; each way has a ring of its own.
     let hasBoth = subject.guest.twin is KeepingTwin
     for sample in try await samples(of: subject.guest, since: from)
-    where sample.way == .live || hasBoth && sample.series != .raw {
+    where sample.way == .live && !Self.isHubs(sample.series) || hasBoth && sample.series != .raw {
       let place = subject.place(sample.series)
       if !subject.lines[place].isNew(sample.ordinal, isLive: sample.way == .live) { continue }
       subject.lines[place].stored.append(
@@ -185,6 +185,9 @@ final class WardJudge {
     }
     return subject
   }
+
+  /// Trainings that the hub makes of heart rates; nobody told them.
+  private static func isHubs(_ series: Series) -> Bool { series == .training || series == .measurement }
 
   // MARK: Comparing
 

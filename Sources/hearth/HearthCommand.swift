@@ -33,7 +33,7 @@ struct HearthCommand: ParsableCommand {
       VisitsCommand.self, VisitCommand.self, SyncCommand.self,
       CustodyCommand.self, LinkCommand.self, ClockCommand.self, RadioCommand.self, PairCommand.self,
       RecordingsCommand.self, SettingsCommand.self,
-      MonitorCommand.self, MeasureCommand.self,
+      MonitorCommand.self, MeasureCommand.self, TrainingCommand.self,
       ActionCommand.self, AlertsCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self,
       ItemsCommand.self, MeasurementsCommand.self,
       DaysCommand.self,

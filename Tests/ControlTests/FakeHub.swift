@@ -7,6 +7,7 @@ import Hub
 import HubProtocol
 import Lights
 import Reasons
+import Vitals
 import Wearable
 
 @testable import EventLoop
@@ -735,6 +736,32 @@ final class FakeHub: HubService {
     _ = try wearable(named: which)
     raised = []
     return alerts()[0]
+  }
+
+  /// What is under way; nil: begun by the next order.
+  var effort: EffortSummary?
+  func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
+    let name = try wearable(named: which).name
+    if effort != nil { throw HearthError(.requestUntimely, "\(name): a training is under way already, by order") }
+    beginEffort()
+    return try training(of: name, isOver: false)
+  }
+  func beginEffort() {
+    var detector = EffortDetector(VitalPerson(sex: .male, age: 30, weight: 80), at: 0)
+    _ = detector.begin(at: 0)
+    for second in 0...60 { _ = detector.take(140, at: Int64(second) * 1_000_000) }
+    effort = detector.running
+  }
+  func endTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
+    let ended = try training(of: try wearable(named: which).name, isOver: true)
+    effort = nil
+    return ended
+  }
+  private func training(of name: String, isOver: Bool) throws(HearthError) -> TrainingSnapshot {
+    guard let effort else { throw HearthError(.requestUntimely, "\(name): no training is under way") }
+    let began = WallTime(microseconds: 1_800_000_000_000_000)
+    return TrainingSnapshot(
+      wearable: name, began: began, ended: isOver ? began + .seconds(60) : nil, effort: effort)
   }
 
   var monitoringOrder = MonitoringOrder()

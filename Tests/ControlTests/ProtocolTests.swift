@@ -331,7 +331,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 74)
+    #expect(interface.methods.count == 76)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -350,6 +350,7 @@ struct ProtocolTests {
       "AbsenceSet": #"{"name":"strap-01","choice":"7200"}"#,
       "AlertsAcknowledge": #"{"name":"strap-01"}"#,
       "AlertsSet": #"{"name":"strap-01","exercise":"on"}"#,
+      "TrainingBegin": #"{"name":"strap-01"}"#, "TrainingEnd": #"{"name":"strap-01"}"#,
       "Monitoring": #"{"name":"strap-01"}"#,
       "MonitoringSet": #"{"name":"strap-01","series":"heart_rate","on":true,"limits":{"rest-above":"120"}}"#,
       "PairAnswer": #"{"name":"strap-01","answer":"yes"}"#, "Actions": #"{"name":"strap-01"}"#,
@@ -381,6 +382,7 @@ struct ProtocolTests {
         hub.vitals = VitalsScript.whole
         hub.vitalsEnd = VitalsResult(session: VitalsScript.session, record: VitalsScript.record)
         hub.isMeasuringVitals = method.name == "MeasureVitalsStop"
+        if method.name == "TrainingEnd" { hub.beginEffort() }
       } client: { path in
         let client = try RawClient(path)
         let more = ["Export", "VisitWatch", "SyncWatch", "Measure", "MeasureVitals"].contains(method.name)

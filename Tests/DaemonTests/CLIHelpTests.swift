@@ -77,6 +77,7 @@ struct CLIHelpTests {
                                   says.
           measure                 Measure vital signs of what a wearable sends, or let
                                   it measure one thing now.
+          training                Begin or end a training of a strap.
           action                  What can be asked of a wearable; ask it.
           alerts                  Limits of live values, and what was beyond them; no
                                   medical alarm.
@@ -141,6 +142,7 @@ struct CLIHelpTests {
       ["items", "a", "b", "--manual", "--automatic"], ["items", "a", "b", "--count", "1001"],
       ["items", "a", "b", "--after", "noon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
       ["visit", "now"], ["custody"],
+      ["training"], ["training", "a"], ["training", "a", "pause"], ["training", "a", "begin", "b"],
       ["alerts", "a", "set"], ["alerts", "a", "set", "rest-above"], ["alerts", "a", "set", "rest-above", "many"],
       ["alerts", "a", "set", "exercise", "maybe"], ["alerts", "a", "ignore"], ["alerts", "a", "acknowledge", "b"],
       ["monitor"], ["monitor", "a", "heart_rate"], ["monitor", "a", "pulse", "on"],

@@ -205,6 +205,11 @@ STATES = {
             1: Field("limit", "u8", always=True), 2: Field("source", "u8", always=True), 3: Field("bound", "i64", always=True),
             4: Field("value", "i64", always=True), 5: Field("since", "i64", always=True), 6: Field("last", "i64", always=True),
             7: Field("count", "u32", always=True), 8: Field("ended", "i64"), 9: Field("acknowledged", "flag")}, 7)}),
+        "effort": (1, {
+            1: Field("origin", "u8", always=True), 2: Field("began", "i64", always=True), 3: Field("bound", "u16"),
+            4: Field("clock", {1: Field("boot_high", "u64", always=True), 2: Field("boot_low", "u64", always=True),
+                                3: Field("monotonic", "i64", always=True)}),
+            5: Field("wearer", "u32")}),
         "sync": (1, {
             1: Field("number", "u64", always=True), 2: Field("ordered", "i64", always=True), 3: Field("ended", "i64"), 4: Field("since", "i64"),
             5: Field("until", "i64"), 6: Field("automatic_only", "flag"), 7: Field("code", "u16"), 8: Field("detail", "text", limit=96),

@@ -1,4 +1,4 @@
-// Whether somebody exercises, as far as their wearables tell: steps, wheels, sessions.
+// Whether somebody exercises, as far as their wearables tell: steps, wheels, sessions; or a training that was ordered.
 
 import EventLoop
 import Health
@@ -8,6 +8,8 @@ import Health
 final class BodyMotion {
   private var movedAt: Instant?
   private var sessionAt: Instant?
+  /// When a training that somebody ordered was last seen to go on.
+  private var orderedAt: Instant?
 
   /// Steps and turns are told about once a second while there are any; who stops at a traffic light still exercises.
   static let rest: Duration = .seconds(60)
@@ -24,7 +26,11 @@ final class BodyMotion {
   func moved(at now: Instant) { movedAt = now }
   func session(isOn: Bool, at now: Instant) { sessionAt = isOn ? now : nil }
 
+  /// Told again and again while it goes on.
+  func order(isOn: Bool, at now: Instant) { orderedAt = isOn ? now : nil }
+
   func isExercise(_ now: Instant) -> Bool {
+    if let orderedAt, now - orderedAt <= Self.rest { return true }
     if let movedAt, now - movedAt <= Self.rest { return true }
     guard let sessionAt else { return false }
     return now - sessionAt <= Self.longestSession

@@ -45,6 +45,8 @@ final class EnrolledWearable {
   var alerts: RaisedAlerts
   /// Set once the hub has taken it in.
   var profile: ProfileKeeper?
+  /// What finds its trainings.
+  var effort: EffortWatch?
 
   init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?, store: Store) {
     self.record = record

@@ -56,6 +56,8 @@ final class WearerKeeper {
   private var timer: LoopTimer?
   /// Somebody else wears a wearable, or nobody does.
   var onChange: @LoopActor (EnrolledWearable) -> Void = { _ in }
+  /// What is known of the body that wears it is another, as its wearer is or was put right.
+  var onBody: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
   init(_ context: HubContext, _ registry: Registry) {
     self.context = context
@@ -204,6 +206,7 @@ final class WearerKeeper {
     let body = id.flatMap { store.wearer($0) }.map { WearerBody(number: $0.id.number, $0.body) }
     if wearable.choices.orders.wearer == body { return }
     wearable.choices.orders.wearer = body
+    onBody(wearable)
     wearable.applyOrders(loop)
   }
 }

@@ -77,6 +77,8 @@ public struct WearableSnapshot: Sendable {
   public var heartRate: (bpm: Int, time: WallTime)?
   /// What was beyond a limit and nobody has acknowledged, by kind.
   public var alerts: [AlertSnapshot]
+  /// A training of its heart rates that is under way.
+  public var training: TrainingSnapshot?
   /// When the link came up, while it is up.
   public var linkedSince: WallTime?
   /// The last trouble, until a link is live again.

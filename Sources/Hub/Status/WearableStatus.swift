@@ -64,6 +64,7 @@ struct WearableStatus {
     func time(_ instant: Instant) -> WallTime { wall + (instant - context.loop.now) }
     snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map { ($0.value, time($0.at)) }
     snapshot.alerts = wearable.shownAlerts
+    snapshot.training = wearable.training(context)
     snapshot.lastValue = wearable.lastValue.map { time($0) }
     snapshot.lastSeen = absence.lastSign(of: wearable)
     snapshot.absentAfter = absence.bound(of: wearable)

@@ -19,9 +19,9 @@ public enum EffortSign: Sendable, Hashable {
 /// does not matter: begin and end are exact, and only an hour without any value, or twelve in all, ends it.
 /// Promises: begin ≤ end ≤ now; efforts never overlap; however late a tick comes, the result is the same.
 public struct EffortDetector: Sendable, Hashable {
-  public let person: VitalPerson
+  public private(set) var person: VitalPerson
   /// Beats a minute.
-  private let maximum: Double?
+  private var maximum: Double?
   private var level = EffortLevel()
   /// The newest moment it was told of.
   private var now: Int64
@@ -71,8 +71,11 @@ public struct EffortDetector: Sendable, Hashable {
   public init(_ person: VitalPerson = VitalPerson(), at now: Int64) {
     self.person = person
     self.now = now
-    let maximum = person.usedMaximumRate
-    self.maximum = maximum.flatMap { $0 <= Double(EffortLimit.rates.upperBound) ? $0 : nil }
+    maximum = Self.maximum(of: person)
+  }
+
+  private static func maximum(of person: VitalPerson) -> Double? {
+    person.usedMaximumRate.flatMap { $0 <= Double(EffortLimit.rates.upperBound) ? $0 : nil }
   }
 
   /// The effort that is under way, as it is now; nil for one that only may become one.
@@ -80,6 +83,9 @@ public struct EffortDetector: Sendable, Hashable {
     guard let effort, !effort.isRising else { return nil }
     return effort.whole.summary(effort.origin, from: effort.begin, to: now, pauses: effort.pauses, maximum: maximum)
   }
+
+  /// Whether somebody has to look at it when time goes by.
+  public var isRunning: Bool { effort.map { !$0.isRising } ?? false }
 
   /// Beats a minute, at or above which effort is found now; nil while the rest is unknown.
   public var bound: Int? { effort?.bound ?? level.bound(maximum: maximum) }
@@ -136,6 +142,29 @@ public struct EffortDetector: Sendable, Hashable {
     let result = summary(of: effort, effort.whole, to: now)
     signs.append(result.length < EffortLimit.leastOrdered ? .dropped : .ended(result))
     return signs
+  }
+
+  /// Whoever wears it takes it off, or is another from now on: what was under way ends by its own rule.
+  public mutating func close(at time: Int64) -> [EffortSign] {
+    var signs = [tick(at: time)].compactMap { $0 }
+    defer { effort = nil }
+    guard let effort, !effort.isRising else { return signs }
+    signs.append(finish(effort, .over, at: effort.origin == .found ? effort.keptEnd : now))
+    return signs
+  }
+
+  /// What was told to have begun is none. Another is found only behind a minute below the bound.
+  public mutating func abandon() {
+    effort = nil
+    restNeeded = EffortLimit.pause
+  }
+
+  /// More is known of the person; of an effort that is under way it is known too late.
+  public mutating func know(_ person: VitalPerson) {
+    guard running == nil, person != self.person else { return }
+    effort = nil
+    self.person = person
+    maximum = Self.maximum(of: person)
   }
 
   /// An effort of an earlier life of the hub goes on: values since its begin are to be taken next.

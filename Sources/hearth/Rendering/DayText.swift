@@ -123,9 +123,15 @@ func trainingText(_ group: [DaysDocument.Training], _ time: HubTime) -> String {
     minuteOfDay(whole.begins, time), sports.isEmpty ? "training" : sports.joined(separator: ", "),
     hours(whole.durationS),
     whole.distanceM.map { "\(kilometres(Double($0))) km" }, whole.caloriesKcal.map { "\($0) kcal" },
-    beats.isEmpty ? nil : beats.joined(separator: ", ") + " bpm", whole.manual ? nil : "begun by itself",
+    beats.isEmpty ? nil : beats.joined(separator: ", ") + " bpm", whoBegan(whole),
   ]
   return parts.compactMap { $0 }.joined(separator: "  ")
+}
+
+/// What the hub found in heart rates is inferred, and says so.
+private func whoBegan(_ training: DaysDocument.Training) -> String? {
+  if training.byHub { return training.manual ? "as ordered" : "found by the hub" }
+  return training.manual ? nil : "begun by itself"
 }
 
 /// The numbers that Polar's documents name; of others the number.

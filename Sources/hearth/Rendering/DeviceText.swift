@@ -142,6 +142,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row(
     "heart rate",
     device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
+  row("training", device.effort.map { effortText($0) })
   if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
   if let link = profiles(device) { row("link", link) }

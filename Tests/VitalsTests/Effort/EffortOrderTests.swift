@@ -86,6 +86,38 @@ struct EffortOrderTests {
     #expect(later.efforts.count == 1)
   }
 
+  @Test("With another wearer an effort ends: a found one where it was last at the bound, an ordered one now")
+  func closed() throws {
+    var day = StrapDay(.forty)
+    day.beat(70, minutes: 5)
+    day.beat(150, minutes: 15)
+    day.beat(90, minutes: 2)
+    day.close()
+    #expect(day.seconds(try #require(day.efforts.first).end) == 1200)
+    day.begin()
+    day.beat(90, minutes: 3)
+    day.close()
+    #expect(day.efforts.count == 2)
+    #expect(day.efforts[1].length == 180_000_000)
+    #expect(!day.detector.isRunning)
+  }
+
+  @Test("An abandoned effort is not found again before a rest, and what is learned of a person counts from then on")
+  func abandoned() {
+    var day = StrapDay()
+    day.beat(70, minutes: 5)
+    day.beat(150, minutes: 5)
+    day.detector.know(.forty)
+    #expect(day.detector.person == VitalPerson(), "under way")
+    day.detector.abandon()
+    day.detector.know(.forty)
+    day.beat(150, minutes: 20)
+    #expect(day.signs.count == 1 && day.detector.person == .forty)
+    day.beat(75, minutes: 2)
+    day.beat(150, minutes: 5)
+    #expect(day.signs.count == 2)
+  }
+
   @Test("A record is read as it was written; cut or changed bytes are a defect or another record, never a trap")
   func record() throws {
     var day = StrapDay(.forty)

@@ -42,6 +42,7 @@ struct StrapDay {
   }
 
   mutating func begin() { signs += detector.begin(at: time) }
+  mutating func close() { signs += detector.close(at: time) }
   mutating func end() { signs += detector.end(at: time) }
   mutating func tick() { keep(detector.tick(at: time)) }
   private mutating func keep(_ sign: EffortSign?) { if let sign { signs.append(sign) } }

@@ -1,0 +1,40 @@
+// A training of a strap, begun and ended by order.
+
+import ArgumentParser
+import HubProtocol
+
+struct TrainingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "training", abstract: "Begin or end a training of a strap.",
+    usage: """
+      hearth training <name> begin
+      hearth training <name> end
+      """,
+    discussion: """
+      A strap records no trainings. The hub finds them in its heart rates: where they rise for minutes, until they \
+      have been down for five. What begins and ends by order is exact. hearth days NAME shows them all, hearth device \
+      NAME the one that is under way. Energy and zones need to know who wears it: hearth wearer body.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.")
+  var name: String
+
+  @Argument(help: ArgumentHelp("'begin' or 'end'.", valueName: "action"))
+  var action: String
+
+  func validate() throws {
+    if action != "begin", action != "end" {
+      throw ValidationError("hearth training NAME takes begin or end, not '\(harmless(action))'")
+    }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let method = action == "begin" ? "TrainingBegin" : "TrainingEnd"
+    let effort: EffortDocument = try client.fetch("effort", of: method, ["name": .string(name)])
+    let time = try session.time(client)
+    try session.show(JSON(encoding: effort)) { render(effort, time, $0) }
+  }
+}
