@@ -81,6 +81,18 @@ class Control(InsoleCommands, PolarCommands, SensorCommands, WristCommands):
         """battery STRAP PERCENT: what it says from now on"""
         self.world.straps[strap].battery = percent
 
+    async def heart(self, strap: int, mean: float, deep: float, breaths: float, every: int = 0):
+        """heart STRAP MEAN DEEP BREATHS [EVERY]: a person wears it, with intervals of MEAN ms, DEEP ms of breathing BREATHS times a minute, and each EVERY-th beat ectopic"""
+        self.world.straps[strap].wear(mean, deep, breaths, every, True)
+
+    async def rates(self, strap: int, mean: float, deep: float, breaths: float):
+        """rates STRAP MEAN DEEP BREATHS: the same, of a strap that tells rates and no intervals"""
+        self.world.straps[strap].wear(mean, deep, breaths, 0, False)
+
+    async def contact(self, strap: int, on: int):
+        """contact STRAP 0|1: whether it feels skin"""
+        self.world.straps[strap].touch(bool(on))
+
     async def flood(self, strap: int, count: int):
         """flood STRAP COUNT: COUNT notifications at once (heart rate 251)"""
         await self.world.straps[strap].flood(count)

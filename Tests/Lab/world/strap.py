@@ -7,6 +7,7 @@ from bumble.core import AdvertisingData, UUID
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 
 from broadcast import Broadcast
+from heart import Heart
 from measurement import FLOOD_HEART_RATE, measurement
 from peripheral import Peripheral
 
@@ -20,7 +21,8 @@ READABLE = Characteristic.READABLE
 
 
 class Strap(Peripheral):
-    """Measures once per `period` seconds while somebody is subscribed. Numbers its measurements from 0 and never repeats a number."""
+    """Measures once per `period` seconds while somebody is subscribed. Numbers its measurements from 0 and never repeats a number. What it measures is made up,
+    in every form that a strap may send, until a person wears it (`heart.py`)."""
 
     kind = "strap"
 
@@ -34,6 +36,9 @@ class Strap(Peripheral):
         self.battery_subscribed = False
         self.mute = False  # answers no ATT request
         self.broadcast = None  # tells its heart rate without a link, and takes none
+        self.heart = None  # of a person; else what it measures is made up, number by number
+        self.worn_since = 0.0
+        self.contact = None  # nobody knows; else whether it feels skin
         self._build_services()
 
     def _build_services(self):
@@ -129,13 +134,32 @@ class Strap(Peripheral):
         self.battery_subscribed = notify
         self.log("subscribe" if notify else "unsubscribe", characteristic="battery")
 
+    def wear(self, mean, deep, breaths, every, intervals):
+        """From now on the heart of a person is measured. Contact is felt."""
+        self.heart = Heart(self.number, mean, deep, breaths, every, intervals)
+        self.worn_since = time.monotonic()
+        self.contact = True
+        self.log("worn", mean=mean, deep=deep, breaths=breaths, every=every, intervals=intervals)
+
+    def touch(self, on):
+        self.contact = on
+        self.log("contact", on=on)
+
+    def _measure(self):
+        if self.heart is None:
+            return measurement(self.number, self.sequence)
+        return self.heart.measurement(self.heart.until(time.monotonic() - self.worn_since), self.contact)
+
     async def _beat(self):
         due = time.monotonic()
         while True:
             due += self.period
             await asyncio.sleep(max(0.0, due - time.monotonic()))
-            if self.subscribed and not self.is_away:
-                made = measurement(self.number, self.sequence)
+            if not self.subscribed or self.is_away:
+                if self.heart is not None:
+                    self.heart.until(time.monotonic() - self.worn_since)  # nobody is told of these
+            else:
+                made = self._measure()
                 self.notify(self.heart_rate_characteristic, made.value)
                 self.log(
                     "notify",
@@ -145,6 +169,7 @@ class Strap(Peripheral):
                     rr=made.rr,
                     energy=made.energy,
                     is_sample=made.is_sample,
+                    contact=self.contact,
                 )
                 self.sequence += 1
 
