@@ -16,6 +16,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "world")]
 import vital_methods as methods  # noqa: E402
 from heart import Heart  # noqa: E402
 from report import Failure  # noqa: E402
+from vitals_stream import in_order  # noqa: E402
 from vitals_books import CLASSES, LEAST, METHODS, OF_RATES, QUALITY, RANKS, SHORT, UNITS, Book, milliseconds  # noqa: E402
 
 VECTORS = HERE.parent.parent / "Vectors/hrv"
@@ -239,6 +240,77 @@ def wrong(record, dice):
         )
 
 
+# --- news -------------------------------------------------------------------------------------------------------------
+
+
+def event(kind, member, told):
+    return {"event": kind} | dict.fromkeys(("session", "state", "values", "notice", "record", "end")) | {member: told}
+
+
+def state(name):
+    return event("state", "state", {"state": name, "time": text(NOON)})
+
+
+def error(code=8007):
+    return event("error", "notice", {"code": code, "on": True})
+
+
+def values(second):
+    return event("values", "values", {"elapsed_s": float(second), "requested_s": 20.0, "pulse_rate": 71.0, "hidden": False, "results": []})
+
+
+OPENED = event("opened", "session", {"id": 7, "device": "strap-01"})
+RESULTS = event("results", "record", {"session": 7, "device": "strap-01"})
+BEGUN = [OPENED, state("initializing"), state("ready"), state("starting"), state("processing"), values(1)]
+CLOSED = [state("terminating"), state("terminated")]
+
+
+def end(how, code=None):
+    return event("end", "end", {"end": how, "code": code, "reason": None if how in ("duration", "stop") else {"code": "H2105"}})
+
+
+def streams():
+    """(what, events, whether they are right)."""
+    whole = [*BEGUN, values(20), state("stopping"), RESULTS, state("ready"), *CLOSED, end("duration")]
+    failed = [*BEGUN, error(), state("stopping"), state("initializing"), *CLOSED, end("error", 8007)]
+    yield "a measurement", whole, True
+    yield "one that lost its link", failed, True
+    yield "one that lost its link when it was computed", [*BEGUN, state("stopping"), error(), RESULTS, state("initializing"), *CLOSED, end("duration")], True
+    yield "one that was never linked", [OPENED, state("initializing"), error(8003), *CLOSED, end("error", 8003)], True
+    yield "one that was ended", [*BEGUN, state("stopping"), state("ready"), *CLOSED, end("terminated")], True
+    for events in (whole, failed):
+        for place, one in enumerate(events):
+            if one["event"] not in ("values", "error"):
+                yield f"{one['event']} {place} is missing", events[:place] + events[place + 1 :], False
+            if one["event"] != "values":
+                yield f"{one['event']} {place} comes twice", events[: place + 1] + events[place:], one["event"] == "error"
+    yield "results follow an error", failed[:8] + [RESULTS] + failed[8:], False
+    yield "results follow the state", [*BEGUN, state("stopping"), state("ready"), RESULTS, *CLOSED, end("duration")], False
+    yield "results come while it measures", [*BEGUN, RESULTS, state("stopping"), state("ready"), *CLOSED, end("duration")], False
+    yield "values come before it measures", [*BEGUN[:3], values(1), *whole[3:]], False
+    yield "values come between results and state", [*whole[:9], values(20), *whole[9:]], False
+    yield "it measures again", [*whole[:-3], state("starting"), state("processing"), state("stopping"), state("ready"), *CLOSED, end("duration")], False
+    yield "results are another's", [event("results", "record", {"session": 8, "device": "strap-01"}) if one is RESULTS else one for one in whole], False
+    yield "it ends otherwise", [*whole[:-1], end("terminated")], False
+    yield "it failed, and says that it was ended", [*failed[:-1], end("terminated")], False
+    yield "values are hidden and told", [*BEGUN, event("values", "values", values(2)["values"] | {"hidden": True}), *whole[6:]], False
+    yield "an event has two parts", [OPENED, state("initializing") | {"end": {}}, *whole[2:]], False
+
+
+def of_news():
+    tried = 0
+    for what, events, is_right in streams():
+        tried += 1
+        try:
+            in_order(events)
+            found = True
+        except Failure as failure:
+            found, why = False, failure
+        if found != is_right:
+            fail(f"news, {what}: {'nobody notices' if found else why}")
+    return tried
+
+
 def accepted(lines, record, body):
     try:
         Book("strap", lines, record, body).all()
@@ -250,6 +322,7 @@ def accepted(lines, record, body):
 def main(arguments):
     of_beats()
     of_numbers()
+    news = of_news()
     dice = random.Random(arguments.seed)
     tried = 0
     for number, (begin, length, every, lost, body, rates) in enumerate(
@@ -274,7 +347,7 @@ def main(arguments):
                     fail(f"of record {number}, {what}, and nobody notices (seed {arguments.seed})")
     if tried < 400:
         fail(f"only {tried} were tried")
-    print(f"vitals books: the methods are as the vectors have them, {tried} wrong records were found out, seed {arguments.seed}")
+    print(f"vitals books: the methods are as the vectors have them, {tried} wrong records and wrong news among {news} were found out, seed {arguments.seed}")
 
 
 if __name__ == "__main__":
