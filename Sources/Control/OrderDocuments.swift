@@ -35,7 +35,7 @@ extension OrdersDocument.Skipped {
 }
 
 extension OrdersDocument {
-  public init(_ orders: OrdersSnapshot) {
+  public init(_ orders: OrdersSnapshot, _ schedule: ScheduleSnapshot? = nil) {
     self.init(
       device: orders.wearable, streams: orders.streams.map(\.name),
       rates: OrderedMap(orders.rates.map { ($0.series.name, $0.hertz) }),
@@ -46,8 +46,19 @@ extension OrdersDocument {
       },
       secret: orders.hasSecret,
       switches: orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) },
-      settings: orders.settings.map { Setting($0) }, wearer: orders.wearer,
+      settings: orders.settings.map { Setting($0) }, measure: schedule.flatMap { Measure($0) },
+      wearer: orders.wearer,
       skipped: orders.skipped.isEmpty ? nil : orders.skipped.map { Skipped($0) })
+  }
+}
+
+extension OrdersDocument.Measure {
+  /// nil: nothing is ordered.
+  init?(_ found: ScheduleSnapshot) {
+    guard let schedule = found.schedule else { return nil }
+    self.init(
+      text: schedule.text, everyS: schedule.every, seconds: schedule.seconds, next: found.next?.rfc3339,
+      skipped: found.skipped?.at.rfc3339, why: found.skipped?.why)
   }
 }
 

@@ -29,6 +29,9 @@ public protocol OrderService {
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot
   /// nil takes an order back.
   func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot
+  func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot
+  /// nil: it is measured only when somebody asks. Durable when it returns.
+  func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
 
   func wearers() -> [WearerSnapshot]
@@ -124,7 +127,10 @@ extension HubInterface {
     let name = try parameters.text("name")
     try parameters.end()
     return [
-      "orders": JSON(encoding: OrdersDocument(try asked { () throws(HearthError) in try service.orders(of: name) }))
+      "orders": JSON(
+        encoding: try asked { () throws(HearthError) in
+          OrdersDocument(try service.orders(of: name), try service.schedule(of: name))
+        })
     ]
   }
 
@@ -135,7 +141,10 @@ extension HubInterface {
       "rates", 1...Int64(WearableOrders.fastestRate), atMost: Series.all.count)
     let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
     let settings = try parameters.optionalTextsByName("settings", atMost: Self.argumentLimit)
+    let measure = try parameters.optionalText("measure")
     try parameters.end()
+    let schedule = measure.flatMap { MeasurementSchedule(text: $0) }
+    if let measure, measure != Self.noOrder, schedule == nil { throw .invalidParameter("measure") }
     let series = try streams.map { names throws(VarlinkError) in
       try names.map { name throws(VarlinkError) -> Series in
         guard let series = Series(name: name) else { throw .invalidParameter("streams") }
@@ -150,7 +159,7 @@ extension HubInterface {
       }
       return rates
     }
-    if series == nil, rates == nil, off == nil, settings == nil { throw .invalidParameter("streams") }
+    if series == nil, rates == nil, off == nil, settings == nil, measure == nil { throw .invalidParameter("streams") }
     return try await changed(
       "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings))", of: name
     ) { () async throws(HearthError) in
@@ -162,9 +171,10 @@ extension HubInterface {
         let changes = settings.map { ($0.name, $0.value == Self.noOrder ? nil : $0.value) }
         _ = try await service.orderSettings(name, Dictionary(changes) { _, last in last })
       }
+      if measure != nil { _ = try await service.orderSchedule(name, schedule) }
       var orders = try service.orders(of: name)
       orders.skipped = skipped
-      return ["orders": JSON(encoding: OrdersDocument(orders))]
+      return ["orders": JSON(encoding: OrdersDocument(orders, try service.schedule(of: name)))]
     }
   }
 
@@ -184,7 +194,11 @@ extension HubInterface {
     if generates { secret = Hearth.freshSecret() }
     let what = secret == nil ? "forget the secret of" : generates ? "make a secret for" : "set the secret of"
     return try await changed("\(what) \(harmless(name))", of: name) { () async throws(HearthError) in
-      ["orders": JSON(encoding: OrdersDocument(try await service.orderSecret(name, secret)))]
+      [
+        "orders": JSON(
+          encoding: OrdersDocument(
+            try await service.orderSecret(name, secret), try service.schedule(of: name)))
+      ]
     }
   }
 

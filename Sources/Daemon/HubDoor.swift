@@ -54,6 +54,10 @@ final class HubDoor: HubService {
     _ tell: @escaping @LoopActor (VitalsNews) -> Void
   ) async throws(HearthError) -> VitalsResult { try await hub.measureVitals(which, order, isWanted: isWanted, tell) }
   func stopVitals(_ which: String) throws(HearthError) { try hub.stopVitals(which) }
+  func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try hub.schedule(of: which) }
+  func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
+    try await hub.orderSchedule(which, schedule)
+  }
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     try await hub.setListening(which, choice)
   }
@@ -162,7 +166,8 @@ final class HubDoor: HubService {
     try store.recentEvents(limit, before: before)
   }
   func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
-    try await store.erasurePlan(of: hub.wearerNumber(of: which))
+    let id = try hub.wearerNumber(of: which)
+    return try await store.erasurePlan(of: id, naming: hub.measurements(naming: id))
   }
   func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64 { try await store.erase(plan) }
   func noteAccess(_ note: AccessNote) { store.noteAccess(note) }

@@ -32,6 +32,7 @@ public final class Hearth {
   let alertKeeper: AlertKeeper
   let sessions: SessionKeeper
   let trainings: TrainingKeeper
+  let schedules: ScheduleKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -47,6 +48,7 @@ public final class Hearth {
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
+    schedules = ScheduleKeeper(context, registry, presence, .of(sessions))
     let bonds = Bonds(context, registry)
     bondKeeper = bonds
     links = LinkKeeper(context: context, registry: registry, presence: presence)
@@ -96,6 +98,7 @@ public final class Hearth {
     context.changes.settle()
     radio.start()
     absence.start()
+    schedules.start()
     status.start()
     let mode = context.options.enrolmentMode.rawValue
     context.logger.info("serving", metadata: ["enrolled": "\(registry.all.count)", "enrolment": "\(mode)"])
@@ -106,6 +109,7 @@ public final class Hearth {
     if context.phase == .stopping { return }
     context.phase = .stopping
     events.stop()
+    schedules.stop()
     context.changes.raise(.shown)
     context.changes.settle()
     await sessions.endAll()

@@ -155,6 +155,12 @@ extension Hearth {
   }
   /// Ends a running measurement early; its results stand.
   public func stopVitals(_ which: String) throws(HearthError) { try sessions.stop(which) }
+  /// When it is measured by the hub itself.
+  public func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try schedules.schedule(of: which) }
+  /// nil: no longer. Durable when it returns.
+  public func orderSchedule(
+    _ which: String, _ schedule: MeasurementSchedule?
+  ) async throws(HearthError) -> ScheduleSnapshot { try await schedules.order(which, schedule) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderStreams(which, streams)

@@ -2382,6 +2382,27 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
+  public struct Measure: Codable, Sendable, Hashable {
+    public var text: String
+    public var everyS: Int
+    public var seconds: Int
+    public var next: String?
+    public var skipped: String?
+    public var why: String?
+
+    public init(
+      text: String, everyS: Int, seconds: Int, next: String? = nil, skipped: String? = nil, why: String? = nil
+    ) {
+      self.text = text
+      self.everyS = everyS
+      self.seconds = seconds
+      self.next = next
+      self.skipped = skipped
+      self.why = why
+    }
+  }
+
   public var schema = "io.hearth.orders/1"
   public var device: String
   public var streams: [String]
@@ -2390,14 +2411,16 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var secret: Bool
   public var switches: [OrdersDocument.Switch]
   public var settings: [OrdersDocument.Setting]
+  /// null: it is measured only when somebody asks.
+  public var measure: OrdersDocument.Measure?
   public var wearer: String?
   /// Of the order that this answers; null: nothing.
   public var skipped: [OrdersDocument.Skipped]?
 
   public init(
     device: String, streams: [String], rates: OrderedMap<Int>, rateChoices: [OrdersDocument.RateChoice], secret: Bool,
-    switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], wearer: String? = nil,
-    skipped: [OrdersDocument.Skipped]? = nil
+    switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], measure: OrdersDocument.Measure? = nil,
+    wearer: String? = nil, skipped: [OrdersDocument.Skipped]? = nil
   ) {
     self.device = device
     self.streams = streams
@@ -2406,6 +2429,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     self.secret = secret
     self.switches = switches
     self.settings = settings
+    self.measure = measure
     self.wearer = wearer
     self.skipped = skipped
   }

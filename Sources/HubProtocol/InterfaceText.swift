@@ -1046,6 +1046,9 @@ package enum InterfaceText {
     # What was left out of an order for several things, because the wearable does not have it, and why. Ordered alone it is refused.
     type SkippedOrder (what: string, reason: Trouble)
 
+    # When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
+    type MeasureOrder (text: string, every_s: int, seconds: int, next: ?string, skipped: ?string, why: ?string)
+
     # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
     # the link. secret: it has one; nothing says what it is.
     type OrdersOf (
@@ -1057,6 +1060,8 @@ package enum InterfaceText {
       secret: bool,
       switches: []OrderSwitch,
       settings: []OrderSetting,
+      # null: it is measured only when somebody asks.
+      measure: ?MeasureOrder,
       wearer: ?string,
       # Of the order that this answers; null: nothing.
       skipped: ?[]SkippedOrder
@@ -1242,8 +1247,9 @@ package enum InterfaceText {
 
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
     # Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
+    # `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
     # Durable when this returns, and asked of a wearable at once where it is linked.
-    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string) -> (orders: OrdersOf)
+    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string) -> (orders: OrdersOf)
 
     # Of one wearable, or of all that are enrolled, by name.
     method Alerts(name: ?string) -> (alerts: []AlertsOf)

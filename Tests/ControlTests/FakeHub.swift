@@ -463,6 +463,18 @@ final class FakeHub: HubService {
     return try orders(of: which)
   }
 
+  var scheduled: MeasurementSchedule?
+  func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
+    _ = try wearable(named: which)
+    return ScheduleSnapshot(
+      wearable: which, schedule: scheduled, next: scheduled?.next(after: Self.now, in: .utc),
+      skipped: (Self.now, "it was away"))
+  }
+  func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
+    scheduled = schedule
+    return try self.schedule(of: which)
+  }
+
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
     ordered.secret = secret
     return try orders(of: which)

@@ -51,6 +51,22 @@ struct OrderMethodTests {
     #expect(refused?.reason == .requestUnsupported)
   }
 
+  @Test("when the hub measures by itself is ordered in words, told with its next time, and taken back with none")
+  func schedule() throws {
+    let (orders, error) = try serve { path in
+      let client = try ControlClient(path: path)
+      let orders: [OrdersDocument] = try ["between=07:00-22:00 every=4h", "none"].map {
+        try client.fetch("orders", of: "OrdersSet", ["name": "strap-01", "measure": .string($0)])
+      }
+      return (orders, refusal { _ = try client.call("OrdersSet", ["name": "strap-01", "measure": "every=1m"]) })
+    }
+    let measure = orders.first?.measure
+    #expect(measure?.text == "every=4h seconds=60 between=07:00-22:00")
+    #expect(measure?.everyS == 14_400 && measure?.seconds == 60 && measure?.why == "it was away")
+    #expect(measure?.next == (FakeHub.now + .seconds(3600)).rfc3339 && measure?.skipped == FakeHub.now.rfc3339)
+    #expect(orders.last?.measure == nil && error?.reason == .controlBadParameter)
+  }
+
   @Test("rates are whole numbers of known series; all that are wanted are named at once")
   func rates() throws {
     let (orders, errors) = try serve { path in

@@ -145,6 +145,24 @@ struct CLIOrderTests {
         """)
   }
 
+  @Test("when the hub measures by itself is told with the next time, and why the last one was left out")
+  func schedule() {
+    var orders = OrdersDocument(
+      OrdersSnapshot(wearable: "strap-07", streams: [], hasSecret: false, switches: [], wearer: nil))
+    let (next, left) = ((now + .seconds(3600)).rfc3339, now.rfc3339)
+    orders.measure = OrdersDocument.Measure(
+      text: "every=4h seconds=60", everyS: 14_400, seconds: 60, next: next, skipped: left, why: "it was away")
+    let text = render(orders, .plain, in: HubTime(zone: .utc, now: now))
+    #expect(
+      includes(
+        text,
+        """
+        measured       every=4h seconds=60, next 2026-11-21 11:00:00
+                       left out 2026-11-21 10:00:00: it was away
+
+        """), "\(text)")
+  }
+
   @Test("wearers are a table, and one of them a page; assignments say which one holds")
   func wearers() {
     var ada = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)

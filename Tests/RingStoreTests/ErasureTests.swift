@@ -80,6 +80,30 @@ import Testing
     }
   }
 
+  @Test("an item that names a person goes with that person, also where somebody else wore the wearable")
+  func named() throws {
+    try inStore { loop, store, _ in
+      let setting = try await self.fill(store, loop)
+      let time = loop.wall
+      for wearable in [setting.one, setting.two] {
+        try [Int64](repeating: 1, count: 1).withUnsafeBufferPointer { values in
+          try [UInt8](repeating: 7, count: 9).withUnsafeBytes { bytes in
+            try store.append(wearable, .measurement, values: values, bytes: bytes, flags: .live, at: loop.now)
+          }
+        }
+      }
+      try await store.flush()
+      let moment = WornSpan(wearable: setting.one, from: time, to: time + .microseconds(1))
+      let plan = try await store.erasurePlan(of: setting.ada, naming: [moment])
+      #expect(plan.samples == 201 && plan.spans.count == 2 && plan.named == [moment])
+      #expect(plan.parts.contains { $0.ring.seriesNumber == Series.measurement.id })
+      #expect(try await store.erase(plan) == 201)
+      #expect(try await store.newest(9, of: setting.one, .measurement).isEmpty)
+      #expect(try await store.newest(9, of: setting.two, .measurement).count == 1, "Bo's stays")
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
   @Test("an erasure that a power cut ends after its first commit is finished by the next start")
   func cut() throws {
     let scratch = Scratch()

@@ -105,6 +105,7 @@ final class EventKeeper {
     case .alert(let wearable, let trouble):
       let key = RepeatLog.Key(wearable: wearable.id, reason: trouble.reason)
       if let news = alerts.note(key, trouble.detail, now) { tell(news) }
+    case .measurementSkipped(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)

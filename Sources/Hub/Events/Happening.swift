@@ -20,6 +20,8 @@ enum Happening {
   case back(EnrolledWearable)
   /// Values were beyond a limit that people set.
   case alert(EnrolledWearable, HearthError)
+  /// A measurement that the hub was to make by itself was not made.
+  case measurementSkipped(EnrolledWearable, HearthError)
   case keyLost(EnrolledWearable, HearthError)
   case keyMade(EnrolledWearable)
   /// Down with this reason; nil: it serves.

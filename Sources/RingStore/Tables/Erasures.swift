@@ -9,6 +9,12 @@ public struct WornSpan: Sendable, Hashable {
   public let from: WallTime
   /// Before. `Int64.max` where nothing was said later.
   public let to: WallTime
+
+  public init(wearable: WearableID, from: WallTime, to: WallTime) {
+    self.wearable = wearable
+    self.from = from
+    self.to = to
+  }
 }
 
 struct Erasure: Sendable, Hashable {

@@ -18,6 +18,8 @@ public struct ErasurePlan: Sendable {
 
   public let wearer: Wearer
   public let spans: [WornSpan]
+  /// Moments at which items name the person themselves, while nobody is known to have worn the wearable, or another.
+  public internal(set) var named: [WornSpan] = []
   public internal(set) var parts: [Part] = []
   /// Readers that have confirmed some of it, and how much.
   public internal(set) var readers: [(reader: ExportReader, samples: UInt64)] = []
@@ -34,9 +36,11 @@ public struct ErasurePlan: Sendable {
 extension Store {
   /// Looks at everything that was measured of a person.
   ///
+  /// - Parameter naming: moments of items that name the person, as whoever can read them found; all of that moment
+  ///   goes.
   /// - Throws: `noSuchWearer`; `wearerStillWears` while a wearable is on the person: what is lost could not be counted;
   ///   `storeTableFull` for more stretches than one record holds; or why the store cannot be read.
-  public func erasurePlan(of id: WearerID) async throws(HearthError) -> ErasurePlan {
+  public func erasurePlan(of id: WearerID, naming: [WornSpan] = []) async throws(HearthError) -> ErasurePlan {
     guard let wearer = wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
     let worn = wearables.filter { people.wearer(of: $0.id, at: loop.wall) == id }
     if !worn.isEmpty {
@@ -44,15 +48,17 @@ extension Store {
       throw HearthError(.wearerStillWears, "wearer \(id.number) wears \(names): hearth wearer unassign \(worn[0].name)")
     }
     let spans = people.spans(of: id)
-    if spans.count > Erasure.spanLimit {
-      throw HearthError(.storeTableFull, "\(spans.count) stretches of time; at most \(Erasure.spanLimit)")
+    let named = naming.filter { people.wearer(of: $0.wearable, at: $0.from) != id }
+    if spans.count + named.count > Erasure.spanLimit {
+      throw HearthError(.storeTableFull, "\(spans.count + named.count) stretches of time; at most \(Erasure.spanLimit)")
     }
     try await flush()
     var plan = ErasurePlan(wearer: wearer, spans: spans)
+    plan.named = named
     let readers = try readers()
     var taken = [UInt64](repeating: 0, count: readers.count)
     var parts: [RingID: ErasurePlan.Part] = [:]
-    for span in spans {
+    for span in spans + named {
       let until = span.to.microseconds == .max ? nil : span.to
       let session = try await export(SampleQuery(wearables: [span.wearable], since: span.from, until: until))
       while let page = try await session.next() {
@@ -72,7 +78,7 @@ extension Store {
     }
     plan.parts = parts.values.sorted { $0.ring < $1.ring }
     plan.readers = zip(readers, taken).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
-    for wearable in Set(spans.map(\.wearable)) {
+    for wearable in Set((spans + named).map(\.wearable)) {
       for item in try custody(of: wearable) where item.isListed && item.erasedAt == nil {
         if item.durableAt == nil { plan.unfetched += 1 } else { plan.stillHeld += 1 }
       }
@@ -101,12 +107,13 @@ extension Store {
     // As it is now: another assignment may have been entered while the plan was shown.
     let spans = Array(people.spans(of: id).prefix(Erasure.spanLimit))
     let now = loop.wall
-    let erasure = Erasure(wearer: id, begunAt: now, spans: spans)
+    let all = Array((spans + plan.named).prefix(Erasure.spanLimit))
+    let erasure = Erasure(wearer: id, begunAt: now, spans: all)
     let freed = people.assignments.filter { $0.wearer == id }.map {
       Assignment(wearable: $0.wearable, from: $0.from, wearer: nil, enteredAt: now)
     }
     // An assignment is some 60 bytes; half-full leaves hold thirty.
-    let pages = 16 + spans.count / 100 + freed.count / 15 + Corrections.pages(spans.count)
+    let pages = 16 + all.count / 100 + freed.count / 15 + Corrections.pages(spans.count)
     try await change(pages: pages) { transaction throws(DatabaseFailure) in
       try transaction.put(erasure)
       for assignment in freed { try transaction.put(assignment) }

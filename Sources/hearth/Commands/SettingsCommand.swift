@@ -13,6 +13,7 @@ struct SettingsCommand: ParsableCommand {
       hearth settings <name> [--orders]
       hearth settings <name> set streams|rates|features-off LIST|none
       hearth settings <name> set <setting> VALUE|none
+      hearth settings <name> set measure "every=4h seconds=60"|none
       hearth settings <name> set secret [--generate] [--secret-file <file>]
       hearth settings <name> set secret none
       """,
@@ -21,7 +22,9 @@ struct SettingsCommand: ParsableCommand {
       what is not named follows the link, none \
       lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set \
       ant-plus on: a setting that the wearable \
-      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. set \
+      keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. \
+      set measure every=4h seconds=60 between=07:00-22:00: the hub measures its vital signs by itself, at 07:00, 11:00, \
+      15:00 and 19:00 of each day; what is away, off the body or busy then is left out. set \
       secret: the key of what it keeps \
       encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; \
       none. A model that cannot encrypt \
@@ -57,6 +60,7 @@ struct SettingsCommand: ParsableCommand {
     case rates([JSON.Member])
     case switchedOff([String])
     case setting(String, String)
+    case measure(String)
     case secret(forgets: Bool)
   }
 
@@ -65,6 +69,7 @@ struct SettingsCommand: ParsableCommand {
       if generate || secretFile != nil { throw ValidationError("--generate and --secret-file belong to: set secret") }
       return nil
     }
+    if action.count >= 2, action[0] == "set", action[1] == "measure" { return .measure(try measure()) }
     guard action[0] == "set", (2...3).contains(action.count) else {
       throw ValidationError(
         """
@@ -101,6 +106,19 @@ struct SettingsCommand: ParsableCommand {
     case (let name, let value?): return .setting(name, value)
     case (let name, nil): throw ValidationError("set \(harmless(name)) takes a value, or none")
     }
+  }
+
+  /// What the hub takes is told by the hub: the words alone are checked here.
+  private func measure() throws -> String {
+    let words = action.dropFirst(2).flatMap { $0.split(separator: " ") }
+    let known = ["every", "seconds", "between"]
+    let isOrder = words.allSatisfy { word in known.contains { word.hasPrefix($0 + "=") } }
+    if words.isEmpty || words != ["none"] && !isOrder {
+      throw ValidationError(
+        "set measure takes every=15m to 24h, seconds=20 to 180 (60 where nothing is said), between=07:00-22:00; or none"
+      )
+    }
+    return words.joined(separator: " ")
   }
 
   private static func require(series name: String) throws {
@@ -142,9 +160,12 @@ struct SettingsCommand: ParsableCommand {
         try client.fetch(
           "orders", of: "OrdersSet",
           ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
+      case .measure(let text):
+        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "measure": .string(text)])
       case .secret(let forgets): try setSecret(forgets: forgets, client, session)
       }
-    try session.show(JSON(encoding: orders)) { render(orders, $0) }
+    let time = try session.time(client)
+    try session.show(JSON(encoding: orders)) { render(orders, $0, in: time) }
   }
 
   /// Where the wearable holds recordings that no visit has fetched, only with the exact number of them.
@@ -170,7 +191,8 @@ struct SettingsCommand: ParsableCommand {
 
   private func show(_ client: ControlClient, _ session: Session) throws {
     let orders: OrdersDocument = try client.fetch("orders", of: "Orders", ["name": .string(name)])
-    if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0) } }
+    let time = try session.time(client)
+    if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0, in: time) } }
     try noteWaiting(for: name, client)
     var reports: [ReportDocument] = []
     var refusal: HearthError?
@@ -188,7 +210,7 @@ struct SettingsCommand: ParsableCommand {
     try session.show(json, code: refusal.map { exitStatus(of: $0.reason) } ?? 0) { style in
       let none = reports.isEmpty && refusal == nil ? ["it says nothing of itself\n"] : []
       let refused = refusal.map { [render($0)] } ?? []
-      return ([render(orders, style)] + reports.map { renderReport($0, style) } + none + refused).joined(
+      return ([render(orders, style, in: time)] + reports.map { renderReport($0, style) } + none + refused).joined(
         separator: "\n")
     }
   }

@@ -96,7 +96,8 @@ private func recordingRow(
 
 // MARK: Orders
 
-func render(_ orders: OrdersDocument, _ style: Style) -> String {
+/// `time`: for when it is measured by the hub itself.
+func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -> String {
   var text = style.bold(String(line("\(orders.device)   as it is ordered").dropLast())) + "\n"
   func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
   row("streams", orders.streams.isEmpty ? "none beside what it sends anyway" : orders.streams.joined(separator: ", "))
@@ -115,6 +116,11 @@ func render(_ orders: OrdersDocument, _ style: Style) -> String {
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
   for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
   text += settingLines(orders.settings, label: row)
+  if let measure = orders.measure {
+    func clock(_ text: String?) -> String { time.map { $0.text(text) } ?? text ?? "?" }
+    row("measured", measure.text + (measure.next == nil ? "" : ", next \(clock(measure.next))"))
+    if measure.skipped != nil { row("", "left out \(clock(measure.skipped)): \(measure.why ?? "?")") }
+  }
   row("wearer", orders.wearer ?? "nobody")
   for left in orders.skipped ?? [] {
     row("left out", "\(left.what): \(left.reason.detail) (\(left.reason.code))")

@@ -1,0 +1,163 @@
+// Measurements that the hub begins by itself, as somebody ordered it: in time, or skipped with the reason.
+
+public import EventLoop
+import Health
+import Reasons
+import RingStore
+
+/// What is ordered of measuring one wearable, and what comes of it.
+public struct ScheduleSnapshot: Sendable {
+  public var wearable: String
+  /// nil: it is measured only when somebody asks.
+  public var schedule: MeasurementSchedule?
+  public var next: WallTime?
+  /// The last one in this life of the hub that was not made, and why.
+  public var skipped: (at: WallTime, why: String)?
+
+  public init(
+    wearable: String, schedule: MeasurementSchedule?, next: WallTime? = nil, skipped: (at: WallTime, why: String)? = nil
+  ) {
+    self.wearable = wearable
+    self.schedule = schedule
+    self.next = next
+    self.skipped = skipped
+  }
+}
+
+/// Keeps the schedules. What came due while the hub did not run, or while its clock was set, is not made up for.
+@LoopActor
+final class ScheduleKeeper {
+  /// What it needs of sessions, so that it knows none of them.
+  struct Sessions {
+    var measure: @LoopActor (String, VitalsOrder) async throws(HearthError) -> VitalsResult
+    /// It, or who wears it, is measured now.
+    var isBusy: @LoopActor (EnrolledWearable) -> Bool
+    /// As it told last; nil where nothing is known, such as without a link.
+    var isOnBody: @LoopActor (EnrolledWearable) -> Bool?
+  }
+
+  private let context: HubContext
+  private let registry: Registry
+  private let presence: PresenceMonitor
+  private let sessions: Sessions
+  private var timer: LoopTimer?
+  /// Up to when it was looked.
+  private var looked: WallTime?
+  private var skipped: [WearableID: (at: WallTime, why: String)] = [:]
+
+  /// At least so often it is looked: the wall clock may be set while a timer runs.
+  static let look: Duration = .seconds(60)
+  /// What is later than that is not made: the hub slept, or its clock was put forward.
+  static let late: Duration = .seconds(120)
+
+  init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ sessions: Sessions) {
+    self.context = context
+    self.registry = registry
+    self.presence = presence
+    self.sessions = sessions
+  }
+
+  private var loop: any Loop { context.loop }
+  private var zone: TimeZoneRules { context.options.timeZone }
+
+  // MARK: Life
+
+  func start() {
+    looked = loop.wall
+    arm()
+  }
+
+  func stop() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    looked = nil
+  }
+
+  private func arm() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    guard looked != nil else { return }
+    let now = loop.wall
+    let due = registry.all.compactMap { $0.remembered(MeasurementSchedule.self)?.next(after: now, in: zone) }.min()
+    // Where nothing is ordered, nothing is looked at.
+    guard let due else { return }
+    timer = loop.schedule(after: min(max(due - now, .milliseconds(1)), Self.look)) { [weak self] in self?.lookAround() }
+  }
+
+  private func lookAround() {
+    guard let looked, context.phase == .serving else { return }
+    let now = loop.wall
+    // A clock that was put back begins anew, and what is too late is not even looked for.
+    let since = max(min(looked, now), now - Self.late)
+    self.looked = now
+    for wearable in registry.all {
+      guard let schedule = wearable.remembered(MeasurementSchedule.self),
+        let due = schedule.next(after: since, in: zone), due <= now
+      else { continue }
+      begin(wearable, schedule, due)
+    }
+    arm()
+  }
+
+  // MARK: One measurement
+
+  private func begin(_ wearable: EnrolledWearable, _ schedule: MeasurementSchedule, _ due: WallTime) {
+    if let why = obstacle(wearable) { return skip(wearable, due, why) }
+    loop.spawn { [self] in
+      do throws(HearthError) {
+        let result = try await sessions.measure(wearable.name, VitalsOrder(seconds: schedule.seconds))
+        if let trouble = result.trouble { skip(wearable, due, trouble.detail) }
+      } catch { skip(wearable, due, error.detail) }
+    }
+  }
+
+  /// Why it is not even tried; nil: nothing is known that would be in its way.
+  private func obstacle(_ wearable: EnrolledWearable) -> String? {
+    if sessions.isBusy(wearable) { return "it, or who wears it, was being measured" }
+    if wearable.isLeaving { return "it is being forgotten" }
+    if wearable.link == nil, !presence.isPresent(wearable) { return "it was away" }
+    if sessions.isOnBody(wearable) == false { return "it was not on the body" }
+    return nil
+  }
+
+  private func skip(_ wearable: EnrolledWearable, _ due: WallTime, _ why: String) {
+    guard registry.contains(wearable), context.phase == .serving else { return }
+    skipped[wearable.id] = (due, why)
+    let trouble = HearthError(
+      .requestNotDone, "\(wearable.name): the measurement of \(Self.clock(due, zone)) was left out: \(why)")
+    context.changes.happened(.measurementSkipped(wearable, trouble))
+    context.changes.raise(.shown)
+  }
+
+  private static func clock(_ time: WallTime, _ zone: TimeZoneRules) -> String {
+    let shown = time.microseconds / 1_000_000 + Int64(zone.offset(at: time.microseconds))
+    let minute = ((shown % 86_400) + 86_400) % 86_400 / 60
+    func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    return "\(two(minute / 60)):\(two(minute % 60))"
+  }
+
+  // MARK: Orders
+
+  func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { snapshot(of: try registry.require(which)) }
+
+  private func snapshot(of wearable: EnrolledWearable) -> ScheduleSnapshot {
+    let schedule = wearable.remembered(MeasurementSchedule.self)
+    return ScheduleSnapshot(
+      wearable: wearable.name, schedule: schedule, next: schedule?.next(after: loop.wall, in: zone),
+      skipped: schedule == nil ? nil : skipped[wearable.id])
+  }
+
+  /// nil: it is no longer measured by itself. Durable when this returns.
+  ///
+  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  func order(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
+    let wearable = try registry.require(which)
+    var record = wearable.record
+    if let schedule { try record.hubState.keep(schedule) } else { record.hubState.forget(MeasurementSchedule.self) }
+    try await context.store.update(record)
+    if let schedule { wearable.remember(schedule) } else { wearable.forget(MeasurementSchedule.self) }
+    skipped[wearable.id] = nil
+    arm()
+    return snapshot(of: wearable)
+  }
+}
