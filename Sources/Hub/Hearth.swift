@@ -48,7 +48,6 @@ public final class Hearth {
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
-    schedules = ScheduleKeeper(context, registry, presence, .of(sessions))
     let bonds = Bonds(context, registry)
     bondKeeper = bonds
     links = LinkKeeper(context: context, registry: registry, presence: presence)
@@ -58,6 +57,7 @@ public final class Hearth {
     let wearers = WearerKeeper(context, registry)
     wearerKeeper = wearers
     sessions = SessionKeeper(context, registry, presence, lane, wearers)
+    schedules = ScheduleKeeper(context, registry, presence, .of(sessions))
     let outcomes = VisitOutcomes(context: context, registry: registry, lane: lane, bonds: bonds)
     let opener = LinkOpener(context, registry, presence, live, pairing, wearers, links, outcomes)
     visits = Visits(context, registry, lane, links, opener, outcomes)

@@ -148,6 +148,7 @@ final class VitalsEar {
   private func finish() {
     ended = loop.now
     if loop.now > deadline { fault("it took \(loop.now - ordered)") }
+    if let staysUntil, loop.now > max(staysUntil, ordered) + Self.margin { fault("it went on without its client") }
   }
 
   /// Looked at now and then.

@@ -6,8 +6,8 @@ extension ScheduleKeeper.Sessions {
   static func of(_ keeper: SessionKeeper) -> ScheduleKeeper.Sessions {
     ScheduleKeeper.Sessions(
       measure: { which, order throws(HearthError) in
-        try await keeper.measure(which, order, isWanted: { true }) { _ in }
+        try await keeper.measure(which, order, isByHand: false, isWanted: { true }) { _ in }
       },
-      isBusy: { $0.measurement != nil }, isOnBody: { _ in nil })
+      isBusy: { keeper.isBusy($0) }, isOnBody: { keeper.isOnBody($0) })
   }
 }
