@@ -23,8 +23,8 @@ struct SettingsCommand: ParsableCommand {
       lets all follow it. set features-off telemetry,usb: switched off at each visit; none. set worn chest, set \
       ant-plus on: a setting that the wearable \
       keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. \
-      set measure every=4h seconds=60 between=07:00-22:00: the hub measures its vital signs by itself, at 07:00, 11:00, \
-      15:00 and 19:00 of each day; what is away, off the body or busy then is left out. set \
+      set measure every=4h seconds=60 between=07:00-22:00: the hub measures its vital signs by itself, \
+      at 07:00, 11:00, 15:00 and 19:00 of each day; what is away, off the body or busy then is left out. set \
       secret: the key of what it keeps \
       encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; \
       none. A model that cannot encrypt \
