@@ -90,8 +90,6 @@ public struct StoreCheck: Sendable {
         report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next")
       }
       next[ring] = sample.ordinal + 1
-      // The hub's own work and nothing that was delivered: who orders measurements holds it against what was told.
-      if sample.series == .measurement { continue }
       if sample.series == .raw { stored[sample.wearable, default: Kept()].items.append(sample.bytes) }
       if HubTrainings.isHubs(sample) {
         own.add(sample)

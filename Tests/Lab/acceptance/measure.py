@@ -217,7 +217,7 @@ class Measure:
         demand(str(round(self.sign(self.first[ADA], "pulse_rate"))) in text, f"the pulse is not shown:\n{text}")
         demand(NAMES[BEN] in self.hub.say("measurements", "Ben"), "Ben's measurement is not listed under his name")
         lines = self.hub.say("export", "--format", "ndjson", "--device", NAMES[ADA], timeout=60).splitlines()
-        kept = [json.loads(line) for line in lines if json.loads(line)["series"] == "measurement"]
+        kept = [sample for sample in map(json.loads, lines) if sample["series"] == "measurement" and sample["record"] == 1]
         demand(len(kept) == 1, f"the export has {len(kept)} measurements")
 
     # --- troubles ---

@@ -213,6 +213,8 @@ class Book:
     def due(self):
         """{name: (value, tolerance)}: every result that must be there. A name whose value nobody knows to be due or not has None."""
         series = [vital_methods.corrected([ms for _, ms in stretch], vital_methods.screened([ms for _, ms in stretch])) for stretch in self.stretches]
+        # A report of an artefact at an edge moves nothing.
+        self.is_changed = any(made != [ms for _, ms in stretch] and made != [round(ms) for _, ms in stretch] for made, stretch in zip(series, self.stretches))
         pool = [ms for stretch in series for ms in stretch]
         values = {name: (value, EXACT) for name, value in vital_methods.time_domain(series).items()}
         values["rr_list"] = (len(pool), 0)
@@ -319,5 +321,5 @@ class Book:
                 self.demand(rank <= RANKS.index(best), f"{name} of {self.length} s has confidence {result['confidence']}")
             elif name in ("pulse_rate", "mean_rr", "rmssd", "sdnn"):
                 self.demand(result["confidence"] == grade, f"{name} has confidence {result['confidence']}, its intervals {grade}")
-            if self.found and name in ("mean_rr", "sdnn", "rmssd"):
+            if self.is_changed and name in ("mean_rr", "sdnn", "rmssd"):
                 self.demand("corrected" in result["flags"], f"{name} does not say that beats were corrected")
