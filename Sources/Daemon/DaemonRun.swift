@@ -110,6 +110,7 @@ public final class DaemonRun {
     startWatchdog()
     await untilStopped()
     manager.stopping()
+    await hub.endSessions()
     server.stop()
     await hub.stop()
     await store.close()

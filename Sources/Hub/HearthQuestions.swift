@@ -153,6 +153,8 @@ extension Hearth {
   ) async throws(HearthError) -> VitalsResult {
     try await sessions.measure(which, order, isWanted: isWanted, tell)
   }
+  /// The hub stops: who ordered a session hears its end before this returns.
+  public func endSessions() async { await sessions.endAll() }
   /// Ends a running measurement early; its results stand.
   public func stopVitals(_ which: String) throws(HearthError) { try sessions.stop(which) }
   /// When it is measured by the hub itself.

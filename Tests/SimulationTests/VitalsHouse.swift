@@ -1,5 +1,5 @@
-// A hub among wearables whose wearers are measured: orders of all kinds, troubles of all kinds, and what must hold of all
-// orders together and of the store.
+// A hub among wearables whose wearers are measured: orders of all kinds, troubles of all kinds, and what must hold of
+// all orders together and of the store.
 
 import EventLoop
 import Health

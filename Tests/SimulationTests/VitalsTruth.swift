@@ -1,5 +1,5 @@
-// What a strap really sent against the record of a measurement: its intervals are those that were delivered in its time,
-// in their order, and its pulse rate is theirs.
+// What a strap really sent against the record of a measurement: its intervals are those that were delivered in its
+// time, in their order, and its pulse rate is theirs.
 
 import StrapTwin
 import Vitals
@@ -18,8 +18,8 @@ struct VitalsTruth {
 
   init(_ truth: GroundTruth) { self.truth = truth }
 
-  /// Wall-clock distance to an edge within which an interval may be of the measurement or not, µs: two packets, and what
-  /// a smoothed clock of beats is off after a late one.
+  /// Wall-clock distance to an edge within which an interval may be of the measurement or not, µs: two packets, and
+  /// what a smoothed clock of beats is off after a late one.
   private static let edge: Int64 = 4_500_000
   /// Of packets that are a second apart when nothing delays them, µs.
   private static let together: Int64 = 500_000

@@ -110,13 +110,17 @@ final class SessionKeeper {
     run.take(.stop)
   }
 
-  /// Sessions go to their ends through their states, before their links end.
+  /// Sessions go to their ends through their states, before their links end. Who ordered one hears its end.
   func endAll() async {
+    if runs.isEmpty {
+      _ = table.endAll(at: moment)
+      return
+    }
     for step in table.endAll(at: moment) { runs[step.id]?.carryOut(step.outcome) }
     let end = loop.now + Self.farewell
-    while !runs.isEmpty, loop.now < end {
+    repeat {
       guard (try? await loop.sleep(for: Self.look)) != nil else { return }
-    }
+    } while !runs.isEmpty && loop.now < end
   }
 
   // MARK: What others ask

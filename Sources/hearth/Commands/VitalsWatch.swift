@@ -45,11 +45,14 @@ struct VitalsWatch {
         if isJSON { return String(decoding: reply.compact, as: UTF8.self) + "\n" }
         return view.isTerminal ? folded(text, Terminal.width(1)) + line.draw(view.liveLine) : text
       }
-      return isShown && view.loss == nil && goesOn()
+      // A program that reads events is told the end, too.
+      return isShown && (view.loss == nil || isJSON) && goesOn()
     }
     try progress.end()
-    if let loss = view.loss { throw try failure(loss, status: 1) }
-    guard let end = view.end else { return try leave(name) }
+    guard let end = view.end else {
+      if let loss = view.loss { throw try failure(loss, status: 1) }
+      return try leave(name)
+    }
     if !isJSON, let record = view.record {
       let style = Style.ofStandardOutput
       try Output.standard.write(folded(measurementCard(record, time, style), style.width))

@@ -1,0 +1,44 @@
+// What the control socket needs of a hub for people's orders, for who wears what, and for what wearables are asked.
+
+public import EventLoop
+public import Health
+public import Hub
+public import Reasons
+public import RingStore
+public import Wearable
+
+/// What the control socket needs of a hub for people's orders.
+@LoopActor
+public protocol OrderService {
+  /// What can be asked of a wearable, and what it tells. Where it is not linked, this and the next two wait for a
+  /// visit.
+  func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String])
+  /// - Returns: what happened, one sentence.
+  func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String
+  func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow]
+
+  func orders(of which: String) throws(HearthError) -> OrdersSnapshot
+  /// Durable when they return.
+  func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot
+  func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot
+  func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot
+  /// nil takes an order back.
+  func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot
+  func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot
+  /// nil: it is measured only when somebody asks. Durable when it returns.
+  func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot
+  func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
+
+  func wearers() -> [WearerSnapshot]
+  func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot
+  func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot
+  func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot
+  func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot
+  /// In the order of time.
+  func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]
+  /// `wearer` nil: nobody; `time` nil: now.
+  func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
+    -> [AssignmentSnapshot]
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+    async throws(HearthError) -> CorrectionPlan
+}
