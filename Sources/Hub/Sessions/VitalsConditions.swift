@@ -17,8 +17,9 @@ extension VitalsRun {
 
   func note(_ notice: SignalNotice) {
     switch notice {
-    case .began(let code): tell(.notice(code, isOn: true))
-    case .ended(let code): tell(.notice(code, isOn: false))
+    // A watch that began anew with another kind of sensor finds what the one before had found.
+    case .began(let code): if told.insert(code).inserted { tell(.notice(code, isOn: true)) }
+    case .ended(let code): if told.remove(code) != nil { tell(.notice(code, isOn: false)) }
     case .fault(let code): events.append(.fault(code))
     }
   }

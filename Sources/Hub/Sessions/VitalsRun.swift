@@ -49,6 +49,8 @@ final class VitalsRun {
   private let onEnd: @LoopActor (VitalsResult) -> Void
   var events: [SessionEvent] = []
   private var notices: [SignalNotice] = []
+  /// Conditions that were told and hold.
+  var told: Set<SessionCode> = []
   private var isDraining = false
   private var isPosted = false
   private var timer: LoopTimer?

@@ -34,12 +34,11 @@ extension VitalsSensor {
   ///   - live: series that it may send, as far as that is known.
   ///   - ordered: series among them that it sends when it is asked to.
   ///   - model: model, kind or name, whatever is known of it.
-  ///   - bodyLocation: as the wearable says itself.
-  init?(live: Set<Series>, ordered: Set<Series>, model: String, bodyLocation: String?) {
+  init?(live: Set<Series>, ordered: Set<Series>, model: String) {
     if live.contains(.ppi), ordered.contains(.ppi) {
       let name = model.lowercased()
-      let isArm = Self.armSensors.contains { name.contains($0) } || bodyLocation == "arm"
-      self.init(isArm && bodyLocation != "wrist" ? .optical : .opticalWrist)
+      // By name: Body Sensor Location (2A38) has no arm, so what a sensor for the arm says there is no evidence.
+      self.init(Self.armSensors.contains { name.contains($0) } ? .optical : .opticalWrist)
       trustsContact = !Self.tableContact.contains { name.contains($0) }
     } else if live.contains(.rrInterval) {
       self.init(.electrical)
@@ -75,8 +74,7 @@ extension EnrolledWearable {
     let ordered =
       capabilities?.series(with: .onDemand) ?? driver.streaming.map { $0.streams(of: known) ?? live } ?? []
     let model = [known.model, record.kind, known.advertisedName].compactMap { $0 }.joined(separator: " ")
-    let found = VitalsSensor(
-      live: Set(live), ordered: Set(ordered), model: model, bodyLocation: fact("body_location")?.lowercased())
+    let found = VitalsSensor(live: Set(live), ordered: Set(ordered), model: model)
     if let found { return found }
     throw HearthError(.requestUnsupported, "\(name) sends nothing live that vital signs are made of; \(byOrder)")
   }

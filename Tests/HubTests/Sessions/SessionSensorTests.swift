@@ -10,10 +10,8 @@ import Wearable
 
 @Suite("Sensors of a measurement of vital signs")
 struct SessionSensorTests {
-  private func sensor(_ live: [Series], _ ordered: [Series] = [], _ model: String, _ place: String? = nil)
-    -> VitalsSensor?
-  {
-    VitalsSensor(live: Set(live), ordered: Set(ordered), model: model, bodyLocation: place)
+  private func sensor(_ live: [Series], _ ordered: [Series] = [], _ model: String) -> VitalsSensor? {
+    VitalsSensor(live: Set(live), ordered: Set(ordered), model: model)
   }
 
   @Test("what a sensor is follows from what it sends and who it is")
@@ -26,7 +24,6 @@ struct SessionSensorTests {
     let old = sensor([.heartRate, .ppi], [.ppi], "Polar OH1 1")
     #expect(old?.sensor == .optical && old?.trustsContact == true)
     #expect(sensor([.heartRate, .ppi], [.ppi], "Vantage V3")?.sensor == .opticalWrist)
-    #expect(sensor([.heartRate, .ppi], [.ppi], "Sense", "wrist")?.sensor == .opticalWrist)
     // Its kind may have intervals; this one has none to order.
     #expect(sensor([.heartRate, .ppi, .rrInterval], [.ecg], "H10")?.sensor == .electrical)
     #expect(sensor([.spo2, .pulseRate], [], "")?.sensor == .oximeter)
