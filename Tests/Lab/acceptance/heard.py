@@ -70,7 +70,7 @@ class Heard:
 
     def unfiltered(self):
         with open(f"{self.world.logs}/controller.jsonl") as file:
-            scans = [line["bytes"] for line in map(json.loads, file) if line["bytes"].startswith(SCAN_ENABLE)]
+            scans = [line["bytes"] for line in map(json.loads, file) if line.get("bytes", "").startswith(SCAN_ENABLE)]
         begun = [scan for scan in scans if scan[8:10] == "01"]
         demand(begun and begun[-1][10:12] == "00", f"the last scan began with {begun[-1:]}")
         self.report.measured("scans begun with and without the filter of duplicates", [sum(scan[10:12] == kind for scan in begun) for kind in ("01", "00")])
