@@ -25,22 +25,19 @@ extension HubInterface {
     let name = try parameters.text("name")
     try parameters.end()
     let what = "\(begins ? "begin" : "end") a training of \(harmless(name))"
-    let reply = try await changed(what, of: name) { () async throws(HearthError) in
+    return try await changed(what, of: name) { () async throws(HearthError) in
       let training = begins ? try await service.beginTraining(name) : try await service.endTraining(name)
+      if !begins { noteAccess("TrainingEnd", to: training) }
       return ["effort": JSON(encoding: EffortDocument(training))]
     }
-    if !begins { noteAccess("TrainingEnd", toTrainingOf: reply) }
-    return reply
   }
 
   /// Whoever is told of a training is told of the heart rates that it is made of.
-  private func noteAccess(_ method: String, toTrainingOf reply: JSON) {
-    guard let name = reply["effort"]?["device"]?.text,
-      let id = service.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == name })?.id,
-      let since = reply["effort"]?["begins"]?.text.flatMap({ WallTime(rfc3339: $0) }),
-      let until = reply["effort"]?["ends"]?.text.flatMap({ WallTime(rfc3339: $0) })
+  private func noteAccess(_ method: String, to training: TrainingSnapshot) {
+    guard let until = training.ended,
+      let id = service.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == training.wearable })?.id
     else { return }
-    noteAccess(method, of: id, series: [.training], since: since, until: until)
+    noteAccess(method, of: id, series: [.training], since: training.began, until: until)
   }
 }
 

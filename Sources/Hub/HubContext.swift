@@ -2,8 +2,10 @@
 
 import Bluetooth
 import EventLoop
+import Health
 import Logging
 import RingStore
+import Vitals
 import Wearable
 
 /// The world of one hub. Holds no component, so that whatever a component lends it to may outlive the hub.
@@ -46,6 +48,15 @@ final class HubContext {
 
   /// 2026-11-01T00:00:00Z, the month of the first release.
   nonisolated static let softwareEpoch = WallTime(microseconds: 1_793_491_200_000_000)
+
+  /// A moment by the clock as it is now.
+  func wall(of time: Instant) -> WallTime { loop.wall + (time - loop.now) }
+
+  /// A body as the methods of `Vitals` take it; without facts one of which nothing is known.
+  func person(_ facts: BodyFacts?) -> VitalPerson {
+    guard let facts else { return VitalPerson() }
+    return VitalPerson(facts, on: options.timeZone.date(of: loop.wall.microseconds))
+  }
 
   func driver(id: String) -> (any WearableDriver)? { drivers.first { $0.id == id } }
 }

@@ -17,8 +17,6 @@ public struct MeasurementRequest: Sendable {
   public static let usual = 20
   /// Looked through for a person's, of each wearable: the newest.
   public static let searched = 1000
-  /// The value of an item that is a measurement of vital signs.
-  public static let kind: Int64 = 1
 
   public let subject: ItemSubject
   public let limit: Int
@@ -57,7 +55,8 @@ public struct MeasurementRequest: Sendable {
   /// Takes what one wearable has.
   public mutating func add(_ samples: [StoredSample], _ names: SampleExport) {
     for sample in samples {
-      guard sample.values.first == Self.kind, let record = try? MeasurementRecord(bytes: sample.bytes) else {
+      guard sample.values.first == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes)
+      else {
         // Whose it is nobody can say.
         if wearer == nil || isWorn(at: sample) { unreadable += 1 }
         continue

@@ -214,14 +214,7 @@ struct ScheduleTests {
 
   @Test("nothing is looked at where nothing is ordered, and nothing after the end")
   func rest() throws {
-    let schedule = try #require(MeasurementSchedule(text: "every=15m"))
-    try withParts { parts in
-      _ = try await parts.enrol(1, "a")
-      let asked = Asked()
-      let keeper = ScheduleKeeper(parts.context, parts.registry, parts.presence, asked.sessions(parts.loop))
-      parts.context.phase = .serving
-      keeper.start()
-      _ = try await keeper.order("a", schedule)
+    try withSchedule("every=15m") { parts, keeper, asked in
       keeper.stop()
       parts.hear(1)
       try await parts.loop.sleep(for: .seconds(3600))

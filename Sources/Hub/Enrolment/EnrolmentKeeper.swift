@@ -84,7 +84,7 @@ final class EnrolmentKeeper {
     let now = context.loop.now
     var snapshot = EnrolmentSnapshot(mode: rules.mode, nearRSSI: rules.nearRSSI)
     if let end = rules.openUntil, isOpen {
-      snapshot.openUntil = context.loop.wall + (end - now)
+      snapshot.openUntil = context.wall(of: end)
       snapshot.secondsLeft = Int((end - now).inSeconds.rounded(.up))
     }
     if isOpen || rules.mode == .all {

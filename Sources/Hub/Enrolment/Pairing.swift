@@ -164,7 +164,7 @@ final class Pairing {
   func pairings() -> [PairingSnapshot] {
     waiting.map { waiting in
       let name = registry[waiting.request.address]?.name ?? "\(waiting.request.address)"
-      let until = context.loop.wall + (waiting.until - context.loop.now)
+      let until = context.wall(of: waiting.until)
       return PairingSnapshot(wearable: name, request: waiting.request, until: until)
     }
   }

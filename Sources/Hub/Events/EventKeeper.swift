@@ -38,7 +38,7 @@ final class EventKeeper {
   }
 
   private var now: Instant { context.loop.now }
-  private func wall(_ instant: Instant) -> WallTime { context.loop.wall + (instant - now) }
+  private func wall(_ instant: Instant) -> WallTime { context.wall(of: instant) }
 
   // MARK: Life
 

@@ -31,7 +31,7 @@ final class RunKeeper {
 
   private var store: Store { context.store }
   /// The start by the clock as it is now.
-  private var began: WallTime { context.loop.wall + (context.began - context.loop.now) }
+  private var began: WallTime { context.wall(of: context.began) }
 
   func start() {
     former = store.run

@@ -27,7 +27,7 @@ extension Lane {
     guard let wearable = registry[place.id] else { return nil }
     return QueueSnapshot(
       wearable: wearable.name, why: place.why,
-      notBefore: place.notBefore.map { context.loop.wall + ($0 - context.loop.now) }, trigger: place.trigger,
+      notBefore: place.notBefore.map { context.wall(of: $0) }, trigger: place.trigger,
       fetches: wearable.lane.holdsData)
   }
 

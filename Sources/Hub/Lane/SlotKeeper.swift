@@ -79,15 +79,14 @@ final class SlotKeeper {
   func wait(at place: Int, behind first: EnrolledWearable) -> SlotWait? {
     let links = max(linked, context.radio.facts.links)
     if links < slots { return nil }
-    func wall(_ instant: Instant) -> WallTime { context.loop.wall + (instant - context.loop.now) }
     let holders = registry.all.filter { $0.link != nil }.sorted { linkedSince($0) < linkedSince($1) }
     var wait = SlotWait(links: links, slots: slots, holders: holders.map(\.name), place: place)
     // The newest of them took the last slot; where others have one nobody knows since when.
-    if linked >= slots { wait.since = holders.last.map { wall(linkedSince($0)) } }
+    if linked >= slots { wait.since = holders.last.map { context.wall(of: linkedSince($0)) } }
     let isVacating = vacatedAt.map { context.loop.now - $0 < Self.vacationBound } ?? false
     if !isVacating, let since = first.lane.dueSince, let (next, moment) = nextToYield(to: first, waitingSince: since) {
       wait.next = next.name
-      wait.nextAt = wall(max(moment, context.loop.now))
+      wait.nextAt = context.wall(of: max(moment, context.loop.now))
     }
     return wait
   }

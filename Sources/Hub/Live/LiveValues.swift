@@ -39,7 +39,7 @@ final class LiveValues {
   static func value(_ item: LiveItem, of wearable: EnrolledWearable, _ context: HubContext) -> LiveValue {
     let loop = context.loop
     let sample = StoredSample.live(
-      wearable.id, item.series, item.values, item.bytes, flags: item.flags, at: loop.wall + (item.time - loop.now),
+      wearable.id, item.series, item.values, item.bytes, flags: item.flags, at: context.wall(of: item.time),
       monotonic: item.time,
       bootID: context.store.bootID, clockTrusted: loop.wallIsTrusted)
     return LiveValue(wearable: wearable.name, address: wearable.address, sample: sample)

@@ -2,6 +2,7 @@
 
 public import EventLoop
 public import Health
+import Wearable
 
 /// What somebody ordered: `every=4h seconds=60 between=07:00-22:00`.
 ///
@@ -62,7 +63,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
   public var text: String {
     let minutes = every / 60
     let length = minutes.isMultiple(of: 60) ? "\(minutes / 60)h" : "\(minutes)m"
-    let part = begin == 0 && end == 0 ? "" : " between=\(Self.clock(begin))-\(Self.clock(end))"
+    let part = begin == 0 && end == 0 ? "" : " between=\(MonitoringWindow.text(begin))-\(MonitoringWindow.text(end))"
     return "every=\(length) seconds=\(seconds)\(part)"
   }
 
@@ -86,11 +87,6 @@ public struct MeasurementSchedule: Sendable, Hashable {
       hours < 24 && minutes < 60 || hours == 24 && minutes == 0
     else { return nil }
     return (hours * 60 + minutes) % day
-  }
-
-  private static func clock(_ minute: Int) -> String {
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return "\(two(minute / 60)):\(two(minute % 60))"
   }
 
   // MARK: Moments

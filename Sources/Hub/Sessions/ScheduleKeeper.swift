@@ -4,6 +4,7 @@ public import EventLoop
 import Health
 import Reasons
 import RingStore
+import Wearable
 
 /// What is ordered of measuring one wearable, and what comes of it.
 public struct ScheduleSnapshot: Sendable {
@@ -132,8 +133,7 @@ final class ScheduleKeeper {
   private static func clock(_ time: WallTime, _ zone: TimeZoneRules) -> String {
     let shown = time.microseconds / 1_000_000 + Int64(zone.offset(at: time.microseconds))
     let minute = ((shown % 86_400) + 86_400) % 86_400 / 60
-    func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return "\(two(minute / 60)):\(two(minute % 60))"
+    return MonitoringWindow.text(Int(minute))
   }
 
   // MARK: Orders

@@ -81,7 +81,8 @@ extension VitalsRun {
     let bytes = record.bytes
     let flags = SampleFlags(origin: .live, isManual: isByHand)
     do throws(HearthError) {
-      try Self.append(bytes, flags, of: wearable, at: began, context.store)
+      try context.store.append(
+        .measurement, [MeasurementRecord.kind], bytes, of: wearable.id, flags: flags, at: began)
     } catch {
       trouble = error
       return post(.computed)
@@ -95,21 +96,6 @@ extension VitalsRun {
       }
       take(.computed)
     }
-  }
-
-  /// The one value is the kind of record: 1, a measurement of vital signs.
-  private static func append(
-    _ bytes: [UInt8], _ flags: SampleFlags, of wearable: EnrolledWearable, at began: Instant, _ store: Store
-  ) throws(HearthError) {
-    let kind: [Int64] = [1]
-    let result: Result<Void, HearthError> = kind.withUnsafeBufferPointer { values in
-      bytes.withUnsafeBytes { bytes in
-        Result { () throws(HearthError) in
-          try store.append(wearable.id, .measurement, values: values, bytes: bytes, flags: flags, at: began)
-        }
-      }
-    }
-    try result.get()
   }
 }
 

@@ -81,8 +81,7 @@ final class VitalsRun {
     self.onEnd = onEnd
     let loop = keeper.context.loop
     tap = VitalsTap(sensor, loop)
-    let today = keeper.context.options.timeZone.date(of: loop.wall.microseconds)
-    person = wearer.map { VitalPerson($0.body, on: today) } ?? VitalPerson()
+    person = context.person(wearer?.body)
     nextTick = loop.now + Self.tick
   }
 

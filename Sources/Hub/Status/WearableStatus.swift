@@ -69,10 +69,10 @@ struct WearableStatus {
     snapshot.lastSeen = absence.lastSign(of: wearable)
     snapshot.absentAfter = absence.bound(of: wearable)
     snapshot.absenceChoice = wearable.remembered(AbsenceChoice.self).map { .seconds(Int64($0.seconds)) }
-    snapshot.linkedSince = wearable.link.map { context.loop.wall + ($0.since - context.loop.now) }
+    snapshot.linkedSince = wearable.link.map { context.wall(of: $0.since) }
     snapshot.trouble = trouble(of: wearable)
     if wearable.link == nil, let notBefore = wearable.lane.retry.notBefore(context.loop.now) {
-      snapshot.nextTry = context.loop.wall + (notBefore - context.loop.now)
+      snapshot.nextTry = context.wall(of: notBefore)
     }
     snapshot.manufacturer = wearable.fact("manufacturer")
     snapshot.model = wearable.fact("model")
@@ -111,7 +111,7 @@ struct WearableStatus {
       state: .candidate,
       isEnrolled: false)
     snapshot.rssi = heard.rssi.map { Int($0.rounded()) }
-    snapshot.lastSeen = context.loop.wall + (heard.lastHeard - context.loop.now)
+    snapshot.lastSeen = context.wall(of: heard.lastHeard)
     return snapshot
   }
 

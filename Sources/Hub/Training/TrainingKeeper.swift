@@ -59,12 +59,7 @@ final class TrainingKeeper {
       watch.detector = EffortDetector(at: now)
       watch.wearer = wearable.choices.wearer
     }
-    watch.detector.know(person(wearable.choices.orders.wearer?.facts))
-  }
-
-  private func person(_ facts: BodyFacts?) -> VitalPerson {
-    guard let facts else { return VitalPerson() }
-    return VitalPerson(facts, on: context.options.timeZone.date(of: context.loop.wall.microseconds))
+    watch.detector.know(context.person(wearable.choices.orders.wearer?.facts))
   }
 
   // MARK: Orders
@@ -136,7 +131,7 @@ final class TrainingKeeper {
     case .dropped: forget(wearable)
     }
     if !watch.detector.isRunning, !watch.isReplaying {
-      watch.detector.know(person(wearable.choices.orders.wearer?.facts))
+      watch.detector.know(context.person(wearable.choices.orders.wearer?.facts))
     }
     context.changes.raise(.shown)
   }
@@ -187,25 +182,10 @@ final class TrainingKeeper {
     let begin = Instant(microseconds: summary.begin)
     let record = EffortRecord(summary).bytes
     do throws(HearthError) {
-      try append(.training, values, [], flags, begin, wearable)
-      try append(.measurement, [EffortRecord.kind], record, flags, begin, wearable)
+      try context.store.append(.training, values, of: wearable.id, flags: flags, at: begin)
+      try context.store.append(
+        .measurement, [EffortRecord.kind], record, of: wearable.id, flags: flags, at: begin)
     } catch { context.logger.error("\(error)") }
-  }
-
-  private func append(
-    _ series: Series, _ values: [Int64], _ bytes: [UInt8], _ flags: SampleFlags, _ time: Instant,
-    _ wearable: EnrolledWearable
-  ) throws(HearthError) {
-    let store = context.store
-    var trouble: HearthError?
-    values.withUnsafeBufferPointer { values in
-      bytes.withUnsafeBytes { bytes in
-        do throws(HearthError) {
-          try store.append(wearable.id, series, values: values, bytes: bytes, flags: flags, at: time)
-        } catch { trouble = error }
-      }
-    }
-    if let trouble { throw trouble }
   }
 
   private func forget(_ wearable: EnrolledWearable) {
@@ -253,7 +233,7 @@ final class TrainingKeeper {
     guard !isStored, begin <= context.loop.now, registry.contains(wearable) else { return forget(wearable) }
     let facts = running.wearer.flatMap { context.store.wearer($0)?.body }
     watch.wearer = running.wearer
-    watch.detector = EffortDetector(person(facts), at: begin.microseconds)
+    watch.detector = EffortDetector(context.person(facts), at: begin.microseconds)
     watch.detector.resume(running.origin, since: begin.microseconds, bound: running.bound.map { Int($0) })
     do throws(HearthError) {
       // The clock may have been stepped since: a time of this boot is its monotonic one.

@@ -41,8 +41,3 @@ extension EnrolledWearable {
     return announced?[.heartRate].contains(.history) ?? false
   }
 }
-
-extension HubContext {
-  /// A moment by the clock as it is now.
-  func wall(of time: Instant) -> WallTime { loop.wall + (time - loop.now) }
-}

@@ -41,6 +41,8 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// other tags are of later programs and passed over; what this program needs changed would be another version. The
 /// same with all numbers of flags, ends and confidence stands in `Sources/RingStore/FORMAT.md`, for other readers.
 extension MeasurementRecord {
+  /// The value of its item in the series `measurement`; `EffortRecord` has another.
+  public static let kind: Int64 = 1
   public static let version: UInt8 = 1
   /// What one item of a ring holds: a record is never cut into several.
   public static let sizeLimit = 3800

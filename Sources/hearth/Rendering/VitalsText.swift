@@ -137,12 +137,15 @@ struct VitalsView {
     ]
     return signs.compactMap { sign in
       guard let found = values.first(where: { $0.name == sign.name }), let value = found.value else { return nil }
-      let shown = sign.name == "temperature" ? tenths(value) : whole(value)
+      let shown = VitalWords.decimal(value, sign.name == "temperature" ? 1 : 0)
       return [sign.title, shown, found.unit].filter { !$0.isEmpty }.joined(separator: " ")
     }
   }
 
   // MARK: Words
+
+  /// `63`
+  private func whole(_ value: Double) -> String { VitalWords.decimal(value, 0) }
 
   /// `strap-07: vital signs of Ada for 60 s, from the intervals of a chest strap`
   private static func heading(_ session: VitalsSessionDocument) -> String {
@@ -171,12 +174,4 @@ struct VitalsView {
     default: state
     }
   }
-}
-
-/// `63`; `?` for what is no number.
-private func whole(_ value: Double) -> String { Int64(exactly: value.rounded()).map { "\($0)" } ?? "?" }
-
-/// `36.6`
-private func tenths(_ value: Double) -> String {
-  Int64(exactly: (value * 10).rounded()).map { "\(Double($0) / 10)" } ?? "?"
 }

@@ -1,0 +1,23 @@
+// An item of any layout that the hub itself made, on its way to the journal.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+
+extension Store {
+  /// As `append` of buffers; for what is rare.
+  func append(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], of wearable: WearableID, flags: SampleFlags,
+    at time: Instant
+  ) throws(HearthError) {
+    let result: Result<Void, HearthError> = values.withUnsafeBufferPointer { values in
+      bytes.withUnsafeBytes { bytes in
+        Result { () throws(HearthError) in
+          try append(wearable, series, values: values, bytes: bytes, flags: flags, at: time)
+        }
+      }
+    }
+    try result.get()
+  }
+}
