@@ -177,7 +177,7 @@ struct ScheduleTests {
   }
 
   @Test(
-    "H2137: what cannot be measured is left out with the reason, as an event",
+    "H2146: what cannot be measured is left out with the reason, as an event",
     arguments: ["it was away", "it, or who wears it, was being measured", "it was not on the body", "no signal"])
   func leftOut(why: String) throws {
     try withSchedule("every=1h between=09:00-11:30") { parts, keeper, asked in
@@ -193,7 +193,7 @@ struct ScheduleTests {
       let found = try keeper.schedule(of: "a")
       #expect(found.skipped?.why == why && found.skipped?.at == VirtualLoop.morning + .seconds(3600))
       #expect(told.map(\.detail) == ["a: the measurement of 11:00 was left out: \(why)"])
-      #expect(told.map(\.reason) == [.requestNotDone])
+      #expect(told.map(\.reason) == [.measurementSkipped])
     }
   }
 

@@ -125,7 +125,7 @@ final class ScheduleKeeper {
     guard registry.contains(wearable), context.phase == .serving else { return }
     skipped[wearable.id] = (due, why)
     let trouble = HearthError(
-      .requestNotDone, "\(wearable.name): the measurement of \(Self.clock(due, zone)) was left out: \(why)")
+      .measurementSkipped, "\(wearable.name): the measurement of \(Self.clock(due, zone)) was left out: \(why)")
     context.changes.happened(.measurementSkipped(wearable, trouble))
     context.changes.raise(.shown)
   }
