@@ -473,6 +473,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var slotWait: SlotWaitDocument?
   /// The hub tries again only when it was away and is heard again, or when somebody asks.
   public var coolsOff: Bool
+  /// A measurement of it is under way, of vital signs or of a series. Null: none.
+  public var measuring: Bool?
   /// foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
   public var requestedProfile: String?
   public var effectiveProfile: String?
@@ -502,9 +504,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     pnpId: String? = nil, charging: String? = nil, notServed: String? = nil,
     capabilities: [DeviceDocument.Capabilities]? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
-    requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil,
-    listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil,
-    alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
+    measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
+    eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
+    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -543,6 +545,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.queued = queued
     self.slotWait = slotWait
     self.coolsOff = coolsOff
+    self.measuring = measuring
     self.requestedProfile = requestedProfile
     self.effectiveProfile = effectiveProfile
     self.erase = erase

@@ -261,6 +261,8 @@ package enum InterfaceText {
       slot_wait: ?SlotWait,
       # The hub tries again only when it was away and is heard again, or when somebody asks.
       cools_off: bool,
+      # A measurement of it is under way, of vital signs or of a series. Null: none.
+      measuring: ?bool,
       # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
       requested_profile: ?string,
       effective_profile: ?string,

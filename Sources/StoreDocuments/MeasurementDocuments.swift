@@ -15,7 +15,7 @@ public struct MeasurementRequest: Sendable {
   /// The same where intervals are wanted: up to 1,000 of 30 bytes each.
   public static let limitWithIntervals = 50
   public static let usual = 20
-  /// Looked through for a person's, of each wearable: the newest.
+  /// Looked through, of each wearable: the newest. Records of efforts and of other persons are among them.
   public static let searched = 1000
 
   public let subject: ItemSubject
@@ -50,11 +50,11 @@ public struct MeasurementRequest: Sendable {
   }
 
   /// How many of each to look at.
-  public var count: Int { wearer == nil ? limit : Self.searched }
+  public var count: Int { Self.searched }
 
   /// Takes what one wearable has.
   public mutating func add(_ samples: [StoredSample], _ names: SampleExport) {
-    for sample in samples {
+    for sample in samples where sample.values.first != EffortRecord.kind {
       guard sample.values.first == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes)
       else {
         // Whose it is nobody can say.

@@ -91,8 +91,13 @@ struct MeasurementsMethodTests {
       let broken = FakeHub.sample(1, .measurement, 1, at: FakeHub.now + .seconds(3600), values: [1], bytes: [1, 2])
       hub.samples = [1, 2, 3].map { Self.sample($0) } + [Self.sample(9, wearable: 2), broken]
     }
-    // Of the two newest items one is no record.
-    #expect(found.records.map(\.session) == [3] && found.unreadable == 1)
+    #expect(found.records.map(\.session) == [2, 3] && found.unreadable == 1)
+    let trained = try Self.ask(["name": "strap-01", "limit": 2]) { hub in
+      let effort = FakeHub.sample(1, .measurement, 1, at: FakeHub.now + .seconds(3600), values: [2], bytes: [1, 0])
+      hub.samples = [1, 2, 3].map { Self.sample($0) } + [effort]
+    }
+    #expect(
+      trained.records.map(\.session) == [2, 3] && trained.unreadable == 0, "the zones of a training are no measurement")
     let all = try Self.ask(["name": "strap-01"]) { hub in hub.samples = [1, 2, 3].map { Self.sample($0) } }
     #expect(all.records.map(\.session) == [1, 2, 3])
   }

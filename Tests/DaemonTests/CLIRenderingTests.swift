@@ -383,11 +383,13 @@ struct CLIRenderingTests {
 
   @Test("one that needs a person says so while its link is up, and one that is missing says for how long")
   func tellsPeople() {
-    let lost = wearable("strap-01", .attention) {
+    var lost = wearable("strap-01", .attention) {
       $0.heartRate = (72, ago(1))
       $0.trouble = HearthError(.pairingRefused, "strap-01 refused")
     }
     #expect(stateText(lost, now).hasPrefix("H2208 ") && stateText(lost, now).hasSuffix(", live, 72 bpm"))
+    lost.measuring = true
+    #expect(stateText(lost, now).hasSuffix(", live, 72 bpm, measuring"))
     let away = wearable("strap-02", .missing) {
       $0.lastSeen = ago(3 * 86_400)
       $0.absentAfter = .seconds(3600)

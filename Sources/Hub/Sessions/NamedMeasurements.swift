@@ -13,7 +13,10 @@ extension Hearth {
     let session = try await context.store.export(SampleQuery(series: [.measurement]))
     while let page = try await session.next() {
       for sample in page.samples {
-        guard let record = try? MeasurementRecord(bytes: sample.bytes), names.contains(record.person) else { continue }
+        // Records of efforts (kind 2) name nobody.
+        guard sample.value == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes),
+          names.contains(record.person)
+        else { continue }
         spans.append(WornSpan(wearable: sample.wearable, from: sample.time, to: sample.time + .microseconds(1)))
       }
     }

@@ -95,6 +95,11 @@ func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
 
 /// What it is doing, in few words.
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
+  let state = linkText(device, now)
+  return device.measuring == true ? "\(state), measuring" : state
+}
+
+private func linkText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
   case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
   case "linked": return age(device.lastValueAt, now).map { "connected, silent \(shortSpan($0))" } ?? "connected"

@@ -1,8 +1,8 @@
 // The test wearable as a sensor of beats: a strap with intervals, with rates alone, an optical one that is asked for
-// its intervals, an oximeter, a cuff.
+// its intervals, an oximeter, a cuff, a thermometer.
 //
 //     pulse (notify)    S contact rate [interval u16 in 1/1024 s]…   | P [ms u16, error u16, status u8]… | O spo2 rate
-//                       | C systolic diastolic rate                  contact: 0 not supported, 1 lost, 2 made
+//                       | C systolic diastolic rate | T [m°C u16]     contact: 0 not supported, 1 lost, 2 made
 
 import Bluetooth
 import EventLoop
@@ -72,6 +72,9 @@ struct SensorRecorderDriver: WearableDriver, CapableDriver, StreamingDriver {
         sink.append(Sample(.systolicPressure, Int64(value[1]) * 100))
         sink.append(Sample(.diastolicPressure, Int64(value[2]) * 100))
         sink.append(Sample(.pulseRate, Int64(value[3]) * 10))
+      case UInt8(ascii: "T"):
+        guard value.count == 3 else { throw .truncated }
+        sink.append(Sample(.bodyTemperature, word(1)))
       default: throw .truncated
       }
     }

@@ -155,7 +155,9 @@ struct SessionMeasuringTests {
   }
 
   /// `HEARTH_VITALS_COST=1` prints it. Virtual time, so what is counted is the work of hub and test alone.
-  @Test("what forty sessions cost", .enabled(if: ProcessInfo.processInfo.environment["HEARTH_VITALS_COST"] != nil))
+  @Test(
+    "what forty sessions cost, and forty trainings beside them",
+    .enabled(if: ProcessInfo.processInfo.environment["HEARTH_VITALS_COST"] != nil))
   func cost() throws {
     try withStraps(40) { house, straps in
       func spent(_ body: () async throws -> Void) async throws -> Double {
@@ -167,8 +169,10 @@ struct SessionMeasuringTests {
       let ears = straps.map { _ in SessionEar() }
       for (number, ear) in ears.enumerated() { ear.begin(house, "recorder-\(number)") }
       let with = try await spent { try await house.pass(.seconds(60)) }
-      print("a minute of 40 straps: \(without) s of CPU, with 40 sessions \(with) s")
       try await house.wait(.seconds(10)) { ears.allSatisfy(\.isOver) }
+      for number in ears.indices { _ = try await house.hearth.beginTraining("recorder-\(number)") }
+      let training = try await spent { try await house.pass(.seconds(60)) }
+      print("a minute of 40 straps: \(without) s of CPU, with 40 sessions \(with) s, with 40 trainings \(training) s")
     }
   }
 }

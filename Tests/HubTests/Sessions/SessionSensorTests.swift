@@ -158,10 +158,12 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("an oximeter's values are passed through, and a cuff's reading is")
+  @Test("an oximeter's values are passed through, and the reading of a cuff and of a thermometer is")
   func passedThrough() throws {
-    for kind in ["O", "C"] {
-      let live: [Series] = kind == "O" ? [.spo2, .pulseRate] : [.systolicPressure, .diastolicPressure, .pulseRate]
+    let series: [String: [Series]] = [
+      "O": [.spo2, .pulseRate], "C": [.systolicPressure, .diastolicPressure, .pulseRate], "T": [.bodyTemperature],
+    ]
+    for (kind, live) in series {
       var driver = RecorderDriver()
       (driver.beats, driver.sensor) = (true, RecorderSensor(live: live))
       try inHouse(driver) { house, twin in
@@ -170,6 +172,8 @@ struct SessionSensorTests {
         twin.next = {
           count += 1
           if kind == "O" { return [UInt8(ascii: "O"), 97, 64] }
+          // 37,412 m°C.
+          if kind == "T" { return count == 30 ? [UInt8(ascii: "T"), 0x24, 0x92] : nil }
           return count == 30 ? [UInt8(ascii: "C"), 121, 79, 66] : nil
         }
         house.start()
@@ -179,7 +183,10 @@ struct SessionSensorTests {
         try await house.wait(.seconds(60)) { ear.isOver }
         let record = try #require(ear.records.first)
         func value(_ name: String) -> Double? { record.results.first { $0.name == name }?.value }
-        if kind == "O" {
+        if kind == "T" {
+          #expect(ear.opened?.sensor == .thermometer && value("temperature") == 37.412)
+          #expect(record.results.count == 1 && ear.notices.isEmpty)
+        } else if kind == "O" {
           #expect(value("spo2") == 97 && value("pulse_rate") == 64)
         } else {
           #expect(value("blood_pressure_systolic") == 121 && value("blood_pressure_diastolic") == 79)

@@ -103,6 +103,7 @@ class Measure:
         step("two persons are measured at once, and a strap that tells rates alone; a third strap on one of them is refused", self.at_once)
         for strap, what in ((ADA, "Ada's, with her body's zone and energy"), (BEN, "Ben's, with early beats"), (RATES, "of rates alone")):
             step(f"the record ({what}) has the intervals that were sent, and results that are computed from them", self.booked, strap)
+        step("a training that was ordered meanwhile has the rates that the strap sent, zones, energy, and is in the day and in the export", self.training)
         step("what is shown and exported is what was told", self.shown)
         step("contact is lost and found, a link is lost, one is stopped, all at the same time", self.in_trouble)
         step("without contact there was a warning, and the record has nothing of that time", self.without_contact)
@@ -171,9 +172,11 @@ class Measure:
         self.hub.wait_until_live(range(len(NAMES)), 60)
 
     def at_once(self):
+        demand(self.hub.json("training", NAMES[ADA], "begin")["origin"] == "ordered", "a training that was ordered is not told as such")
         first = {ADA: self.measure(ADA, "--seconds", LONG), BEN: self.measure(BEN, "--seconds", OTHER), RATES: self.measure(RATES, "--seconds", SHORT)}
         for one in first.values():
             one.until_elapsed(2)
+        demand(", measuring" in self.hub.say("devices"), "the list of wearables does not say that one is being measured")
         self.refused(NOBODY, BUSY, "--person", "Ada", "--seconds", SHORT, saying="7009")
         self.refused(ADA, BUSY, "--seconds", SHORT, saying="7009")
         self.refused(NOBODY, USAGE, "--seconds", 19)
@@ -190,6 +193,8 @@ class Measure:
             sent = [line["heart_rate"] for line in self.log(strap) if line["event"] == "notify"]
             demand(rates and min(sent) - 25 <= min(rates) and max(rates) <= max(sent) + 25, f"{NAMES[strap]} was shown with {min(rates)} to {max(rates)} bpm")
             self.report.measured(f"{NAMES[strap]}: pulse while it was measured, and at the end", f"{min(rates):.0f} to {max(rates):.0f}, {self.sign(self.first[strap], 'pulse_rate')}")
+        trained = self.hub.json("training", NAMES[ADA], "end")
+        self.trained = trained, self.log(ADA)
         both = [first[strap].events("opened")[0]["session"]["id"] for strap in first]
         demand(len(set(both)) == 3, f"sessions are {both}")
 
@@ -210,6 +215,25 @@ class Measure:
         found = sum(any(flag in ("ectopic", "missed", "extra", "long_or_short") for flag in interval["flags"]) for interval in record["interval_list"] or ())
         results = {name: self.sign(record, name) for name in ("rmssd", "sdnn", "stress_index", "respiration_rate", "energy")}
         self.report.measured(f"intervals, artefacts of {NAMES[strap]}, {results}", f"{record['intervals']}, {found}")
+
+    def training(self):
+        """Ada's, over all of the time in which the others were measured."""
+        told, log = self.trained
+        begins, ends = (datetime.datetime.fromisoformat(told[name].replace("Z", "+00:00")).timestamp() for name in ("begins", "ends"))
+        sent = [line for line in log if line["event"] == "notify" and line["is_sample"] and begins - 2 <= line["wall"] <= ends]
+        # Each rate stands until the next one; the first may be that of just before the order.
+        stood = [(line["heart_rate"], after["wall"] - line["wall"]) for line, after in zip(sent, sent[1:])]
+        mean = sum(rate * time for rate, time in stood) / sum(time for _, time in stood)
+        demand(abs(told["mean_heart_rate"] - mean) < 1, f"its mean is {told['mean_heart_rate']}, by the strap's log {mean}")
+        inner = max(line["heart_rate"] for line in sent if line["wall"] >= begins + 2)
+        demand(inner <= told["highest_heart_rate"] <= max(line["heart_rate"] for line in sent), f"its highest is {told['highest_heart_rate']}, not {inner}")
+        zones = told["zones_s"]
+        demand(zones and abs(sum(zones) - told["known_s"]) < 1 and told["calories_kcal"] > 0, f"zones and energy are not told: {told}")
+        lines = self.hub.say("export", "--format", "ndjson", "--device", NAMES[ADA], timeout=60).splitlines()
+        kept = [sample for sample in map(json.loads, lines) if sample["series"] == "training"]
+        demand(len(kept) == 1 and kept[0]["time"][:19] == told["begins"][:19] and kept[0]["manual"], f"the export has the trainings {kept}")
+        demand("as ordered" in self.hub.say("days", NAMES[ADA]), "the day does not say that it was ordered")
+        self.report.measured("a training by order: length, mean and highest rate, energy", f"{told['length_s']:.0f} s, {told['mean_heart_rate']:.0f}, {told['highest_heart_rate']}, {told['calories_kcal']:.1f} kcal")
 
     def shown(self):
         self.same(self.first[ADA], self.records("Ada", "--last")[-1])
