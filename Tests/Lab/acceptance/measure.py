@@ -138,6 +138,11 @@ class Measure:
         self.same(told, record)
         return record
 
+    def exported(self, series):
+        """What the export has of Ada's strap."""
+        lines = self.hub.say("export", "--format", "ndjson", "--device", NAMES[ADA], timeout=60).splitlines()
+        return [sample for sample in map(json.loads, lines) if sample["series"] == series]
+
     def same(self, told, kept):
         own = ("wearer", "interval_list")
         unequal = {name: (told[name], kept[name]) for name in told.keys() & kept.keys() - set(own) if told[name] != kept[name]}
@@ -229,8 +234,7 @@ class Measure:
         demand(inner <= told["highest_heart_rate"] <= max(line["heart_rate"] for line in sent), f"its highest is {told['highest_heart_rate']}, not {inner}")
         zones = told["zones_s"]
         demand(zones and abs(sum(zones) - told["known_s"]) < 1 and told["calories_kcal"] > 0, f"zones and energy are not told: {told}")
-        lines = self.hub.say("export", "--format", "ndjson", "--device", NAMES[ADA], timeout=60).splitlines()
-        kept = [sample for sample in map(json.loads, lines) if sample["series"] == "training"]
+        kept = self.exported("training")
         demand(len(kept) == 1 and kept[0]["time"][:19] == told["begins"][:19] and kept[0]["manual"], f"the export has the trainings {kept}")
         demand("as ordered" in self.hub.say("days", NAMES[ADA]), "the day does not say that it was ordered")
         self.report.measured("a training by order: length, mean and highest rate, energy", f"{told['length_s']:.0f} s, {told['mean_heart_rate']:.0f}, {told['highest_heart_rate']}, {told['calories_kcal']:.1f} kcal")
@@ -240,8 +244,7 @@ class Measure:
         text = self.hub.say("measurements", NAMES[ADA], "--last")
         demand(str(round(self.sign(self.first[ADA], "pulse_rate"))) in text, f"the pulse is not shown:\n{text}")
         demand(NAMES[BEN] in self.hub.say("measurements", "Ben"), "Ben's measurement is not listed under his name")
-        lines = self.hub.say("export", "--format", "ndjson", "--device", NAMES[ADA], timeout=60).splitlines()
-        kept = [sample for sample in map(json.loads, lines) if sample["series"] == "measurement" and sample["record"] == 1]
+        kept = [sample for sample in self.exported("measurement") if sample["record"] == 1]
         demand(len(kept) == 1, f"the export has {len(kept)} measurements")
 
     # --- troubles ---
