@@ -8,12 +8,15 @@ public enum Origin: UInt8, Sendable, Hashable {
   case fetched = 1
   /// Sent again by the wearable as a repetition.
   case replayed = 2
+  /// Heard in advertisements, which anybody can send under any address: believed less than what came over a link.
+  case advertised = 3
 
   public var name: String {
     switch self {
     case .live: "live"
     case .fetched: "fetched"
     case .replayed: "replayed"
+    case .advertised: "advertised"
     }
   }
 }

@@ -56,6 +56,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case syncRunning = 2143
   case monitoringNotTaken = 2145
   case measurementSkipped = 2146
+  case shareReached = 2147
 
   case authenticationFailed = 2206
   case keyMissing = 2207
@@ -74,6 +75,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case bindingNeedsReset = 2243
   case bindingRefused = 2244
   case bindingLeft = 2245
+  case impostorSuspected = 2250
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302
@@ -84,6 +86,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case noSuchWearable = 2307
   case enrolNotRecognised = 2308
   case driverChanged = 2309
+  case enrolmentEvicted = 2310
   case noSuchWearer = 2320
   case wearerNameInvalid = 2321
   case wearerNameTaken = 2322
@@ -108,6 +111,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case managementRefused = 3111
   case adapterAddressUnprogrammed = 3112
   case busResetRefused = 3113
+  case radioTakenOver = 3114
   case radioBack = 3120
   case radioTried = 3121
   case radioExhausted = 3199
@@ -120,6 +124,8 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeFull = 4007
   case storeInputOutput = 4008
   case storeAbsent = 4009
+  case secretsKeyMissing = 4010
+  case secretsKeyWrong = 4011
   case storeTableFull = 4020
   case storeEvicting = 4101
   case storeRefusing = 4102

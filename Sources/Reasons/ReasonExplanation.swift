@@ -356,6 +356,13 @@ extension Reason {
       not on the body, or busy, or the measurement ended with an error. The event says which. It is not made up \
       for: the next one is due at its own time, which hearth settings NAME shows.
       """
+    case .shareReached:
+      """
+      No wearable may fill the store alone: each has a share of bytes a day, far above what its kind measures, and \
+      what comes beyond it is counted and not kept. What others measured stays. A wearable that reaches it sends \
+      far more than it measures: look whether it is the one that \
+      somebody wears, and forget it if not.
+      """
     case .monitoringNotTaken:
       """
       How a wearable measures by itself (whether, how often) was ordered and written to it, and it says something else \
@@ -464,6 +471,14 @@ extension Reason {
       which.
       """
 
+    case .impostorSuspected:
+      """
+      An address can be copied by anybody. What answered there differs from what this hub knows of its wearable: \
+      another database, name or serial number, or it does not have the key that both made. Nothing of it is stored, \
+      and the hub tries again later. A wearable that was reset or got another firmware can look like this too: \
+      accepting it anew in an enrolment window (hearth enroll open) makes it known again, with its name and its \
+      data.
+      """
     case .enrolWindowClosed:
       """
       Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll \
@@ -525,6 +540,13 @@ extension Reason {
       what it is. Over a link it gave the name and showed the services of a family that the hub knows. From its next \
       link on that family's \
       driver has it. Its name, its data, its orders and its wearers stay as they are.
+      """
+    case .enrolmentEvicted:
+      """
+      With enroll.mode all everything that looks like a wearable may join, and the list has an end. Who joined by \
+      itself and never brought a value gives its place to somebody new, the oldest first; who ever brought one, or \
+      was accepted by a person, never does. It may join again when it is heard again. In a place with many \
+      strangers enroll.mode window is the better choice.
       """
     case .noSuchWearer:
       """
@@ -613,6 +635,12 @@ extension Reason {
       Under-voltage is the \
       first suspect on a Raspberry Pi: vcgencmd get_throttled should print 0x0. The kernel's own view is in journalctl \
       -k.
+      """
+    case .radioTakenOver:
+      """
+      An upgrade of the system or another program started bluetoothd, which scans and answers pairing in the hub's \
+      stead. The hub was started again beside it or after it, took the adapter back, and tells from when until when \
+      it did not serve. Masking bluetooth.service keeps that from happening again.
       """
     case .radioBack:
       """
@@ -740,6 +768,20 @@ extension Reason {
       The path holds no store: hearthd has never run with it, or it is another path than the daemon uses. hearth \
       config show --origin \
       prints the path and which file set it. Reading commands never make a store.
+      """
+    case .secretsKeyMissing:
+      """
+      Bond keys and recording secrets are encrypted in the store under a key that stands in a file of its own, \
+      which only the daemon and root can read. The store has secrets and the file is not there. The hub serves \
+      without them and overwrites none. A backup of the store needs that file beside it; exported bonds \
+      can be imported again.
+      """
+    case .secretsKeyWrong:
+      """
+      The store's secrets were encrypted under another key than the one in the key file, or the file is damaged or \
+      readable by others. This happens when a store or a key file was copied alone. The hub serves without its \
+      secrets and overwrites none. Put the file that belongs to the store in place, owned by the daemon's user with \
+      mode 0600, and start the hub again.
       """
     case .storeTableFull:
       """

@@ -336,6 +336,12 @@ extension Reason {
         "no vital signs of that time; samples unaffected",
         "hearth settings NAME shows why and when the next one is due; at once: hearth measure NAME"
       )
+    case .shareReached:
+      (
+        "a wearable brought more in a day than its share of the store",
+        "its samples beyond that are lost until tomorrow; those of others unaffected",
+        "hearth device NAME shows what it sends; forget it if nobody wears it"
+      )
     case .monitoringNotTaken:
       (
         "a wearable does not measure by itself as it was ordered",
@@ -442,6 +448,12 @@ extension Reason {
         "check its path and permissions; --force writes over a file that is there"
       )
 
+    case .impostorSuspected:
+      (
+        "something at the address of an enrolled wearable is not that wearable",
+        "nothing of it is stored; samples of the true one are lost until it is reached",
+        "look for a second device of its kind; if it was reset: hearth enroll open, then accept it"
+      )
     case .enrolWindowClosed:
       (
         "nobody can join: the enrolment window is closed",
@@ -495,6 +507,12 @@ extension Reason {
         "a wearable said what it is, and moves to the driver that knows it",
         "samples unaffected; from its next link on it is asked for more than before",
         "nothing; hearth device NAME shows its driver"
+      )
+    case .enrolmentEvicted:
+      (
+        "one that joined by itself never brought a value, and made room for another",
+        "samples unaffected: it never brought any",
+        "hearth enroll open and hearth enroll accept NAME, if it is a wearable of yours"
       )
     case .noSuchWearer:
       (
@@ -569,6 +587,12 @@ extension Reason {
         "the Bluetooth controller does not answer",
         "samples lost from then until it answers, unless the wearables record",
         "nothing; the hub resets it. If it repeats, look at the power supply and journalctl -k"
+      )
+    case .radioTakenOver:
+      (
+        "another program took the Bluetooth adapter, and the hub has it again",
+        "samples lost from its start until the hub served again, unless the wearables record",
+        "sudo systemctl mask bluetooth, unless something else needs it"
       )
     case .radioBack:
       (
@@ -678,6 +702,18 @@ extension Reason {
         "there is no store at that path",
         "samples unaffected; there are none here to read",
         "check store.path: hearth config show --origin"
+      )
+    case .secretsKeyMissing:
+      (
+        "the key file of the store's secrets is missing",
+        "samples unaffected; wearables that need their bond keys stay unread: no samples of them",
+        "put the key file back from the backup; else each bonded wearable has to be paired anew"
+      )
+    case .secretsKeyWrong:
+      (
+        "the key file does not fit the store's secrets",
+        "samples unaffected; wearables that need their bond keys stay unread: no samples of them",
+        "put back the key file that belongs to this store; hearth explain H4011"
       )
     case .storeTableFull:
       (
