@@ -23,6 +23,11 @@ public struct DaemonParts: Sendable {
   public var seed: UInt64 = 1
   /// Makes the radio. The function it gets ends the run, for a radio that nothing revives.
   public var makeRadio: @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
+  /// Has the radio tell when another program had its adapter, where it can.
+  public var watchTakeovers:
+    @LoopActor (any Radio, _ tell: @escaping @LoopActor (_ since: Instant, _ program: String) -> Void) -> Void = {
+      _, _ in
+    }
   /// Works on the store before the hub sees it.
   public var prepare: @LoopActor (Store) async throws -> Void = { _ in }
   /// The hub serves, and its socket is there.
@@ -83,9 +88,10 @@ public final class DaemonRun {
     }
     let (pins, troubleWithPins) = makePins()
     let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
+    let radio = makeRadio()
     let hub = Hearth(
-      hubOptions(), loop: loop, radio: makeRadio(), store: store, lights: lights, logger: logger, drivers: parts.drivers
-    )
+      hubOptions(), loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: parts.drivers)
+    parts.watchTakeovers(radio) { [weak hub] since, program in hub?.radioTakenOver(since: since, by: program) }
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
     let button = makeButton()

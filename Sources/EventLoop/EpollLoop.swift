@@ -132,12 +132,7 @@ public final class EpollLoop: Loop {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - before.nanoseconds
   }
 
-  /// Under the systemd unit adjtimex is forbidden; the file is systemd-timesyncd's word for the same.
-  public var wallIsTrusted: Bool {
-    var state = timex()
-    if adjtimex(&state) >= 0 { return state.status & STA_UNSYNC == 0 }
-    return access("/run/systemd/timesync/synchronized", F_OK) == 0
-  }
+  public var wallIsTrusted: Bool { ClockWord.isSynchronised }
 
   public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
     timers.insert(at: deadline, body)

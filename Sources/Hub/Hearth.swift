@@ -142,6 +142,11 @@ public final class Hearth {
     context.radio.recover()
   }
 
+  /// The radio has its adapter again, which another program had since then.
+  public func radioTakenOver(since: Instant, by program: String) {
+    context.changes.happened(.takenOver(since: since, program: program))
+  }
+
   private func storeChanged(_ trouble: HearthError?) {
     status.storeChanged(trouble)
     context.changes.happened(.store(trouble))

@@ -26,6 +26,7 @@ final class Adapter {
   let counters: RadioCounters
   let logger: Logger
   let alarm: Alarm
+  let pulse: ControllerPulse
 
   var state = RadioState.starting
   /// The adapter that serves, or served last.
@@ -35,7 +36,9 @@ final class Adapter {
   /// The handle of our advertisement monitor, while it stands.
   var monitor: UInt16?
   private(set) var trouble: HearthError?
-  private(set) var bluetoothDaemons: [Int32] = []
+  var bluetoothDaemons: [Int32] = []
+  /// Those that were there at the look before.
+  var formerDaemons: [Int32] = []
 
   var onStateChange: (@LoopActor (RadioState) -> Void)?
   /// Link events of the serving adapter.
@@ -54,11 +57,11 @@ final class Adapter {
   /// Revision of the management interface; what a kernel can do goes by it.
   var managementRevision: UInt16 = 0
 
-  private var advertisementPort: (any ManagementPort)?
+  var advertisementPort: (any ManagementPort)?
   private var life: Task<Void, Never>?
   private var isEnding = false
   private var servingSince: Instant?
-  private var nextDaemonCheck: Instant
+  var nextDaemonCheck: Instant
 
   // The recovery's own (AdapterRecovery).
 
@@ -66,8 +69,14 @@ final class Adapter {
   var failures = 0
   /// Silences of the controller in a row; chooses the rung.
   var silences = 0
-  /// A rung is due before the next initialisation.
+  /// A rung was not tried since the controller was last found silent.
   var mustClimb = false
+  /// One was tried since the adapter last left its service.
+  var hasClimbed = false
+  /// When the last one was.
+  var lastRung: Instant?
+  /// Since when the controller is silent; nil: it is not, or was not for a while.
+  var silentSince: Instant?
   /// The next try begins at once.
   var isUrgent = false
   var ladder = RecoveryLadder()
@@ -81,6 +90,9 @@ final class Adapter {
   var care: HearthError?
   var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
   var onRung: (@LoopActor (RadioRung) -> Void)?
+  /// Another program changes the adapter, since then (AdapterTakeover).
+  var takenSince: Instant?
+  var onTakenOver: (@LoopActor (RadioTakeover) -> Void)?
 
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner,
@@ -94,6 +106,7 @@ final class Adapter {
     self.counters = counters
     self.logger = logger
     alarm = Alarm(loop: loop)
+    pulse = ControllerPulse(loop: loop, kernel: kernel, counters: counters, timing: timing)
     channel = ManagementChannel(loop: loop, counters: counters)
     nextDaemonCheck = loop.now
   }
@@ -101,6 +114,7 @@ final class Adapter {
   func start() {
     precondition(life == nil, "the adapter was started twice")
     channel.onEvent = { [weak self] index, event in self?.handle(index, event) }
+    pulse.onSilence = { [weak self] in self?.alarm.raise(.unanswered) }
     kernel.watchBlocks { [weak self] in self?.alarm.raise(.block) }
     life = loop.spawn { await self.live() }
   }
@@ -112,6 +126,7 @@ final class Adapter {
       _ = try? await channel.perform(.removeMonitor(0), index: identity.index, timeout: timing.farewell)
     }
     monitor = nil
+    pulse.end()
     alarm.raise(.end)
     closeSockets()
     kernel.close()
@@ -138,50 +153,16 @@ final class Adapter {
     }
   }
 
-  private func openSockets() throws(HearthError) {
-    if channel.port != nil { return }
-    do throws(SystemError) {
-      let failed: @LoopActor (SystemError) -> Void = { [weak self] _ in
-        self?.closeSockets()
-        self?.alarm.raise(.channel)
-      }
-      advertisementPort = try kernel.openManagement(
-        .advertisements, receive: { [weak self] in self?.scanner.receive($0) }, failed: failed)
-      channel.port = try kernel.openManagement(
-        .commandsAndEvents, receive: { [weak self] in self?.channel.receive($0) }, failed: failed)
-    } catch {
-      closeSockets()
-      switch error.errno {
-      case EAFNOSUPPORT, EPROTONOSUPPORT:
-        throw HearthError(
-          .kernelWithoutBluetooth,
-          "\(error.call) of AF_BLUETOOTH gave errno \(error.errno); the hub goes on without a radio")
-      case EPERM, EACCES:
-        throw HearthError(
-          .capabilityMissing, "\(error.call) of the management channel was refused; give hearthd CAP_NET_ADMIN")
-      default: throw HearthError(.managementRefused, "the management channel cannot be opened, \(error)")
-      }
-    }
-  }
-
-  private func closeSockets() {
-    channel.port?.close()
-    channel.port = nil
-    advertisementPort?.close()
-    advertisementPort = nil
-    channel.failAll()
-  }
-
   /// Chooses and initialises. Returns whether it is another adapter than before.
   private func bringUp() async throws(HearthError) -> Bool {
-    alarm.forget([.interference, .silent, .quiet, .power, .added, .removed])
+    alarm.forget([.interference, .silent, .unanswered, .quiet, .power, .added, .removed])
     checkDaemons()
     var chosen = try await choose()
     let isFresh = chosen != identity
     if chosen.address != identity?.address { silences = 0 }
     identity = chosen
     try await liftBlock(of: chosen)
-    if mustClimb, silences > 0 { chosen = try await climb(chosen) }
+    if isRungDue { chosen = try await climb(chosen) }
     identity = chosen
     try await initialise(chosen, proving: silences > 0)
     if silences > 0 { lastRecovery = loop.now }
@@ -204,6 +185,8 @@ final class Adapter {
       "radio ready",
       metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
     change(to: .ready)
+    pulse.begin(adapter.index)
+    tellTakeover()
     while !isEnding {
       checkDaemons()
       var disturbance = await alarm.wait(until: min(nextDaemonCheck, nextQuietCheck))
@@ -222,15 +205,14 @@ final class Adapter {
   /// Somebody else changed what we rely on; links are not touched by the repair.
   private func repair(_ adapter: AdapterIdentity) async throws(HearthError) {
     counters.interferences += 1
-    nextDaemonCheck = loop.now
-    checkDaemons()
-    logger.warning(
-      "another program changed the adapter; initialising it again", metadata: ["adapter": "\(adapter.name)"])
+    lookForDaemons()
+    logger.warning("\(culprit) changed the adapter; initialising it again", metadata: ["adapter": "\(adapter.name)"])
     try? await loop.sleep(for: timing.interference)
     alarm.forget(.interference)
     try await initialise(adapter, proving: false)
     try await reportLinks(adapter, isFresh: false)
     counters.initialisations += 1
+    tellTakeover()
   }
 
   private func reportLinks(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
@@ -240,17 +222,13 @@ final class Adapter {
     onLinks?(links, isFresh)
   }
 
-  private func checkDaemons() {
-    if loop.now < nextDaemonCheck { return }
-    nextDaemonCheck = loop.now + timing.daemonCheck
-    bluetoothDaemons = kernel.bluetoothDaemons()
-  }
-
   private func leave(_ error: HearthError) {
-    if let since = servingSince, loop.now - since >= timing.recovered, !isUrgent {
+    if let since = servingSince, !isUrgent, loop.now - since >= timing.recovered || hasClimbedAll {
       failures = 0
       silences = 0
+      silentSince = nil
     }
+    pulse.end()
     let wasServing = servingSince != nil
     servingSince = nil
     monitor = nil
@@ -260,16 +238,19 @@ final class Adapter {
       // What comes back was without power.
       silences = 0
       mustClimb = false
+      silentSince = nil
     }
     var shown = error
     if error.reason == .controllerSilent {
       counters.controllerSilences += 1
-      silences += 1
+      if silences == 0 || hasClimbed || isUrgent { silences += 1 }
+      if silentSince == nil { silentSince = loop.now }
       mustClimb = true
       if RecoveryLadder.isExhausted(silences, on: identity?.bus ?? .usb) {
         shown = HearthError(.radioExhausted, "\(error.detail); every means of reviving it was tried")
       }
     }
+    hasClimbed = false
     if wasServing || trouble?.reason != shown.reason { logger.error("\(shown)") }
     trouble = shown
     change(to: .down(shown.reason))
@@ -278,7 +259,7 @@ final class Adapter {
 
   /// Waits for what can change the trouble: an event, or time.
   private func pause(after reason: Reason) async {
-    let deadline = loop.now + (isUrgent ? .zero : timing.delay(after: reason, failures: failures))
+    let deadline = loop.now + (isUrgent ? .zero : timing.delay(after: reason, failures: failures, silence: silence))
     isUrgent = false
     while !isEnding, loop.now < deadline {
       let disturbance = await alarm.wait(until: deadline)

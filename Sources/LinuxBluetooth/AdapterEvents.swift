@@ -15,11 +15,11 @@ extension Adapter {
       if !new.contains(.powered) {
         alarm.raise(.power)
       } else if !new.contains(.lowEnergy) || new.contains(.advertising) {
-        alarm.raise(.interference)
+        interfered()
       }
     case .monitorRemoved(let handle) where index == identity?.index:
-      if let monitor, handle == 0 || handle == monitor { alarm.raise(.interference) }
-    case .deviceRemoved where index == identity?.index: alarm.raise(.interference)
+      if let monitor, handle == 0 || handle == monitor { interfered() }
+    case .deviceRemoved where index == identity?.index: interfered()
     case .unpaired(let address) where index == identity?.index:
       // The list to be kept is ours: what was taken from the kernel it gets back before the next link.
       counters.interferences += 1
@@ -38,13 +38,21 @@ extension Adapter {
   func judge(_ disturbance: Disturbance, _ adapter: AdapterIdentity) throws(HearthError) {
     if disturbance.contains(.channel) { throw HearthError(.managementRefused, "the management channel failed") }
     if disturbance.contains(.removed) {
+      // Out and in again within one look: what came is still to be seen.
+      if disturbance.contains(.added) { alarm.raise(.added) }
       throw HearthError(.adapterRemoved, "\(adapter.name) (\(adapter.bluetoothAddress), \(adapter.bus)) was removed")
     }
     if disturbance.contains(.block), let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
     if disturbance.contains(.power), !settings.contains(.powered) {
       counters.powerLosses += 1
+      noteTakeover()
       if let block = kernel.block(of: adapter.name) { throw blocked(adapter, block) }
       throw HearthError(.adapterPoweredOff, "\(adapter.name) was powered off by another program")
+    }
+    if disturbance.contains(.unanswered) {
+      let seconds = (timing.pulseAnswer * timing.pulsesMissed).components.seconds
+      throw HearthError(
+        .controllerSilent, "\(adapter.name) left \(timing.pulsesMissed) commands in \(seconds) s unanswered")
     }
     if disturbance.contains(.silent) {
       throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware")

@@ -28,6 +28,10 @@ extension Adapter {
     managementRevision = ManagementReply.version((try? await channel.perform(.readVersion)) ?? [])?.revision ?? 0
     guard let info = AdapterInfo(try await ask(.readInfo, index)) else { throw malformed("Read Info") }
     settings = info.current
+    // Asked here it is known at once; Start Discovery of a kernel that believes in the controller takes ten seconds.
+    if proving, settings.contains(.powered), !(await pulse.answers(index)) {
+      throw HearthError(.controllerSilent, "\(adapter.name) does not answer")
+    }
     try await setModes(index, supported: info.supported)
     try await offer(.setInputOutputCapability(inputOutputCapability), index)
     try await loadKeys(index)

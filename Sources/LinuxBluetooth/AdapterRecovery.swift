@@ -42,7 +42,22 @@ extension Adapter {
     failures = 0
     silences = 1
     mustClimb = true
+    hasClimbed = false
   }
+
+  /// A rung comes before the next try: each once, as fast as they fail, then one in `rungInterval`. The tries between
+  /// them only ask whether the controller answers again.
+  var isRungDue: Bool {
+    guard mustClimb, silences > 0 else { return false }
+    if !hasClimbedAll { return true }
+    return lastRung.map { $0 + timing.rungInterval <= loop.now } ?? true
+  }
+
+  /// Each rung was tried. A controller that served again after that and falls silent anew has them all before it.
+  var hasClimbedAll: Bool { RecoveryLadder.isExhausted(silences, on: identity?.bus ?? .usb) }
+
+  /// Since when the controller is silent.
+  var silence: Duration { silentSince.map { loop.now - $0 } ?? .zero }
 
   func restartScanNow(_ adapter: AdapterIdentity) async throws(HearthError) {
     counters.scanRestarts += 1
@@ -61,6 +76,8 @@ extension Adapter {
   /// One rung, for a controller that was silent `silences` times in a row. Returns the adapter as it stands afterwards.
   func climb(_ adapter: AdapterIdentity) async throws(HearthError) -> AdapterIdentity {
     mustClimb = false
+    hasClimbed = true
+    lastRung = loop.now
     let rung = RecoveryLadder.rung(silences, on: adapter.bus)
     note(rung, on: adapter.bus)
     logger.notice("trying to revive the radio: \(rung.name(on: adapter.bus))", metadata: ["adapter": "\(adapter.name)"])
@@ -103,7 +120,7 @@ extension Adapter {
 
   /// Nothing helped. Ends the daemon, or starts the machine anew, where that is wanted and was not done too lately.
   func giveUp() {
-    guard let onGiveUp, let text = kernel.readStamps() else { return }
+    guard silence >= timing.surrender, let onGiveUp, let text = kernel.readStamps() else { return }
     var stamps = RecoveryStamps(text)
     let now = loop.wall.microseconds / 1_000_000
     for (rung, surrender) in [(Rung.restart, RadioSurrender.restart), (.reboot, .reboot)] {

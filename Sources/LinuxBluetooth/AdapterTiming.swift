@@ -11,8 +11,7 @@ struct AdapterTiming: Sendable {
   var settling: Duration = .milliseconds(100)
   /// bluetoothd changes a dozen things when it starts; one new initialisation answers all of them.
   var interference: Duration = .seconds(1)
-  /// Between tries with a controller that does not answer, or a kernel that refuses. The second or third power cycle is
-  /// known to revive chips; a dead one costs little at five minutes.
+  /// Between tries with a kernel that refuses.
   var backOff: [Duration] = [.seconds(5), .seconds(30), .seconds(300)]
   /// Without an event that would wake us: nothing here gets better by itself quickly.
   var slowRetry: Duration = .seconds(300)
@@ -20,6 +19,26 @@ struct AdapterTiming: Sendable {
   var blockedRetry: Duration = .seconds(30)
   /// Serving as long as this, a controller has recovered: the next trouble is a new one.
   var recovered: Duration = .seconds(60)
+  /// Between two questions to a controller that serves. With `pulseAnswer` and `pulsesMissed` a controller that falls
+  /// silent is known to be after 11 s.
+  var pulse: Duration = .seconds(5)
+  /// Until an answer is missing: the kernel's own limit for a command is 2 s, and one of its own may be before ours.
+  var pulseAnswer: Duration = .seconds(3)
+  /// In a row, until the controller is held to be silent: one may be lost on a serial line.
+  var pulsesMissed = 2
+  /// Between tries with a silent controller. A try costs it one command; one that answers again serves so much later.
+  var silentRetry: Duration = .seconds(1)
+  /// The same after `silentHaste`: the kernel writes a line for each command that is not answered.
+  var silentRetryLater: Duration = .seconds(30)
+  /// As long as this a silent controller is looked at again at once: longer than those that come back by themselves
+  /// were seen to need.
+  var silentHaste: Duration = .seconds(600)
+  /// Between two rungs after each was tried once: the second or third power cycle is known to revive chips.
+  var rungInterval: Duration = .seconds(300)
+  /// A radio that was silent for so long, whatever was tried, is a reason to end the daemon.
+  var surrender: Duration = .seconds(600)
+  /// Between looks for an adapter that is not there, beside the kernel's word that one came: that word may be lost.
+  var absentRetry: Duration = .seconds(5)
   /// Nothing heard for so long where something used to be: wearables in a room advertise at least every 10 s.
   var quiet: Duration = .seconds(90)
   /// How often running processes are looked through for bluetoothd.
@@ -41,9 +60,12 @@ struct AdapterTiming: Sendable {
     }
   }
 
-  /// Until the next try; `failures` in a row that a new one might have mended.
-  func delay(after reason: Reason, failures: Int) -> Duration {
+  /// Until the next try; `failures` in a row that a new one might have mended, `silence` since when a controller that
+  /// does not answer is silent.
+  func delay(after reason: Reason, failures: Int, silence: Duration) -> Duration {
     if reason == .adapterBlocked { return blockedRetry }
+    if reason == .adapterRemoved || reason == .adapterMissing { return absentRetry }
+    if reason == .controllerSilent { return silence < silentHaste ? silentRetry : silentRetryLater }
     if Self.waitsForOthers(reason) { return slowRetry }
     if reason == .adapterPoweredOff, failures <= 1 { return foreignPowerOff }
     return backOff[min(max(failures, 1), backOff.count) - 1]

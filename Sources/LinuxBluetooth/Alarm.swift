@@ -19,12 +19,14 @@ struct Disturbance: OptionSet, Sendable {
   static let interference = Disturbance(rawValue: 1 << 5)
   /// A radio switch moved.
   static let block = Disturbance(rawValue: 1 << 6)
-  /// The controller left a command unanswered.
+  /// The controller reported a failure of its hardware.
   static let silent = Disturbance(rawValue: 1 << 7)
   /// Nothing was heard for long where something used to be.
   static let quiet = Disturbance(rawValue: 1 << 8)
   /// An operator asks for the recovery.
   static let recovery = Disturbance(rawValue: 1 << 9)
+  /// The controller was asked and did not answer, again and again.
+  static let unanswered = Disturbance(rawValue: 1 << 10)
 }
 
 /// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.

@@ -102,9 +102,19 @@ enum HCIEvent: Sendable, Equatable {
   }
 }
 
-/// The one command Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
-/// timeout u16, then the shortest and longest connection event, u16, zero: no wish.
+/// The two commands Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
+/// timeout u16, then the shortest and longest connection event, u16, zero: no wish. Read BD_ADDR (7.4.6): nothing.
 enum HCICommand {
+  static let readAddressCode: UInt16 = 0x1009
+  /// Type (command) u8, opcode u16, length u8.
+  static let readAddress: [UInt8] = [0x01, 0x09, 0x10, 0]
+
+  /// Whether a packet is Command Complete (type 0x04, event 0x0E, length u8, free commands u8, opcode u16) of Read
+  /// BD_ADDR, whatever its status: a controller that refuses answers.
+  static func isAnswerToReadAddress(_ packet: RawBytes) -> Bool {
+    packet.count >= 6 && packet[0] == 0x04 && packet[1] == 0x0E && packet[4] == 0x09 && packet[5] == 0x10
+  }
+
   static let connectionUpdate: UInt16 = 0x2013
 
   static func connectionUpdate(_ handle: UInt16, _ wanted: ConnectionParameters) -> [UInt8] {

@@ -53,12 +53,30 @@ final class LinuxKernel: RadioKernel {
     _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
+    try openRaw(index, receive: receive, failed: failed) { descriptor throws(SystemError) in
+      try admitLinkEvents(descriptor)
+      setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
+    }
+  }
+
+  func openPulse(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
+    try openRaw(index, receive: receive, failed: failed) { descriptor throws(SystemError) in
+      try admitAnswers(descriptor, to: HCICommand.readAddressCode)
+    }
+  }
+
+  private func openRaw(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void, filter: (Int32) throws(SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
     let descriptor = socket(
       AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
     if descriptor < 0 { throw SystemError(call: "socket", errno: errno) }
     do throws(SystemError) {
-      try admitLinkEvents(descriptor)
-      setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
+      try filter(descriptor)
       try bindTo(descriptor, index, UInt16(HCI_CHANNEL_RAW))
     } catch {
       Glibc.close(descriptor)
@@ -68,7 +86,9 @@ final class LinuxKernel: RadioKernel {
   }
 
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt {
-    L2CAPAttempt(loop: loop, request: request, counters: counters, givenUp: givenUp)
+    PatientAttempt(loop: loop, deadline: request.deadline, counters: counters) { [loop, counters, givenUp] in
+      L2CAPAttempt(loop: loop, request: request, counters: counters, givenUp: givenUp)
+    }
   }
 
   func watchBlocks(changed: @escaping @LoopActor () -> Void) {
@@ -186,6 +206,18 @@ final class LinuxKernel: RadioKernel {
 }
 
 extension LinuxKernel {
+  /// Command Complete of one command, nothing else.
+  private func admitAnswers(_ descriptor: Int32, to command: UInt16) throws(SystemError) {
+    let commandComplete: UInt32 = 0x0E
+    var wanted = hci_filter()
+    wanted.type_mask = 1 << 4
+    wanted.event_mask.0 = 1 << commandComplete
+    wanted.opcode = command.littleEndian
+    if setsockopt(descriptor, SOL_HCI, HCI_FILTER, &wanted, socklen_t(MemoryLayout<hci_filter>.size)) != 0 {
+      throw SystemError(call: "setsockopt(HCI_FILTER)", errno: errno)
+    }
+  }
+
   /// Events of links and the status of LE Connection Update, nothing else: a controller reports each advertisement by
   /// an LE meta event as well. Without CAP_NET_RAW the kernel takes the filter and silently clears what it does not
   /// grant.

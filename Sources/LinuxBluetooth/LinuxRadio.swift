@@ -150,6 +150,7 @@ public final class LinuxRadio: Radio {
       tuner.opened(bearer, with: parameters)
       return bearer
     } catch {
+      if error == .adapterGone { await untilJudged() }
       open[address] = nil
       abandoned.gaveUp(address)
       noteFailure(error)

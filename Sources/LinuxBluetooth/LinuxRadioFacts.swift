@@ -17,6 +17,15 @@ extension LinuxRadio {
     return facts
   }
 
+  /// Waits until the end of an adapter is told, a moment after the kernel told it. An attempt that failed for it ends
+  /// after that: else the hub, which is told nothing yet, makes one after the other, and none is left to the wearable
+  /// when the adapter is back.
+  func untilJudged() async {
+    for _ in 0..<20 where state == .ready && !adapter.settings.contains(.powered) {
+      do { try await loop.sleep(for: .milliseconds(50)) } catch { return }
+    }
+  }
+
   /// Where the number of slots in `facts` comes from.
   var slotSource: RadioCare.SlotSource {
     if ledger.learnedLimit(at: loop.now) != nil { return .learned }

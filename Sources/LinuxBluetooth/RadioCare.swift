@@ -13,6 +13,12 @@ extension LinuxRadio {
     set { adapter.onGiveUp = newValue }
   }
 
+  /// Called when the hub has the adapter again after another program changed it.
+  public var onTakenOver: (@LoopActor (RadioTakeover) -> Void)? {
+    get { adapter.onTakenOver }
+    set { adapter.onTakenOver = newValue }
+  }
+
   public var onRung: (@LoopActor (RadioRung) -> Void)? {
     get { adapter.onRung }
     set { adapter.onRung = newValue }

@@ -9,6 +9,8 @@ final class RadioCounters {
   var advertisementsMalformed: UInt64 = 0
   var attempts: UInt64 = 0
   var attemptsFailed: UInt64 = 0
+  /// Made again because the kernel still had the link before.
+  var attemptsBusy: UInt64 = 0
   var linksMade: UInt64 = 0
   var linksEnded: UInt64 = 0
   var linksAbandoned: UInt64 = 0
@@ -23,6 +25,8 @@ final class RadioCounters {
   var interferences: UInt64 = 0
   var powerLosses: UInt64 = 0
   var controllerSilences: UInt64 = 0
+  /// Questions to the controller that it did not answer.
+  var pulsesMissed: UInt64 = 0
   var scanRestarts: UInt64 = 0
   var parametersAsked: UInt64 = 0
   var parametersGranted: UInt64 = 0
@@ -45,7 +49,8 @@ final class RadioCounters {
     [
       ("advertisements", advertisements), ("advertisements.limited", advertisementsLimited),
       ("advertisements.malformed", advertisementsMalformed),
-      ("connect.attempts", attempts), ("connect.failures", attemptsFailed), ("links.made", linksMade),
+      ("connect.attempts", attempts), ("connect.failures", attemptsFailed),
+      ("connect.busy", attemptsBusy), ("links.made", linksMade),
       ("links.ended", linksEnded), ("links.abandoned", linksAbandoned),
       ("pdus.received", received), ("pdus.empty", receivedEmpty), ("pdus.oversize", receivedOversize),
       ("pdus.deferred", sendsDeferred),
@@ -53,7 +58,8 @@ final class RadioCounters {
       ("mgmt.timeouts", managementTimeouts),
       ("adapter.initialised", initialisations), ("adapter.interference", interferences),
       ("adapter.poweredOff", powerLosses),
-      ("adapter.silent", controllerSilences), ("scan.restarts", scanRestarts),
+      ("adapter.silent", controllerSilences),
+      ("adapter.unanswered", pulsesMissed), ("scan.restarts", scanRestarts),
       ("links.parametersAsked", parametersAsked),
       ("links.parametersGranted", parametersGranted), ("links.updates", parameterUpdates),
       ("links.updates.raw", parameterUpdatesRaw),

@@ -87,6 +87,11 @@ protocol RadioKernel: AnyObject {
     _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
+  /// Asks a controller whether it answers, and hears nothing but that.
+  func openPulse(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt
   /// Begins to watch the radio switches; does nothing where the kernel has none.
   func watchBlocks(changed: @escaping @LoopActor () -> Void)

@@ -638,9 +638,9 @@ extension Reason {
       """
     case .radioTakenOver:
       """
-      An upgrade of the system or another program started bluetoothd, which scans and answers pairing in the hub's \
-      stead. The hub was started again beside it or after it, took the adapter back, and tells from when until when \
-      it did not serve. Masking bluetooth.service keeps that from happening again.
+      An upgrade of the system or a person started bluetoothd, or another program stopped the scan or switched the \
+      adapter off. The hub set it up again by itself, beside that program or after it, and tells from when until \
+      when it did not serve. Masking bluetooth.service keeps bluetoothd from doing it again.
       """
     case .radioBack:
       """

@@ -7,6 +7,7 @@ import Drivers
 import EventLoop
 import Glibc
 import Lights
+import LinuxBluetooth
 import Logging
 import Reasons
 
@@ -29,7 +30,17 @@ struct HearthDaemon: ParsableCommand {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String = "/etc/hearth/hearth.yaml"
 
+  @Option(
+    help: ArgumentHelp(
+      "Tell in this file whether the kernel's clock is synchronised, and end (hearth-clock.service).", valueName: "file"
+    ))
+  var tellClock: String?
+
   func run() throws {
+    if let tellClock {
+      if !ClockWord(path: tellClock).tell() { throw ExitCode(1) }
+      return
+    }
     let settings: Configuration
     let board: Result<Board, HearthError>?
     do {
@@ -47,6 +58,9 @@ struct HearthDaemon: ParsableCommand {
       radioIsGone = try EpollLoop.run { loop in
         var parts = DaemonParts(drivers: Drivers.registry) { makeKernelRadio($0, loop: loop, $1, giveUp: $2) }
         parts.configurationPath = path
+        parts.watchTakeovers = { radio, tell in
+          (radio as? LinuxRadio)?.onTakenOver = { tell($0.since, $0.program) }
+        }
         return try await DaemonRun(loop, settings, board: board, parts).run()
       }
     } catch let error as HearthError {

@@ -46,6 +46,32 @@ struct RungLogTests {
     #expect(log.note(Self.reset, start + .seconds(3700)) == "HCI reset")
   }
 
+  @Test("another program that takes the adapter is an event when the hub has it again, and counted when it goes on")
+  func takenOver() throws {
+    try inHouse { house, _ in
+      house.start()
+      try await house.pass(.seconds(700))
+      @LoopActor func told() throws -> [StoreEvent] {
+        try house.store.recentEvents(10_000).reversed().filter { $0.reason == Reason.radioTakenOver.rawValue }
+      }
+      let since = house.loop.now
+      try await house.pass(.seconds(3))
+      house.hub.radioTakenOver(since: since, by: "bluetoothd (process 417)")
+      let first = try #require(try told().first)
+      #expect(
+        first.text.hasPrefix("bluetoothd (process 417) took test; the hub has it again after 3 s"), "\(first.text)")
+      let (from, to) = (try #require(first.span.from), try #require(first.span.to))
+      #expect(to - from == .seconds(3))
+      for _ in 0..<30 {
+        house.hub.radioTakenOver(since: house.loop.now, by: "bluetoothd (process 418)")
+        try await house.pass(.seconds(10))
+      }
+      try await house.pass(.seconds(7200))
+      #expect(try told().count == 2)
+      #expect(try told().last?.span.count == 30)
+    }
+  }
+
   @Test(
     "rungs are durable events, also the one with which hearthd ends; a radio that is dead for a day leaves one an hour")
   func events() throws {

@@ -248,6 +248,57 @@ struct AdapterLifeTests {
     }
   }
 
+  @Test("out and in again within one look of the loop, it serves within seconds, also where nobody tells that it came")
+  func replugged() throws {
+    for isTold in [true, false] {
+      for gap in [0, 50, 99, 101, 3000] {
+        try VirtualLoop.run { loop in
+          let setting = FakeSetting(loop)
+          let controller = setting.plugIn()
+          setting.radio.start()
+          try await setting.pass(.seconds(1))
+          setting.kernel.setPower(controller, false)
+          setting.kernel.remove(controller)
+          if gap > 0 { try await setting.pass(.milliseconds(gap)) }
+          let again = FakeController(index: 0, address: controller.address)
+          if isTold { setting.kernel.add(again) } else { setting.kernel.controllers.append(again) }
+          try await setting.pass(isTold ? .seconds(1) : .seconds(6))
+          #expect(setting.radio.state == .ready, "after \(gap) ms, told: \(isTold)")
+        }
+      }
+    }
+  }
+
+  @Test("tells when it has the adapter again that another program took, since when, and which")
+  func takenOver() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop)
+      let controller = setting.plugIn()
+      var told: [RadioTakeover] = []
+      setting.radio.onTakenOver = { told.append($0) }
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      #expect(told.isEmpty)
+      var began = loop.now
+      setting.kernel.daemons = [417]
+      setting.kernel.removeMonitors(controller)
+      try await setting.pass(.seconds(5))
+      #expect(told == [RadioTakeover(since: began, program: "bluetoothd (process 417)")])
+      // It ends, and switches the adapter off.
+      began = loop.now
+      setting.kernel.daemons = []
+      setting.kernel.setPower(controller, false)
+      try await setting.pass(.seconds(5))
+      #expect(setting.radio.state == .ready)
+      #expect(told.last == RadioTakeover(since: began, program: "bluetoothd (process 417, ended)"))
+      try await setting.pass(.seconds(100))
+      setting.kernel.removeMonitors(controller)
+      try await setting.pass(.seconds(5))
+      #expect(told.last?.program == "another program")
+      #expect(told.count == 3)
+    }
+  }
+
   @Test("opens the management channel anew when it fails")
   func channelFails() throws {
     try VirtualLoop.run { loop in

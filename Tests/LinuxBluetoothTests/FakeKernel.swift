@@ -61,6 +61,9 @@ final class FakeKernel: RadioKernel {
   var revision: UInt16 = 23
   /// CAP_NET_RAW.
   var observes = true
+  /// Raw sockets may be opened; how often a controller was asked through one.
+  var pulses = true
+  fileprivate(set) var asked = 0
   /// How a controller takes LE Connection Update.
   var update = FakeUpdate()
   /// Raw HCI commands, and by whose hand each LE Connection Update came.
@@ -92,6 +95,14 @@ final class FakeKernel: RadioKernel {
     let observer = FakeObserver(self, receive, failed)
     observers.append(observer)
     return observer
+  }
+
+  func openPulse(
+    _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
+    failed: @escaping @LoopActor (SystemError) -> Void
+  ) throws(SystemError) -> any ManagementPort {
+    if !pulses { throw SystemError(call: "socket", errno: EPERM) }
+    return FakePulse(self, index, receive)
   }
 
   /// The controller says something of its links.
@@ -429,6 +440,35 @@ final class FakeObserver: ManagementPort {
 
   func deliver(_ packet: [UInt8]) { if isOpen { packet.withUnsafeBytes { receive($0) } } }
   func fail() { if isOpen { failed(SystemError(call: "recv", errno: EPIPE)) } }
+  func drain() {}
+  func close() { isOpen = false }
+}
+
+/// Answers Read BD_ADDR unless its controller is silent.
+@LoopActor
+final class FakePulse: ManagementPort {
+  private unowned let kernel: FakeKernel
+  private let index: UInt16
+  private let receive: @LoopActor (RawBytes) -> Void
+  private var isOpen = true
+
+  init(_ kernel: FakeKernel, _ index: UInt16, _ receive: @escaping @LoopActor (RawBytes) -> Void) {
+    (self.kernel, self.index, self.receive) = (kernel, index, receive)
+  }
+
+  func send(_ frame: [UInt8]) -> Int32 {
+    guard isOpen, let controller = kernel.controllers.first(where: { $0.index == index }) else { return ENETDOWN }
+    if frame != [1, 9, 0x10, 0] { return EINVAL }
+    kernel.asked += 1
+    if controller.isSilent { return 0 }
+    kernel.loop.schedule(after: .milliseconds(1)) { [weak self] in
+      guard let self, isOpen else { return }
+      let answer: [UInt8] = [0x04, 0x0E, 10, 1, 0x09, 0x10, 0, 1, 2, 3, 4, 5, 6]
+      answer.withUnsafeBytes { receive($0) }
+    }
+    return 0
+  }
+
   func drain() {}
   func close() { isOpen = false }
 }

@@ -15,8 +15,11 @@ final class EventKeeper {
   /// Whose link is up and meant to stay.
   private var kept: Set<WearableID> = []
   private var radio = OutageLog()
+  private var takeovers = OutageLog()
   private var rungs = RungLog()
   private var store = OutageLog()
+  /// Who took the adapter last.
+  private var takeover = "another program"
   private var droppedBefore: UInt64 = 0
   private var repeats = RepeatLog()
   /// Apart from troubles: none of them takes an alert's place.
@@ -77,7 +80,10 @@ final class EventKeeper {
       guard age >= .zero, age < OutageLog.quiet, let reason = Reason(rawValue: event.reason) else { continue }
       guard let wearable = event.wearable else {
         if reason == .radioTried { rungs.remember(at: now - age) }
-        if reason.isOfRadio, reason != .radioTried { radio = OutageLog(lastBegan: now - age) }
+        if reason == .radioTakenOver { takeovers = OutageLog(lastBegan: now - age) }
+        if reason.isOfRadio, reason != .radioTried, reason != .radioTakenOver {
+          radio = OutageLog(lastBegan: now - age)
+        }
         if reason == .storeBack { store = OutageLog(lastBegan: now - age) }
         continue
       }
@@ -109,6 +115,7 @@ final class EventKeeper {
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)
+    case .takenOver(let since, let program): takenOver(since, program)
     case .rung(let rung):
       if let news = rungs.note(rung, now) {
         write(.radioTried, nil, "\(context.radio.facts.adapter): \(news)", EventSpan())
@@ -138,6 +145,13 @@ final class EventKeeper {
       return news.map { tellRadio($0, nil) } ?? ()
     }
     if let news = radio.begin(now) { tellRadio(news, reason) }
+  }
+
+  /// Told when it is over: while it lasts, state and warnings say what is wrong.
+  private func takenOver(_ since: Instant, _ program: String) {
+    takeover = program
+    _ = takeovers.begin(since)
+    if let news = takeovers.end(now) { tellTakeover(news) }
   }
 
   private func storeChanged(_ trouble: HearthError?) {
@@ -197,6 +211,7 @@ final class EventKeeper {
     for news in alerts.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
     for news in repeats.hourly(now) where registry[news.key.wearable] != nil { tell(news) }
     for news in radio.hourly(now) { tellRadio(news, nil) }
+    for news in takeovers.hourly(now) { tellTakeover(news) }
     if let news = rungs.hourly(now) { tell(news) }
     for news in store.hourly(now) { tellStore(news, nil) }
   }
@@ -229,6 +244,14 @@ final class EventKeeper {
     tell(
       news, nil, lost: (reason, reason.text.sentence), found: (.radioBack, "the radio hears again"),
       often: (.radioBack, "the radio was down"), effect: "nobody was heard meanwhile")
+  }
+
+  private func tellTakeover(_ news: OutageNews) {
+    let adapter = context.radio.facts.adapter
+    tell(
+      news, nil, lost: (.radioTakenOver, "\(takeover) took \(adapter)"),
+      found: (.radioTakenOver, "\(takeover) took \(adapter); the hub has it again"),
+      often: (.radioTakenOver, "\(takeover) took \(adapter)"), effect: "nobody was heard meanwhile")
   }
 
   private func tellStore(_ news: OutageNews, _ trouble: HearthError?) {
@@ -267,22 +290,4 @@ final class EventKeeper {
     return wearable.needsLink
       ? "what it records is on it, what it only streams is lost" : "what it measured meanwhile is on it"
   }
-}
-
-extension Reason {
-  /// Of the block of reasons that values beyond a limit have.
-  var isOfAlerts: Bool { (2400..<2500).contains(rawValue) }
-  /// Of the block of reasons that the radio has.
-  var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
-}
-
-/// `12 s`, `40 min`, `25 h`, `3 d 2 h`
-func spoken(_ duration: Duration) -> String {
-  let seconds = max(0, duration.components.seconds)
-  if seconds < 120 { return "\(seconds) s" }
-  let minutes = seconds / 60
-  if minutes < 120 { return "\(minutes) min" }
-  if minutes < 48 * 60 { return "\(minutes / 60) h" }
-  let hours = minutes / 60
-  return hours % 24 == 0 ? "\(hours / 24) d" : "\(hours / 24) d \(hours % 24) h"
 }

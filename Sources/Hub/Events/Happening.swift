@@ -26,6 +26,8 @@ enum Happening {
   case keyMade(EnrolledWearable)
   /// Down with this reason; nil: it serves.
   case radio(Reason?)
+  /// Another program had the adapter since then, and the hub has it again.
+  case takenOver(since: Instant, program: String)
   /// Something is done to revive the radio.
   case rung(RadioRung)
   /// Commits fail with this; nil: they succeed.

@@ -1,0 +1,21 @@
+// How events speak: which block a reason is of, and spans of time for people.
+
+import Reasons
+
+extension Reason {
+  /// Of the block of reasons that values beyond a limit have.
+  var isOfAlerts: Bool { (2400..<2500).contains(rawValue) }
+  /// Of the block of reasons that the radio has.
+  var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
+}
+
+/// `12 s`, `40 min`, `25 h`, `3 d 2 h`
+func spoken(_ duration: Duration) -> String {
+  let seconds = max(0, duration.components.seconds)
+  if seconds < 120 { return "\(seconds) s" }
+  let minutes = seconds / 60
+  if minutes < 120 { return "\(minutes) min" }
+  if minutes < 48 * 60 { return "\(minutes / 60) h" }
+  let hours = minutes / 60
+  return hours % 24 == 0 ? "\(hours / 24) d" : "\(hours / 24) d \(hours % 24) h"
+}

@@ -1,0 +1,54 @@
+// Attempts that meet a link of before.
+
+import Bluetooth
+import EventLoop
+import Glibc
+import Testing
+
+@testable import LinuxBluetooth
+
+@Suite("An attempt that the kernel answers with EBUSY")
+struct PatientAttemptTests {
+  @LoopActor
+  private final class Busy: ChannelAttempt {
+    let error: LinkError
+    init(_ error: LinkError) { self.error = error }
+    func run() async throws(LinkError) -> any RadioBearer { throw error }
+    func abort(_ error: LinkError) {}
+  }
+
+  @LoopActor
+  private static func outcome(
+    _ loop: VirtualLoop, deadline: Duration, _ errors: @escaping @LoopActor (Int) -> LinkError
+  )
+    async -> (error: LinkError?, tries: Int, time: Duration)
+  {
+    var tries = 0
+    let start = loop.now
+    let attempt = PatientAttempt(loop: loop, deadline: loop.now + deadline, counters: RadioCounters()) {
+      tries += 1
+      return Busy(errors(tries))
+    }
+    do throws(LinkError) {
+      _ = try await attempt.run()
+      return (nil, tries, loop.now - start)
+    } catch {
+      return (error, tries, loop.now - start)
+    }
+  }
+
+  @Test("is made again until it is no longer busy, for four seconds at most and never past its deadline")
+  func patience() throws {
+    try VirtualLoop.run { loop in
+      let passing = await Self.outcome(loop, deadline: .seconds(10)) { $0 < 9 ? .system(errno: EBUSY) : .notHeard }
+      #expect(passing.error == .notHeard && passing.tries == 9)
+      let held = await Self.outcome(loop, deadline: .seconds(10)) { _ in .system(errno: EBUSY) }
+      #expect(held.error == .system(errno: EBUSY))
+      #expect(held.time <= .seconds(4))
+      let short = await Self.outcome(loop, deadline: .seconds(1)) { _ in .system(errno: EBUSY) }
+      #expect(short.time < .seconds(1))
+      let other = await Self.outcome(loop, deadline: .seconds(10)) { _ in .linkLost }
+      #expect(other.tries == 1 && other.error == .linkLost)
+    }
+  }
+}
