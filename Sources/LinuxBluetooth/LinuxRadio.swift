@@ -92,7 +92,11 @@ public final class LinuxRadio: Radio {
     abandoned = AbandonedLinks(loop: loop, channel: adapter.channel, counters: counters, logger: logger)
   }
 
-  public var state: RadioState { adapter.state }
+  /// Not ready from the moment in which the kernel says that the adapter is off or gone, before it is judged why: an
+  /// attempt made then costs a wearable one of its turns.
+  public var state: RadioState {
+    adapter.state == .ready && !adapter.settings.contains(.powered) ? .starting : adapter.state
+  }
 
   public func start() {
     adapter.onStateChange = { [weak self] in self?.changed($0) }

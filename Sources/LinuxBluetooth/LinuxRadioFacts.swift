@@ -21,7 +21,7 @@ extension LinuxRadio {
   /// after that: else the hub, which is told nothing yet, makes one after the other, and none is left to the wearable
   /// when the adapter is back.
   func untilJudged() async {
-    for _ in 0..<20 where state == .ready && !adapter.settings.contains(.powered) {
+    for _ in 0..<20 where adapter.state == .ready && !adapter.settings.contains(.powered) {
       do { try await loop.sleep(for: .milliseconds(50)) } catch { return }
     }
   }

@@ -56,14 +56,14 @@ struct RungLogTests {
       }
       let since = house.loop.now
       try await house.pass(.seconds(3))
-      house.hub.radioTakenOver(since: since, by: "bluetoothd (process 417)")
+      house.hearth.radioTakenOver(since: since, by: "bluetoothd (process 417)")
       let first = try #require(try told().first)
       #expect(
         first.text.hasPrefix("bluetoothd (process 417) took test; the hub has it again after 3 s"), "\(first.text)")
       let (from, to) = (try #require(first.span.from), try #require(first.span.to))
       #expect(to - from == .seconds(3))
       for _ in 0..<30 {
-        house.hub.radioTakenOver(since: house.loop.now, by: "bluetoothd (process 418)")
+        house.hearth.radioTakenOver(since: house.loop.now, by: "bluetoothd (process 418)")
         try await house.pass(.seconds(10))
       }
       try await house.pass(.seconds(7200))

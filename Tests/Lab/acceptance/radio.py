@@ -37,7 +37,7 @@ class Radio:
         step("three straps are enrolled and live", self.begin)
         for seconds in self.arguments.hangs:
             step(f"a controller that hangs for {seconds} s is noticed, taken up the ladder, and serves when it answers again", self.hang, seconds)
-        step(f"a controller that hangs for 6 s under a stream is left alone", self.short_hang)
+        step(f"a controller that hangs for 2.5 s under a stream is left alone", self.short_hang)
         step(f"pulled out and plugged in again {self.arguments.plugs} times: all links are back each time", self.plugs)
         step("in a room without an advertisement nothing is done to it", self.quiet)
 
@@ -99,10 +99,10 @@ class Radio:
         return max(times.values()) - moment
 
     def short_hang(self):
-        """Shorter than what is taken for a hang, and links survive it."""
+        """Shorter than the time between two questions that are not answered, and links survive it."""
         mark = len(self.hub.log())
         self.world.ask("black-hole")
-        time.sleep(6)
+        time.sleep(2.5)
         self.world.ask("black-hole", 0)
         time.sleep(12)
         demand(not self.said_after(mark, "revive"), f"something was done to it:\n{self.hub.log()[mark:]}")
