@@ -210,12 +210,14 @@ public struct Configuration: Sendable, Equatable {
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so, misses who was away for an hour, and
-  /// keeps what it measured for two weeks; its lights speak another language and are dimmed at night.
+  /// The defaults of a preset. A ward admits nobody until somebody says so, believes no advertisements, misses who was
+  /// away for an hour, and keeps what it measured for two weeks; its lights speak another language and are dimmed at
+  /// night.
   public init(preset: Preset = .gym) {
     hub.preset = preset
     if preset == .ward {
       enrolment.mode = .closed
+      radio.keepsAdvertisedValues = false
       lane.absentAfter = .seconds(3600)
       store.ring.keep = .seconds(14 * 86_400)
       lights.night = .usual

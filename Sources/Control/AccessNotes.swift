@@ -56,9 +56,9 @@ extension HubInterface {
   func noteAccess(_ method: String, to wearables: [WearableSnapshot]) {
     let records = service.wearableRecords()
     for wearable in wearables where wearable.isEnrolled {
-      guard let heartRate = wearable.heartRate, let id = try? ExportFilter.wearable(wearable.name, records) else {
-        continue
-      }
+      guard let heartRate = wearable.heartRate ?? wearable.advertisedHeartRate,
+        let id = try? ExportFilter.wearable(wearable.name, records)
+      else { continue }
       noteAccess(method, of: id, series: [.heartRate], since: heartRate.time, until: heartRate.time)
     }
   }

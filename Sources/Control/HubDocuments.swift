@@ -66,6 +66,8 @@ extension DeviceDocument {
       absentChoiceS: wearable.absenceChoice.map { Int($0.components.seconds) },
       lastValueAt: wearable.lastValue?.rfc3339,
       heartRate: wearable.heartRate?.bpm, heartRateAt: wearable.heartRate?.time.rfc3339,
+      advertisedHeartRate: wearable.advertisedHeartRate?.bpm,
+      advertisedHeartRateAt: wearable.advertisedHeartRate?.time.rfc3339,
       linkedSince: wearable.linkedSince?.rfc3339, nextTry: wearable.nextTry?.rfc3339,
       reason: wearable.trouble.map { TroubleDocument($0) }, manufacturer: wearable.manufacturer, model: wearable.model,
       firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,

@@ -80,7 +80,7 @@ struct WatchSeen {
     }
     if changed { revision = next }
     isVisiting = hub.visit != nil || hub.laneHolder != nil
-    isLive = wearables.contains { $0.heartRate != nil }
+    isLive = wearables.contains { $0.heartRate != nil || $0.advertisedHeartRate != nil }
   }
 
   private mutating func lookAtDevices(_ wearables: [WearableSnapshot], _ next: UInt64) -> Bool {

@@ -103,7 +103,7 @@ public struct DayLineAccumulator: Sendable {
     // Of an item in several parts the last one counts.
     guard let flags = SampleFlags(rawValue: flags), !flags.goesOn else { return }
     switch series {
-    case .heartRate: if !flags.isLowQuality { addRate(time, flags.kind, value(0)) }
+    case .heartRate: if !flags.isDoubtful { addRate(time, flags.kind, value(0)) }
     case .activeTime: addActivity(time, length: value(0), state: value(1))
     case .steps, .distance, .calories, .trainingCalories, .basalCalories:
       addAmount(series, time, length: value(0), value(1))

@@ -70,9 +70,9 @@ public struct DayPart: Sendable, Equatable {
 /// | maximum, minimum | the marked maximum and minimum of each part |
 /// | resting | `restingCount`, and the latest of each part |
 ///
-/// All kinds count for `first` and `last`. What its wearable itself doubts (`SampleFlags.isLowQuality`) counts there
-/// and for `doubtful`, and for nothing else: no mean and no extreme rests on it. Records and waveforms have no values:
-/// they are only counted.
+/// All kinds count for `first` and `last`. What its wearable itself doubts, or advertised (`SampleFlags.isDoubtful`),
+/// counts there and for `doubtful`, and for nothing else: no mean and no extreme rests on it. Records and waveforms
+/// have no values: they are only counted.
 public struct DaySummary: Sendable, Equatable {
   public let date: LocalDate
   /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed.
@@ -132,7 +132,7 @@ public struct DaySummary: Sendable, Equatable {
   mutating func add(time: Int64, _ flags: SampleFlags, share: Int64? = nil, length: Int64, _ value: (Int) -> Int64) {
     if time < first { first = time }
     if time > last { last = time }
-    if flags.isLowQuality {
+    if flags.isDoubtful {
       doubtful += 1
       return
     }

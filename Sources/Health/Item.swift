@@ -66,6 +66,9 @@ public struct SampleFlags: Sendable, Hashable {
   }
 
   public var origin: Origin { Origin(rawValue: rawValue & 3) ?? .live }
+
+  /// No day, limit, training or measurement is made of it: its wearable doubts it, or anybody may have said it.
+  public var isDoubtful: Bool { isLowQuality || origin == .advertised }
   public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 3) ?? .normal }
   /// The user started the measurement.
   public var isManual: Bool { rawValue & 4 != 0 }

@@ -445,6 +445,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
   public var heartRate: Int?
   public var heartRateAt: String?
+  /// The same of what it advertises while it has no link, which anybody could send.
+  public var advertisedHeartRate: Int?
+  public var advertisedHeartRateAt: String?
   public var linkedSince: String?
   public var nextTry: String?
   public var reason: TroubleDocument?
@@ -498,15 +501,16 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     name: String, address: String, addressType: String, kind: String, state: String, enrolled: Bool,
     driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, batteryAt: String? = nil,
     batteryCharge: String? = nil, lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil,
-    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, linkedSince: String? = nil,
-    nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
-    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil,
-    pnpId: String? = nil, charging: String? = nil, notServed: String? = nil,
-    capabilities: [DeviceDocument.Capabilities]? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
-    lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
-    measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
-    eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
+    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, advertisedHeartRate: Int? = nil,
+    advertisedHeartRateAt: String? = nil, linkedSince: String? = nil, nextTry: String? = nil,
+    reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil, firmware: String? = nil,
+    serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil, pnpId: String? = nil,
+    charging: String? = nil, notServed: String? = nil, capabilities: [DeviceDocument.Capabilities]? = nil,
+    wearer: String? = nil, visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
+    slotWait: SlotWaitDocument? = nil, coolsOff: Bool, measuring: Bool? = nil, requestedProfile: String? = nil,
+    effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil, listens: Bool? = nil,
+    listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil,
+    effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -526,6 +530,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.lastValueAt = lastValueAt
     self.heartRate = heartRate
     self.heartRateAt = heartRateAt
+    self.advertisedHeartRate = advertisedHeartRate
+    self.advertisedHeartRateAt = advertisedHeartRateAt
     self.linkedSince = linkedSince
     self.nextTry = nextTry
     self.reason = reason
@@ -1118,7 +1124,7 @@ public struct ItemsDocument: Codable, Sendable, Hashable {
     public var kind: String
     /// By hand: somebody started the measurement. Else automatic.
     public var manual: Bool
-    /// live, fetched, replayed
+    /// live, fetched, replayed, advertised
     public var origin: String
     /// low: the wearable doubted it; null: nobody did.
     public var quality: String?

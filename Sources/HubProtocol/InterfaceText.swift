@@ -233,6 +233,9 @@ package enum InterfaceText {
       # Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
       heart_rate: ?int,
       heart_rate_at: ?string,
+      # The same of what it advertises while it has no link, which anybody could send.
+      advertised_heart_rate: ?int,
+      advertised_heart_rate_at: ?string,
       linked_since: ?string,
       next_try: ?string,
       reason: ?Trouble,
@@ -409,7 +412,7 @@ package enum InterfaceText {
       # A number; of a vector a list of numbers, of a waveform a list of samples.
       value: ?object,
       unit: ?string,
-      # live, fetched, replayed
+      # live, fetched, replayed, advertised
       origin: string,
       # maximum, minimum, resting; without it a normal value
       kind: ?string,
@@ -566,7 +569,7 @@ package enum InterfaceText {
       kind: string,
       # By hand: somebody started the measurement. Else automatic.
       manual: bool,
-      # live, fetched, replayed
+      # live, fetched, replayed, advertised
       origin: string,
       # low: the wearable doubted it; null: nobody did.
       quality: ?string,

@@ -385,14 +385,12 @@ extension Reason {
       """
     case .keyMissing:
       """
-      Hub and wearable once agreed on a key, and the wearable has none, or another one. It was reset, bonded with \
-      somebody else, or its \
-      memory failed. The hub sets its own key aside until it is started again, and goes on without encryption where \
-      the wearable allows \
-      that. Where it does not, recordings may still be on it, and a factory reset would erase them, so try first: \
-      restart the wearable, \
-      then the hub, and wait for two visits. If the code stays, remove its bond on the other partner; then hearth \
-      enroll open and hearth enroll accept NAME.
+      Hub and wearable once agreed on a key, and what answers at its address has none, or another one. The wearable \
+      was reset, bonded with somebody else, or its memory failed; or it is another device. Nothing of it is stored, \
+      as a wearable with a key is believed only encrypted; the hub tries the key again at every link. Recordings may \
+      still be on it, and a factory reset would erase them: end its bond with the other partner and restart it first. \
+      If the code stays: hearth enroll open and hearth enroll accept NAME; it is paired anew, or goes on without \
+      encryption where it allows that.
       """
     case .boundElsewhere:
       """
@@ -474,10 +472,10 @@ extension Reason {
     case .impostorSuspected:
       """
       An address can be copied by anybody. What answered there differs from what this hub knows of its wearable: \
-      another database, name or serial number, or it does not have the key that both made. Nothing of it is stored, \
-      and the hub tries again later. A wearable that was reset or got another firmware can look like this too: \
-      accepting it anew in an enrolment window (hearth enroll open) makes it known again, with its name and its \
-      data.
+      another serial number, model, name or database. Nothing of it is stored, its link is ended, and the hub tries \
+      again, so that the true one is served when it is back. A wearable that was reset, renamed or replaced can look \
+      like this too: accepting it anew in an enrolment window (hearth enroll open, hearth enroll accept NAME) makes \
+      it known again, with its name and its data.
       """
     case .enrolWindowClosed:
       """

@@ -87,7 +87,9 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2145: one that measures otherwise than it was ordered is shown as it does, until")
   case .measurementSkipped:
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
-  case .shareReached, .impostorSuspected, .enrolmentEvicted, .secretsKeyMissing, .secretsKeyWrong:
+  case .impostorSuspected:
+    .walked("H2250: one that was replaced is accepted anew by a person, under its name")
+  case .shareReached, .enrolmentEvicted, .secretsKeyMissing, .secretsKeyWrong:
     .notHere("its room is being built")
   case .radioTakenOver:
     .raised("another program that takes the adapter is an event when the hub has it again", choice)

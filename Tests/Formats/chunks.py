@@ -93,7 +93,7 @@ def check_sum(value):
 
 def check_flags(flags):
     """Of an item."""
-    need(0 <= flags <= 0x7F and flags & 3 < 3, "flags of an item")
+    need(0 <= flags <= 0x7F, "flags of an item")
 
 
 # --- What is in a chunk --------------------------------------------------------------------------------------------------------------

@@ -194,6 +194,10 @@ STATES = {
         "link": (1, {1: Field("kept", "flag", always=True)}),
         "profile": (1, {1: Field("profile", "text", always=True, limit=32), 2: Field("by_central", "flag", always=True)}),
         "idle-refused": (1, {1: Field("what", "text", always=True, limit=32), 2: Field("firmware", "text", always=True, limit=255)}),
+        "identity": (1, {
+            1: Field("serial", "text", limit=64), 2: Field("manufacturer", "text", limit=64), 3: Field("model", "text", limit=64),
+            4: Field("firmware", "text", limit=64), 5: Field("name", "text", limit=64), 6: Field("database", "u64")}),
+        "key-set-aside": (1, {1: Field("aside", "flag", always=True)}),
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
         "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920), 2: Field("unsettled", "bytes", limit=32)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),

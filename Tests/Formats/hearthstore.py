@@ -1,4 +1,4 @@
-"""A second reader of Hearth's store, formats 1 to 5, written from Sources/RingStore/FORMAT.md alone.
+"""A second reader of Hearth's store, formats 1 to 6, written from Sources/RingStore/FORMAT.md alone.
 
     store = hearthstore.Store("/var/lib/hearth")
     for ring, ordinal, item in store.items():
@@ -18,7 +18,7 @@ import fields
 import series
 from chunks import Damaged, Ring, need
 
-FORMATS = (1, 2, 3, 4, 5)
+FORMATS = (1, 2, 3, 4, 5, 6)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
           "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections",
           "watermarks")

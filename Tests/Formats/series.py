@@ -3,7 +3,7 @@ import base64
 import dataclasses
 import json
 
-ORIGINS = ("live", "fetched", "replayed")
+ORIGINS = ("live", "fetched", "replayed", "advertised")
 KINDS = ("", "maximum", "minimum", "resting")
 WIDTHS = (2, 3, 4)  # bytes of a number, by encoding
 

@@ -123,6 +123,11 @@ class Programs(unittest.TestCase):
         with hearthstore.Store(self.store) as store:
             self.assertEqual({ring.way for ring, _, item in store.whole_items() if item.low_quality}, {0, 1})
 
+    def test_the_fixture_of_format_6_has_advertised_values(self):
+        self.check_fixture(6)
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual({ring.way for ring, _, item in store.whole_items() if item.origin == 3}, {0})
+
     def test_a_simulated_hub_that_ended_and_was_started_again(self):
         lines = 0
         for life in range(2):

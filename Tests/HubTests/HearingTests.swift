@@ -11,7 +11,7 @@ import Wearable
 struct HearingTests {
   private let driver: RecorderDriver = {
     var driver = RecorderDriver()
-    driver.advertises = true
+    (driver.advertises, driver.isKnownToAdvertise) = (true, true)
     return driver
   }()
 
@@ -58,12 +58,40 @@ struct HearingTests {
       }
       #expect(try await kept(house).map { [$0.time, $0.value] } == expected.map { [$0.time, $0.value] })
       #expect(seen == expected.map(\.value))
+      let origins = try await house.samples(.heartRate).map(\.origin)
+      #expect(origins.allSatisfy { $0 == .advertised } && origins.count == 20)
+      #expect(house.hearth.registry.all[0].live.heartRate == nil, "what it advertises is nothing that came over a link")
       house.hearth.unsubscribeLive(token)
       let shown = try house.hearth.wearable(named: "recorder-0")
-      #expect(shown.state == .heard && shown.heartRate?.bpm == 79 && shown.listens == true)
+      #expect(
+        shown.state == .heard && shown.heartRate == nil && shown.advertisedHeartRate?.bpm == 79 && shown.listens == true
+      )
       #expect(try count(house, "advertised") == 20)
       try await house.pass(AdvertisedValues.recent + .milliseconds(10))
       #expect(try house.hearth.wearable(named: "recorder-0").state == .due)
+    }
+  }
+
+  @Test("nothing is heard of one that has not shown over a link that it is of a family that advertises so")
+  func plain() throws {
+    var driver = driver
+    driver.isKnownToAdvertise = false
+    try inHouse(driver) { house, _ in
+      house.radio.isQuiet = true
+      house.start()
+      try await house.pass(.seconds(5))
+      for beat in 0..<10 as Range<UInt8> { advertise(house, beat, 70) }
+      #expect(try await kept(house).isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").listens == nil)
+      house.radio.isQuiet = false
+      try await house.wait { try house.visits().count { $0.ended != nil } == 1 }
+      try await house.pass(AdvertisedValues.sameMeasurement)
+      advertise(house, 20, 71)
+      #expect(try await kept(house).map(\.value) == [71])
+      try house.killAndRestart()
+      try await house.pass(.seconds(5))
+      advertise(house, 21, 72)
+      #expect(try await kept(house).map(\.value) == [71, 72], "what it has shown is kept")
     }
   }
 

@@ -131,6 +131,14 @@ final class LaneHouse {
     try store.recentVisits(1000).filter { $0.wearable == store.wearables[number].id }
   }
 
+  /// Everything that is stored of a series.
+  func samples(_ series: Series) async throws -> [StoredSample] {
+    var all: [StoredSample] = []
+    let session = try await store.export(SampleQuery())
+    while let page = try await session.next(limit: 10_000) { all += page.samples.filter { $0.series == series } }
+    return all
+  }
+
   /// Everything that is stored of a series, as values.
   func values(_ series: Series = .heartRate) async throws -> [(time: Int64, value: Int64)] {
     var all: [(Int64, Int64)] = []

@@ -38,6 +38,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var keepsNothing = false
   /// Its manufacturer data, of company 0xFFFF, is a counter and a heart rate.
   var advertises = false
+  /// Also before it had a link.
+  var isKnownToAdvertise = false
   var switches: [WearableSwitch] = []
   var rates: [Series: [WearableRate]] = [:]
   var settings: [WearableSetting] = []
@@ -105,6 +107,9 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   }
 
   func makeListener() -> (any AdvertisementListener)? { advertises ? Listener() : nil }
+  func advertises(_ shown: ShownWearable) -> Bool {
+    advertises && (isKnownToAdvertise || shown.services.contains(recorderService))
+  }
 
   private final class Listener: AdvertisementListener {
     private var counter: UInt8?

@@ -24,6 +24,7 @@ struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, Link
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { base.makeSession(link) }
   func makeListener() -> (any AdvertisementListener)? { base.makeListener() }
+  func advertises(_ shown: ShownWearable) -> Bool { base.advertises(shown) }
   func settings(of wearable: KnownWearable) -> [WearableSetting] { base.settings(of: wearable) }
   func streams(of wearable: KnownWearable) -> [Series]? { base.streams(of: wearable) }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { base.rates(of: wearable) }

@@ -98,6 +98,31 @@ final class RecorderTwin {
     server = GATTServer([GATTServiceDefinition(recorderService, characteristics)], ownMTU: 247)
   }
 
+  /// What it says of itself from its next link on; nil: it has no such value.
+  func become(
+    name: String? = nil, serial: String? = nil, model: String? = nil, firmware: String? = nil, shift: Int = 0
+  ) {
+    var services: [GATTServiceDefinition] = []
+    func value(_ uuid: BluetoothUUID, _ text: String?) -> [GATTCharacteristicDefinition] {
+      text.map { [GATTCharacteristicDefinition(uuid, [.read], value: Array($0.utf8))] } ?? []
+    }
+    services.append(GATTServiceDefinition(.genericAccess, value(.deviceName, name)))
+    let information = value(0x2A25, serial) + value(0x2A24, model) + value(.firmwareRevision, firmware)
+    if !information.isEmpty { services.append(GATTServiceDefinition(0x180A, information)) }
+    for _ in 0..<shift {
+      services.append(GATTServiceDefinition(0xFFE0, [GATTCharacteristicDefinition(0xFFE1, [.read], value: [1])]))
+    }
+    services.append(
+      GATTServiceDefinition(
+        recorderService,
+        [
+          GATTCharacteristicDefinition(recorderControl, [.write]),
+          GATTCharacteristicDefinition(recorderData, [.notify]),
+          GATTCharacteristicDefinition(recorderPulse, [.notify]),
+        ]))
+    server = GATTServer(services, ownMTU: 247)
+  }
+
   func linked(_ bearer: RecorderBearer) {
     server.reset()
     self.bearer = bearer

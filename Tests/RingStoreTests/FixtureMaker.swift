@@ -190,6 +190,7 @@ enum FixtureMaker {
         // A coarse time behind a fine one, in the same chunk.
         store.append(
           two, .heartRate, 99, flags: SampleFlags(origin: .live, isManual: true), at: loop.now + .microseconds(777))
+        store.append(two, .heartRate, 71, flags: SampleFlags(origin: .advertised), at: loop.now)
         store.append(
           two, .pulseRate, 605, flags: SampleFlags(origin: .live, isLowQuality: true), at: loop.now)
       }

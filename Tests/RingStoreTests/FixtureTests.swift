@@ -10,10 +10,10 @@ import Testing
 
 /// The stores that are kept in `Fixtures/format-N`: whatever the programs become, they read them as they were written.
 @Suite(.serialized) struct FixtureTests {
-  private static func fixture(_ version: Int = 5) -> URL {
+  private static func fixture(_ version: Int = 6) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(version)")
   }
-  private static let versions = [2, 3, 4, 5]
+  private static let versions = [2, 3, 4, 5, 6]
 
   private func copied(_ version: Int) throws -> Scratch {
     let scratch = Scratch()
@@ -72,7 +72,8 @@ import Testing
         "scalar", "vector", "waveform", "record",
       ]))
     #expect(Set(samples.map { $0.wearable.number }) == [1, 2, 3])
-    #expect(Set(samples.map { $0.flags.origin }) == [.live, .fetched, .replayed])
+    let origins: Set<Origin> = [.live, .fetched, .replayed]
+    #expect(Set(samples.map { $0.flags.origin }) == (version > 5 ? origins.union([.advertised]) : origins))
     #expect(Set(samples.map { $0.flags.kind }) == Set(SampleKind.allCases))
     for way in [Way.live, .fetched] {
       #expect(samples.contains { $0.way == way && $0.flags.isLowQuality } == (version > 4))
@@ -149,7 +150,7 @@ import Testing
     let reader = try StoreReader(path: scratch.store)
     let found = try lines(reader)
     if ProcessInfo.processInfo.environment["HEARTH_MAKE_FIXTURE"] == "1" { try keep(scratch, found) }
-    expectSame(found, try expectedLines(5))
+    expectSame(found, try expectedLines(6))
   }
 
   @Test(

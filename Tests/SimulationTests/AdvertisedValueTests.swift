@@ -5,6 +5,7 @@ import Hub
 import PolarTwin
 import RingStore
 import Simulation
+import StrapTwin
 import Testing
 
 /// What an ear beside the hub's notes of one wearable: measurements told while it had no link.
@@ -64,7 +65,7 @@ struct AdvertisedValueTests {
       let hubHears = hub.radio.onAdvertisement
       hub.radio.onAdvertisement = { advertisement in
         if let known = try? hub.hearth.wearable(named: advertisement.address.description),
-          let strap = straps.first(where: { $0.address == known.address })
+          let strap = straps.first(where: { $0.address == known.address }), known.listens == true
         {
           told[advertisement.address, default: Told()].hear(
             advertisement, at: loop.wall, isLinked: known.linkedSince != nil, of: strap, hubBegan: began)
@@ -75,7 +76,7 @@ struct AdvertisedValueTests {
       var chance = SeededRandom(seed: world.seed)
       for _ in 0..<180 {
         try await loop.sleep(for: .seconds(10))
-        wasShown = wasShown || hub.hearth.wearables().contains { $0.state == .heard && $0.heartRate != nil }
+        wasShown = wasShown || hub.hearth.wearables().contains { $0.state == .heard && $0.advertisedHeartRate != nil }
         // One after the other goes out for a while.
         if chance.chance(0.05), let strap = straps.randomElement(using: &chance) {
           strap.leave()
@@ -99,6 +100,7 @@ struct AdvertisedValueTests {
           // The store keeps milliseconds.
           let count = mine.count {
             abs($0.time.microseconds - sample.time.microseconds) <= 1000 && $0.value == sample.rate
+              && $0.origin == .advertised
           }
           #expect(count == 1, "\(sample) is stored \(count) times")
         }
@@ -106,6 +108,28 @@ struct AdvertisedValueTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
       }
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations.joined(separator: "\n"))")
+    }
+  }
+
+  @Test("a beacon that sends Polar's advertisements under the address of a plain strap that is away stores nothing")
+  func beacon() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 71)
+      let strap = world.addStrap()
+      let hub = SimulatedHub(world, options: SimulatedHubOptions())
+      try await hub.start(enrolling: [("strap-0", strap, "heart-rate", "HR strap")])
+      try await loop.sleep(for: .seconds(60))
+      strap.leave()
+      try await loop.sleep(for: .seconds(20))
+      for second in 0..<60 as Range<UInt8> {
+        let data = [0x07, 0xFF, 0x6B, 0x00, (second & 7) << 2 | 0x01, 0, 0, 199] as [UInt8]
+        hub.radio.onAdvertisement?(
+          Advertisement(address: strap.address, rssi: -40, isConnectable: true, data: data, time: loop.now))
+        try await loop.sleep(for: .seconds(1))
+      }
+      await hub.stop()
+      let stored = try await hub.storedSamples().filter { $0.series == .heartRate }
+      #expect(stored.count > 30 && stored.allSatisfy { $0.origin == .live && $0.value != 199 })
     }
   }
 

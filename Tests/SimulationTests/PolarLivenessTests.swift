@@ -18,7 +18,7 @@ struct PolarLivenessTests {
     return (house.hub, house.wearables[0])
   }
 
-  @Test("a band that lost its bond tells its heart rate over a slow link, and what needs a person is said beside it")
+  @Test("a band that lost its bond is not believed, and what needs a person is said")
   func lostBond() throws {
     try VirtualLoop.run { loop in
       let (hub, band) = try await Self.house(loop, .band360, seed: 301)
@@ -37,10 +37,7 @@ struct PolarLivenessTests {
       let shown = try hub.hearth.wearable(named: "polar-1")
       #expect(
         shown.state == .attention && shown.trouble != nil, "\(shown.state) \(shown.trouble.map { "\($0)" } ?? "")")
-      let rate = try #require(shown.heartRate)
-      #expect(loop.wall - rate.time < .seconds(5))
-      let link = try hub.hearth.link(of: "polar-1")
-      #expect(link.effectiveProfile != .foreground && link.requestedProfile != .foreground, "\(link)")
+      #expect(shown.trouble?.reason == .keyMissing && shown.heartRate == nil)
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
     }

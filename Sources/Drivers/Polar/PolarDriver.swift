@@ -28,6 +28,8 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
 
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
+  public func advertises(_ shown: ShownWearable) -> Bool { Polar.isShown(shown) }
+
   public var extends: Set<String> { [HeartRateStrap.driver] }
 
   public var liveSources: [LiveSource] { Self.sources }

@@ -24,6 +24,8 @@ public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, Successo
   /// What it advertises without a link is all that there is of that time, as with any strap.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
+  public func advertises(_ shown: ShownWearable) -> Bool { Polar.isShown(shown) }
+
   public var extends: Set<String> { [HeartRateStrap.driver] }
 
   public var liveSources: [LiveSource] { Self.sources }

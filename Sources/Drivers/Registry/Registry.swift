@@ -13,7 +13,7 @@ public import Wearable
 /// conformance tests find.
 public let registry: [any WearableDriver] = [
   // Of Polar's straps those without streams are claimed here, and they too advertise their heart rate.
-  StandardDriver(standardProfiles) { Polar.AdvertisedHeartRate() },
+  StandardDriver(standardProfiles, shows: Polar.isShown) { Polar.AdvertisedHeartRate() },
   BotzDriver(),
   PolarDriver(),
   PolarStrapDriver(),

@@ -13,6 +13,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
   /// What of measuring by themselves its profiles let be ordered.
   let choices: [MonitoringChoice]
   private let listener: (@Sendable () -> any AdvertisementListener)?
+  private let shows: @Sendable (ShownWearable) -> Bool
   public let liveSources: [LiveSource]
   /// What its profiles can do altogether; one wearable can what it serves of them.
   public let capabilities: Capabilities
@@ -21,8 +22,13 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
   ///   - profiles: in the order in which their sources are asked for: those that measure first.
   ///   - listener: reads what wearables of this kind advertise without a link. Profiles say nothing there; some vendors
   ///     do, under their own identifiers.
-  public init(_ profiles: [ServiceProfile], listener: (@Sendable () -> any AdvertisementListener)? = nil) {
+  ///   - shows: whether a wearable has shown that it is one of that vendor's.
+  public init(
+    _ profiles: [ServiceProfile], shows: @escaping @Sendable (ShownWearable) -> Bool = { _ in false },
+    listener: (@Sendable () -> any AdvertisementListener)? = nil
+  ) {
     self.profiles = profiles
+    self.shows = shows
     self.listener = listener
     liveSources = ServiceProfile.sources(of: profiles)
     capabilities = Capabilities(profiles.flatMap(\.capabilities.list))
@@ -45,6 +51,8 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
   }
 
   public func makeListener() -> (any AdvertisementListener)? { listener?() }
+
+  public func advertises(_ shown: ShownWearable) -> Bool { shows(shown) }
 
   /// Of the profiles that the wearable serves. One that measures by several characteristics, or several profiles that
   /// measure, are alternatives: what one of them refuses costs the others nothing. Where none measures, everything, so

@@ -16,7 +16,7 @@ extension Bonds {
       snapshot.isAuthenticated = keys.longTermKeys.contains { $0.isAuthenticated }
       snapshot.isSecureConnections = keys.longTermKeys.contains { $0.isSecureConnections }
       snapshot.hasIdentityKey = keys.identityKey != nil
-      snapshot.isLost = isLost(keys.address)
+      snapshot.isLost = isUseless(keys.address)
       return snapshot
     }.sorted { ($0.wearable, $0.address) < ($1.wearable, $1.address) }
   }

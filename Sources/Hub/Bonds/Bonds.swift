@@ -12,7 +12,7 @@ import Wearable
 final class Bonds {
   let context: HubContext
   let registry: Registry
-  /// Wearables that no longer know the hub's key.
+  /// Wearables that, as their links say, no longer know the hub's key.
   private var lost: Set<BluetoothAddress> = []
   /// Wearables that refused to be paired, or failed to, and are of use without it.
   private var unpairable: Set<BluetoothAddress> = []
@@ -29,27 +29,67 @@ final class Bonds {
   /// There is a key that both may have.
   func isGood(_ wearable: EnrolledWearable) -> Bool {
     let store = context.store
-    let hasBond = store.bonds.contains { $0.wearable == wearable.id || $0.address == wearable.address }
-    return hasBond && !lost.contains(wearable.address)
+    let hasBond = store.bonds.contains {
+      $0.wearable == wearable.id || $0.address == wearable.address
+    }
+    return hasBond && !lost.contains(wearable.address) && !isSetAside(wearable)
+  }
+
+  /// It has a key, and is believed only encrypted with it, also where it was said to be lost: anybody can say that.
+  func mustEncrypt(_ wearable: EnrolledWearable) -> Bool {
+    if isSetAside(wearable) { return false }
+    return context.store.bonds.contains { bond in
+      bond.address == wearable.address && BondKeys(bond).map { !$0.longTermKeys.isEmpty } ?? false
+    }
+  }
+
+  /// Its key is not asked for: a person accepted it without, or it lost it where the configuration lets whoever asks
+  /// pair at any time.
+  private func isSetAside(_ wearable: EnrolledWearable) -> Bool {
+    if wearable.remembered(KeySetAside.self) != nil { return true }
+    guard lost.contains(wearable.address), context.options.pairing == .always else { return false }
+    return wearable.driver.map { $0.pairing != .never } ?? false
   }
 
   func bonds(of wearable: EnrolledWearable) -> [Bond] { context.store.bonds.filter { $0.wearable == wearable.id } }
   func isLost(_ address: BluetoothAddress) -> Bool { lost.contains(address) }
+
+  /// Its key is in the store and of no use now.
+  func isUseless(_ address: BluetoothAddress) -> Bool {
+    lost.contains(address) || registry[address].map { isSetAside($0) } ?? false
+  }
   func isUnpairable(_ wearable: EnrolledWearable) -> Bool { unpairable.contains(wearable.address) }
   func noteUnpairable(_ wearable: EnrolledWearable) { unpairable.insert(wearable.address) }
 
   /// It is enrolled anew: whatever it refused before may have been settled.
   func mayPairAgain(_ address: BluetoothAddress) { unpairable.remove(address) }
 
-  /// A key that is there is of no use: the radio does not have it until pairing made another.
+  /// A person says so: its key stays in the store, and is neither asked for nor in the radio until pairing made
+  /// another.
   func setAside(_ wearable: EnrolledWearable) {
-    guard isGood(wearable) else { return }
-    lost.insert(wearable.address)
+    lost.remove(wearable.address)
+    guard context.store.bonds.contains(where: { $0.address == wearable.address }) else { return }
+    wearable.remember(KeySetAside())
     loadKeys()
   }
 
   /// Its key is another one than was lost, or there is none any more.
-  func found(_ address: BluetoothAddress) { lost.remove(address) }
+  func found(_ address: BluetoothAddress) {
+    lost.remove(address)
+    guard let wearable = registry[address], wearable.remembered(KeySetAside.self) != nil else {
+      return
+    }
+    wearable.forget(KeySetAside.self)
+    registry.persist(wearable)
+  }
+
+  /// Its link is encrypted with its key.
+  func proved(_ wearable: EnrolledWearable) {
+    guard lost.remove(wearable.address) != nil else { return }
+    if wearable.trouble?.reason == .keyMissing { wearable.trouble = nil }
+    context.logger.notice("has the hub's key after all", metadata: ["DEVICE": "\(wearable.name)"])
+    context.changes.raise(.shown)
+  }
 
   func trouble(of wearable: EnrolledWearable) -> HearthError {
     HearthError(.keyMissing, "\(wearable.name) \(LinkError.keyMissing.clause)")
@@ -57,13 +97,13 @@ final class Bonds {
 
   // MARK: Keys
 
-  /// Hands the radio every key there is, but for those that a wearable has lost: it asks for encryption at every link,
-  /// the kernel
-  /// would begin it with that key, and the link would end each time. Without the key it may pair anew, or goes on
-  /// without
-  /// encryption.
+  /// Hands the radio every key there is, but for those that were set aside: a wearable may ask for encryption at every
+  /// link, the kernel would begin it with that key, and the link would end each time. One that was only said to be lost
+  /// stays: whoever has it can prove that it is the wearable.
   func loadKeys() {
-    let bonds = context.store.bonds.filter { bond in bond.address.map { !lost.contains($0) } ?? true }
+    let bonds = context.store.bonds.filter { bond in
+      bond.address.flatMap { registry[$0] }.map { !isSetAside($0) } ?? true
+    }
     context.radio.setKeys(bonds.compactMap { BondKeys($0) })
   }
 
@@ -93,6 +133,7 @@ final class Bonds {
   private func keep(_ bond: Bond, of wearable: EnrolledWearable) async {
     do throws(HearthError) {
       try await context.store.putBond(bond)
+      found(wearable.address)
       context.logger.notice("bonded", metadata: ["DEVICE": "\(wearable.name)"])
       context.changes.happened(.keyMade(wearable))
     } catch {

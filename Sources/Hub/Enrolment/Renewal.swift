@@ -1,4 +1,5 @@
-// A wearable that is enrolled and whose keys are of no use is paired anew. Its name, data, orders and wearers stay.
+// A wearable that is enrolled and whose keys are of no use, or that seems to be another one, is accepted anew. Its
+// name, data, orders and wearers stay.
 
 import Bluetooth
 import EventLoop
@@ -6,15 +7,17 @@ import Reasons
 import Wearable
 
 extension EnrolmentKeeper {
-  /// Lets an enrolled wearable pair anew, as if it had just been enrolled: at its next visit, which is asked for.
+  /// Lets an enrolled wearable pair anew, as if it had just been enrolled: at its next visit, which is asked for. Who
+  /// it is is learned anew.
   ///
   /// Keys that are there stay in the store until pairing made others, and are not loaded into the radio meanwhile: a
   /// pairing that comes to nothing takes nothing away.
   ///
-  /// - Returns: nil where nobody is called so, or nothing is wrong with its keys.
+  /// - Returns: nil where nobody is called so, or nothing is wrong with its keys and with who it is.
   /// - Throws: `enrolTooFar`; `enrolNameTaken` for another name than it has.
   func renew(_ which: String, name: String?) throws(HearthError) -> EnrolledWearable? {
-    guard let wearable = registry.named(which), needsKeys(wearable) else { return nil }
+    guard let wearable = registry.named(which), needsKeys(wearable) || wearable.suspicion != nil
+    else { return nil }
     if let name, name != wearable.name {
       throw HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already and keeps its name")
     }
@@ -24,14 +27,16 @@ extension EnrolmentKeeper {
       let heard = strength.map { "\(Int($0.rounded())) dBm" } ?? "not heard"
       throw HearthError(.enrolTooFar, "\(wearable.name) is too far: \(heard), needs \(rules.nearRSSI) dBm")
     }
-    bonds.setAside(wearable)
+    if needsKeys(wearable) { bonds.setAside(wearable) }
+    wearable.forgetIdentity()
+    registry.persist(wearable)
     bonds.mayPairAgain(wearable.address)
     pairing.enrolled(wearable.address)
     wearable.trouble = nil
     // Until its first visit from now on has ended well (`Pairing.policy`).
     wearable.lane.visitedAt = nil
     pairing.admit(before: wearable.address)
-    context.logger.notice("may pair anew", metadata: ["DEVICE": "\(wearable.name)"])
+    context.logger.notice("accepted anew", metadata: ["DEVICE": "\(wearable.name)"])
     lane.request(wearable)
     context.changes.raise(.shown)
     return wearable

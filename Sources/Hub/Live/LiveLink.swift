@@ -19,6 +19,12 @@ final class LiveLink {
   var work: HubLink?
   /// Nil for wearables that are only listened to.
   var session: LinkSession?
+  /// Why what answers is not believed (`IdentityCheck`).
+  var suspicion: Suspicion?
+  /// It is the wearable that it should be.
+  private(set) var isBelieved = false
+  /// What it showed of itself; nil where its database is another one since.
+  private(set) var shown: ShownIdentity?
   /// Its live sources are subscribed, as far as the wearable let them be.
   private(set) var isSettled = false
   /// At least one of them is: something may come.
@@ -48,6 +54,11 @@ final class LiveLink {
     client.onServiceChanged = { [weak self] _ in self?.databaseChanged(driver) }
   }
 
+  func believe(_ shown: ShownIdentity) {
+    isBelieved = true
+    self.shown = shown
+  }
+
   /// It said that it has nothing more to tell over it.
   var isDrained: Bool { intake.isDrained }
 
@@ -59,6 +70,10 @@ final class LiveLink {
 
   /// What a visit knows of the wearable does not hold any more: the link is made anew. Without one, live values go on.
   private func databaseChanged(_ driver: any WearableDriver) {
+    if isBelieved {
+      wearable.expectsOtherDatabase()
+      shown = nil
+    }
     if session == nil { return resettle(driver) }
     context.changes.raise(.useless(wearable, self, .malformed(.handleRange)))
   }

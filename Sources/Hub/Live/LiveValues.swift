@@ -102,10 +102,10 @@ final class LiveValues {
 
   /// Out of advertisements; nil where its driver knows of none.
   func advertisedValues(of wearable: EnrolledWearable) -> AdvertisedValues? {
-    guard let driver = wearable.driver, let listener = wearable.makeListener() else { return nil }
-    let values = AdvertisedValues(listener, intake(of: wearable, driver), hubBegan: context.began)
-    values.intake.events = events(of: wearable)
-    return values
+    guard let listener = wearable.makeListener() else { return nil }
+    return AdvertisedValues(
+      listener, of: wearable, store: context.store, listeners: listeners, hubBegan: context.began
+    ) { [weak self, unowned wearable] item in self?.tell(item, of: wearable) }
   }
 
   // MARK: What happens on them

@@ -4,13 +4,22 @@
 import Bluetooth
 import EventLoop
 import Health
+import RingStore
 import Wearable
 
 /// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, and without what
 /// came over that just before, so that nothing counts twice.
+///
+/// Anybody can send an advertisement under any address. So these values have an origin of their own, and a way of their
+/// own to the journal: no tap, alert, training, measurement, lamp or battery hears of them; whoever listens to live
+/// values is told what they are.
 @LoopActor
 final class AdvertisedValues {
-  let intake: LiveIntake
+  private let wearable: WearableID
+  private let store: Store
+  private let state: LiveState
+  private let listeners: LiveListeners
+  private let tell: @LoopActor (LiveItem) -> Void
   private let listener: any AdvertisementListener
   private var limit = FloodGuard(valuesPerSecond: valuesPerSecond)
   private var heardAt: Instant?
@@ -23,6 +32,8 @@ final class AdvertisedValues {
   private var time = Instant(nanoseconds: .min)
   /// When something came last that was not there before; nil: never.
   private(set) var lastValue: Instant?
+  /// The heart rate that it said last; shown as what it is.
+  private(set) var heartRate: LatestValue?
 
   /// Who cannot be hung up has a lower limit than a live source: wearables that advertise a measurement do so once a
   /// second (Polar), and twice that
@@ -38,10 +49,20 @@ final class AdvertisedValues {
   /// AD type Manufacturer Specific Data (Assigned Numbers, 2.3).
   private static let manufacturerData: UInt8 = 0xFF
 
-  /// - Parameter began: when this hub began: another one may have kept what was told until then.
-  init(_ listener: any AdvertisementListener, _ intake: LiveIntake, hubBegan began: Instant) {
+  /// - Parameters:
+  ///   - began: when this hub began: another one may have kept what was told until then.
+  ///   - tell: told of each value while somebody listens.
+  init(
+    _ listener: any AdvertisementListener, of wearable: EnrolledWearable, store: Store,
+    listeners: LiveListeners,
+    hubBegan began: Instant, tell: @escaping @LoopActor (LiveItem) -> Void
+  ) {
     self.listener = listener
-    self.intake = intake
+    self.wearable = wearable.id
+    state = wearable.live
+    self.store = store
+    self.listeners = listeners
+    self.tell = tell
     mayBeKeptUntil = began + Self.sameMeasurement
   }
 
@@ -64,10 +85,15 @@ final class AdvertisedValues {
     }
   }
 
+  /// What it advertises now; nil where that is not known.
+  func currentHeartRate(_ now: Instant) -> LatestValue? {
+    heartRate.flatMap { $0.isCurrent(now) ? $0 : nil }
+  }
+
   /// What came from here the listener knows itself.
   private var mayBeKept: Bool {
     if time < mayBeKeptUntil { return true }
-    guard let kept = intake.state.heartRate?.at, kept != lastValue else { return false }
+    guard let kept = state.heartRate?.at else { return false }
     return time < kept + Self.sameMeasurement
   }
 
@@ -75,25 +101,44 @@ final class AdvertisedValues {
     defer { isFirst = false }
     if isFirst, mayBeKept { return false }
     guard limit.admit(0, now: time) == .pass else {
-      intake.state.counters.tooMany += 1
+      state.counters.tooMany += 1
       return false
     }
     lastValue = time
-    intake.state.counters.advertised += 1
-    intake.begin(at: time)
+    state.counters.advertised += 1
     return true
   }
 }
 
 extension AdvertisedValues: @LoopActor SampleSink {
-  func append(_ sample: Sample) { if admits() { intake.append(sample) } }
+  func append(_ sample: Sample) {
+    guard admits() else { return }
+    let flags = SampleFlags(
+      origin: .advertised, kind: sample.flags.kind, isManual: sample.flags.isManual,
+      isLowQuality: sample.flags.isLowQuality)
+    state.counters.samples += 1
+    store.append(wearable, sample.series, sample.value, flags: flags, at: time)
+    if sample.series == .heartRate {
+      if heartRate == nil {
+        heartRate = LatestValue(Int(sample.value), at: time)
+      } else {
+        heartRate?.came(Int(sample.value), at: time)
+      }
+    }
+    if listeners.all.isEmpty { return }
+    tell(
+      LiveItem(series: sample.series, flags: flags, values: [sample.value], bytes: [], time: time))
+  }
+
+  /// Scalars are all that is advertised; what else a listener read is counted, and kept by nobody.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
-    if admits() { intake.append(series, values: values) }
+    state.counters.anomalies += 1
   }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
-    if admits() { intake.append(series, values: values, bytes: bytes, ago: ago) }
+    state.counters.anomalies += 1
   }
-  func noteNewItem() { intake.noteNewItem() }
-  func noteContact(_ isOnSkin: Bool) { intake.noteContact(isOnSkin) }
-  func noteAnomaly(_ what: StaticString) { intake.noteAnomaly(what) }
+  /// Nothing is believed of it but that it was heard.
+  func noteNewItem() {}
+  func noteContact(_ isOnSkin: Bool) {}
+  func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
 }

@@ -90,9 +90,10 @@ final class PresenceMonitor {
   /// Gives a wearable the listener of its driver, where that knows of one.
   func prepare(_ wearable: EnrolledWearable) { wearable.air.values = live.advertisedValues(of: wearable) }
 
-  /// Whether values that it advertises are kept.
+  /// Whether values that it advertises are kept: never of one that has not shown that it is of such a family.
   func listens(to wearable: EnrolledWearable) -> Bool {
-    wearable.choices.listening ?? context.options.keepsAdvertisedValues
+    wearable.advertisesValues
+      && (wearable.choices.listening ?? context.options.keepsAdvertisedValues)
   }
 
   /// It has no link, and yet values of it come.

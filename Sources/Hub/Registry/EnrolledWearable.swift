@@ -18,6 +18,10 @@ final class EnrolledWearable {
   private(set) var driver: (any WearableDriver)?
   var link: LiveLink? { didSet { if link !== oldValue { vitals?.linkChanged() } } }
   var trouble: HearthError?
+  /// Something at its address was not believed to be it, and nothing was since.
+  var suspicion: HearthError?
+  /// It has shown over a link that it is of the family whose advertisements its driver reads.
+  private(set) var advertisesValues = false
   /// How it stands with the lane.
   var lane = LaneState()
   /// How it advertises.
@@ -64,6 +68,7 @@ final class EnrolledWearable {
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     watchAlerts()
+    noteFamily()
   }
 
   var id: WearableID { record.id }
@@ -142,11 +147,26 @@ final class EnrolledWearable {
   func learn(_ fact: WearableFact) {
     let (key, value) = fact.registryEntry
     record.facts[key] = value
+    if case .manufacturer = fact { noteFamily() }
   }
 
   func fact(_ key: String) -> String? { record.facts[key] }
 
-  func keepCache(_ cache: [UInt8]?) { record.gattCache = cache }
+  func keepCache(_ cache: [UInt8]?) {
+    record.gattCache = cache
+    if cache != nil { noteFamily() }
+  }
+
+  /// What it has shown stays shown, under the driver that it was shown to, whatever becomes of the kept database.
+  private func noteFamily() {
+    guard !advertisesValues, let driver = driver?.advertisedValues else { return }
+    var shown = ShownWearable(manufacturer: fact("manufacturer"))
+    let cache = record.gattCache.flatMap { bytes in
+      bytes.withUnsafeBytes { GATTCache(decoding: $0) }
+    }
+    for service in cache?.database.services ?? [] { shown.services.insert(service.uuid) }
+    advertisesValues = driver.advertises(shown)
+  }
 
   /// Takes what was learned while it runs over into the record.
   func refreshRecord() {
@@ -166,6 +186,8 @@ final class EnrolledWearable {
   /// Another driver than so far, which is nothing to a link that is open.
   func adopt(_ driver: any WearableDriver) {
     self.driver = driver
+    advertisesValues = false
+    noteFamily()
     lane.holdsData = driver.holdsData
     lane.keepsLink = needsLink || hadLink
   }

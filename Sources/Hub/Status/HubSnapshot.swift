@@ -75,6 +75,8 @@ public struct WearableSnapshot: Sendable {
   public var lastValue: WallTime?
   /// The heart rate in bpm of now, and when it came; nil as soon as the newest is too old for that.
   public var heartRate: (bpm: Int, time: WallTime)?
+  /// The same of what it advertises while it has no link.
+  public var advertisedHeartRate: (bpm: Int, time: WallTime)?
   /// What was beyond a limit and nobody has acknowledged, by kind.
   public var alerts: [AlertSnapshot]
   /// A training of its heart rates that is under way.

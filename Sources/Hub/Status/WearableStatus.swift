@@ -62,7 +62,13 @@ struct WearableStatus {
     snapshot.batteryCharge = wearable.batteryCharge(context)
     let wall = context.loop.wall
     func time(_ instant: Instant) -> WallTime { wall + (instant - context.loop.now) }
-    snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map { ($0.value, time($0.at)) }
+    snapshot.heartRate = wearable.live.currentHeartRate(context.loop.now).map {
+      ($0.value, time($0.at))
+    }
+    if presence.isHeard(wearable) {
+      let rate = wearable.air.values?.currentHeartRate(context.loop.now)
+      snapshot.advertisedHeartRate = rate.map { ($0.value, time($0.at)) }
+    }
     snapshot.alerts = wearable.shownAlerts
     snapshot.training = wearable.training(context)
     snapshot.lastValue = wearable.lastValue.map { time($0) }
@@ -97,7 +103,7 @@ struct WearableStatus {
     snapshot.wearer = wearable.choices.wearer.flatMap { context.store.wearer($0)?.name }
     snapshot.erasing = wearable.choices.erasing.effective(context.options.erase)
     snapshot.eraseChoice = wearable.choices.erasing.choice
-    if wearable.air.values != nil { snapshot.listens = presence.listens(to: wearable) }
+    if wearable.advertisesValues { snapshot.listens = presence.listens(to: wearable) }
     snapshot.listeningChoice = wearable.choices.listening
     snapshot.memoryFree = wearable.lane.memory.free
     snapshot.memoryTotal = wearable.lane.memory.total

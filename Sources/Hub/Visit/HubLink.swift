@@ -196,6 +196,9 @@ final class HubLink: WearableLink {
 
   // MARK: Security
 
+  /// Encrypts it with the key that is there, before a session has it.
+  func encryptWithKey() async throws(LinkError) { try await security.secure() }
+
   func secure() async throws(VisitTrouble) {
     if let end { throw end }
     if isSecured { return }

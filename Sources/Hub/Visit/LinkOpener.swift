@@ -44,6 +44,7 @@ final class LinkOpener {
   }
 
   private var loop: any Loop { context.loop }
+  private var identity: IdentityCheck { IdentityCheck(context: context, bonds: outcomes.bonds) }
 
   // MARK: Connecting
 
@@ -96,6 +97,7 @@ final class LinkOpener {
     let database = try await link.client.open(cache: stored)
     let work = HubLink(
       link.client, bearer, subscriptions: link.subscriptions, database: database, radio: context.radio, loop: loop)
+    try await identity.judge(wearable, link, work)
     prepare(work, wearable, link, driver)
     link.work = work
     guard let session = driver.makeSession(work) else {
@@ -181,8 +183,13 @@ final class LinkOpener {
       try await body()
       return wearable.link === link
     } catch {
-      if client.cache == nil { wearable.keepCache(nil) }
+      if client.cache == nil, link.isBelieved { wearable.keepCache(nil) }
       guard wearable.link === link || isLate else { return false }  // `lost` has already said so
+      if let suspicion = link.suspicion {
+        links.drop(wearable)
+        outcomes.notBelieved(wearable, suspicion)
+        return false
+      }
       let late = "\(wearable.name) was not ready \(Int(limit.inSeconds)) s after connecting"
       let trouble = isLate ? HearthError(.procedureTimeout, late) : describe(error, wearable)
       links.drop(wearable)
@@ -216,6 +223,7 @@ final class LinkOpener {
     work.knowledge.known = presence.known(of: wearable)
     context.logger.info("live", metadata: ["DEVICE": "\(wearable.name)", "MTU": "\(link.client.mtu)"])
     wearable.keepCache(link.client.cache?.encode())
+    identity.learn(wearable, link)
     registry.persist(wearable)
     wearable.profile?.attach(work)
     try await Identification(context: context, registry: registry).identify(wearable, link, work)

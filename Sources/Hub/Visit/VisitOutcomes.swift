@@ -32,6 +32,19 @@ struct VisitOutcomes {
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
+  /// What answers at its address is not believed to be it. It is tried again like one that refuses: after waits that
+  /// grow, then once in five minutes, so that the true one is found when it is back and nobody else waits for it.
+  func notBelieved(_ wearable: EnrolledWearable, _ suspicion: Suspicion) {
+    let trouble = suspicion.trouble
+    lane.noteFailure(wearable, trouble, suspicion.link.map { .link($0) } ?? .refused)
+    if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
+    context.changes.happened(.linkLost(wearable, trouble))
+    // A lost key is told by who keeps the keys.
+    if trouble.reason.needsPerson, trouble.reason != .keyMissing {
+      context.changes.happened(.visitFailed(wearable, trouble))
+    }
+  }
+
   /// A wearable that is there for seconds hung up after it was heard: nothing is wrong, and nothing was lost.
   func leftInOrder(_ wearable: EnrolledWearable) {
     wearable.lane.retry.succeeded()

@@ -277,9 +277,9 @@ enum PlainChunks {
     return number
   }
 
-  /// Origin 0 to 2, bit 7 clear.
+  /// Every origin has a meaning; bit 7 clear.
   private static func knownFlags(_ flags: Int64) throws -> UInt8 {
-    try require((0...127).contains(flags) && flags % 4 <= 2)
+    try require((0...127).contains(flags))
     return UInt8(flags)
   }
 }

@@ -103,7 +103,7 @@ private func linkText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
   case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
   case "linked": return age(device.lastValueAt, now).map { "connected, silent \(shortSpan($0))" } ?? "connected"
-  case "heard": return device.heartRate.map { "near, \($0) bpm" } ?? "near"
+  case "heard": return device.advertisedHeartRate.map { "near, advertises \($0) bpm" } ?? "near"
   case "candidate": return "not enrolled"
   case "due":
     return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "visit in \(shortSpan($0))" : nil } ?? "visit due"
@@ -147,6 +147,11 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row(
     "heart rate",
     device.heartRate.map { "\($0) bpm" + (age(device.heartRateAt, now).map { ", \(span($0)) ago" } ?? "") })
+  row(
+    "advertises",
+    device.advertisedHeartRate.map { rate in
+      "\(rate) bpm" + (age(device.advertisedHeartRateAt, now).map { ", \(span($0)) ago" } ?? "")
+    })
   row("training", device.effort.map { effortText($0) })
   if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })

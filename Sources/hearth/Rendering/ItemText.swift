@@ -22,7 +22,7 @@ func render(_ items: ItemsDocument, _ time: HubTime, _ style: Style) -> String {
   text += row(
     [cell("START", 19)] + (hasLength ? [cell("LASTED", 9, right: true)] : []),
     items.components.isEmpty ? ["VALUE"] : items.components.map { $0.uppercased() },
-    [cell("KIND", 7), cell("BY", 9), cell("CAME", 8)] + (hasDevice ? [cell("FROM", 12)] : [])
+    [cell("KIND", 7), cell("BY", 9), cell("CAME", 10)] + (hasDevice ? [cell("FROM", 12)] : [])
       + (hasWearer ? [cell("WORN BY", 12)] : []) + (hasRemark ? ["REMARK"] : []))
   for item in items.items {
     let values = items.components.isEmpty ? [item.value] : item.components
@@ -30,7 +30,7 @@ func render(_ items: ItemsDocument, _ time: HubTime, _ style: Style) -> String {
     text += row(
       [cell(time.text(item.start), 19)] + (hasLength ? [cell(lasted(item.durationS), 9, right: true)] : []),
       values.map { number($0) },
-      [cell(item.kind, 7), cell(hand(item.manual), 9), cell(item.origin, 8)]
+      [cell(item.kind, 7), cell(hand(item.manual), 9), cell(item.origin, 10)]
         + (hasDevice ? [cell(item.device, 12)] : [])
         + (hasWearer ? [cell(item.wearer ?? "-", 12)] : []) + [remark.joined(separator: ", ")])
   }

@@ -87,7 +87,9 @@ struct LiveLines {
   /// `10:00:00.123 strap-03 heart_rate 72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
   static func scalar(_ sample: JSON, _ time: HubTime) -> String {
     let value = sample["value"].map(text) ?? "-"
-    return line(head(sample, time) + "  " + cell(value, 15, right: true) + " " + (sample["unit"]?.text ?? ""))
+    let unit = sample["unit"]?.text ?? ""
+    let origin = sample["origin"]?.text == "advertised" ? "  advertised" : ""
+    return line(head(sample, time) + "  " + cell(value, 15, right: true) + " " + unit + origin)
   }
 
   private static func head(_ sample: JSON, _ time: HubTime) -> String {

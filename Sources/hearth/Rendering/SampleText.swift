@@ -19,6 +19,8 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: Char
   text += line("\(time.span(first, last)) \(time.zone.name)   newest \(age(last, time.now).map(span) ?? "?") ago")
   let doubtful = peek.samples.count { $0["quality"]?.text == "low" }
   if doubtful > 0 { text += line("\(doubtful) of low quality: the wearable itself doubts them") }
+  let advertised = peek.samples.count { $0["origin"]?.text == "advertised" }
+  if advertised > 0 { text += line("\(advertised) advertised: heard without a link, which anybody could send") }
   let curves = SampleCurves(peek, columns: TerminalChart.columns(chart))
   if curves.rows.isEmpty {
     // Nothing to draw: what there is, newest last.

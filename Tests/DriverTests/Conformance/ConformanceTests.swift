@@ -284,6 +284,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [] }
   func secretRefusal(for known: KnownWearable) -> String? { "cannot encrypt" }
   func makeListener() -> (any AdvertisementListener)? { nil }
+  func advertises(_ shown: ShownWearable) -> Bool { true }
   var writePaces: [WritePace] { [] }
   var extends: Set<String> { [] }
   var quirks: [Quirk] { [] }

@@ -5,6 +5,13 @@ import Health
 public import Wearable
 
 extension Polar {
+  /// A wearable is one of Polar's: it serves what only these do, or names their maker, as straps without streams do
+  /// (`Polar Electro Oy`).
+  public static func isShown(_ shown: ShownWearable) -> Bool {
+    if shown.services.contains(PSFTP.service) || shown.services.contains(PMD.service) { return true }
+    return shown.manufacturer?.lowercased().hasPrefix("polar electro") ?? false
+  }
+
   /// What one wearable says in its manufacturer data (see `HeartRateBlock`): a sample whenever the frame counter says
   /// that it measured anew.
   ///
