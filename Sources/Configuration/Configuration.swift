@@ -112,6 +112,11 @@ public struct Configuration: Sendable, Equatable {
     public var commitBytes = 4000
     /// Bytes written to the card in a day beyond which the hub warns; nil: it never does.
     public var budgetPerDay: Int? = 150_000_000
+    /// Percent of `size` that one wearable may bring in a day, and keeps of a full store before others give way; nil:
+    /// any number.
+    public var share: Int? = 10
+    /// Bytes that one wearable may bring in a day; nil: any number.
+    public var shareOfDay: Int? { share.map { size / 100 * $0 } }
     /// What bounds a ring whose series has no bounds of its own.
     public var ring = Ring()
     /// What was set for single series; the rest is as `ring`.

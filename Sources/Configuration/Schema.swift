@@ -89,6 +89,7 @@ enum Schema {
     // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
     Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),
     Key("store.commit.bytes", \.store.commitBytes, .bytes(64...1_000_000, example: "4KB")),
+    Key("store.share", \.store.share, Kind<Int>.percent.orNone),
     Key(
       "store.budget_per_day", \.store.budgetPerDay,
       Kind<Int>.bytes(1_000_000...1_000_000_000_000, example: "150MB").orNone),

@@ -132,6 +132,7 @@ public final class DaemonRun {
     options.standardRetention = Retention(store.ring)
     for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
+    options.wearableShare = store.shareOfDay
     return options
   }
 
@@ -149,6 +150,7 @@ public final class DaemonRun {
     options.fresh = settings.lane.fresh
     options.visitAt = settings.lane.visitAt
     options.timeZone = settings.timeZone
+    options.shareOfDay = settings.store.shareOfDay
     options.keepsAdvertisedValues = settings.radio.keepsAdvertisedValues
     options.erase = settings.lane.erase == .never ? .never : .verified
     for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }

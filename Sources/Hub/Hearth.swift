@@ -11,7 +11,8 @@ public import Wearable
 
 /// One hub. Lives on the loop thread; holds one radio, one store and one set of lights.
 ///
-/// Promises: a wearable that is not enrolled is never connected; at most one wearable holds the lane; every live value
+/// Promises: a wearable that is not enrolled is never connected, but for a short try in enrolment mode `all`;
+/// at most one wearable holds the lane; every live value
 /// that was
 /// decoded is handed to the store exactly once; trouble with one wearable never touches another.
 @LoopActor
@@ -132,6 +133,7 @@ public final class Hearth {
   /// are.
   public func apply(_ options: HearthOptions) {
     context.options = options
+    for wearable in registry.all { wearable.live.budget.share = options.shareOfDay }
     enrolment.optionsChanged()
   }
 

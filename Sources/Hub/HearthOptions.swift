@@ -43,6 +43,8 @@ public struct HearthOptions: Sendable {
   public var battery = BatteryBounds()
   /// Values that wearables advertise are kept while they have no link; each may have another choice of its own.
   public var keepsAdvertisedValues = true
+  /// Bytes that one wearable may bring into the store in a day; nil: any number. A tenth of the store's size.
+  public var shareOfDay: Int?
   /// What may be removed on wearables; each may have another choice of its own.
   public var erase = ErasePolicy.verified
   /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration

@@ -358,10 +358,10 @@ extension Reason {
       """
     case .shareReached:
       """
-      No wearable may fill the store alone: each has a share of bytes a day, far above what its kind measures, and \
-      what comes beyond it is counted and not kept. What others measured stays. A wearable that reaches it sends \
-      far more than it measures: look whether it is the one that \
-      somebody wears, and forget it if not.
+      No wearable may fill the store alone: each has a share of bytes a day (store.share, a tenth of store.size). What \
+      comes beyond it is counted (over_share in hearth device NAME) and not kept; what it keeps itself is fetched the \
+      day after. What others measured stays. Only raw streams at their highest rates come near it: look whether it is \
+      the one that somebody wears, and forget it if not.
       """
     case .monitoringNotTaken:
       """
@@ -512,9 +512,9 @@ extension Reason {
       """
     case .registryFull:
       """
-      The list of wearables has an upper bound, so that its memory and start-up time stay known. Reaching it in a hall \
-      means that the \
-      mode is all and every passer-by was taken; set enroll.mode to window.
+      The list of wearables has an upper bound, so that its memory and start-up time stay known. In mode all who \
+      joined by itself and never brought a value makes room for somebody new; H2306 is shown when there is nobody of \
+      that kind left. Forget what nobody uses any more, and set enroll.mode to window where passers-by are taken.
       """
     case .noSuchWearable:
       """
@@ -541,8 +541,8 @@ extension Reason {
       """
     case .enrolmentEvicted:
       """
-      With enroll.mode all everything that looks like a wearable may join, and the list has an end. Who joined by \
-      itself and never brought a value gives its place to somebody new, the oldest first; who ever brought one, or \
+      With enroll.mode all what behaves like a wearable may join, and the list has an end. Who joined by \
+      itself and brought no value since gives its place to somebody new, the oldest first; who ever brought one, or \
       was accepted by a person, never does. It may join again when it is heard again. In a place with many \
       strangers enroll.mode window is the better choice.
       """

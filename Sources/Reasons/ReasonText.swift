@@ -339,8 +339,8 @@ extension Reason {
     case .shareReached:
       (
         "a wearable brought more in a day than its share of the store",
-        "its samples beyond that are lost until tomorrow; those of others unaffected",
-        "hearth device NAME shows what it sends; forget it if nobody wears it"
+        "what it sends beyond that is dropped for a day; what it keeps stays on it; others unaffected",
+        "hearth device NAME shows what it sends; forget it if nobody wears it; or raise store.share"
       )
     case .monitoringNotTaken:
       (

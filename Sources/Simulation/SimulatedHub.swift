@@ -78,6 +78,7 @@ public final class SimulatedHub {
     lives += 1
     var hubOptions = options.hub
     hubOptions.seed = world.seed
+    hubOptions.shareOfDay = hubOptions.shareOfDay ?? options.storeBytes / 10
     let radio = VirtualRadio(world, options: options.radio)
     let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
     let logger = tail?.logger(label: "hub") ?? Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -184,9 +185,10 @@ public final class SimulatedHub {
 
   private func openStore(_ loop: any Loop, _ lane: any DiskLane) throws(HearthError) -> Store {
     let boot = BootID(high: world.seed, low: 1)
-    let storeOptions = StoreOptions(
+    var storeOptions = StoreOptions(
       path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes,
       bootID: boot)
+    storeOptions.wearableShare = options.storeBytes / 10
     return try Store.open(storeOptions, loop: loop, disk: lane)
   }
 }

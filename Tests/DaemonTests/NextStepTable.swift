@@ -89,7 +89,11 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
   case .impostorSuspected:
     .walked("H2250: one that was replaced is accepted anew by a person, under its name")
-  case .shareReached, .enrolmentEvicted, .secretsKeyMissing, .secretsKeyWrong:
+  case .shareReached:
+    .raised("bytes beyond the share are dropped until the day is over, and that is said once a day", itself)
+  case .enrolmentEvicted:
+    .raised("who joined by itself and brought nothing makes room for somebody new, the oldest first", itself)
+  case .secretsKeyMissing, .secretsKeyWrong:
     .notHere("its room is being built")
   case .radioTakenOver:
     .raised("another program that takes the adapter is an event when the hub has it again", choice)

@@ -54,16 +54,21 @@ struct EnrolmentKeeperTests {
     }
   }
 
-  @Test("in mode all whoever is recognised and was asked what it is joins by itself")
+  @Test("in mode all whoever is recognised, was asked what it is and shows its services joins by itself")
   func all() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving
       parts.hear(1)
       #expect(parts.radio.asksForNames && parts.registry.all.isEmpty)
       try await parts.loop.sleep(for: .seconds(11))
-      parts.lane.reserve()
+      // Nobody is at its address: an advertisement is no wearable.
       parts.hear(1)
-      try await parts.loop.sleep(for: .seconds(1))
+      try await parts.loop.sleep(for: .seconds(20))
+      #expect(parts.registry.all.isEmpty && parts.store.wearables.isEmpty)
+      _ = parts.radio.add(1, RecorderTwin(parts.loop))
+      try await parts.loop.sleep(for: .seconds(20))
+      parts.hear(1)
+      try await parts.loop.sleep(for: .seconds(8))
       #expect(!parts.radio.asksForNames && parts.registry.all.map { $0.name } == ["recorder-01"])
     }
   }

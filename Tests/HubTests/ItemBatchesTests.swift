@@ -22,7 +22,7 @@ struct ItemBatchesTests {
     func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
       decoded += 1
       let end = min(place + step, bytes.count)
-      for index in place..<end { sink.append(.heartRate, Int64(bytes[index]), at: Int64(index)) }
+      for index in place..<end { sink.append(.heartRate, 40 + Int64(bytes[index]), at: Int64(index)) }
       place = end
       return place < bytes.count
     }

@@ -128,9 +128,16 @@ struct OperatorTests {
     )
   }
 
+  /// A recorder is at the stranger's address, and nobody advertises but by `say`.
+  @LoopActor private func answers(_ house: LaneHouse) {
+    house.radio.isQuiet = true
+    house.radio.twins.append((stranger, RecorderTwin(house.loop)))
+  }
+
   @Test("in mode 'all' a stranger is asked for its scan response, for ten seconds, and joins by what it answers")
   func asked() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
+      answers(house)
       house.start()
       say(house, [2, 1, 6])
       #expect(house.radio.asksForNames)
@@ -149,6 +156,7 @@ struct OperatorTests {
   )
   func askedForItsName() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
+      answers(house)
       house.start()
       say(house, [3, 3, 0xF0, 0xFF])
       try await house.pass(.seconds(9))
@@ -160,9 +168,10 @@ struct OperatorTests {
       #expect(!house.radio.asksForNames)
     }
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in
+      answers(house)
       house.start()
       say(house, [3, 3, 0xF0, 0xFF, 2, 9, 0x52])
-      try await house.wait(.seconds(1)) { house.store.wearables.count == 2 }
+      try await house.wait(.seconds(8)) { house.store.wearables.count == 2 }
       #expect(!house.radio.asksForNames)
     }
   }

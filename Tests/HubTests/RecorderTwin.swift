@@ -21,10 +21,10 @@ struct RecorderFile: Equatable {
   var mark: UInt8
   var bytes: [UInt8]
 
-  /// Big enough to take a while: `count` bytes that tell their place.
+  /// Big enough to take a while: `count` bytes that tell their place, and can be heart rates.
   static func of(_ count: Int, name: String = "a", mark: UInt8 = 1) -> RecorderFile {
     RecorderFile(
-      name: name, mark: mark, bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(mark)) })
+      name: name, mark: mark, bytes: (0..<count).map { UInt8(20 + ($0 &* 31 &+ $0 >> 8 &+ Int(mark)) % 236) })
   }
 }
 

@@ -15,11 +15,13 @@ final class EnrolmentKeeper {
   let bonds: Bonds
   let pairing: Pairing
   let lane: Lane
-  private let links: LinkKeeper
+  let links: LinkKeeper
   private(set) var rules: Enrolment
   private var windowTimer: LoopTimer?
-  /// Names of those who join by themselves, until they are enrolled.
-  private var joiningNames: [BluetoothAddress: String] = [:]
+  /// Of those who join by themselves, until they are enrolled.
+  private var joiningNames: Set<String> = []
+  /// Who joins by itself.
+  private(set) var strangers: Strangers?
   /// Mode `all`: until when somebody new is asked for a scan response, or was.
   private var asksStrangersUntil: Instant?
 
@@ -36,6 +38,15 @@ final class EnrolmentKeeper {
     self.links = links
     let options = context.options
     rules = Enrolment(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
+    strangers = Strangers(
+      context, registry, presence, lane,
+      onJoin: { [unowned self] stranger throws(HearthError) in
+        let name = Enrolment.proposedName(for: stranger.kind, taken: registry.names.union(joiningNames))
+        joiningNames.insert(name)
+        defer { joiningNames.remove(name) }
+        return try await join(stranger.address, name: name)
+      },
+      onEvict: { [unowned self] wearable throws(HearthError) in try await remove(wearable) })
     reviewStrangers()
   }
 
@@ -67,7 +78,7 @@ final class EnrolmentKeeper {
 
   /// Closes the window. Idempotent.
   func close() {
-    stop()
+    endTimer()
     if rules.openUntil == nil { return }
     rules.close()
     reviewNames()
@@ -76,6 +87,11 @@ final class EnrolmentKeeper {
   }
 
   func stop() {
+    strangers?.stop()
+    endTimer()
+  }
+
+  private func endTimer() {
     if let windowTimer { context.loop.cancel(windowTimer) }
     windowTimer = nil
   }
@@ -185,29 +201,17 @@ final class EnrolmentKeeper {
 
   // MARK: Joining by itself
 
-  /// Enrolment mode `all`: every recognised wearable joins, once it has had the chance to say what it is. Else nobody
-  /// wants to know who else is heard.
+  /// Enrolment mode `all`: who is recognised is tried, once it has had the chance to say what it is, and joins where
+  /// it is what it says (`Strangers`). Else nobody wants to know who else is heard.
   private func reviewStrangers() {
+    strangers?.isOn = rules.mode == .all
     guard rules.mode == .all else {
       context.changes.onStranger = nil
       return
     }
     context.changes.onStranger = { [weak self] address in
-      self?.joinByItself(address)
+      self?.strangers?.heard()
       self?.askStranger(address)
-    }
-  }
-
-  private func joinByItself(_ address: BluetoothAddress) {
-    guard context.phase == .serving, let heard = presence[address], heard.isRecognised, heard.hasIntroducedItself,
-      joiningNames[address] == nil
-    else { return }
-    if registry.all.count + joiningNames.count >= PresenceTable.limit { return }
-    let name = Enrolment.proposedName(for: heard.kind, taken: registry.names.union(joiningNames.values))
-    joiningNames[address] = name
-    context.loop.spawn { [weak self] in
-      do { _ = try await self?.join(address, name: name) } catch { self?.context.logger.error("\(error)") }
-      self?.joiningNames[address] = nil
     }
   }
 
@@ -265,29 +269,18 @@ final class EnrolmentKeeper {
       hasTurn = await turn.disconnect(keepsTurn: true)
       guard registry.contains(wearable) else { throw forgottenAlready(wearable) }
     }
-    let keys = bonds.bonds(of: wearable)
-    do throws(HearthError) { try await context.store.remove(wearable.id) } catch {
+    do throws(HearthError) { try await remove(wearable) } catch {
       // It stays enrolled, and what was ordered of it is begun again.
       if hasTurn { turn?.give() }
       wearable.isLeaving = false
       context.changes.raise(.lane)
       throw error
     }
-    registry.remove(wearable)
-    pairing.forgotten(wearable.address)
-    lane.cancelTurn(of: wearable)
-    links.drop(wearable)
-    let gone = HearthError(.noSuchWearable, "\(wearable.name) was forgotten")
-    wearable.requests.refuse(gone, context.loop)
-    wearable.sync?.end(gone)
     context.logger.notice("forgotten", metadata: ["DEVICE": "\(wearable.name)"])
     if let left {
       context.logger.warning("\(left)", metadata: ["CODE": "\(left.reason.code)", "DEVICE": "\(wearable.name)"])
       context.store.noteEvent(left.reason, wearable: wearable.id, text: left.detail)
     }
-    context.changes.raise(.shown)
-    context.changes.raise(.lane)
-    await bonds.forgetKeys(of: keys)
     return left
   }
 

@@ -112,6 +112,10 @@ final class EventKeeper {
       let key = RepeatLog.Key(wearable: wearable.id, reason: trouble.reason)
       if let news = alerts.note(key, trouble.detail, now) { tell(news) }
     case .measurementSkipped(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .shareReached(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    // Its number is not given again, so each is one event; how many there may be is bounded by who joins.
+    case .evicted(let wearable, let trouble): write(trouble.reason, wearable, trouble.detail, EventSpan())
+    case .enrolmentFull(let trouble): write(trouble.reason, nil, trouble.detail, EventSpan())
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)

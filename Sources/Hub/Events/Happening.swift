@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Reasons
+import RingStore
 
 /// Something that a technician may want to know weeks later. Told by the component that knows, and acted upon by none:
 /// `EventKeeper` writes it down.
@@ -22,6 +23,12 @@ enum Happening {
   case alert(EnrolledWearable, HearthError)
   /// A measurement that the hub was to make by itself was not made.
   case measurementSkipped(EnrolledWearable, HearthError)
+  /// It brought its share of the store for a day.
+  case shareReached(EnrolledWearable, HearthError)
+  /// It had joined by itself, brought no value, and made room for somebody new.
+  case evicted(WearableID, HearthError)
+  /// Somebody who would join by itself finds no room; told once, until there is some.
+  case enrolmentFull(HearthError)
   case keyLost(EnrolledWearable, HearthError)
   case keyMade(EnrolledWearable)
   /// Down with this reason; nil: it serves.

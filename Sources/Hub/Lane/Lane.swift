@@ -29,6 +29,8 @@ final class Lane {
   private var timer: LoopTimer?
   /// The lane is reserved while a wearable pairs, before it has a record.
   private var isReserved = false
+  /// The radio is lent while a stranger is being linked that is tried (`Trial`): it makes one link at a time.
+  private var isLent = false
   /// Makes the visit of who has the lane.
   var onTurn: @LoopActor (EnrolledWearable) async -> Void = { _ in }
 
@@ -75,7 +77,7 @@ final class Lane {
     }
     // A visit over a link that is open already needs no slot.
     if next.link == nil {
-      if linking != nil { return }
+      if linking != nil || isLent { return }
       let attempt = pace.nextAttempt(now)
       if now < attempt { return wake(at: attempt) }
       guard slots.take() else {
@@ -138,6 +140,23 @@ final class Lane {
 
   func release() {
     isReserved = false
+    context.changes.raise(.lane)
+  }
+
+  /// A stranger may be linked now: nobody is being linked, and a slot is free.
+  var mayLend: Bool {
+    linking == nil && !isReserved && !isLent && context.radio.state == .ready && slots.isFree
+      && context.loop.now >= pace.restsUntil && pace.nextAttempt(context.loop.now) <= context.loop.now
+  }
+
+  func lend() {
+    isLent = true
+    pace.attemptBegan(context.loop.now)
+  }
+
+  /// The stranger's link is made, or is not.
+  func giveBack() {
+    isLent = false
     context.changes.raise(.lane)
   }
 

@@ -34,6 +34,12 @@ final class SlotKeeper {
   /// All slots have a link.
   var areFull: Bool { linked >= slots }
 
+  /// Somebody who is not enrolled holds a slot, and gives it up at once where one is needed: true if so.
+  var onNeeded: @LoopActor () -> Bool = { false }
+
+  /// A slot is free, by the controller's count too.
+  var isFree: Bool { max(linked, context.radio.facts.links) < slots }
+
   /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
   /// somebody else
   /// made, holds a slot.
@@ -54,6 +60,7 @@ final class SlotKeeper {
     let now = context.loop.now
     if let vacatedAt, now - vacatedAt < Self.vacationBound { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
+    if onNeeded() { return now + Self.look }
     guard let (oldest, moment) = nextToYield(to: waiting, waitingSince: since) else { return now + Self.rest }
     if now < moment {
       context.changes.raise(.shown)

@@ -81,6 +81,13 @@ final class KeptReadings {
       return confirmWhenDurable(left.ticket, isStream: false, spends: true, intake, confirm)
     }
     let (now, wall) = (loop.now, loop.wall)
+    // It stays on its wearable, which offers it again.
+    if state.budget.fullUntil(now) != nil {
+      state.counters.overShare += 1
+      return intake.events.unstored()
+    }
+    let size = reading.samples.reduce(0) { sum, _ in sum + SampleBudget.size(1, 0) }
+    if state.budget.note(size, now: now) { intake.events.shareReached() }
     let times = intake.events.readingTimes() ?? ReadingTimes(now: wall)
     let told = times.told(reading.own)
     let measured = now - (wall - told.time)

@@ -28,6 +28,8 @@ struct LiveEvents {
   var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
   /// One source has brought more than makes sense for too long.
   var flood: @LoopActor () -> Void = {}
+  /// Its share of the store is used up for this day; told once a day.
+  var shareReached: @LoopActor () -> Void = {}
   /// The wearable holds something new.
   var announced: @LoopActor () -> Void = {}
   /// It has nothing more to tell over this link.

@@ -28,12 +28,12 @@ final class LiveIntake {
   let state: LiveState
   private let listeners: LiveListeners
   /// Whether sources are held to what makes sense.
-  private let isGuarded: Bool
+  let isGuarded: Bool
   /// Sources that were asked for over this link, and a guard of each: at most as many as its driver has.
   private var sources: [LiveSource] = []
   private var guards: [FloodGuard] = []
   /// When the value came that is being decoded: all its samples have this time.
-  private var time: Instant
+  private(set) var time: Instant
   /// First values with the wearable's own time.
   private var held = LiveHold()
   private var holdTimer: LoopTimer?
@@ -129,10 +129,12 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ sample: Sample) {
+    guard canBe(sample.series.canBe(sample.value)) else { return }
     if reading != nil {
       reading?.samples.append(sample)
       return
     }
+    guard admits(sample.series, 1, 0) else { return }
     state.counters.samples += 1
     store.append(wearable, sample.series, sample.value, flags: sample.flags, at: time)
     if sample.series == .heartRate {
@@ -175,6 +177,7 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
+    guard takes(series, values, 0) else { return }
     for tap in state.taps { tap.values(series, values, at: time) }
     // A driver that gives another number of values than the series has is at fault; the store would not take them.
     guard values.count == series.shape.valueCount,
@@ -201,11 +204,13 @@ extension LiveIntake: @LoopActor SampleSink {
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
+    guard takes(series, values, bytes.count) else { return }
     for tap in state.taps { tap.values(series, values, at: time) }
     keep(series, values, bytes, at: time.nanoseconds, ago)
   }
 
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
+    guard takes(series, values, bytes.count) else { return }
     for tap in state.taps { tap.values(series, values, at: time) }
     if !hasStamps {
       hasStamps = true
@@ -287,13 +292,4 @@ extension LiveIntake: @LoopActor SampleSink {
   func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
   func learn(_ fact: WearableFact) { events.learned(fact) }
   func ask(_ write: LiveWrite) { events.asked(write) }
-}
-
-extension FloodGuard {
-  /// Lets a steady `valuesPerSecond` pass, after a gap ten seconds' worth at once (what a wearable may have kept while
-  /// the air was
-  /// busy), and takes a minute's worth dropped without a rest for a flood.
-  init(valuesPerSecond: Int) {
-    self.init(perPDU: .seconds(1) / max(1, valuesPerSecond), perByte: .zero, burst: .seconds(10), hangUp: .seconds(60))
-  }
 }

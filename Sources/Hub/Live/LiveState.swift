@@ -6,6 +6,8 @@ import EventLoop
 @LoopActor
 final class LiveState {
   var counters = WearableCounters()
+  /// What it may bring: over all its links, so that a new link is no new beginning.
+  var budget = SampleBudget()
   var heartRate: LatestValue?
   /// Percent, and when it was read; nil where that is not known.
   var battery: Int?
@@ -79,8 +81,12 @@ struct WearableCounters {
   var anomalies: UInt64 = 0
   /// Values out of advertisements.
   var advertised: UInt64 = 0
-  /// Values above what the driver says makes sense: dropped.
+  /// Values above what the driver says makes sense, and samples above the pace of their series: dropped.
   var tooMany: UInt64 = 0
+  /// Samples outside the bounds of their series (`Series.bounds`), live or fetched: dropped.
+  var impossible: UInt64 = 0
+  /// Samples beyond the share of the store that one wearable has in a day: dropped.
+  var overShare: UInt64 = 0
   /// Readings that are in the store already.
   var offeredAgain: UInt64 = 0
 
@@ -88,7 +94,7 @@ struct WearableCounters {
     [
       ("attempts", attempts), ("links", links), ("losses", losses), ("notifications", notifications),
       ("samples", samples), ("malformed_values", malformed), ("anomalies", anomalies), ("advertised", advertised),
-      ("too_many", tooMany), ("offered_again", offeredAgain),
+      ("too_many", tooMany), ("offered_again", offeredAgain), ("impossible", impossible), ("over_share", overShare),
     ]
   }
 }

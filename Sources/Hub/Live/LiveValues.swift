@@ -56,7 +56,8 @@ final class LiveValues {
 
   /// Of one link.
   func intake(of wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveIntake {
-    LiveIntake(
+    wearable.live.budget.share = context.options.shareOfDay
+    return LiveIntake(
       wearable.id, driver, isGuarded: context.options.floodGuard != .off, loop: context.loop, store: context.store,
       state: wearable.live, listeners: listeners)
   }
@@ -94,6 +95,7 @@ final class LiveValues {
 
   private func events(of wearable: EnrolledWearable) -> LiveEvents {
     LiveEvents(
+      shareReached: { [context, unowned wearable] in wearable.noteShareReached(context) },
       announced: { [context, unowned wearable] in context.changes.raise(.announced(wearable)) },
       battery: { [context, unowned wearable] in wearable.noteBattery($0, context) },
       alerted: { [context, unowned wearable] in context.changes.raise(.alerted(wearable, $0)) },

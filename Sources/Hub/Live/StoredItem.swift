@@ -6,11 +6,14 @@ import Reasons
 import RingStore
 
 extension Store {
-  /// As `append` of buffers; for what is rare.
+  /// As `append` of buffers; for what is rare. What the hub derives is held to the bounds of its series too.
+  ///
+  /// - Throws: `gattValueMalformed` for values that cannot be; nothing is taken then.
   func append(
     _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], of wearable: WearableID, flags: SampleFlags,
     at time: Instant
   ) throws(HearthError) {
+    if !series.canBe(values) { throw HearthError(.gattValueMalformed, "a derived \(series.name) that cannot be") }
     let result: Result<Void, HearthError> = values.withUnsafeBufferPointer { values in
       bytes.withUnsafeBytes { bytes in
         Result { () throws(HearthError) in

@@ -13,6 +13,7 @@ struct Presence {
   var driverID = ""
   /// dBm, exponentially smoothed; nil until a report carries it.
   var rssi: Double?
+  let firstHeard: Instant
   var lastHeard: Instant
   var lastConnectable: Instant?
   /// How often scan responses were asked for while it was about and did not give one.
@@ -25,6 +26,7 @@ struct Presence {
   init(_ advertisement: Advertisement) {
     address = advertisement.address
     sighting = Sighting(address: address, name: nil, services: [])
+    firstHeard = advertisement.time
     lastHeard = advertisement.time
   }
 

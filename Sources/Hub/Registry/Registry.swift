@@ -74,7 +74,10 @@ final class Registry {
     let wearable = try require(which)
     var record = wearable.record
     record.name = name
+    // A person knows it.
+    record.hubState.forget(JoinedByItself.self)
     try await context.store.update(record)
+    wearable.forget(JoinedByItself.self)
     wearable.rename(name)
     return wearable
   }

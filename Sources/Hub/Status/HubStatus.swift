@@ -166,7 +166,7 @@ final class HubStatus {
     snapshot.clockIsSynchronised = context.loop.wallIsTrusted
     snapshot.clockIsPlausible = context.clockIsPlausible
     snapshot.loop = (context.loop as? EpollLoop)?.statistics
-    snapshot.counters = presence.counters
+    snapshot.counters = presence.counters + (enrolment.strangers?.counters ?? [])
     return snapshot
   }
 
@@ -185,6 +185,7 @@ final class HubStatus {
     if !context.clockIsPlausible {
       list.append(Attention(wearable: nil, trouble: HearthError(.clockUntrusted, "the hub's clock cannot be right")))
     }
+    if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }
     for warning in context.radio.facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
     for wearable in registry.all {

@@ -139,7 +139,8 @@ struct WearableStatus {
   /// What people are told of it: what needs a person first.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
     if state(of: wearable) == .missing { return absence.trouble(of: wearable) }
-    return personsTrouble(of: wearable) ?? wearable.trouble ?? batteryTrouble(of: wearable)
+    return personsTrouble(of: wearable) ?? wearable.trouble ?? wearable.shareTrouble(context)
+      ?? batteryTrouble(of: wearable)
   }
 
   private func personsTrouble(of wearable: EnrolledWearable) -> HearthError? {

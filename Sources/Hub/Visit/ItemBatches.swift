@@ -35,15 +35,31 @@ struct ItemBatches {
   /// Receipts that one item may have.
   nonisolated static let partLimit = ItemPart.limit
 
-  /// How many batches it makes, what was odd, and how many values are of the future.
+  /// What the first pass through an item finds.
+  struct Count {
+    /// Batches that it makes.
+    var parts: Int
+    /// Oddities.
+    var anomalies: Int
+    /// Values of the future.
+    var refused: Int
+    /// Values outside the bounds of their series.
+    var impossible: Int
+    /// What it takes of the card at most, about.
+    var bytes: Int
+  }
+
+  /// How many batches it makes, and what is left out of them.
   ///
   /// - Throws: `malformed` for more than `partLimit`, or what decoding throws.
-  func count() async throws(ItemDefect) -> (parts: Int, anomalies: Int, refused: Int) {
+  func count() async throws(ItemDefect) -> Count {
     let sink = PartSink(self)
     let feed = ItemFeed(self, sink)
     while try feed.next() { await Task.yield() }
     if sink.part > Self.partLimit { throw .malformed("it decodes to more than \(Self.partLimit) batches") }
-    return (sink.part, sink.anomalies, sink.refused)
+    return Count(
+      parts: sink.part, anomalies: sink.anomalies, refused: sink.refused, impossible: sink.impossible,
+      bytes: sink.stored)
   }
 
   /// The batches one after the other, of those that are wanted.
@@ -148,6 +164,10 @@ private final class PartSink: ItemSink {
   private(set) var anomalies = 0
   /// Of the future.
   private(set) var refused = 0
+  /// Outside the bounds of their series.
+  private(set) var impossible = 0
+  /// What is kept takes of the card at most, about.
+  private(set) var stored = 0
   /// Nil for a part that nobody wants.
   var make: ((Int) throws(HearthError) -> FetchedBatch?)?
   private var batch: FetchedBatch?
@@ -203,6 +223,8 @@ private final class PartSink: ItemSink {
     }
     let told = times.told(deviceTime)
     var time = (time: told.time, isSure: told.isSure)
+    let canBe = series.canBe(values)
+    if !canBe { impossible += 1 }
     if !series.isWaveform {
       time.time = WallTime(microseconds: zone.keepingDay(time.time.microseconds, shown: deviceTime))
     }
@@ -210,12 +232,12 @@ private final class PartSink: ItemSink {
     if series.layout == .interval, series.daily == .amount {
       values[0] = times.length(from: deviceTime, values[0])
     }
-    if told.isFuture { refused += 1 }
-    if make != nil { note(series, values, told, at: time.time.microseconds) }
+    if told.isFuture, canBe { refused += 1 }
+    if make != nil, canBe { note(series, values, told, at: time.time.microseconds) }
     put(
       series, values, bytes, at: time,
       SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality),
-      isRefused: told.isFuture)
+      isRefused: told.isFuture || !canBe)
   }
 
   /// Looks how far the item reaches, and whether it is of the future.
@@ -247,6 +269,7 @@ private final class PartSink: ItemSink {
       begin()
     }
     size += need
+    if !isRefused { stored += SampleBudget.size(values.count, bytes.count) }
     guard batch != nil, trouble == nil, !isRefused else { return }
     do throws(HearthError) {
       try batch?.append(series, values, bytes: bytes, at: time.time, flags: flags, isSure: time.isSure)

@@ -126,6 +126,8 @@ extension VisitRunner {
       return item.mark
     }
     guard try checkTurn() == .goesOn else { return nil }
+    // It stays on the wearable until the next day of its share.
+    if let trouble = wearable.shareTrouble(hub.context) { throw .needsAttention(trouble.reason, Self.share) }
     await serveRequests()
     try await turn.attendIfDue()
     progress.item = item
@@ -153,6 +155,8 @@ extension VisitRunner {
     case .turnOver: return nil
     }
   }
+
+  private static let share = "brought its share of the store for a day: what it keeps is fetched after that"
 
   // MARK: One item
 

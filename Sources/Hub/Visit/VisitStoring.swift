@@ -76,18 +76,18 @@ extension VisitRunner {
       batches.keepsBytes = verdict?.keepsBytes ?? true
       batches.mayRepeat = verdict?.mayRepeat ?? false
       batches.times.isGuess = verdict?.isTimeUnsure ?? false
-      let parts: Int
-      let refused: Int
+      let counted: ItemBatches.Count
       do throws(ItemDefect) {
-        let counted = try await batches.count()
-        parts = counted.parts
-        refused = counted.refused
+        counted = try await batches.count()
         wearable.live.counters.anomalies += UInt64(counted.anomalies)
       } catch { return error }
-      if refused > 0 { record.remark = "\(whole.remark), \(refused) of the future refused" }
+      record.remark = whole.remark
+      if counted.refused > 0 { record.remark += ", \(counted.refused) of the future refused" }
+      if counted.impossible > 0 { record.remark += ", \(counted.impossible) that cannot be left out" }
       do throws(HearthError) {
-        try await commit(&record, batches, parts: parts, progress: verdict?.progress)
-        if refused > 0 { noteRefused(refused, of: item) }
+        try await commit(&record, batches, parts: counted.parts, progress: verdict?.progress)
+        noteLeftOut(counted, of: item)
+        if wearable.live.budget.note(counted.bytes, now: loop.now) { wearable.noteShareReached(hub.context) }
         return nil
       } catch {
         // A small store takes less at once.
@@ -100,6 +100,15 @@ extension VisitRunner {
   }
 
   private static let smallestBatch = 64 << 10
+
+  private func noteLeftOut(_ counted: ItemBatches.Count, of item: HeldItem) {
+    if counted.refused > 0 { noteRefused(counted.refused, of: item) }
+    guard counted.impossible > 0 else { return }
+    wearable.live.counters.impossible += UInt64(counted.impossible)
+    hub.logger.warning(
+      "\(item.id) of \(wearable.name): \(counted.impossible) values cannot be; left out",
+      metadata: ["DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])
+  }
 
   private func noteRefused(_ count: Int, of item: HeldItem) {
     let minutes = Int(Watermark.tolerance.inSeconds) / 60

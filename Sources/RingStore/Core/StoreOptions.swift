@@ -20,6 +20,9 @@ public struct StoreOptions: Sendable {
   /// Bounds of the rings of each series, by its number; `standardRetention` for those that are not named.
   public var retention: [UInt16: Retention] = [:]
   public var standardRetention = Retention()
+  /// Bytes of rings that one wearable keeps when the store is full: who has more gives way first. nil: who has the
+  /// oldest does, however much the others have.
+  public var wearableShare: Int?
   /// Bytes that may be written to flash a day before it is said; nil for any number. Nothing stops at it: samples are
   /// worth more than cards.
   public var budgetPerDay: UInt64?
@@ -30,7 +33,9 @@ public struct StoreOptions: Sendable {
   /// journal, and a chunk for each of some hundred rings.
   public static let minimumSize = 1024 * Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  var bounds: RetentionBounds { RetentionBounds(standard: standardRetention, bySeries: retention) }
+  var bounds: RetentionBounds {
+    RetentionBounds(standard: standardRetention, bySeries: retention, share: wearableShare)
+  }
 
   public init(
     path: String, sizeBytes: Int = 1_500_000_000, commitEvery: Duration = .seconds(15), commitBytes: Int = 4096,

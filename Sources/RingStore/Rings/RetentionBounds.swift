@@ -6,6 +6,8 @@ internal import Health
 struct RetentionBounds: Sendable {
   var standard = Retention()
   var bySeries: [UInt16: Retention] = [:]
+  /// Bytes of all rings of one wearable above which it gives way before others; nil: it has no share.
+  var share: Int?
 
   subscript(ring: RingID) -> Retention { bySeries[ring.seriesNumber] ?? standard }
 

@@ -174,16 +174,33 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// The ring whose first chunk goes next, none above a rank.
+  /// The ring whose first chunk goes next, none above a rank. Within a rank that of a wearable that has more than its
+  /// share, whatever others have that is older: a flood pushes out nothing but itself.
   private func victim(below limit: Int) -> RingID? {
-    var best: (rank: Int, latest: Int64, id: RingID)?
+    var best: (rank: Int, isWithin: Int, latest: Int64, id: RingID)?
+    let greedy = wearablesAboveShare()
     for (id, state) in table.rings where state.chunks > 0 {
       let rank = bounds.rank(id, state)
       if rank >= limit || (state.chunks == 1 && spared.contains(id)) { continue }
-      if let best, (best.rank, best.latest) <= (rank, state.firstLatest) { continue }
-      best = (rank, state.firstLatest, id)
+      let isWithin = greedy.contains(id.wearable) ? 0 : 1
+      if let best, (best.rank, best.isWithin, best.latest) <= (rank, isWithin, state.firstLatest) { continue }
+      best = (rank, isWithin, state.firstLatest, id)
     }
     return best?.id
+  }
+
+  /// At most as many as shares fit into the store.
+  private func wearablesAboveShare() -> Set<WearableID> {
+    guard let share = bounds.share else { return [] }
+    var greedy: Set<WearableID> = []
+    var (wearable, space) = (WearableID?.none, 0)
+    // Rings of one wearable follow each other.
+    for (id, state) in table.rings {
+      if id.wearable != wearable { (wearable, space) = (id.wearable, 0) }
+      space += state.space
+      if space > share { greedy.insert(id.wearable) }
+    }
+    return greedy
   }
 
   /// About how many chunks may go so that fetched samples can come: none that should rather have stayed on its

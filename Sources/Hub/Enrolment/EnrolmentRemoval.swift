@@ -1,0 +1,22 @@
+// How a record is taken away, whoever wanted that.
+
+import Reasons
+import RingStore
+
+extension EnrolmentKeeper {
+  /// Takes its record away, its link and its keys.
+  func remove(_ wearable: EnrolledWearable) async throws(HearthError) {
+    let keys = bonds.bonds(of: wearable)
+    try await context.store.remove(wearable.id)
+    registry.remove(wearable)
+    pairing.forgotten(wearable.address)
+    lane.cancelTurn(of: wearable)
+    links.drop(wearable)
+    let gone = HearthError(.noSuchWearable, "\(wearable.name) was forgotten")
+    wearable.requests.refuse(gone, context.loop)
+    wearable.sync?.end(gone)
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+    await bonds.forgetKeys(of: keys)
+  }
+}
