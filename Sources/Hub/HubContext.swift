@@ -52,6 +52,15 @@ final class HubContext {
   /// A moment by the clock as it is now.
   func wall(of time: Instant) -> WallTime { loop.wall + (time - loop.now) }
 
+  /// A moment by clocks on the wall here, in hours and minutes.
+  func clock(of time: Instant) -> String {
+    let wall = wall(of: time).microseconds
+    let seconds = wall / 1_000_000 + Int64(options.timeZone.offset(at: wall))
+    let minutes = Int(((seconds % 86_400) + 86_400) % 86_400 / 60)
+    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(padded(minutes / 60)):\(padded(minutes % 60))"
+  }
+
   /// A body as the methods of `Vitals` take it; without facts one of which nothing is known.
   func person(_ facts: BodyFacts?) -> VitalPerson {
     guard let facts else { return VitalPerson() }

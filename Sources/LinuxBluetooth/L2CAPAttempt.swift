@@ -65,9 +65,12 @@ final class L2CAPAttempt: ChannelAttempt {
       guard let self else { return }
       giveUp(request.explain(ECONNREFUSED, false))
     }
+    let isOpen = withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0
+    let code = errno
+    request.begun()
     // the link was still up
-    if withSocketAddress(of: request.peer, { connect(descriptor, $0, $1) }) == 0 { return succeed() }
-    if errno != EINPROGRESS { return fail(errno) }
+    if isOpen { return succeed() }
+    if code != EINPROGRESS { return fail(code) }
     watch = loop.watch(descriptor, for: .writable) { [weak self] readiness in self?.handle(readiness) }
   }
 

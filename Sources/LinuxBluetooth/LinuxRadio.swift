@@ -1,5 +1,5 @@
-// The kernel's radio as the hub sees it: advertisements heard, links made one after another, and always an answer to
-// "why not".
+// The kernel's radio as the hub sees it: advertisements heard, links made, several of them waited for at once, and
+// always an answer to "why not".
 
 public import Bluetooth
 public import EventLoop
@@ -20,8 +20,8 @@ public final class LinuxRadio: Radio {
   }
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
-  /// Attempts in a row that ended without an answer of a wearable that was heard, after which the controller is
-  /// suspected instead.
+  /// So many wearables that were linked before, are heard and do not answer, with no link made between: the controller
+  /// is suspected instead.
   private static let suspiciousTimeouts = 3
   /// From this revision of the management interface on, loading one entry changes the link it is for.
   private static let liveUpdateRevision: UInt16 = 23
@@ -34,22 +34,32 @@ public final class LinuxRadio: Radio {
   let tuner: LinkTuner
   let broker: PairingBroker
   private let logger: Logger
-  private(set) var ledger: SlotLedger
+  var ledger: SlotLedger
   /// An adapter served before in this run.
   private var hasServed = false
   private var slotsTold: Int?
   /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer
   /// believed.
   public var onSlotsLearned: (@LoopActor (Int?) -> Void)?
-  private var isReconciling = false
-  private var mustReconcile = false
+  var isReconciling = false
+  var mustReconcile = false
 
-  /// The attempt in progress.
-  private var attempt: (any ChannelAttempt)?
-  private(set) var isAttempting = false
+  /// The attempts in progress; nil while one's parameters are loaded. At most `attemptLimit`.
+  private var attempts: [BluetoothAddress: (any ChannelAttempt)?] = [:]
+  var isAttempting: Bool { !attempts.isEmpty }
+  /// A kernel was seen to take 12 at once; who asks for more has no bound of its own.
+  private static let attemptLimit = 12
+  /// Loading one wearable's parameters drops those of all others that are not being connected yet: from the load to
+  /// connect(2) one goes after the other.
+  private let beginning = Turn()
   public var asksForNames = false { didSet { if asksForNames, !oldValue { askForNames() } } }
   var isAskingForNames = false
-  private var timeoutsInARow = 0
+  /// Wearables that were linked before and did not answer since the last link was made: each counts once. Who never
+  /// answered says nothing of the controller.
+  private var unanswering: Set<BluetoothAddress> = []
+  private var everLinked: Set<BluetoothAddress> = []
+  /// More than are enrolled.
+  private static let memoryLimit = 1024
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
 
@@ -118,7 +128,7 @@ public final class LinuxRadio: Radio {
 
   public func shutDown() async {
     asksForNames = false
-    attempt?.abort(.aborted)
+    abortAll(.aborted)
     for link in open.values { link.bearer?.close(immediately: false) }
     tuner.serve(nil)
     broker.adapterGone()
@@ -128,39 +138,58 @@ public final class LinuxRadio: Radio {
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
-    precondition(!isAttempting, "a second connect while one is running")
+    precondition(attempts[address] == nil, "a second connect to one wearable")
+    precondition(attempts.count < Self.attemptLimit, "more connects at a time than any hub makes")
     guard state == .ready, let identity = adapter.identity else { throw .adapterGone }
     if open[address] != nil { throw .system(errno: EISCONN) }
     if ledger.isFull(at: loop.now), !ledger.links.contains(address) { throw .slotsFull }
-    isAttempting = true
+    attempts[address] = .some(nil)
     counters.attempts += 1
     defer {
-      isAttempting = false
-      attempt = nil
-      scanner.seek(nil)
+      attempts[address] = nil
+      scanner.endSeeking(address)
     }
     open[address] = OpenLink()
     abandoned.wanted(address)
     scanner.seek(address)
     do throws(LinkError) {
-      await loadParameters(parameters, address, deadline)
-      if Task.isCancelled { throw .aborted }
-      if state != .ready { throw .adapterGone }
-      let attempt = kernel.attempt(request(address, identity, deadline))
-      self.attempt = attempt
-      let bearer = try await attempt.run()
+      let bearer = try await attempt(address, identity, deadline, parameters)
       open[address]?.bearer = bearer
-      timeoutsInARow = 0
+      unanswering.removeAll()
+      if everLinked.count < Self.memoryLimit { everLinked.insert(address) }
       tuner.opened(bearer, with: parameters)
       return bearer
     } catch {
       if error == .adapterGone { await untilJudged() }
       open[address] = nil
       abandoned.gaveUp(address)
-      noteFailure(error)
+      noteFailure(error, address)
       throw error
     }
   }
+
+  private func attempt(
+    _ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant, _ parameters: ConnectionParameters
+  ) async throws(LinkError) -> any RadioBearer {
+    await beginning.take()
+    var hasBegun = false
+    let begun: @LoopActor () -> Void = { [beginning] in
+      if hasBegun { return }
+      hasBegun = true
+      beginning.give()
+    }
+    defer { begun() }
+    await loadParameters(parameters, address, deadline)
+    if Task.isCancelled { throw .aborted }
+    if state != .ready { throw .adapterGone }
+    var request = request(address, identity, deadline)
+    request.begun = begun
+    let attempt = kernel.attempt(request)
+    attempts[address] = attempt
+    return try await attempt.run()
+  }
+
+  private func abortAll(_ error: LinkError) { for attempt in attempts.values { attempt?.abort(error) } }
 
   private func request(_ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant) -> ChannelRequest
   {
@@ -168,7 +197,7 @@ public final class LinuxRadio: Radio {
     return ChannelRequest(
       local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
-      wasHeard: { [weak self] in self?.scanner.foundSought ?? false },
+      wasHeard: { [weak self] in self?.scanner.hasFound(address) ?? false },
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
   }
 
@@ -189,7 +218,7 @@ public final class LinuxRadio: Radio {
     adapter.catchUp()
     tuner.observer.catchUp()
     var evidence = open[address]?.evidence ?? LinkEvidence()
-    evidence.wasHeard = scanner.foundSought
+    evidence.wasHeard = scanner.hasFound(address)
     evidence.adapterServes = adapter.settings.contains(.powered)
     let meaning =
       wasOpen
@@ -208,7 +237,7 @@ public final class LinuxRadio: Radio {
     }
   }
 
-  private func noteFailure(_ error: LinkError) {
+  private func noteFailure(_ error: LinkError, _ address: BluetoothAddress) {
     counters.attemptsFailed += 1
     switch error {
     case .slotsFull:
@@ -216,12 +245,14 @@ public final class LinuxRadio: Radio {
       tellSlots()
       logger.notice("the controller carries no more than \(ledger.slots(at: loop.now)) links")
     case .timedOut:
-      timeoutsInARow += 1
-      if timeoutsInARow >= Self.suspiciousTimeouts {
-        timeoutsInARow = 0
+      // Of wearables that never answer there may be any number, and each restart of the scan costs all others.
+      guard everLinked.remove(address) != nil else { return }
+      unanswering.insert(address)
+      if unanswering.count >= Self.suspiciousTimeouts {
+        unanswering.removeAll()
         adapter.suspect()
       }
-    default: timeoutsInARow = 0
+    default: break
     }
   }
 
@@ -252,7 +283,7 @@ public final class LinuxRadio: Radio {
       tuner.serve(identity.index)
       broker.index = identity.index
     } else {
-      attempt?.abort(.adapterGone)
+      abortAll(.adapterGone)
       ledger.rebuild([])
       tuner.serve(nil)
       broker.adapterGone()
@@ -273,24 +304,6 @@ public final class LinuxRadio: Radio {
     case .connectFailed(let address, let status): open[address]?.evidence.connectStatus = status
     case .newConnectionParameters(let address, let parameters): tuner.asked(broker.linkAddress(address), parameters)
     default: broker.handle(event)
-    }
-  }
-
-  /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something
-  /// moved meanwhile.
-  private func reconcile() {
-    mustReconcile = true
-    if isReconciling { return }
-    isReconciling = true
-    loop.spawn { await self.reconcileUntilStill() }
-  }
-
-  private func reconcileUntilStill() async {
-    defer { isReconciling = false }
-    while mustReconcile, state == .ready, let identity = adapter.identity {
-      mustReconcile = false
-      guard let reply = try? await adapter.channel.perform(.getConnections, index: identity.index) else { return }
-      if !mustReconcile, state == .ready, let links = ManagementReply.connections(reply) { ledger.rebuild(links) }
     }
   }
 }

@@ -10,7 +10,7 @@ extension LinuxRadio {
     var facts = RadioFacts(
       adapter: identity?.name ?? "none", address: identity?.bluetoothAddress,
       bus: identity.map { "\($0.bus)" } ?? "none", links: ledger.count,
-      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil && !isAttempting,
+      slots: ledger.slots(at: loop.now), isScanning: state == .ready && adapter.monitor != nil,
       warnings: warnings,
       counters: counters.listed)
     facts.care = care

@@ -15,9 +15,8 @@ final class Scanner {
   private(set) var lastHeard: Instant?
   /// The same, whatever was started anew.
   private(set) var everHeard: Instant?
-  private var sought: BluetoothAddress?
-  /// Whether `seek`'s address was heard, connectable, since that call.
-  private(set) var foundSought = false
+  /// Who is being connected, and whether it was heard, connectable, since `seek`: as many as there are attempts.
+  private var sought: [BluetoothAddress: Bool] = [:]
 
   init(loop: any Loop, counters: RadioCounters) {
     self.loop = loop
@@ -25,10 +24,9 @@ final class Scanner {
     limit = FloodLimit(now: loop.now)
   }
 
-  func seek(_ address: BluetoothAddress?) {
-    sought = address
-    foundSought = false
-  }
+  func seek(_ address: BluetoothAddress) { sought[address] = false }
+  func endSeeking(_ address: BluetoothAddress) { sought[address] = nil }
+  func hasFound(_ address: BluetoothAddress) -> Bool { sought[address] ?? false }
 
   func restarted() { lastHeard = nil }
 
@@ -42,7 +40,7 @@ final class Scanner {
     counters.advertisements += 1
     lastHeard = loop.now
     everHeard = loop.now
-    if report.address == sought, report.isConnectable { foundSought = true }
+    if report.isConnectable, sought[report.address] != nil { sought[report.address] = true }
     if !limit.admits(report.address, at: loop.now) {
       counters.advertisementsLimited += 1
       return

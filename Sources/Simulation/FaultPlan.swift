@@ -12,7 +12,7 @@ public struct FaultPlan: Sendable {
   public var lostAdvertisement = 0.0
   /// The connection is created, but the wearable never answers on it (0x3E).
   public var failedToEstablish = 0.0
-  /// The controller hangs on the attempt until the hub's deadline.
+  /// The controller hangs on the attempt until the kernel gives it up, or the hub's deadline is there.
   public var hungAttempt = 0.0
   /// The controller refuses although slots should be free.
   public var refusedSlot = 0.0

@@ -1,9 +1,10 @@
-// How the simulated controller makes a link: one attempt at a time, with all the ways in which one fails.
+// How the simulated kernel and its controller make links: several attempts wait at once, one at a time is carried out,
+// with all the ways in which one fails.
 
 public import Bluetooth
 public import EventLoop
 
-/// One connect attempt. `phase` moves forward only.
+/// One connect attempt. `phase` moves forward only, but that an advertisement may be missed.
 @LoopActor
 final class ConnectAttempt {
   enum Phase { case refused, searching, establishing, hung }
@@ -25,11 +26,17 @@ extension VirtualRadio {
   private static let silentEvents = 6
   /// The command round trip after which a controller refuses.
   private static let refusal: Duration = .milliseconds(10)
+  /// LE Create Connection is given up by the kernel after this time, as the hub tells it to. Until then it makes no
+  /// other link and hears nobody.
+  static let creationLimit: Duration = .seconds(3)
+  /// Attempts that a kernel was seen to take at once.
+  private static let attemptLimit = 12
 
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
-    precondition(attempt == nil, "two connects at a time: the hub's lane is broken")
+    precondition(!attempts.contains { $0.address == address }, "two connects to one wearable: the hub's lane is broken")
+    precondition(attempts.count < Self.attemptLimit, "the hub's lane bounds its attempts")
     precondition(parameters.defect == nil, "a link with illegal parameters was asked for")
     ledger.attempts += 1
     if !ledger.attemptedEver.contains(address) { ledger.attemptedEver.append(address) }
@@ -39,22 +46,19 @@ extension VirtualRadio {
       throw .adapterGone
     }
     let attempt = ConnectAttempt(address, parameters)
-    self.attempt = attempt
-    scanStoppedAt = loop.now
+    attempts.append(attempt)
+    ledger.mostAttempts = max(ledger.mostAttempts, attempts.count)
+    scanBegins()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         attempt.continuation = continuation
-        if Task.isCancelled { return finish(.failure(.aborted)) }
+        if Task.isCancelled { return finish(attempt, .failure(.aborted)) }
         begin(attempt, deadline)
       }
     } onCancel: {
-      Task(executorPreference: LoopExecutor.shared) { await self.abort(attempt) }
+      Task(executorPreference: LoopExecutor.shared) { await self.finish(attempt, .failure(.aborted)) }
     }
     return try result.get()
-  }
-
-  private func abort(_ attempt: ConnectAttempt) {
-    if self.attempt === attempt { finish(.failure(.aborted)) }
   }
 
   private func begin(_ attempt: ConnectAttempt, _ deadline: Instant) {
@@ -62,18 +66,22 @@ extension VirtualRadio {
     let refused = peripheral.map { $0.random.chance(world.faults.refusedSlot) } ?? false
     if refused || world.links.count >= options.slots {
       attempt.phase = .refused
-      attempt.step = loop.schedule(after: Self.refusal) { [weak self] in self?.finish(.failure(.slotsFull)) }
+      attempt.step = loop.schedule(after: Self.refusal) { [weak self] in
+        self?.finish(attempt, .failure(.slotsFull))
+      }
       return
     }
     attempt.deadline = loop.schedule(at: deadline) { [weak self] in
-      self?.finish(.failure(attempt.phase == .searching ? .notHeard : .timedOut))
+      self?.finish(attempt, .failure(attempt.phase == .searching ? .notHeard : .timedOut))
     }
     if world.isHung { attempt.phase = .hung } else if let peripheral { search(attempt, peripheral) }
   }
 
   /// A wearable became connectable, or is so no longer.
   func connectabilityChanged(of peripheral: VirtualPeripheral) {
-    guard let attempt, attempt.address == peripheral.address, attempt.phase == .searching else { return }
+    guard let attempt = attempts.first(where: { $0.address == peripheral.address }), attempt.phase == .searching else {
+      return
+    }
     if let step = attempt.step { loop.cancel(step) }
     attempt.step = nil
     search(attempt, peripheral)
@@ -81,16 +89,27 @@ extension VirtualRadio {
 
   /// Waits for its next advertisement, which is when the controller can ask for a link.
   private func search(_ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral) {
-    guard peripheral.isConnectable else { return }
+    guard peripheral.saysConnectable else { return }
     let wait = peripheral.advertisingInterval * peripheral.random.fraction() + .milliseconds(2)
-    attempt.step = loop.schedule(after: wait) { [weak self] in self?.establish(attempt, peripheral) }
+    attempt.step = loop.schedule(after: wait) { [weak self] in self?.heard(attempt, peripheral) }
+  }
+
+  /// One LE Create Connection at a time: whoever is heard while another is being made waits for its next advertisement.
+  private func heard(_ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral) {
+    if creating != nil { return search(attempt, peripheral) }
+    creating = attempt
+    scanStoppedAt = loop.now
+    establish(attempt, peripheral)
   }
 
   private func establish(_ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral) {
     let parameters = choose(attempt.parameters, source: options.observesLinks ? .observed : .assumed)
     let interval = Duration.microseconds(1250 * Int64(parameters.interval))
-    if peripheral.random.chance(world.faults.hungAttempt) {
+    if peripheral.random.chance(world.faults.hungAttempt) || !peripheral.isConnectable {
       attempt.phase = .hung
+      attempt.step = loop.schedule(after: Self.creationLimit) { [weak self] in
+        self?.finish(attempt, .failure(.timedOut))
+      }
       return
     }
     let fails = peripheral.random.chance(world.faults.failedToEstablish)
@@ -98,14 +117,18 @@ extension VirtualRadio {
     attempt.step = loop.schedule(after: interval * (fails ? Self.silentEvents : 2)) { [weak self] in
       guard let self else { return }
       if fails || !peripheral.isConnectable {
-        finish(.failure(.failedToEstablish))
+        finish(attempt, .failure(.failedToEstablish))
+      } else if world.links.count >= options.slots {
+        finish(attempt, .failure(.slotsFull))
       } else {
-        open(peripheral, parameters)
+        open(attempt, peripheral, parameters)
       }
     }
   }
 
-  private func open(_ peripheral: VirtualPeripheral, _ parameters: EffectiveParameters) {
+  private func open(
+    _ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral, _ parameters: EffectiveParameters
+  ) {
     let link = VirtualLink(peripheral, world, parameters: parameters)
     let bearer = VirtualBearer(link)
     link.attach(bearer)
@@ -115,22 +138,38 @@ extension VirtualRadio {
     ledger.linksMade += 1
     ledger.mostLinks = max(ledger.mostLinks, world.links.count)
     if !ledger.connectedEver.contains(peripheral.address) { ledger.connectedEver.append(peripheral.address) }
-    finish(.success(bearer))
+    finish(attempt, .success(bearer))
     peripheral.noteLinkOpened(link)
   }
 
-  func finish(_ result: Result<VirtualBearer, LinkError>) {
-    guard let attempt else { return }
-    self.attempt = nil
+  func finish(_ attempt: ConnectAttempt, _ result: Result<VirtualBearer, LinkError>) {
+    guard let place = attempts.firstIndex(where: { $0 === attempt }) else { return }
+    attempts.remove(at: place)
     cancelTimers(of: attempt)
-    if let scanStoppedAt {
-      ledger.scanPauses += 1
-      ledger.longestScanPause = max(ledger.longestScanPause, loop.now - scanStoppedAt)
+    if creating === attempt {
+      creating = nil
+      if let scanStoppedAt {
+        ledger.scanPauses += 1
+        ledger.longestScanPause = max(ledger.longestScanPause, loop.now - scanStoppedAt)
+      }
+      scanStoppedAt = nil
     }
-    scanStoppedAt = nil
+    scanBegins()
     if case .failure(let error) = result { ledger.note(failure: error) }
     attempt.continuation?.resume(returning: result)
     attempt.continuation = nil
+  }
+
+  func finishAll(_ error: LinkError) {
+    for attempt in attempts { finish(attempt, .failure(error)) }
+  }
+
+  /// The list of wanted wearables changed, or a link was made or not: the kernel scans anew.
+  private func scanBegins() { reportedInScan.removeAll(keepingCapacity: true) }
+
+  /// Whether a report reaches the hub: while attempts wait the controller's filter of duplicates is on.
+  func passesFilter(_ address: BluetoothAddress) -> Bool {
+    attempts.isEmpty || reportedInScan.insert(address).inserted
   }
 
   func cancelTimers(of attempt: ConnectAttempt) {

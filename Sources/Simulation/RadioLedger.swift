@@ -12,6 +12,8 @@ public struct RadioLedger: Sendable {
   /// When each of them was last asked for.
   var lastAttempt: [BluetoothAddress: Instant] = [:]
   public internal(set) var attempts = 0
+  /// The most that waited at one moment.
+  public internal(set) var mostAttempts = 0
   public internal(set) var linksMade = 0
   /// The most links at one moment, lingering ones included.
   public internal(set) var mostLinks = 0

@@ -122,6 +122,9 @@ open class VirtualPeripheral {
   /// Hangs up the link, if any.
   public final func hangUp() { link?.peripheralHangsUp() }
 
+  /// It advertises that it may be connected.
+  final var saysConnectable: Bool { isInRange && link == nil && isAdvertising }
+
   /// True while a connect request would be heard.
   final var isConnectable: Bool { isInRange && link == nil && isAdvertising }
 

@@ -1,4 +1,4 @@
-// The radio of the simulation: a controller with few slots, one connect at a time, and an adapter that may go away.
+// The radio of the simulation: a controller with few slots, one link made at a time, and an adapter that may go away.
 
 public import Bluetooth
 import EventLoop
@@ -48,7 +48,12 @@ public final class VirtualRadio: Radio {
   private var isStarted = false
   private(set) var isDead = false
   private var powerUp: LoopTimer?
-  var attempt: ConnectAttempt?
+  /// Those that wait, in the order in which they were begun.
+  var attempts: [ConnectAttempt] = []
+  /// The one of them that the controller is at.
+  var creating: ConnectAttempt?
+  /// Who was reported since the scan that waits for them was begun.
+  var reportedInScan: Set<BluetoothAddress> = []
   var scanStoppedAt: Instant?
   var bearers: [VirtualBearer] = []
   var random: SeededRandom
@@ -71,9 +76,9 @@ public final class VirtualRadio: Radio {
   public var links: [BluetoothAddress] { world.links.map(\.peripheral.address) }
   /// Addresses of the channels the hub holds, those included whose end it was not told yet; oldest first.
   public var openChannels: [BluetoothAddress] { bearers.filter { !$0.isClosed }.map(\.address) }
-  /// For how long the attempt that is under way has kept it from scanning.
+  /// For how long the link that is being made has kept it from scanning.
   var scanPause: Duration { scanStoppedAt.map { loop.now - $0 } ?? .zero }
-  public var isScanning: Bool { state == .ready && attempt == nil && !isDead }
+  public var isScanning: Bool { state == .ready && creating == nil && !isDead }
 
   public var facts: RadioFacts {
     var facts = RadioFacts(
@@ -104,7 +109,7 @@ public final class VirtualRadio: Radio {
   public func shutDown() async {
     isDead = true
     cancelOwnTimers()
-    finish(.failure(.aborted))
+    finishAll(.aborted)
     for bearer in bearers { bearer.close(immediately: true) }
     bearers.removeAll()
     onAdvertisement = nil
@@ -126,7 +131,7 @@ public final class VirtualRadio: Radio {
     powerUp = nil
     scanStoppedAt = nil
     change(.down(reason))
-    finish(.failure(.adapterGone))
+    finishAll(.adapterGone)
     for link in world.links { link.end(.adapterGone) }
   }
 
@@ -139,7 +144,7 @@ public final class VirtualRadio: Radio {
   public func die() {
     isDead = true
     cancelOwnTimers()
-    if let attempt { cancelTimers(of: attempt) }  // its flow is never resumed: the process is gone
+    for attempt in attempts { cancelTimers(of: attempt) }  // their flows are never resumed: the process is gone
     for bearer in bearers { bearer.abandon() }
     bearers.removeAll()
     if world.radio === self { world.radio = nil }
@@ -158,7 +163,7 @@ public final class VirtualRadio: Radio {
     if isDead || state != .ready || world.isHung { return }
     world.isHung = true
     ledger.hangs += 1
-    if let attempt {
+    for attempt in attempts {
       if let step = attempt.step { loop.cancel(step) }
       attempt.step = nil
       attempt.phase = .hung
@@ -209,7 +214,7 @@ public final class VirtualRadio: Radio {
   // MARK: Scanning
 
   func hear(_ address: BluetoothAddress, rssi: Int8, data: [UInt8], isScanResponse: Bool) {
-    guard isScanning, !world.isHung else { return }
+    guard isScanning, !world.isHung, isScanResponse || passesFilter(address) else { return }
     ledger.advertisements += 1
     care.lastHeard = loop.now
     onAdvertisement?(

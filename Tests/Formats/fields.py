@@ -187,6 +187,7 @@ STATES = {
         "advertising": (1, {1: Field("milliseconds", "u32", always=True)}),
         "advertised-name": (1, {1: Field("name", "text", always=True, limit=248)}),
         "brief": (1, {1: Field("brief", "flag", always=True)}),
+        "proven": (1, {1: Field("proven", "flag", always=True)}),
         "capabilities": (1, {
             1: Field("driver", "text", always=True, limit=32), 2: Field("firmware", "text", limit=255),
             3: _several("series", {1: Field("series", "u16", always=True), 2: Field("bits", "u16", always=True)}),

@@ -392,6 +392,7 @@ final class FakeAttempt: ChannelAttempt {
   }
 
   func run() async throws(LinkError) -> any RadioBearer {
+    request.begun()
     do { try await kernel.loop.sleep(for: kernel.attemptTime) } catch { throw .aborted }
     if let aborted { throw aborted }
     if let error = kernel.attemptError { throw error }

@@ -118,7 +118,7 @@ struct RadioTests {
       var outcome: LinkError?
       let task = setting.loop.spawn { outcome = await setting.connect() }
       try await setting.pass(.seconds(1))
-      #expect(!setting.radio.facts.isScanning)
+      #expect(setting.radio.facts.isScanning, "the kernel scans while it waits")
       task.cancel()
       try await setting.pass(.milliseconds(10))
       #expect(outcome == .aborted)
@@ -128,6 +128,24 @@ struct RadioTests {
       setting.kernel.setPower(controller, false)
       try await setting.pass(.seconds(5))
       #expect(outcome == .adapterGone)
+    }
+  }
+
+  @Test("waits for several wearables at once, each with its own end")
+  func several() throws {
+    try serving { setting, _ in
+      setting.kernel.attemptTime = .seconds(5)
+      var ends: [BluetoothAddress: LinkError?] = [:]
+      let tasks = (1...4).map { number in
+        setting.loop.spawn { ends[other(number)] = await setting.connect(other(number)) }
+      }
+      try await setting.pass(.seconds(1))
+      tasks[0].cancel()
+      try await setting.pass(.milliseconds(10))
+      #expect(ends.count == 1 && ends[other(1)] == .some(.aborted))
+      try await setting.pass(.seconds(5))
+      #expect(ends.count == 4 && (2...4).allSatisfy { ends[other($0)] == .some(nil) })
+      #expect(setting.kernel.bearers.count == 3)
     }
   }
 
@@ -176,14 +194,24 @@ struct RadioTests {
     }
   }
 
-  @Test("suspects its controller after three attempts in a row without an answer")
+  @Test("suspects its controller when three that were linked before do not answer, and for nobody else's silence")
   func suspicion() throws {
     try serving { setting, controller in
       setting.kernel.advertise(strap, from: controller)
       setting.kernel.attemptError = .timedOut
-      for _ in 0..<3 {
+      for number in 1...8 { #expect(await setting.connect(other(number)) == .timedOut) }
+      try await setting.pass(.seconds(1))
+      #expect(setting.counter("scan.restarts") == 0, "strangers that never answered")
+      setting.kernel.attemptError = nil
+      let known = (1...3).map { other($0) }
+      for address in known { #expect(await setting.connect(address) == nil) }
+      for bearer in setting.kernel.bearers { bearer.close(immediately: true) }
+      try await setting.pass(.seconds(1))
+      setting.kernel.attemptError = .timedOut
+      for address in known {
         #expect(setting.counter("scan.restarts") == 0)
-        #expect(await setting.connect() == .timedOut)
+        #expect(await setting.connect(address) == .timedOut)
+        #expect(await setting.connect(address) == .timedOut, "counts once")
       }
       try await setting.pass(.seconds(1))
       #expect(setting.counter("scan.restarts") == 1)

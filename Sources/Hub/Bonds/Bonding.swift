@@ -16,6 +16,8 @@ struct Bonding {
     self.bonds = bonds
   }
 
+  /// Takes no longer than an attempt and a pairing: others wait for the lane.
+  ///
   /// - Throws: `authenticationFailed`, or why there was no link.
   func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
     let loop = context.loop
@@ -33,7 +35,11 @@ struct Bonding {
         keys = made
         waiter.wake(nil)
       }
-      let timer = loop.schedule(after: Pairing.limit) { waiter.wake(.silent(what: "pairing")) }
+      let timer = loop.schedule(after: Pairing.limit) {
+        waiter.wake(.silent(what: "pairing"))
+        // A step that stalls is waited for by the radio, which ends with the link.
+        client.close(immediately: true)
+      }
       defer { loop.cancel(timer) }
       try await radio.secure(bearer)
       if keys == nil { _ = await waiter.wait() }

@@ -9,27 +9,32 @@ import Wearable
 /// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots
 /// for room.
 ///
-/// Who is only listened to needs no visit, and so no lane: while a visit runs over its link, such a one is linked
-/// beside it. A value that nobody hears is lost for good, a fetch that takes some seconds longer is not. The radio
-/// makes one link at a time, so there is at most one of them, and none while the holder's own link is being made.
+/// Who needs its link (`needsLink`) waits for no visit: a value that nobody hears is lost for good, a fetch that takes
+/// some seconds longer is not. So such a one is linked beside the lane, whoever has it, and has the lane only for its
+/// visit, if it holds something. How many are linked at a time, and who of them first, is said by `LinkPool`.
 @LoopActor
 final class Lane {
+  /// Somebody's turn.
+  private struct Turn {
+    let wearable: EnrolledWearable
+    let task: Task<Void, Never>
+  }
+
   let context: HubContext
   let registry: Registry
   let planner: LanePlanner
   private let live: LiveValues
-  private let bonds: Bonds
+  let bonds: Bonds
   let slots: SlotKeeper
-  private var pace: LanePace
+  var pace: LanePace
   private(set) var holder: EnrolledWearable?
-  private var task: Task<Void, Never>?
-  /// Who is being linked beside the holder.
-  private var aside: EnrolledWearable?
-  private var asideTask: Task<Void, Never>?
+  /// All turns, the holder's and those beside it, in the order in which they began. At most as many as there are slots
+  /// and attempts.
+  private var turns: [Turn] = []
   private var timer: LoopTimer?
   /// The lane is reserved while a wearable pairs, before it has a record.
   private var isReserved = false
-  /// The radio is lent while a stranger is being linked that is tried (`Trial`): it makes one link at a time.
+  /// An attempt is lent while a stranger is being linked that is tried (`Trial`).
   private var isLent = false
   /// Makes the visit of who has the lane.
   var onTurn: @LoopActor (EnrolledWearable) async -> Void = { _ in }
@@ -45,6 +50,7 @@ final class Lane {
     self.bonds = bonds
     self.slots = slots
     pace = LanePace(seed: context.options.seed)
+    slots.onUseless = { [weak self] wearable in self?.strike(wearable, isVisit: false) }
     context.changes.listen { [weak self] change in
       switch change {
       case .lane: self?.consider()
@@ -60,53 +66,64 @@ final class Lane {
   /// Looks whether somebody may have the lane, or be linked beside it, now. Called after everything that could change
   /// the answer; cheap when it did not.
   private func consider() {
-    guard context.phase == .serving, !isReserved, context.radio.state == .ready else { return }
-    let isBeside = holder != nil
-    // The radio makes one link at a time.
-    if let busy = linking {
-      if !busy.isBrief, planner.briefWaits { cancelTurn(of: busy) }
-      if isBeside { return }
-    }
-    if isBeside, aside != nil { return }
+    guard context.phase == .serving, context.radio.state == .ready else { return }
+    let wait = planner.radioWaits
+    makeWay(wait)
     let now = context.loop.now
     if now < pace.restsUntil { return wake(at: pace.restsUntil) }
-    let plan = planner.makePlan(onlyListened: isBeside)
-    guard let next = plan.next.flatMap({ registry[$0] }) else {
-      if let wakeAt = plan.wakeAt { wake(at: wakeAt) }
+    // Each round begins somebody's turn, and there are no more attempts than that.
+    for _ in 0...LinkPool.attempts {
+      let pool = pool(wait)
+      let plan = planner.makePlan { mayLink($0, pool, wait) }
+      var looks = [plan.visit.wakeAt, plan.link.wakeAt].compactMap { $0 }
+      if plan.isHeldBack { looks.append(now + Self.look) }
+      var hasBegun = false
+      if let next = plan.link.next.flatMap({ registry[$0] }) { hasBegun = tryToBegin(next, pool, &looks) }
+      if holder == nil, !isReserved, !hasBegun, let next = plan.visit.next.flatMap({ registry[$0] }),
+        tryToBegin(next, pool, &looks)
+      {
+        hasBegun = true
+      }
+      if hasBegun { continue }
+      if let first = looks.min() { wake(at: first) }
       return
     }
-    // A visit over a link that is open already needs no slot.
-    if next.link == nil {
-      if linking != nil || isLent { return }
-      let attempt = pace.nextAttempt(now)
-      if now < attempt { return wake(at: attempt) }
-      guard slots.take() else {
-        if let moment = slots.makeRoom(for: next) { wake(at: moment) }
-        return
-      }
-    }
-    begin(next, isBeside: isBeside)
   }
 
-  /// Whose link is being made.
-  private var linking: EnrolledWearable? { [holder, aside].compactMap { $0 }.first { $0.link == nil } }
+  /// How often it is looked whether somebody may be linked who may not now.
+  private static let look: Duration = .seconds(1)
 
-  private func begin(_ next: EnrolledWearable, isBeside: Bool) {
+  /// Begins a turn, if there is a slot for it.
+  private func tryToBegin(_ next: EnrolledWearable, _ pool: LinkPool, _ looks: inout [Instant]) -> Bool {
+    // A visit over a link that is open already needs no slot.
+    if next.link == nil, !slots.take(beside: pool.linking) {
+      if let moment = slots.makeRoom(for: next) { looks.append(moment) }
+      return false
+    }
+    begin(next)
+    return true
+  }
+
+  private func begin(_ next: EnrolledWearable) {
+    let now = context.loop.now
+    let isNewLink = next.link == nil
+    if !next.isLinkedBeside { holder = next }
     next.lane.isHolder = true
-    next.lane.retry.began(context.loop.now)
-    pace.attemptBegan(context.loop.now)
+    next.lane.retry.began(now)
+    if isNewLink { pace.attemptBegan(now, next.linkStanding) }
     // A link over which nothing came is at work again.
     context.changes.raise(.shown)
-    let turn = context.loop.spawn { [weak self] in
+    let task = context.loop.spawn { [weak self] in
       await self?.onTurn(next)
-      self?.ended(next, isBeside: isBeside)
+      self?.ended(next)
     }
-    if isBeside { (aside, asideTask) = (next, turn) } else { (holder, task) = (next, turn) }
+    turns.append(Turn(wearable: next, task: task))
   }
 
-  private func ended(_ last: EnrolledWearable, isBeside: Bool) {
+  private func ended(_ last: EnrolledWearable) {
     last.lane.isHolder = false
-    if isBeside { (aside, asideTask) = (nil, nil) } else { (holder, task) = (nil, nil) }
+    turns.removeAll { $0.wearable === last }
+    if holder === last { holder = nil }
     // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew,
     // and anew
     // when that is over.
@@ -114,6 +131,39 @@ final class Lane {
     last.profile?.tellSession()
     context.changes.raise(.shown)
     context.changes.raise(.lane)
+  }
+
+  // MARK: Whose link may be made
+
+  /// Who has an attempt or a link now.
+  private func pool(_ wait: RadioWait) -> LinkPool {
+    var pool = LinkPool(slots: context.radio.facts.slots, isOwed: wait.owed)
+    for wearable in registry.all where wearable.link != nil || wearable.lane.isHolder {
+      pool.add(
+        wearable.linkStanding, isLinked: wearable.link != nil, hasBrought: wearable.link?.hasBrought ?? false)
+    }
+    if isReserved { pool.addPairing() }
+    if isLent { pool.addStranger() }
+    return pool
+  }
+
+  private func mayLink(_ wearable: EnrolledWearable, _ pool: LinkPool, _ wait: RadioWait) -> Bool {
+    let isBrief = wearable.isBrief && wearable.lane.trust.standing != .doubtful
+    let now = context.loop.now
+    // Storms are held off: of those who were of use apart from those who were not.
+    if pace.nextAttempt(now, wearable.linkStanding) > now { return false }
+    if isBrief { return pool.linking < LinkPool.attempts }
+    if wait.brief { return false }
+    return pool.admits(wearable.linkStanding, isAsked: wearable.lane.askedAt != nil)
+  }
+
+  /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.
+  private func makeWay(_ wait: RadioWait) {
+    guard wait.brief || wait.owed else { return }
+    for turn in turns where turn.wearable.link == nil && !turn.wearable.isBrief {
+      if !wait.brief, turn.wearable.linkStanding == .proven { continue }
+      turn.task.cancel()
+    }
   }
 
   private func wake(at instant: Instant) {
@@ -126,13 +176,24 @@ final class Lane {
 
   // MARK: From outside
 
-  /// Nobody has it, nobody is linked beside it, and nobody reserved it.
-  var isFree: Bool { holder == nil && aside == nil && !isReserved }
+  /// Nobody has it, and nobody reserved it.
+  var isFree: Bool { holder == nil && !isReserved }
 
-  /// It is being linked beside the lane, or beside a turn that is over by now.
-  func isBeside(_ wearable: EnrolledWearable) -> Bool { aside === wearable }
+  /// Whether a wearable that has a turn may be visited in it: it has the lane, or nobody has, and it may be visited now.
+  func takesLane(_ wearable: EnrolledWearable) -> Bool {
+    if holder === wearable { return true }
+    guard isFree, wearable.lane.isHolder else { return false }
+    guard wearable.lane.askedAt != nil || wearable.lane.visitTrust.notBefore(context.loop.now) == nil else {
+      return false
+    }
+    holder = wearable
+    return true
+  }
 
-  /// The holder's link is made: somebody else's may be.
+  /// Who is being linked beside the lane, or all are.
+  var besides: [EnrolledWearable] { turns.map(\.wearable).filter { $0 !== holder } }
+
+  /// A link is made: somebody else's may be.
   func linkMade() { context.changes.raise(.lane) }
 
   /// Keeps it free of visits while a wearable is being paired.
@@ -143,15 +204,17 @@ final class Lane {
     context.changes.raise(.lane)
   }
 
-  /// A stranger may be linked now: nobody is being linked, and a slot is free.
+  /// A stranger may be linked now: as one that was of no use yet, while nobody waits whose link is owed to it.
   var mayLend: Bool {
-    linking == nil && !isReserved && !isLent && context.radio.state == .ready && slots.isFree
-      && context.loop.now >= pace.restsUntil && pace.nextAttempt(context.loop.now) <= context.loop.now
+    let (wait, now) = (planner.radioWaits, context.loop.now)
+    let pool = pool(wait)
+    return !isReserved && !isLent && !wait.brief && context.radio.state == .ready && pool.admits(.new, isAsked: false)
+      && slots.isFree(beside: pool.linking) && now >= pace.restsUntil && pace.nextAttempt(now, .new) <= now
   }
 
   func lend() {
     isLent = true
-    pace.attemptBegan(context.loop.now)
+    pace.attemptBegan(context.loop.now, .new)
   }
 
   /// The stranger's link is made, or is not.
@@ -160,21 +223,20 @@ final class Lane {
     context.changes.raise(.lane)
   }
 
-  /// What its holder does ends now, if it is this one.
+  /// What it does ends now, if it has a turn.
   func cancelTurn(of wearable: EnrolledWearable) {
-    if holder === wearable { task?.cancel() }
-    if aside === wearable { asideTask?.cancel() }
+    for turn in turns where turn.wearable === wearable { turn.task.cancel() }
   }
 
   /// Ends the visit that is running, with what it has: what was fetched is kept and the wearable is left in order.
   func stop() async {
-    asideTask?.cancel()
-    await asideTask?.value
     let running = holder?.visits.running
+    for turn in turns where turn.wearable !== holder || running == nil { turn.task.cancel() }
     running?.interrupt(.link(.cancelled))
-    let hurry = context.loop.schedule(after: Self.closingTime) { [weak self] in self?.task?.cancel() }
-    if running == nil { task?.cancel() }
-    await task?.value
+    let hurry = context.loop.schedule(after: Self.closingTime) { [weak self] in
+      for turn in self?.turns ?? [] { turn.task.cancel() }
+    }
+    for turn in turns { await turn.task.value }
     context.loop.cancel(hurry)
     if let timer { context.loop.cancel(timer) }
   }
@@ -210,6 +272,7 @@ final class Lane {
   private func awaited(_ wearable: EnrolledWearable) {
     guard wearable.link == nil, context.phase == .serving else { return }
     wearable.lane.retry.awaited()
+    wearable.lane.trust.asked()
     wearable.lane.quietUntil = nil
     consider()
   }
@@ -224,45 +287,5 @@ final class Lane {
     if !wearable.requests.isEmpty || wearable.sync?.isOver == false { return true }
     if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
     return live.isListened(wearable)
-  }
-
-  // MARK: What follows a turn
-
-  /// Says that a try was of no use, and lets follow what follows from it.
-  func noteFailure(_ wearable: EnrolledWearable, _ trouble: HearthError, _ failure: TryFailure) {
-    // The next link is made without a key, and asks for none.
-    let isMended = failure == .link(.authenticationFailed) && bonds.isUnpairable(wearable)
-    let failure = isMended ? TryFailure.link(.keyMissing) : failure
-    var shown = trouble
-    let isForeground = isAwaited(wearable)
-    switch pace.failed(&wearable.lane.retry, failure, context.loop.now, isForeground: isForeground) {
-    case .innocent: break
-    // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
-    case .laneRests: pace.restsUntil = context.loop.now + SlotKeeper.rest
-    case .later, .attention:
-      wearable.trouble = trouble
-      wearable.lane.dueSince = nil
-    case .wait, .onceAtOnce:
-      if wearable.lane.retry.isCooling {
-        let tries = Reconnection.tries + 1
-        let detail = "\(trouble.detail), \(tries) times; tried again when it is seen again after an absence"
-        shown = HearthError(trouble.reason, detail)
-      }
-      // What works without keys needs nobody; the log says that it has none, and hearth link that it is not encrypted.
-      if !isMended || wearable.lane.retry.isCooling { wearable.trouble = shown }
-      wearable.lane.dueSince = nil
-    }
-    wearable.lane.quietUntil = nil
-    if wearable.visits.running == nil, wearable.lane.retry.isCooling || trouble.reason.needsPerson {
-      wearable.requests.refuse(trouble, context.loop)
-      wearable.sync?.end(trouble)
-    }
-    if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
-    context.logger.notice(
-      "\(shown)",
-      metadata: [
-        "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
-      ])
-    context.changes.raise(.shown)
   }
 }

@@ -6,7 +6,9 @@ import EventLoop
 struct LanePace {
   /// No visit begins before this: the controller was full a moment ago.
   var restsUntil = Instant(nanoseconds: .min)
-  /// Holds off storms of connect attempts.
+  /// Holds off storms of connect attempts: of those who were of use, and of all others, who so cannot use up what those
+  /// need.
+  private var provenBucket = Reconnection.hubBucket
   private var bucket = Reconnection.hubBucket
   /// Of the jitter of retries.
   private var random: any RandomNumberGenerator
@@ -14,9 +16,13 @@ struct LanePace {
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// When the next attempt may be.
-  func nextAttempt(_ now: Instant) -> Instant { bucket.next(now) }
+  func nextAttempt(_ now: Instant, _ standing: Trust.Standing) -> Instant {
+    standing == .proven ? provenBucket.next(now) : bucket.next(now)
+  }
 
-  mutating func attemptBegan(_ now: Instant) { _ = bucket.take(now) }
+  mutating func attemptBegan(_ now: Instant, _ standing: Trust.Standing) {
+    if standing == .proven { _ = provenBucket.take(now) } else { _ = bucket.take(now) }
+  }
 
   /// A try of a wearable was of no use.
   ///
@@ -25,5 +31,10 @@ struct LanePace {
     _ retry: inout Reconnection, _ failure: TryFailure, _ now: Instant, isForeground: Bool
   ) -> FailurePolicy {
     retry.failed(failure, at: now, isForeground: isForeground, random: &random)
+  }
+
+  /// It speaks against it.
+  mutating func struck(_ trust: inout Trust, _ now: Instant, isForeground: Bool) {
+    trust.struck(at: now, isForeground: isForeground, random: &random)
   }
 }

@@ -4,6 +4,49 @@ import EventLoop
 import RingStore
 import Wearable
 
+/// Who is next: to be visited, and to be linked beside the lane.
+struct LanePlan {
+  var visit: Plan
+  var link: Plan
+  /// Somebody waits whose link may not be begun now.
+  var isHeldBack: Bool
+}
+
+/// Whom the radio is needed for now.
+struct RadioWait {
+  /// Somebody who is there for seconds alone waits.
+  var brief = false
+  /// Somebody whose link is owed to it has none: it waits, or is being linked.
+  var owed = false
+}
+
+extension EnrolledWearable {
+  /// Its link waits for no visit: what it measures is lost where nobody hears it.
+  var isLinkedBeside: Bool { link == nil && (needsLink || isBrief) }
+
+  /// What a link of it is worth. Of one that is linked for its visits alone those count as well.
+  var linkStanding: Trust.Standing { needsLink ? lane.trust.standing : lane.standing }
+
+  /// It was of use, needs its link, and its first tries since are under way or to come: nobody who was not of use may
+  /// stand in its way. One that is tried again and again has had its chance.
+  func isOwedLink(_ now: Instant) -> Bool {
+    guard needsLink, lane.trust.standing == .proven, lane.retry.failures <= 1, !lane.gaveUpSlot else { return false }
+    // On a full adapter it waits for a slice like everybody.
+    if let since = lane.dueSince, now - since > Self.owedTime { return false }
+    return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
+  }
+
+  /// It lost its link a moment ago, and advertises again within that time.
+  func lostLinkLately(_ now: Instant) -> Bool {
+    lane.linkEndedAt.map { now - $0 <= Self.returnTime } ?? false
+  }
+
+  /// An attempt, and half of one more.
+  private static let owedTime: Duration = .seconds(15)
+  /// As long as a link that was lost may take to be back.
+  private static let returnTime: Duration = .seconds(5)
+}
+
 /// Asks the scheduler. Keeps nothing but marks on the wearables: since when each waits, until when hearing it changes
 /// nothing.
 @LoopActor
@@ -29,24 +72,30 @@ struct LanePlanner {
     return Scheduler(rules: rules)
   }
 
-  /// Who is next at this moment. Marks since when each has waited, and until when hearing one changes nothing.
+  /// Who is next at this moment: to be visited, and to be linked beside the lane. Marks since when each has waited, and
+  /// until when hearing one changes nothing.
   ///
-  /// - Parameter onlyListened: of those alone that need no visit, while somebody has the lane.
-  func makePlan(onlyListened: Bool) -> Plan {
+  /// - Parameter mayLink: whether a link of it may be begun now; asked of those that have none.
+  func makePlan(mayLink: (EnrolledWearable) -> Bool) -> LanePlan {
     let scheduler = scheduler
     let now = context.loop.now
     let timedAt = timedVisit()
-    var candidates: [Candidate] = []
-    candidates.reserveCapacity(registry.all.count)
+    var visits: [Candidate] = []
+    var links: [Candidate] = []
+    var isHeldBack = false
     for wearable in registry.all where wearable.driver != nil && !wearable.lane.isHolder && wearable.mayBeVisited {
       var candidate = candidate(wearable)
       candidate.timedAt = timedAt
       mark(wearable, candidate, scheduler, now)
       candidate.dueSince = wearable.lane.dueSince
-      if onlyListened, candidate.isLinked || candidate.holdsData && !candidate.isBrief { continue }
-      candidates.append(candidate)
+      if !candidate.isLinked, candidate.dueSince != nil, !mayLink(wearable) {
+        isHeldBack = true
+        continue
+      }
+      if wearable.isLinkedBeside { links.append(candidate) } else { visits.append(candidate) }
     }
-    return scheduler.plan(candidates, now: now)
+    return LanePlan(
+      visit: scheduler.plan(visits, now: now), link: scheduler.plan(links, now: now), isHeldBack: isHeldBack)
   }
 
   private func mark(_ wearable: EnrolledWearable, _ candidate: Candidate, _ scheduler: Scheduler, _ now: Instant) {
@@ -79,32 +128,56 @@ struct LanePlanner {
     candidate.rssi = heard?.rssi
     candidate.askedAt = lane.askedAt
     candidate.holdsData = lane.holdsData
-    candidate.isBrief = wearable.isBrief
+    candidate.isBrief = wearable.isBrief && lane.trust.standing != .doubtful
+    candidate.standing = wearable.link == nil ? wearable.linkStanding : lane.visitTrust.standing
     candidate.staysLinked = lane.keepsLink
     candidate.hoursToFull = lane.memory.hoursToFull(now)
     candidate.oldestUnfetched = lane.oldestUnfetched.map { now - $0 }
     candidate.sinceVisit = lane.visitedAt.map { now - $0 }
     candidate.resumes = lane.resumes
+    candidate.owesVisit = lane.owesVisit
     candidate.returned = lane.returned
     candidate.announced = lane.announced
     candidate.dueSince = lane.dueSince
     // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
-    candidate.notBefore = lane.askedAt == nil || lane.retry.failures > 0 ? lane.retry.notBefore(now) : nil
+    candidate.notBefore =
+      lane.askedAt == nil || lane.retry.failures > 0
+      ? (wearable.link == nil ? lane.notBefore(now, needsLink: wearable.needsLink) : lane.visitsNotBefore(now)) : nil
     return candidate
   }
 
-  /// Who is there for seconds alone, and waits: the radio is needed for it now, whoever has it.
-  var briefWaits: Bool {
+  /// Whom the radio is needed for now, whoever has it.
+  var radioWaits: RadioWait {
     let scheduler = scheduler
     let now = context.loop.now
-    return registry.all.contains { wearable in
-      guard wearable.isBrief, wearable.link == nil, wearable.driver != nil, !wearable.lane.isHolder,
-        !wearable.isLeaving
-      else {
-        return false
+    var wait = RadioWait()
+    for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
+      let isBrief = wearable.isBrief && wearable.lane.trust.standing != .doubtful
+      if !isBrief, !wearable.isOwedLink(now) { continue }
+      if !wearable.lane.isHolder {
+        let candidate = candidate(wearable)
+        let isThere = scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
+        if isThere, isBrief { wait.brief = true }
+        if !isThere, !wearable.lostLinkLately(now) { continue }
       }
-      let candidate = candidate(wearable)
-      return scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
+      wait.owed = true
+    }
+    return wait
+  }
+
+  /// Somebody else than `wearable` who is no worse than it would have the lane now.
+  ///
+  /// - Parameter orLink: or a link beside it.
+  func isWanted(instead wearable: EnrolledWearable, orLink: Bool = false) -> Bool {
+    let scheduler = scheduler
+    let now = context.loop.now
+    let standing = candidate(wearable).standing
+    return registry.all.contains { other in
+      guard other !== wearable, other.driver != nil, !other.lane.isHolder, other.mayBeVisited,
+        orLink || !other.isLinkedBeside
+      else { return false }
+      let candidate = candidate(other)
+      return (candidate.standing <= standing || candidate.askedAt != nil) && scheduler.wants(candidate, now: now)
     }
   }
 

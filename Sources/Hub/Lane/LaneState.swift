@@ -7,8 +7,17 @@ import Wearable
 /// How a wearable stands with the lane. Kept in memory: after a restart of the hub the log of visits tells the most of
 /// it.
 struct LaneState {
-  /// It has the lane now.
+  /// It has the lane now, or is linked beside it.
   var isHolder = false
+  /// What its link is worth, and what its visits are.
+  var trust = Trust()
+  var visitTrust = Trust()
+  /// When what is remembered of its worth was changed last.
+  var worthNotedAt: Instant?
+  /// Its last link was given up for somebody else, whose turn it is.
+  var gaveUpSlot = false
+  /// It was linked beside the lane, and its visit over that link is still to come.
+  var owesVisit = false
   /// Since when it waits for the lane; nil while it does not.
   var dueSince: Instant?
   /// When it may be tried again.
@@ -38,9 +47,33 @@ struct LaneState {
   /// Hearing it changes nothing about the lane before this.
   var quietUntil: Instant?
 
+  /// Whoever is not even proven by its visits, where it has them, is not proven.
+  var standing: Trust.Standing { holdsData ? max(trust.standing, visitTrust.standing) : trust.standing }
+
+  /// When its link may be made; nil: at once.
+  func linksNotBefore(_ now: Instant) -> Instant? {
+    [retry.notBefore(now), trust.notBefore(now)].compactMap { $0 }.max()
+  }
+
+  /// When it may be visited over a link; nil: at once.
+  func visitsNotBefore(_ now: Instant) -> Instant? {
+    [retry.notBefore(now), visitTrust.notBefore(now)].compactMap { $0 }.max()
+  }
+
+  /// When it may be tried, as it stands now; nil: at once.
+  func notBefore(_ now: Instant, needsLink: Bool) -> Instant? {
+    if needsLink { return linksNotBefore(now) }
+    return [linksNotBefore(now), visitTrust.notBefore(now)].compactMap { $0 }.max()
+  }
+
   /// Heard again after an absence.
-  mutating func seenAgain() {
+  ///
+  /// - Parameter absence: how long nothing was heard of it; nil: nobody knows.
+  mutating func seenAgain(after absence: Duration? = nil) {
     retry.seenAgain()
+    gaveUpSlot = false
+    trust.seenAgain(after: absence)
+    visitTrust.seenAgain(after: absence)
     returned = true
     quietUntil = nil
     // It waits anew: nobody keeps a place in the line through an absence.
@@ -52,14 +85,19 @@ struct LaneState {
     if askedAt == nil { askedAt = now }
     quietUntil = nil
     retry.asked()
+    trust.asked()
+    visitTrust.asked()
   }
 
   /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
   mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant) {
     dueSince = nil
     quietUntil = nil
+    owesVisit = false
     switch outcome {
     case .done:
+      trust.proved()
+      visitTrust.proved()
       visitedAt = now
       resumes = false
       returned = false
@@ -78,11 +116,16 @@ struct LaneState {
     }
   }
 
-  /// It is linked and only listened to: nothing more is wanted of it.
-  mutating func wentLive() {
+  /// It is linked and listened to. Without a session nothing more is wanted of it; with one it is visited over this
+  /// link.
+  mutating func wentLive(isVisited: Bool) {
     dueSince = nil
-    askedAt = nil
-    returned = false
+    if isVisited {
+      owesVisit = true
+    } else {
+      askedAt = nil
+      returned = false
+    }
   }
 }
 

@@ -96,6 +96,8 @@ struct Reconnection: Equatable {
   static let attentionRest: Duration = .seconds(600)
   /// A link that lasted so long was of use: what comes after it is a new trouble.
   static let proven: Duration = .seconds(60)
+  /// One that brought values was, after this time: who is linked and lost again sooner costs more than it brings.
+  static let useful: Duration = .seconds(10)
 
   /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two
   /// links a minute.
@@ -180,6 +182,12 @@ struct Reconnection: Equatable {
   mutating func succeeded() {
     seenAgain()
     barredUntil = nil
+  }
+
+  /// A link that brought values for `useful` ended: it was no storm, and its place in the bucket is given back.
+  mutating func wasUseful() {
+    succeeded()
+    bucket.giveBack()
   }
 
   /// A person acted, or asked: the waits are over, the counts stay.

@@ -17,8 +17,9 @@ struct Candidate {
   var askedAt: Instant?
   /// It keeps data that can be fetched; one that does not is only linked.
   var holdsData = false
-  /// It is there for seconds after it measured.
+  /// It is there for seconds after it measured, and was not mute when it was tried last.
   var isBrief = false
+  var standing = Trust.Standing.proven
   /// Its link is kept while it is present, because it streams.
   var staysLinked = false
   /// Until its memory is full, in hours; nil: it does not say, or has too much to matter.
@@ -29,6 +30,8 @@ struct Candidate {
   var sinceVisit: Duration?
   /// Its last visit was interrupted, or its slice was over.
   var resumes = false
+  /// It was linked beside the lane, and was not visited since.
+  var owesVisit = false
   /// Seen again after an absence, and not visited since.
   var returned = false
   /// It said over its link that it holds something new, and was not visited since.
@@ -62,7 +65,8 @@ struct Plan {
 /// Who is there for seconds alone goes first, then a request of an operator, the older before the younger. Everything
 /// else gets a moment by which it should have its turn: since when it waits, plus a patience that is the smaller the
 /// more a wait would cost. The earliest moment goes first. A newcomer with little patience may overtake, but never one
-/// whose moment is nearer; and whoever had its turn (or its slice) waits anew. So nobody starves: once its moment is
+/// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has the
+/// longest patience of all. So nobody starves: once its moment is
 /// reached, a wearable waits for at most one turn of each other one (`longestWait`).
 struct Scheduler {
   struct Rules {
@@ -102,9 +106,9 @@ struct Scheduler {
   func dueAt(_ candidate: Candidate, now: Instant) -> Instant? {
     if let asked = candidate.askedAt { return asked }
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
-    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.staysLinked || candidate.isLinked else {
-      return now
-    }
+    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.owesVisit,
+      !candidate.staysLinked || candidate.isLinked
+    else { return now }
     let last = now - since
     var due = last + (candidate.returned || candidate.announced ? min(rules.fresh, rules.visitBound) : rules.visitBound)
     if let hours = candidate.hoursToFull {
@@ -166,9 +170,15 @@ struct Scheduler {
     if holder.askedAt != nil, !isOver { return false }
     let onlyAsked = holder.askedAt != nil || !isOver
     return others.contains { other in
-      other.id != holder.id && (!onlyAsked || other.askedAt != nil) && waits(other, now: now)
-        && isReachable(other, now: now)
+      other.id != holder.id && (!onlyAsked || other.askedAt != nil) && wants(other, now: now)
     }
+  }
+
+  /// It would have its turn now if nobody else had one. Who was mute when it was tried last takes nobody's turn before
+  /// its own moment has come.
+  func wants(_ candidate: Candidate, now: Instant) -> Bool {
+    guard waits(candidate, now: now), isReachable(candidate, now: now) else { return false }
+    return candidate.standing != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
   }
 
   /// Everybody who waits or will, in order.
@@ -213,10 +223,12 @@ struct Scheduler {
     return base + .milliseconds(Int64(faint * 1000))
   }
 
-  private enum Cause { case live, memory, age, visit, never }
+  private enum Cause { case live, memory, age, visit, never, mute }
 
   /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
   private func urgency(_ candidate: Candidate, now: Instant) -> (patience: Duration, cause: Cause) {
+    // Who was mute when it was tried last is the last of all, and yet it is tried.
+    if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
     // What streams has nowhere to keep what is not heard.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
     guard let since = candidate.sinceVisit else { return (.zero, .never) }
@@ -248,6 +260,7 @@ struct Scheduler {
     switch urgency(candidate, now: now).cause {
     case .live: return "not linked"
     case .never: return "never visited"
+    case .mute: return "brought nothing when it was tried last"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
       return hours <= 0

@@ -37,14 +37,16 @@ final class SlotKeeper {
   /// Somebody who is not enrolled holds a slot, and gives it up at once where one is needed: true if so.
   var onNeeded: @LoopActor () -> Bool = { false }
 
-  /// A slot is free, by the controller's count too.
-  var isFree: Bool { max(linked, context.radio.facts.links) < slots }
+  /// A slot is free, by the controller's count too, and would be if all attempts that are under way became links.
+  func isFree(beside attempts: Int) -> Bool { max(linked + attempts, context.radio.facts.links) < slots }
 
   /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
   /// somebody else
   /// made, holds a slot.
-  func take() -> Bool {
-    if max(linked, context.radio.facts.links) >= slots { return false }
+  ///
+  /// - Parameter attempts: that are under way, and may each become a link.
+  func take(beside attempts: Int = 0) -> Bool {
+    guard isFree(beside: attempts) else { return false }
     vacatedAt = nil
     return true
   }
@@ -74,11 +76,26 @@ final class SlotKeeper {
   /// Who gives its slot up for `waiting`, and from when on it may.
   private func nextToYield(to waiting: EnrolledWearable, waitingSince since: Instant) -> (EnrolledWearable, Instant)? {
     // The link of a visit that runs is the visit's to end, and that of a measurement of who ordered it.
-    let links = registry.all.filter { $0.link != nil && !$0.isVisited && !$0.isMeasuring }
-    guard let oldest = links.min(by: { yieldOrder($0) < yieldOrder($1) }) else { return nil }
+    let links = registry.all.filter { mayYield($0, to: waiting) }
+    guard let oldest = links.min(by: { yieldOrder($0, to: waiting) < yieldOrder($1, to: waiting) }) else { return nil }
+    let rank = yieldOrder(oldest, to: waiting).rank
     // What an operator asked for does not wait for anybody's slice, and who is there for seconds cannot.
-    let isFree = waiting.lane.askedAt != nil || waiting.isBrief || yieldOrder(oldest).rank == 0
-    return (oldest, isFree ? context.loop.now : max(since, linkedSince(oldest)) + context.options.slice)
+    let isAsked = waiting.lane.askedAt != nil
+    if rank < .atWork { return (oldest, context.loop.now) }
+    if waiting.linkStanding == .doubtful {
+      // Who was mute when it was tried last takes no slot of somebody whose values come, or a person wants it.
+      if !isAsked { return nil }
+    } else if isAsked || waiting.isBrief {
+      return (oldest, context.loop.now)
+    }
+    return (oldest, max(since, linkedSince(oldest)) + context.options.slice)
+  }
+
+  private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
+    guard wearable.link != nil, !wearable.isMeasuring else { return false }
+    if !wearable.isVisited { return true }
+    // It is being settled, and was of no use so far: who was does not wait for that.
+    return wearable.visits.running == nil && rank(wearable, for: waiting) == .useless
   }
 
   /// Why there is no slot for somebody who waits at a place (1: the next) of the line that `first` leads; nil where one
@@ -102,20 +119,57 @@ final class SlotKeeper {
     context.logger.info("\(oldest.name) yields its slot to \(waiting.name)")
     let trouble = HearthError(.slotsFull, "\(oldest.name) gave its slot to \(waiting.name)")
     context.changes.happened(oldest.needsLink ? .linkLost(oldest, trouble) : .linkLeft(oldest))
+    if isUseless(oldest), context.loop.now - linkedSince(oldest) >= Self.probation { onUseless(oldest) }
     links.disconnect(oldest)
     // A wearable that keeps what it measures loses nothing by losing its link.
     oldest.lane.keepsLink = oldest.needsLink
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.lane.retry.postpone(until: context.loop.now + .seconds(1))
+    oldest.lane.gaveUpSlot = true
     vacatedAt = context.loop.now
   }
 
-  /// Who yields first: what keeps what it measures and has nothing to say, then what has been linked longest.
-  private func yieldOrder(_ wearable: EnrolledWearable) -> (rank: Int, since: Instant) {
+  /// Its link brought nothing for as long as it had time to: it counts as a try that came to nothing.
+  var onUseless: @LoopActor (EnrolledWearable) -> Void = { _ in }
+
+  // MARK: In which order
+
+  private enum Rank: Int, Comparable {
+    /// Nothing came over it, and nothing speaks for its wearable.
+    case useless
+    /// It keeps what it measures and has nothing to say.
+    case idle
+    /// Nothing came over it for a minute: not worn, or mute.
+    case silent
+    case atWork
+
+    static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// The first value comes within a few seconds, as straps measure once a second.
+  private static let probation: Duration = .seconds(15)
+
+  private func isUseless(_ wearable: EnrolledWearable) -> Bool {
+    wearable.linkStanding != .proven && wearable.link?.hasBrought == false
+  }
+
+  private func rank(_ wearable: EnrolledWearable, for waiting: EnrolledWearable) -> Rank {
     let now = context.loop.now
-    let isStreaming = wearable.link?.lastValue.map { now - $0 < LaneState.streaming } ?? false
-    let isWatched = wearable.visits.watchedUntil.map { now < $0 } ?? false
-    return (!wearable.needsLink && !isStreaming && !isWatched ? 0 : 1, linkedSince(wearable))
+    if wearable.visits.watchedUntil.map({ now < $0 }) ?? false { return .atWork }
+    if isUseless(wearable), wearable.visits.running == nil {
+      let isOnProbation = now - linkedSince(wearable) < Self.probation
+      if waiting.linkStanding < wearable.linkStanding || !isOnProbation { return .useless }
+    }
+    let lastValue = wearable.link?.lastValue
+    let isStreaming = lastValue.map { now - $0 < LaneState.streaming } ?? false
+    if !wearable.needsLink, !isStreaming { return .idle }
+    return !isStreaming && now - linkedSince(wearable) >= LaneState.streaming ? .silent : .atWork
+  }
+
+  /// Who yields first: who was of no use, what keeps what it measures and has nothing to say, who is silent, then what
+  /// has been linked longest.
+  private func yieldOrder(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> (rank: Rank, since: Instant) {
+    (rank(wearable, for: waiting), linkedSince(wearable))
   }
 
   private func linkedSince(_ wearable: EnrolledWearable) -> Instant { wearable.link?.since ?? context.loop.now }

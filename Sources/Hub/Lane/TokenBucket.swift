@@ -24,6 +24,9 @@ struct TokenBucket: Equatable {
     return true
   }
 
+  /// What was taken last was no misuse.
+  mutating func giveBack() { if fullAt > Instant(nanoseconds: .min) + period { fullAt = fullAt - period } }
+
   /// When there is one to be taken: `now`, or later.
   func next(_ now: Instant) -> Instant {
     if fullAt <= now { return now }

@@ -44,6 +44,8 @@ struct LinkKeeper {
 
   /// Ends a wearable's link, if it has one.
   func drop(_ wearable: EnrolledWearable) {
+    if wearable.link?.hasBrought == true { wearable.lane.trust.proved() }
+    wearable.noteWorth(context.loop.now)
     guard let link = wearable.takeLink() else { return }
     wearable.air.rhythm.interrupt()
     wearable.lane.linkEndedAt = context.loop.now

@@ -38,6 +38,7 @@ final class LiveLink {
   private var database: GATTDatabase?
   /// Handle of an attribute that the wearable can be asked for, whatever it answers.
   private var question: UInt16?
+  private let readableBefore: UInt64
 
   init(
     _ client: GATTClient, wearable: EnrolledWearable, driver: any WearableDriver, context: HubContext, live: LiveValues
@@ -47,6 +48,7 @@ final class LiveLink {
     self.wearable = wearable
     self.context = context
     since = context.loop.now
+    readableBefore = wearable.live.counters.readable
     intake = live.intake(of: wearable, driver)
     silence = SilenceWatch(client, intake, loop: context.loop)
     silence.onSilent = { [weak live, unowned wearable] in live?.livenessChanged(of: wearable, isLive: false) }
@@ -61,6 +63,9 @@ final class LiveLink {
 
   /// It said that it has nothing more to tell over it.
   var isDrained: Bool { intake.isDrained }
+
+  /// A value came over it that could be read, however little it says.
+  var hasBrought: Bool { wearable.live.counters.readable > readableBefore }
 
   /// When the last live value came; nil if none did.
   var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }

@@ -90,6 +90,9 @@ struct WearableCounters {
   /// Readings that are in the store already.
   var offeredAgain: UInt64 = 0
 
+  /// Notified values that said something.
+  var readable: UInt64 { notifications &- min(notifications, malformed &+ tooMany) }
+
   var named: [(name: String, value: UInt64)] {
     [
       ("attempts", attempts), ("links", links), ("losses", losses), ("notifications", notifications),

@@ -46,7 +46,7 @@ final class PresenceMonitor {
     // A wearable whose link just ended was there until then, though it may not have advertised.
     let lastSign = [before, wearable.lane.linkEndedAt].compactMap { $0 }.max()
     if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) {
-      wearable.lane.seenAgain()
+      wearable.lane.seenAgain(after: lastSign.map { now - $0 })
       let services = table[wearable.address]?.sighting.services ?? []
       if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
     }

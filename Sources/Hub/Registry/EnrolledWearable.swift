@@ -65,6 +65,7 @@ final class EnrolledWearable {
     air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
+    if remembered(ProvenWearable.self) != nil { lane.trust.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     watchAlerts()
@@ -228,6 +229,18 @@ final class EnrolledWearable {
     known.firmware = record.facts["firmware"]
     return known
   }
+
+  /// Notes with the next write of the record whether it was of use, at most once an hour: one that is of use and mute by
+  /// turns costs no page of the card each time.
+  func noteWorth(_ now: Instant) {
+    let isProven = lane.trust.hasProven && lane.trust.strikes < Trust.forgotten
+    if isProven == (remembered(ProvenWearable.self) != nil) { return }
+    if let noted = lane.worthNotedAt, now - noted < Self.worthPause { return }
+    lane.worthNotedAt = now
+    if isProven { remember(ProvenWearable()) } else { forget(ProvenWearable.self) }
+  }
+
+  private static let worthPause: Duration = .seconds(3600)
 
   private var hadLink: Bool { remembered(KeptLink.self) != nil }
 

@@ -63,6 +63,11 @@ struct KeptLink: RememberedFlag {
   static let name = "link"
 }
 
+/// It brought a value or finished a visit, and was not mute again and again since.
+struct ProvenWearable: RememberedFlag {
+  static let name = "proven"
+}
+
 /// It is there for seconds after it measured, as it advertises; remembered for the time in which it is away.
 struct BriefVisitor: RememberedFlag {
   static let name = "brief"

@@ -30,7 +30,7 @@ extension VitalsRun {
   private func askForLink(isFirst: Bool = false) {
     guard let link = wearable.link else {
       guard !wearable.lane.isHolder, wearable.lane.askedAt == nil, keeper.isPresent(wearable) else { return }
-      guard isFirst || wearable.lane.retry.allows(loop.now) else { return }
+      guard isFirst || wearable.lane.linksNotBefore(loop.now) == nil else { return }
       hasAsked = true
       return keeper.lane.request(wearable)
     }

@@ -159,7 +159,7 @@ final class HubStatus {
     snapshot.missing = registry.all.count { wearables.state(of: $0) == .missing }
     snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
     snapshot.attention = attention()
-    snapshot.laneHolder = lane.holder?.name
+    snapshot.laneHolder = (lane.holder ?? lane.besides.first)?.name
     snapshot.laneQueue = lane.waiting().map { $0.name }
     snapshot.visit = lane.holder?.visits.running?.snapshot()
     snapshot.queue = lane.queue()

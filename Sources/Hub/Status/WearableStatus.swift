@@ -77,7 +77,9 @@ struct WearableStatus {
     snapshot.absenceChoice = wearable.remembered(AbsenceChoice.self).map { .seconds(Int64($0.seconds)) }
     snapshot.linkedSince = wearable.link.map { context.wall(of: $0.since) }
     snapshot.trouble = trouble(of: wearable)
-    if wearable.link == nil, let notBefore = wearable.lane.retry.notBefore(context.loop.now) {
+    if wearable.link == nil,
+      let notBefore = wearable.lane.notBefore(context.loop.now, needsLink: wearable.needsLink)
+    {
       snapshot.nextTry = context.wall(of: notBefore)
     }
     snapshot.manufacturer = wearable.fact("manufacturer")
@@ -132,7 +134,7 @@ struct WearableStatus {
     if wearable.link != nil { return .linked }
     if absence.trouble(of: wearable) != nil { return .missing }
     if !presence.isPresent(wearable) { return .absent }
-    if !wearable.lane.retry.allows(context.loop.now) { return .waiting }
+    if wearable.lane.notBefore(context.loop.now, needsLink: wearable.needsLink) != nil { return .waiting }
     return presence.isHeard(wearable) ? .heard : .due
   }
 

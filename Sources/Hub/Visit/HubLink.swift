@@ -22,6 +22,10 @@ final class HubLink: WearableLink {
   private(set) var reached: BindingStage?
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
+  /// It is being encrypted, which may take a pairing, and a person: nothing is asked meanwhile.
+  private(set) var isSecuring = false
+  /// Its session waits of its own will.
+  private(set) var isPausing = false
   private var waiters: [LinkWaiter] = []
   private var gates: [PaceGate] = []
   /// What was odd so far, each thing once.
@@ -182,6 +186,8 @@ final class HubLink: WearableLink {
 
   func settle(for duration: Duration) async throws(VisitTrouble) {
     let waiter = LinkWaiter()
+    isPausing = true
+    defer { isPausing = false }
     let timer = loop.schedule(after: min(duration, Self.longestSettling)) { waiter.wake(nil) }
     defer { loop.cancel(timer) }
     if let trouble = await wait(waiter) { throw trouble }
@@ -205,6 +211,8 @@ final class HubLink: WearableLink {
     guard events.maySecure() else {
       throw .wantsPairing
     }
+    isSecuring = true
+    defer { isSecuring = false }
     do throws(LinkError) {
       try await security.secure()
     } catch {
@@ -242,7 +250,7 @@ final class HubLink: WearableLink {
 
   func profileWasDisturbed(settlesAfter after: Duration) { events.onDisturbed(after) }
   func reached(_ stage: BindingStage) {
-    guard end == nil, stage != reached else { return }
+    if end != nil || stage == reached { return }
     reached = stage
     events.onReached()
   }
@@ -253,22 +261,6 @@ final class HubLink: WearableLink {
     guard oddities.count < Self.oddityLimit, !oddities.contains(oddity) else { return }
     oddities.append(oddity)
     events.onOddity(oddity)
-  }
-
-  func remembered<S: RememberedState>(_ kind: S.Type) -> S? { events.memory()[kind] }
-
-  func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {
-    var states = events.memory()
-    do throws(HearthError) {
-      if try states.keep(state) { events.onRemember(states) }
-    } catch {
-      throw .needsAttention(error.reason, "cannot have more remembered of it: \(error.detail)")
-    }
-  }
-
-  func forget<S: RememberedState>(_ kind: S.Type) {
-    var states = events.memory()
-    if states.forget(kind) { events.onRemember(states) }
   }
 
   func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool {

@@ -56,7 +56,7 @@ final class LinkOpener {
     let bearer: any Bearer
     do {
       bearer = try await context.radio.connect(
-        to: wearable.address, deadline: loop.now + options.connectDeadline,
+        to: wearable.address, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
         parameters: options.parameters(of: .foreground))
     } catch {
       outcomes.noLink(wearable, HearthError(error.reason, "\(wearable.name) \(error.clause)"), error)
@@ -80,6 +80,7 @@ final class LinkOpener {
     time.serve(client)
     let link = LiveLink(client, wearable: wearable, driver: driver, context: context, live: live)
     wearable.link = link
+    wearable.lane.gaveUpSlot = false
     context.changes.raise(.shown)
     wearable.live.counters.links += 1
     client.onClosed = { [weak self, weak wearable, weak link] error in
@@ -173,12 +174,17 @@ final class LinkOpener {
   ) async -> Bool {
     var isLate = false
     let client = link.client
-    let limit = context.options.settleDeadline
-    let timer = loop.schedule(after: limit) {
+    let limit = wearable.settleLimit(context.options.settleDeadline)
+    let watch = SettlingWatch(link, loop: loop, limit: limit) { [outcomes, weak wearable] in
+      // What nobody waits for may be slow, and so may who was of use so far.
+      wearable.map { $0.linkStanding != .proven && outcomes.lane.planner.isWanted(instead: $0, orLink: true) } ?? false
+    }
+    watch.onLate = {
       isLate = true
       client.close(immediately: true)
     }
-    defer { loop.cancel(timer) }
+    watch.begin()
+    defer { watch.end() }
     do throws(GATTError) {
       try await body()
       return wearable.link === link
@@ -190,10 +196,12 @@ final class LinkOpener {
         outcomes.notBelieved(wearable, suspicion)
         return false
       }
-      let late = "\(wearable.name) was not ready \(Int(limit.inSeconds)) s after connecting"
-      let trouble = isLate ? HearthError(.procedureTimeout, late) : describe(error, wearable)
+      let trouble =
+        isLate ? HearthError(.procedureTimeout, "\(wearable.name) \(watch.clause)") : describe(error, wearable)
       links.drop(wearable)
-      outcomes.noLink(wearable, trouble, nil)
+      // Its turn was given up for somebody else: it is as good as it was.
+      let isGivenUp = !isLate && error == .cancelled
+      outcomes.noLink(wearable, trouble, isGivenUp ? .aborted : nil)
       return false
     }
   }
@@ -205,7 +213,7 @@ final class LinkOpener {
     let isLive = await settling(wearable, link) { () throws(GATTError) in try await goLive(wearable, link, driver) }
     guard isLive else { return }
     wearable.trouble = nil
-    wearable.lane.wentLive()
+    wearable.lane.wentLive(isVisited: link.session != nil)
     context.changes.happened(.linkKept(wearable))
     // With a session it is visited over this link, which is when it is asked.
     if link.session == nil { wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop) }
@@ -268,11 +276,16 @@ final class LinkOpener {
     wearable.live.counters.losses += 1
     // Whoever waits for something over it is told why it ended.
     link.work?.ended(.link(error))
+    let wasUseful = link.hasBrought && lasted >= Reconnection.useful
     links.drop(wearable)
     if wearable.visits.running != nil { return }
     // It has said what it had to say.
     if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
-    if lasted >= Reconnection.proven { wearable.lane.retry.succeeded() }
+    if wasUseful {
+      wearable.lane.retry.wasUseful()
+    } else if lasted >= Reconnection.proven {
+      wearable.lane.retry.succeeded()
+    }
     outcomes.noLink(wearable, describe(error, wearable), error.link)
     context.changes.raise(.lane)
   }

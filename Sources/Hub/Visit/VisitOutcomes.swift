@@ -55,17 +55,22 @@ struct VisitOutcomes {
   }
 
   /// A visit ended: the choice of the next one, the trouble that is shown.
-  func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd) {
+  ///
+  /// - Parameter hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
+  func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false) {
     let now = context.loop.now
     let wall = context.loop.wall
     let consequence = end.outcome.consequence
     wearable.lane.oldestUnfetched = wearable.visits.oldestUnfetched(now: wall).map { now - (wall - $0) }
     if let failure = end.failure {
-      lane.noteFailure(wearable, end.trouble ?? Self.trouble(of: wearable, end), failure)
+      lane.noteFailure(
+        wearable, end.trouble ?? Self.trouble(of: wearable, end), failure, isVisit: true, hasBrought: hasBrought)
       if !consequence.isTrouble { wearable.trouble = nil }
     } else if wearable.trouble?.reason.staysWithItems == true {
       wearable.trouble = nil
     }
+    if end.outcome == .sliceOver, !hasBrought { lane.strike(wearable, isVisit: true) }
+    if hasBrought { wearable.lane.visitTrust.proved() }
     wearable.lane.visitEnded(end.outcome, now)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)
@@ -152,6 +157,8 @@ struct VisitOutcomes {
     let age = context.loop.wall - ended
     // A wall clock that was set since then makes no visit come later than it would without the log.
     if age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
+    wearable.lane.trust.remembered()
+    wearable.lane.visitTrust.remembered()
   }
 }
 

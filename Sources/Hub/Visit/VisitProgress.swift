@@ -42,6 +42,7 @@ struct VisitProgress {
   private var itemKept = 0
   /// Fetched on the air in this visit, and the time that took, for the rate.
   private(set) var fetchedBytes = 0
+  private var heardBytes = 0
   private var fetching: Duration = .zero
   private var fetchSince: Instant?
 
@@ -65,9 +66,13 @@ struct VisitProgress {
 
   /// Bytes that the driver has heard of and keeps itself until they are whole.
   mutating func heard(_ count: Int) {
+    heardBytes &+= min(count, ItemFetch.limit)
     itemHeard = min(itemHeard + min(count, ItemFetch.limit), item?.size ?? ItemFetch.limit)
     itemFetched = max(itemFetched, itemHeard)
   }
+
+  /// Payload that came, whether it was handed over already or not.
+  var bytesCame: Int { max(fetchedBytes, heardBytes) }
 
   /// Bytes a second over the visit's fetching; nil while there is too little to tell.
   func rate(_ now: Instant) -> Int? {

@@ -38,7 +38,8 @@ final class VisitRunner {
   static let closeLimit: Duration = .seconds(20)
   /// A turn that is over ends at the next piece of data; where none comes for so long, the link is ended instead.
   static let overrun: Duration = .seconds(30)
-  private static let watchPeriod: Duration = .seconds(5)
+  private static let watchPeriod: Duration = .seconds(2)
+  var stall: StallWatch
 
   init(_ hub: Visits, _ wearable: EnrolledWearable, _ turn: LinkSession, number: UInt64, trigger: VisitTrigger) {
     self.hub = hub
@@ -46,6 +47,7 @@ final class VisitRunner {
     self.turn = turn
     self.trigger = trigger
     slice = VisitSlice(began: hub.context.loop.now)
+    stall = StallWatch(began: hub.context.loop.now)
     record = VisitRecord(
       number: number, wearable: wearable.id, began: hub.context.loop.wall, boot: hub.context.store.bootID)
     record.trigger = trigger.rawValue
@@ -76,11 +78,14 @@ final class VisitRunner {
   /// of 45 s, more than twice what
   /// wearables of this kind put into one file. What takes longer is given up with the link.
   static let indivisibleSlices = 10
+  /// And of one that never finished a visit: 270 KB at that rate.
+  static let unprovenSlices = 2
 
   /// Whether the item that is being fetched ends here.
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
-    return slice.interruption != nil || sliceUsed > hub.options.slice * Self.indivisibleSlices
+    let slices = wearable.lane.visitTrust.standing == .proven ? Self.indivisibleSlices : Self.unprovenSlices
+    return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
 
   /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of
@@ -159,6 +164,7 @@ final class VisitRunner {
     watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
       guard let self else { return }
       if sliceUsed > hub.options.slice + Self.overrun, mustYieldItem { return link.giveUp(.overran) }
+      if let silence = stalledFor() { return link.giveUp(.silent(what: "nothing came for \(silence)")) }
       watchTurn()
     }
   }

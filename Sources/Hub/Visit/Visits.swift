@@ -41,7 +41,7 @@ final class Visits {
     guard let link = await linked(wearable, driver) else { return }
     // Beside the lane nobody is visited: whoever turns out to hold something is visited over its link, when the lane is
     // free.
-    guard let turn = link.session, !lane.isBeside(wearable) else {
+    guard let turn = link.session, lane.takesLane(wearable) else {
       if link.session == nil { wearable.sync?.end(SyncKeeper.keepsNothing(wearable.name)) }
       return await opener.goLiveOnly(wearable, link, driver)
     }
@@ -91,7 +91,7 @@ final class Visits {
     }
     turn.give()
     leave(wearable, link, end)
-    outcomes.visitEnded(wearable, end)
+    outcomes.visitEnded(wearable, end, hasBrought: runner.hasBrought)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
@@ -157,6 +157,8 @@ final class Visits {
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
     lane.planner.shouldYield(holder, since: since)
   }
+
+  func isWanted(instead wearable: EnrolledWearable) -> Bool { lane.planner.isWanted(instead: wearable) }
 
   /// Trouble that stays, visit after visit.
   func lasting(_ wearable: EnrolledWearable) -> HearthError? { outcomes.lasting(wearable) }

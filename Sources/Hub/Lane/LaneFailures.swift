@@ -1,0 +1,80 @@
+// What a try that was of no use leads to: the next one, what it speaks against, and what people are told.
+
+import EventLoop
+import Reasons
+import Wearable
+
+extension Lane {
+  /// Says that a try was of no use, and lets follow what follows from it.
+  ///
+  /// - Parameter isVisit: it had a visit: that is what the failure speaks against.
+  /// - Parameter hasBrought: something came of it all the same.
+  func noteFailure(
+    _ wearable: EnrolledWearable, _ trouble: HearthError, _ failure: TryFailure, isVisit: Bool = false,
+    hasBrought: Bool = false
+  ) {
+    // The next link is made without a key, and asks for none.
+    let isMended = failure == .link(.authenticationFailed) && bonds.isUnpairable(wearable)
+    let failure = isMended ? TryFailure.link(.keyMissing) : failure
+    var shown = trouble
+    let isForeground = isAwaited(wearable)
+    let before = wearable.lane.retry.failures
+    let policy = pace.failed(&wearable.lane.retry, failure, context.loop.now, isForeground: isForeground)
+    if !hasBrought, failure.strikes(after: before) { strike(wearable, isVisit: isVisit) }
+    switch policy {
+    case .innocent: break
+    // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
+    case .laneRests: pace.restsUntil = context.loop.now + SlotKeeper.rest
+    case .later, .attention:
+      wearable.trouble = trouble
+      wearable.lane.dueSince = nil
+    case .wait, .onceAtOnce:
+      if let next = whenNext(wearable) { shown = HearthError(trouble.reason, "\(trouble.detail), \(next)") }
+      // What works without keys needs nobody; the log says that it has none, and hearth link that it is not encrypted.
+      if !isMended || wearable.lane.retry.isCooling { wearable.trouble = shown }
+      wearable.lane.dueSince = nil
+    }
+    wearable.lane.quietUntil = nil
+    if wearable.visits.running == nil, wearable.lane.retry.isCooling || trouble.reason.needsPerson {
+      wearable.requests.refuse(trouble, context.loop)
+      wearable.sync?.end(trouble)
+    }
+    if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
+    context.logger.notice(
+      "\(shown)",
+      metadata: [
+        "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
+      ])
+    context.changes.raise(.shown)
+  }
+
+  /// It showed that it is there, and brought nothing.
+  func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
+    let (now, isForeground) = (context.loop.now, isAwaited(wearable))
+    if isVisit {
+      pace.struck(&wearable.lane.visitTrust, now, isForeground: isForeground)
+    } else {
+      pace.struck(&wearable.lane.trust, now, isForeground: isForeground)
+    }
+    wearable.noteWorth(now)
+  }
+
+  /// When one that is left alone for longer is tried again, for people; nil: soon.
+  private func whenNext(_ wearable: EnrolledWearable) -> String? {
+    let now = context.loop.now
+    let rests = [wearable.lane.trust, wearable.lane.visitTrust].compactMap { trust in
+      trust.notBefore(now).map { (at: $0, strikes: trust.strikes) }
+    }
+    let tries = Reconnection.tries + 1
+    let retry = wearable.lane.retry.notBefore(now)
+    if let rest = rests.max(by: { $0.at < $1.at }), rest.at - now >= Reconnection.longestWait,
+      !wearable.lane.retry.isCooling || retry.map({ $0 < rest.at }) ?? true
+    {
+      return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or when somebody asks"
+    }
+    if wearable.lane.retry.isCooling {
+      return "\(tries) times; tried again when it is seen again after an absence"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,67 @@
+// Who may have a connection attempt or a slot, beside those who have one: bounds for those who were of no use yet.
+
+import EventLoop
+import Wearable
+
+/// The attempts that are under way and the links that there are, as they stand at one moment.
+///
+/// The kernel takes several attempts at once and connects whoever is heard, but while a wearable that it connects does
+/// not answer, which is three seconds at most, it connects nobody else. So few attempts of those who were of no use yet
+/// are made at a time, and none while somebody waits whose link is owed to it.
+struct LinkPool {
+  /// At a time. Each is a socket and an entry of the controller's accept list, which has 8 entries or more; three who
+  /// return together are waited for together, and one place is left.
+  static let attempts = 4
+  /// Of these, of wearables that are not proven: whatever they do, half of the places are left.
+  static let unprovenAttempts = 2
+  /// Wearables that were mute when they were tried last and now have an attempt or a link that brought nothing so far.
+  static let doubtful = 1
+
+  /// Links, and attempts that may become one.
+  private(set) var taken = 0
+  private(set) var linking = 0
+  private(set) var unprovenLinking = 0
+  /// Have an attempt, or a link that brought nothing, and are not proven.
+  private(set) var unproven = 0
+  private(set) var doubtful = 0
+  let slots: Int
+  let isOwed: Bool
+
+  init(slots: Int, isOwed: Bool) {
+    self.slots = slots
+    self.isOwed = isOwed
+  }
+
+  mutating func add(_ standing: Trust.Standing, isLinked: Bool, hasBrought: Bool) {
+    taken += 1
+    if !isLinked { linking += 1 }
+    if standing == .proven || hasBrought { return }
+    unproven += 1
+    if !isLinked { unprovenLinking += 1 }
+    if standing == .doubtful { doubtful += 1 }
+  }
+
+  /// An attempt of somebody who is not enrolled yet: a pairing.
+  mutating func addPairing() {
+    taken += 1
+    linking += 1
+  }
+
+  /// An attempt of a stranger that is tried: one of those who were of no use yet.
+  mutating func addStranger() { add(.new, isLinked: false, hasBrought: false) }
+
+  /// The slots that those may fill who were of no use yet: two are left to others where there are that many.
+  private var unprovenSlots: Int { max(1, min(3, slots - 2)) }
+
+  /// Whether an attempt of a wearable may begin now. Whether a slot is free is asked apart from this.
+  ///
+  /// - Parameter isAsked: a person asks for it.
+  func admits(_ standing: Trust.Standing, isAsked: Bool) -> Bool {
+    guard linking < Self.attempts else { return false }
+    if standing == .proven { return true }
+    guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven < unprovenSlots else { return false }
+    if standing == .new || isAsked { return true }
+    // The last slot is kept for those who were of use.
+    return doubtful < Self.doubtful && (slots < 3 || taken + 1 < slots)
+  }
+}

@@ -1,0 +1,23 @@
+// What a driver's session remembers of its wearable by its link.
+
+import Reasons
+import StateCodec
+import Wearable
+
+extension HubLink {
+  func remembered<S: RememberedState>(_ kind: S.Type) -> S? { events.memory()[kind] }
+
+  func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {
+    var states = events.memory()
+    do throws(HearthError) {
+      if try states.keep(state) { events.onRemember(states) }
+    } catch {
+      throw .needsAttention(error.reason, "cannot have more remembered of it: \(error.detail)")
+    }
+  }
+
+  func forget<S: RememberedState>(_ kind: S.Type) {
+    var states = events.memory()
+    if states.forget(kind) { events.onRemember(states) }
+  }
+}

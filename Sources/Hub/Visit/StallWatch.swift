@@ -1,0 +1,89 @@
+// Whether a visit goes on, measured in what came and not in patience.
+
+import Bluetooth
+import EventLoop
+import RingStore
+import Wearable
+
+/// Watches what one visit brings. A visit that reaches a stage, lists, fetches or makes something durable goes on; so
+/// does one whose wearable answers at a rate that is worth the air.
+struct StallWatch {
+  /// What can be seen of a visit at one moment.
+  struct Signs: Equatable {
+    var stage: VisitStage
+    var items: Int
+    var durable: Int
+    /// Bytes of items.
+    var payload: Int
+    /// Bytes of everything that came over ATT.
+    var received: UInt64
+  }
+
+  /// Bytes a second. A link at the edge of what can be used brings 3,000; who answers 20 bytes every 29 s brings less
+  /// than one.
+  private static let rate = 2.0
+  /// Of one turn, though no item became whole: 350 bytes a second in a slice of 45 s.
+  static let usefulBytes = 16 << 10
+
+  private var signs: Signs?
+  private var cameAt: Instant
+
+  init(began: Instant) { cameAt = began }
+
+  /// It waits for something else than the wearable's answers.
+  mutating func restart(_ now: Instant) { cameAt = now }
+
+  /// - Returns: something came since the last look that came.
+  mutating func look(_ now: Signs, now time: Instant) -> Bool {
+    guard let before = signs else {
+      signs = now
+      return true
+    }
+    let spent = max(1, (time - cameAt).inSeconds)
+    let isFurther =
+      now.stage != before.stage || now.items != before.items || now.durable != before.durable
+      || now.payload != before.payload
+    guard isFurther || Double(now.received &- before.received) >= Self.rate * spent else { return false }
+    signs = now
+    cameAt = time
+    return true
+  }
+
+  func silence(_ now: Instant) -> Duration { now - cameAt }
+}
+
+extension Trust {
+  /// For how long a visit may bring nothing while somebody else waits for the lane: who finished visits, as long as one
+  /// ATT request may take; who did not, as long as a wearable needs to write its flash once; who stalled the last one,
+  /// as long as a poor link needs for a request that is repeated.
+  ///
+  /// - Parameter isBinding: a person may have to touch it.
+  func patience(whileBinding isBinding: Bool) -> Duration {
+    if isBinding { return strikes == 0 ? .seconds(60) : .seconds(20) }
+    return switch standing {
+    case .proven: .seconds(30)
+    case .new: .seconds(12)
+    case .doubtful: .seconds(6)
+    }
+  }
+}
+
+extension VisitRunner {
+  /// For how long nothing came, where somebody else waits for the lane and that is too long; nil: it goes on.
+  func stalledFor() -> String? {
+    let signs = StallWatch.Signs(
+      stage: stage, items: progress.items.count, durable: progress.becameDurable, payload: progress.bytesCame,
+      received: link.client.counters.receivedBytes)
+    if link.isSecuring || link.isPausing { stall.restart(loop.now) }
+    let isAnswering = stall.look(signs, now: loop.now)
+    if isAnswering { return nil }
+    let limit = wearable.lane.visitTrust.patience(whileBinding: link.reached == .authenticating)
+    guard stall.silence(loop.now) >= limit, hub.isWanted(instead: wearable) else { return nil }
+    return "\(Int(stall.silence(loop.now).inSeconds)) s while others waited"
+  }
+
+  /// What came speaks for the wearable, however the visit ended.
+  var hasBrought: Bool {
+    progress.becameDurable > 0 || progress.bytesCame >= StallWatch.usefulBytes || slice.interruption != nil
+  }
+}

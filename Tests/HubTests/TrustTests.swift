@@ -1,0 +1,131 @@
+import Bluetooth
+import EventLoop
+import Reasons
+import Testing
+
+@testable import Hub
+
+@Suite("Who was of use goes first")
+struct TrustTests {
+  private let start = Instant(nanoseconds: 0)
+  private var random: any RandomNumberGenerator = SplitMix64(seed: 5)
+
+  private func wait(_ trust: Trust) -> Double { trust.notBefore(start).map { ($0 - start).inSeconds } ?? 0 }
+
+  @Test("who was mute waits doubling from two seconds to an hour, and a value ends that")
+  mutating func doubling() {
+    var trust = Trust()
+    #expect(trust.standing == .new)
+    for strike in 1...14 {
+      trust.struck(at: start, random: &random)
+      let expected = min(Double(1 << min(strike, 12)), 3600)
+      #expect(trust.standing == .doubtful && wait(trust) >= expected && wait(trust) < expected * 1.2)
+    }
+    trust.proved()
+    #expect(trust.standing == .proven && wait(trust) == 0)
+  }
+
+  @Test("who was of use is forgiven two tries that came to nothing, and not the third")
+  mutating func forgiven() {
+    var trust = Trust()
+    trust.proved()
+    for _ in 0..<2 {
+      trust.struck(at: start, random: &random)
+      #expect(trust.standing == .proven && wait(trust) == 0)
+    }
+    trust.struck(at: start, random: &random)
+    #expect(trust.standing == .doubtful && wait(trust) >= 8)
+  }
+
+  @Test("a short absence ends no wait, a long one does; a person who asks ends the wait and not the doubt")
+  mutating func ends() {
+    var trust = Trust()
+    for _ in 0..<6 { trust.struck(at: start, random: &random) }
+    trust.seenAgain(after: .seconds(20))
+    #expect(wait(trust) >= 64)
+    trust.seenAgain(after: .seconds(300))
+    #expect(wait(trust) == 0 && trust.standing == .doubtful)
+    trust.struck(at: start, random: &random)
+    trust.asked()
+    #expect(wait(trust) == 0 && trust.standing == .doubtful)
+    trust.struck(at: start, isForeground: true, random: &random)
+    #expect(wait(trust) == 0 && trust.standing == .doubtful)
+  }
+
+  @Test("limits shrink with each try that came to nothing, and not below what a link needs")
+  mutating func shrinking() {
+    var trust = Trust()
+    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
+    trust.struck(at: start, random: &random)
+    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(10))
+    for _ in 0..<9 { trust.struck(at: start, random: &random) }
+    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(8))
+    #expect(trust.share(of: .milliseconds(25), atLeast: .seconds(8)) == .milliseconds(25))
+  }
+
+  @Test("what is the air's fault speaks against nobody before the third time; silence does at once")
+  func faults() {
+    #expect(!TryFailure.link(.failedToEstablish).strikes(after: 1))
+    #expect(TryFailure.link(.failedToEstablish).strikes(after: 2))
+    #expect(TryFailure.link(.timedOut).strikes(after: 0) && TryFailure.silent.strikes(after: 0))
+    #expect(!TryFailure.link(.notHeard).strikes(after: 9) && !TryFailure.busy(retryAfter: nil).strikes(after: 9))
+  }
+
+  @Test("those who were of no use have two attempts of four, one of them who was mute, and none while a link is owed")
+  func pool() {
+    var pool = LinkPool(slots: 5, isOwed: false)
+    #expect(pool.admits(.proven, isAsked: false) && pool.admits(.new, isAsked: false))
+    #expect(pool.admits(.doubtful, isAsked: false))
+    pool.add(.doubtful, isLinked: false, hasBrought: false)
+    #expect(!pool.admits(.doubtful, isAsked: false) && pool.admits(.doubtful, isAsked: true))
+    pool.add(.new, isLinked: false, hasBrought: false)
+    #expect(!pool.admits(.new, isAsked: true) && pool.admits(.proven, isAsked: false))
+    var owed = LinkPool(slots: 5, isOwed: true)
+    owed.add(.proven, isLinked: false, hasBrought: false)
+    #expect(!owed.admits(.new, isAsked: true) && owed.admits(.proven, isAsked: false))
+    for _ in 0..<3 { owed.add(.proven, isLinked: false, hasBrought: false) }
+    #expect(!owed.admits(.proven, isAsked: false), "four at a time")
+  }
+
+  @Test("links that brought nothing fill no more than their slots, and the last slot is not for who was mute")
+  func slots() {
+    var pool = LinkPool(slots: 5, isOwed: false)
+    for _ in 0..<3 { pool.add(.new, isLinked: true, hasBrought: false) }
+    #expect(!pool.admits(.new, isAsked: false) && pool.admits(.proven, isAsked: false))
+    var full = LinkPool(slots: 5, isOwed: false)
+    for _ in 0..<4 { full.add(.new, isLinked: true, hasBrought: true) }
+    #expect(full.admits(.new, isAsked: false) && !full.admits(.doubtful, isAsked: false))
+  }
+
+  @Test("a visit that brings nothing is noticed, whatever trickles in")
+  func stall() {
+    var watch = StallWatch(began: start)
+    var signs = StallWatch.Signs(stage: .check, items: 0, durable: 0, payload: 0, received: 0)
+    let first = watch.look(signs, now: start)
+    signs.received = 20
+    let trickle = watch.look(signs, now: start + .seconds(29))
+    #expect(first && !trickle, "20 bytes in 29 s")
+    #expect(watch.silence(start + .seconds(29)) == .seconds(29))
+    signs.payload = 1
+    let payload = watch.look(signs, now: start + .seconds(29))
+    #expect(payload && watch.silence(start + .seconds(30)) == .seconds(1))
+  }
+
+  @Test("who was mute says when it is tried next, in its trouble and by the state that is shown")
+  func shown() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.hear(1)
+      parts.context.phase = .serving
+      let trouble = HearthError(.procedureTimeout, "a was not ready")
+      for _ in 0..<5 { parts.lane.noteFailure(wearable, trouble, .refused) }
+      #expect(wearable.trouble?.detail.contains("a was not ready, 5 times in a row; tried again at ") == true)
+      let snapshot = parts.status.wearables.snapshot(of: wearable)
+      #expect(snapshot.nextTry.map { $0 - parts.loop.wall >= .seconds(32) } == true)
+      parts.hear(1)
+      #expect(parts.lane.holder == nil && parts.status.wearables.state(of: wearable) == .waiting)
+      _ = try parts.lane.visitNow("a")
+      #expect(parts.lane.holder === wearable, "a person's order does not wait")
+    }
+  }
+}
