@@ -98,7 +98,7 @@ let package = Package(
 
     // What comes home, where it is kept, how it is shown.
     room(
-      "RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB"],
+      "RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB", "CSodium"],
       exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),

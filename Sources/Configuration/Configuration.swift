@@ -104,6 +104,8 @@ public struct Configuration: Sendable, Equatable {
   public struct Store: Sendable, Equatable {
     /// The folder of the store.
     public var path = "/var/lib/hearth"
+    /// The file with the key that its bond keys and secrets are sealed under; nil: `secrets.key` in its folder.
+    public var secretsKey: String?
     /// Upper bound of its size in bytes.
     public var size = 1_500_000_000
     /// A sample is durable at most this long after it came …

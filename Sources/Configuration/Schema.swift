@@ -85,6 +85,7 @@ enum Schema {
 
   private static let keysOfStore: [Key] = [
     Key("store.path", \.store.path, .path(limit: 1024)),
+    Key("store.secrets_key", \.store.secretsKey, Kind<String>.path(limit: 1024).orNone),
     Key("store.size", \.store.size, .bytes(1_000_000...1_000_000_000_000, example: "1500MB")),
     // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
     Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),

@@ -133,6 +133,11 @@ public final class DaemonRun {
     for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
     options.wearableShare = store.shareOfDay
+    options.secretsKey = store.secretsKey
+    // A store of an earlier format is read from end to end once. Told every percent; each is 15 MB of a usual store.
+    options.whileConverting = { [manager] percent in
+      manager.starting("overwriting what was in clear in the store: \(percent) %", patience: .seconds(90))
+    }
     return options
   }
 

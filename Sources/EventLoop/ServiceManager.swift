@@ -27,10 +27,15 @@ public final class ServiceManager {
   public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
   public func status(_ status: String) { send("STATUS=\(status)") }
   public func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
+  /// The start takes longer than usual, and goes on: systemd waits as long again from now. From any thread.
+  public nonisolated func starting(_ status: String, patience: Duration) {
+    let (seconds, _) = patience.components
+    send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)\nSTATUS=\(status)")
+  }
   public func stopping() { send("STOPPING=1") }
   public func aliveSign() { send("WATCHDOG=1") }
 
-  private func send(_ message: String) {
+  private nonisolated func send(_ message: String) {
     guard descriptor >= 0, let socketPath else { return }
     guard let (target, length) = unixAddress(socketPath) else { return }
     var address = target

@@ -75,6 +75,11 @@ public final class Hearth {
     }
     for record in store.wearables { registry.admit(record) }
     outcomes.remember()
+    if let trouble = store.secretsTrouble {
+      status.note(trouble)
+      let (code, effect) = (trouble.reason.code, trouble.reason.text.effect)
+      logger.error("\(trouble)", metadata: ["CODE": "\(code)", "EFFECT": "\(effect)"])
+    }
   }
 
   /// Begins to serve: the radio starts, and everything after comes by its events.

@@ -48,7 +48,12 @@ extension Hearth {
   // MARK: Bonds
 
   public func bonds() -> [BondSnapshot] { bondKeeper.list() }
-  public func bondKeys() throws(HearthError) -> [Bond] { context.store.bonds }
+  /// - Throws: why some of their keys cannot be read.
+  public func bondKeys() throws(HearthError) -> [Bond] {
+    guard let sealed = context.store.bonds.first(where: { $0.isSealed }) else { return context.store.bonds }
+    let name = context.store.record(sealed.wearable)?.name ?? sealed.addressText
+    throw context.store.secretsTrouble ?? HearthError(.secretsKeyWrong, "what is sealed of \(name) does not open")
+  }
   public func importBonds(
     _ entries: [(name: String, kind: String, driver: String, bond: Bond)]
   ) async throws(HearthError) -> Int { try await bondKeeper.importBonds(entries) }

@@ -769,17 +769,18 @@ extension Reason {
       """
     case .secretsKeyMissing:
       """
-      Bond keys and recording secrets are encrypted in the store under a key that stands in a file of its own, \
-      which only the daemon and root can read. The store has secrets and the file is not there. The hub serves \
-      without them and overwrites none. A backup of the store needs that file beside it; exported bonds \
-      can be imported again.
+      Bond keys and recording secrets are encrypted in the store under a key that stands in a file of its own, which \
+      only the daemon and root can read. The store has secrets and that file is not there, or could not be made. \
+      Wearables with secrets are not visited, and none is overwritten, here or there. Put the file back from the \
+      backup and restart the hub. Without one take the bonds away (hearth bond remove) and forget wearables \
+      with a recording secret: the next start makes a new key, and they can be paired anew or their bonds imported.
       """
     case .secretsKeyWrong:
       """
-      The store's secrets were encrypted under another key than the one in the key file, or the file is damaged or \
-      readable by others. This happens when a store or a key file was copied alone. The hub serves without its \
-      secrets and overwrites none. Put the file that belongs to the store in place, owned by the daemon's user with \
-      mode 0600, and start the hub again.
+      The store's secrets are encrypted under another key than the one in the key file, or that file is a link, has \
+      another length, belongs to somebody else or can be read by others: hearth events tells which. This happens when \
+      a store or a key file was copied alone. Wearables with secrets are not visited, and none is overwritten. Put the \
+      file that belongs to the store in place, owned by the daemon's user with mode 0600, and restart the hub.
       """
     case .storeTableFull:
       """
@@ -939,10 +940,10 @@ extension Reason {
 
     case .controlNotAllowed:
       """
-      The socket file is there, but its mode keeps this user out: only root, the user hearth and the group hearth may \
-      talk to the daemon, \
-      because whoever can may enrol and forget wearables. Add the technician with usermod -aG hearth NAME, or use sudo \
-      for this one command.
+      Either the mode of the socket's file keeps this user out: where there is no group hearth-admin, only root, the \
+      user hearth and the group hearth may talk to the daemon. usermod -aG hearth NAME adds a technician. Or it was \
+      about keys, which leave the hub for root and the daemon's user, and through a running daemon for members of \
+      hearth-admin: the file that they are sealed under is closed to the group. sudo opens both.
       """
     case .timeNotUnderstood:
       """

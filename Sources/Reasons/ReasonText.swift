@@ -706,14 +706,14 @@ extension Reason {
     case .secretsKeyMissing:
       (
         "the key file of the store's secrets is missing",
-        "samples unaffected; wearables that need their bond keys stay unread: no samples of them",
-        "put the key file back from the backup; else each bonded wearable has to be paired anew"
+        "samples in the store unaffected; wearables that have such secrets are not read until it is back",
+        "put the key file back from the backup and restart the hub; without one: hearth explain H4010"
       )
     case .secretsKeyWrong:
       (
         "the key file does not fit the store's secrets",
-        "samples unaffected; wearables that need their bond keys stay unread: no samples of them",
-        "put back the key file that belongs to this store; hearth explain H4011"
+        "samples in the store unaffected; wearables that have such secrets are not read until it is back",
+        "put the key file that belongs to this store back and restart the hub; hearth explain H4011"
       )
     case .storeTableFull:
       (
@@ -852,7 +852,7 @@ extension Reason {
 
     case .controlNotAllowed:
       (
-        "the control socket does not admit this user",
+        "that is not for this user",
         "samples unaffected; nothing was changed",
         "run the command with sudo; for all but keys, join the group hearth and log in again"
       )

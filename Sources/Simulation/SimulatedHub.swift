@@ -154,7 +154,7 @@ public final class SimulatedHub {
     for _ in 0..<8 { await Task.yield() }
     // A store that its owner never closed is opened from a copy, as a new process would find it.
     let copy = scratch.subdirectory("disk-\(lives)")
-    ScratchDirectory.copy("\(disk)/data.mdb", to: "\(copy)/data.mdb")
+    for file in ["data.mdb", "secrets.key"] { ScratchDirectory.copy("\(disk)/\(file)", to: "\(copy)/\(file)") }
     // The dead process keeps its mapping of the old file for ever; its memory can go.
     ScratchDirectory.empty("\(disk)/data.mdb")
     ScratchDirectory.remove(disk)

@@ -97,6 +97,9 @@ struct Session {
     var options = StoreOptions(
       path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
     options.standardRetention = retention(store.ring)
+    // Of another store than the configured one the key lies beside it.
+    if self.options.store == nil { options.secretsKey = store.secretsKey }
+    options.credentials = nil
     for series in store.seriesWithRings { options.retention[series.id] = retention(store.ring(of: series)) }
     return options
   }

@@ -41,6 +41,9 @@ struct HearthDaemon: ParsableCommand {
       if !ClockWord(path: tellClock).tell() { throw ExitCode(1) }
       return
     }
+    // The hub has keys in its memory: no core file of it, also where no unit says so.
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     let settings: Configuration
     let board: Result<Board, HearthError>?
     do {

@@ -93,7 +93,10 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("bytes beyond the share are dropped until the day is over, and that is said once a day", itself)
   case .enrolmentEvicted:
     .raised("who joined by itself and brought nothing makes room for somebody new, the oldest first", itself)
-  case .secretsKeyMissing, .secretsKeyWrong:
+  case .secretsKeyMissing:
+    .walked("H4010: without the key file a store with secrets opens without them, and has th")
+  case .secretsKeyWrong:
+    .walked("H4011: a key file that is another's, a link, too short, too long, open to other")
     .notHere("its room is being built")
   case .radioTakenOver:
     .raised("another program that takes the adapter is an event when the hub has it again", choice)

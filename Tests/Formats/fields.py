@@ -4,6 +4,7 @@ import re
 import struct
 import typing
 
+import seals
 from chunks import Bytes, Damaged, crc32c, need
 
 MAXIMUM = 65536  # bytes of a record
@@ -75,7 +76,7 @@ def _confirmed(content):
 
 READ = {
     "u8": _packed("<B"), "u16": _packed("<H"), "u32": _packed("<I"), "u64": _packed("<Q"), "i64": _packed("<q"), "i32": _packed("<i"), "i16": _packed("<h"),
-    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "confirmed": _confirmed, "worn": _worn,
+    "text": _text, "bytes": bytes.hex, "fact": _fact, "note": _note, "key": _key, "secret": _secret, "seal": seals.layout, "confirmed": _confirmed, "worn": _worn,
     "range": _packed("<HBQQ", "series", "way", "first", "items"),
     "boot": _packed("<QQ", "high", "low"),
     "evidence": _packed("<qqqB", "device", "monotonic", "wall", "trusted"),
@@ -89,6 +90,7 @@ RECORDS = {
         6: Field("enrolled", "i64", always=True), 7: Field("forgotten", "i64"), 8: Field("battery", "u8"),
         9: Field("gatt", "bytes", limit=16384), 10: Field("facts", "fact", several=True, most=16),
         11: Field("notes", "note", several=True, most=24), 12: Field("secret", "secret"),
+        13: Field("sealed_secret", "seal", limit=57, least=57),
     },
     "wearers": {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
@@ -107,6 +109,7 @@ RECORDS = {
     },
     "bonds": {
         1: Field("wearable", "u32", always=True), 2: Field("made", "i64", always=True), 3: Field("keys", "key", several=True, most=16),
+        4: Field("sealed_keys", "seal", limit=1072 + seals.OVERHEAD), 5: Field("traits", "u8"),
     },
     "receipts": {
         1: Field("wearable", "u32", always=True), 2: Field("digest", "bytes", always=True, limit=16, least=16),
@@ -151,7 +154,8 @@ RECORDS = {
         4: Field("old", "u32", always=True), 5: Field("new", "u32", always=True), 6: Field("entered", "i64", always=True),
     },
     "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64")},
-    "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", always=True, limit=8192)},
+    "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", limit=8192),
+              3: Field("sealed", "seal", limit=8192 + seals.OVERHEAD)},
 }
 
 
@@ -269,13 +273,37 @@ def record(kind, value, name=None):
     need(struct.unpack("<I", value[-4:])[0] == crc32c(value[:-4]), "checksum")
     if kind in STATES:
         return state(kind, value, name)
-    return _fields(RECORDS[kind], Bytes(value[:-4], 1))
+    result = _fields(RECORDS[kind], Bytes(value[:-4], 1))
+    need(not ("sealed_secret" in result and "secret" in result), "a secret in clear beside its seal")
+    need(not ("sealed_keys" in result and "keys" in result), "keys in clear beside their seal")
+    need(("sealed_keys" in result) == ("traits" in result), "a seal of keys without traits, or traits without one")
+    return result
+
+
+# By table: the tag of a seal, and the tags that are bound to it.
+SEALS = {"bonds": (4, (1, 2, 5)), "registry": (13, ()), "driver-state": (3, (1,))}
+
+
+def seal(table, value):
+    """Tag, seal and what is bound of an undamaged record; None where it has none."""
+    if table not in SEALS:
+        return None
+    tag, bound = SEALS[table]
+    contents = {}
+    walk = Bytes(value[:-4], 1)
+    while walk.left:
+        number = walk.byte()
+        contents[number] = walk.take(walk.varint())
+    return (tag, contents[tag], b"".join(contents[number] for number in bound)) if tag in contents else None
 
 
 def state(table, value, name):
     """What is remembered; the fields of a kind or version that is not known here as they lie there."""
     result = _fields(RECORDS["state"], Bytes(value[:-4], 1))
     need(result["version"] >= 1, "version 0")
+    need(("fields" in result) != ("sealed" in result), "neither fields nor a seal, or both")
+    if "sealed" in result:
+        return result
     content = bytes.fromhex(result["fields"])
     version, fields = STATES[table].get(name, (0, None))
     if result["version"] > version:
@@ -284,9 +312,10 @@ def state(table, value, name):
     return {"version": result["version"]} | _fields(fields, Bytes(content, 0))
 
 
-def fields_of_state(value):
-    """The bytes of its kind's fields."""
-    return bytes.fromhex(_fields(RECORDS["state"], Bytes(value[:-4], 1))["fields"])
+def size_of_state(value):
+    """How many bytes its kind's fields have."""
+    result = _fields(RECORDS["state"], Bytes(value[:-4], 1))
+    return result["sealed"]["sealed"] if "sealed" in result else len(result["fields"]) // 2
 
 
 def _fields(fields, walk):

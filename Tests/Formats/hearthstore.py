@@ -15,6 +15,7 @@ import lmdb
 
 import chunks
 import fields
+import seals
 import series
 from chunks import Damaged, Ring, need
 
@@ -119,6 +120,8 @@ class Store:
                 result[name] = dict(zip(("samples", "earliest", "latest"), struct.unpack("<Qqq", value)))
             elif name == "wear" and len(value) % 12 == 0:
                 result[name] = [dict(zip(("day", "odometer"), day)) for day in struct.iter_unpack("<IQ", value)]
+            elif name == "secrets" and len(value) == 18 and value[0] == 1 and value[17] <= 1:
+                result[name] = {"check": value[1:17].hex(), "clean": value[17] == 1}
             elif name == "run":
                 try:
                     result[name] = fields.record("run", value)
@@ -135,6 +138,19 @@ class Store:
             return parts, fields.record(table, value, parts.get("kind"))
         for _, pair in self._decoded(table, decode):
             yield pair
+
+    def seals(self, key=None):
+        """(table, key of the record, what is in its seal) for every seal; without the key of the store, or where it does not open, None."""
+        for table in fields.SEALS:
+            for entry, value in self.entries(table):
+                try:
+                    fields.record(table, value, fields.key(table, entry).get("kind"))
+                    found = fields.seal(table, value)
+                except Damaged:
+                    continue
+                if found:
+                    tag, seal, bound = found
+                    yield table, entry, key and seals.opened(key, seal, table, tag, entry, bound)
 
     def assignments(self):
         """(wearable, from when, wearer); 0 is nobody, to whom a damaged record assigns."""

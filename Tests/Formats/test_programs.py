@@ -128,6 +128,15 @@ class Programs(unittest.TestCase):
         with hearthstore.Store(self.store) as store:
             self.assertEqual({ring.way for ring, _, item in store.whole_items() if item.origin == 3}, {0})
 
+    def test_the_fixture_of_format_6_has_seals_that_its_key_opens(self):
+        self.check_fixture(6)
+        key = (self.store / "secrets.key").read_bytes()
+        self.assertEqual(verify.verify(self.store, key), [])
+        self.assertGreater(len(verify.verify(self.store, bytes(32))), 1)
+        with hearthstore.Store(self.store) as store:
+            (bond,) = [content for table, _, content in store.seals(key) if table == "bonds"]
+            self.assertEqual(bond, b"\3\x11\1" + b"\xa5" * 16 + b"\3\4\2\1\2\3")
+
     def test_a_simulated_hub_that_ended_and_was_started_again(self):
         lines = 0
         for life in range(2):

@@ -4,12 +4,14 @@
     verify.py STORE     a line for each promise that is not kept, at last how many; exit status 0 if none, 1 if some, 2 if unreadable
 """
 import argparse
+import pathlib
 import re
 import sys
 
 import digest
 import fields
 import measurements
+import seals
 import series
 from chunks import Damaged, Ring
 from hearthstore import TABLES, Store, StoreError
@@ -25,10 +27,11 @@ UNKNOWN_TIMES = (1 << 63) - 1, -(1 << 63)  # of what had gone before a row was m
 class Verification:
     """`problems` is a list of sentences."""
 
-    def __init__(self, store):
-        self.store, self.problems = store, []
+    def __init__(self, store, key=None):
+        self.store, self.problems, self.key = store, [], key
         self.version_and_tables()
         self.meta()
+        self.seals()
         self.wearables()
         self.limits()
         self.people()
@@ -71,9 +74,18 @@ class Verification:
         for table in {1: TABLES[3:], 2: TABLES[15:], 3: TABLES[17:]}.get(self.store.version, ()):
             self.need(not any(True for _ in self.store.entries(table)), table, f"a store of format {self.store.version} has none")
 
+    def seals(self):
+        """That each seal opens where it lies, as far as the key is there."""
+        mark = self.store.meta().get("secrets")
+        if self.key and isinstance(mark, dict):
+            self.need(mark["check"] == seals.check(self.key).hex(), "meta secrets", "another key's")
+        for table, entry, content in self.store.seals(self.key):
+            self.need(self.store.version >= 6, f"{table} {entry.hex()}", "a seal before format 6")
+            self.need(content is not None or not self.key, f"{table} {entry.hex()}", "its seal does not open")
+
     def meta(self):
         meta = self.store.meta()
-        for name in ("next-wearable", "next-wearer", "evicted", "odometer", "wear", "run"):
+        for name in ("next-wearable", "next-wearer", "evicted", "odometer", "wear", "run", "secrets"):
             self.need(not isinstance(meta.get(name), str), f"meta {name}", "damaged" if name == "run" else "length")
         wear = meta.get("wear")
         if isinstance(wear, list):
@@ -133,9 +145,9 @@ class Verification:
                 wearable, where = key["wearable"], f"{table} {key['wearable']}/{key['kind']}"
                 self.need(wearable in enrolled or wearable in damaged, where, "there is no such wearable")
                 entry = wearable.to_bytes(4, "big") + key["kind"].encode()
-                content = fields.fields_of_state(self.store.value(table, entry))
+                size = fields.size_of_state(self.store.value(table, entry))
                 counts[wearable] = counts.get(wearable, 0) + 1
-                sizes[wearable] = sizes.get(wearable, 0) + len(key["kind"]) + len(content)
+                sizes[wearable] = sizes.get(wearable, 0) + len(key["kind"]) + size
             for wearable in counts:
                 self.need(counts[wearable] <= 32, f"{table} {wearable}", "more than 32")
                 self.need(sizes[wearable] <= 16384, f"{table} {wearable}", "more than 16384 bytes")
@@ -339,15 +351,15 @@ class Verification:
             self.need(digest.batch(record["source"], groups).hex() == record["digest"], where, "its digest is not that of its items")
 
 
-def verify(path):
+def verify(path, key=None):
     """The problems of the store in a folder; raises StoreError."""
     with Store(path) as store:
-        return Verification(store).problems
+        return Verification(store, key).problems
 
 
 def main(arguments):
     try:
-        problems = verify(arguments.store)
+        problems = verify(arguments.store, arguments.key and pathlib.Path(arguments.key).read_bytes())
     except StoreError as error:
         print(f"{arguments.store}: {error}")
         return 2
@@ -360,4 +372,5 @@ def main(arguments):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store")
+    parser.add_argument("--key", help="the store's key file: seals are opened with it")
     sys.exit(main(parser.parse_args()))

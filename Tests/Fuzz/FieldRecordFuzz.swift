@@ -19,7 +19,7 @@ func fuzzFieldRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   value.withUnsafeBytes { value in
     switch choice & 15 {
     case 0: check(Assignment.self, key, value)
-    case 1: check(Bond.self, key, value)
+    case 1: check(BondRow.self, key, value)
     case 2: check(StoreEvent.self, key, value)
     case 4: check(ExportReader.self, key, value)
     case 5: check(VisitRecord.self, key, value)

@@ -26,6 +26,50 @@ struct BondTests {
     }
   }
 
+  @Test(
+    """
+    H4010 and H4011: one whose keys are sealed is told of with the code and left alone, others are served, and once \
+    its bond is taken away it may be visited
+    """
+  )
+  func locked() throws {
+    let path = NSTemporaryDirectory() + "hearth-bonds-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let options = StoreOptions(path: path, sizeBytes: StoreOptions.minimumSize)
+    let bonded = BluetoothAddress(value: 5, kind: .leRandom)
+    let other = BluetoothAddress(value: 6, kind: .leRandom)
+    for wanted in [Reason.secretsKeyMissing, .secretsKeyWrong] {
+      try? FileManager.default.removeItem(atPath: path)
+      try VirtualLoop.run { loop in
+        let first = try Store.open(options, loop: loop, disk: InlineDiskLane())
+        for address in [bonded, other] {
+          _ = try await first.enrol(
+            name: "w\(address.value)", addressValue: address.value, addressKind: address.kind.rawValue, driver: "d",
+            kind: "k", bond: address == bonded ? self.bond(address.value) : nil)
+        }
+        await first.close()
+        let key = path + "/secrets.key"
+        if wanted == .secretsKeyMissing { unlink(key) } else { chmod(key, 0o644) }
+        let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
+        let radio = LaneRadio(loop)
+        let hub = Hearth(
+          HearthOptions(), loop: loop, radio: radio, store: store, lights: nil,
+          logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, drivers: [])
+        let wearable = try #require(hub.registry[bonded])
+        #expect(wearable.trouble?.reason == wanted && !wearable.mayBeVisited)
+        #expect(hub.registry[other]?.mayBeVisited == true && hub.registry[other]?.trouble == nil)
+        #expect(hub.snapshot().attention.contains { $0.trouble.reason == wanted && $0.wearable == nil })
+        #expect(hub.bonds().map(\.isAuthenticated) == [true])
+        #expect(await self.reason { _ = try hub.bondKeys() } == wanted)
+        #expect(await self.reason { try await store.putBond(self.bond(5)) } == wanted)
+        try await hub.removeBond("w5")
+        #expect(wearable.trouble == nil && wearable.mayBeVisited)
+        await hub.stop()
+        await store.close()
+      }
+    }
+  }
+
   /// As the kernel reports it: address, type, kind of key, the rest.
   private func longTerm(_ address: UInt64, kind: UInt8 = 3) -> LongTermKey {
     LongTermKey(

@@ -78,8 +78,10 @@ final class LaneHouse {
     radio.isQuiet = true
     graveyard.append((hearth, store))
     try FileManager.default.createDirectory(atPath: "\(directory)/\(lives)", withIntermediateDirectories: true)
-    try FileManager.default.copyItem(
-      atPath: "\(directory)/\(lives - 1)/data.mdb", toPath: "\(directory)/\(lives)/data.mdb")
+    for file in ["data.mdb", "secrets.key"] {
+      try FileManager.default.copyItem(
+        atPath: "\(directory)/\(lives - 1)/\(file)", toPath: "\(directory)/\(lives)/\(file)")
+    }
     store = try Self.open("\(directory)/\(lives)", loop, 64 << 20)
     let old = radio
     radio = LaneRadio(loop)

@@ -117,7 +117,8 @@ import Testing
     Watermark(wearable: two, series: .max, end: nil, visit: .max, movedAt: time, refused: 12),
     Bond(
       addressValue: 0xF0F1_F2F3_F4F5, addressKind: 2, wearable: one, createdAt: time,
-      keys: [BondKey(kind: 1, bytes: Array(0..<64)), BondKey(kind: 1, bytes: [])]),
+      keys: [BondKey(kind: 1, bytes: Array(0..<64)), BondKey(kind: 1, bytes: [])]
+    ).clearRow!,
     VisitRecord(
       number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock,
       closed: clock),

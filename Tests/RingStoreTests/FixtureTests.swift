@@ -188,11 +188,11 @@ import Testing
     #expect(
       try after.environment.read { transaction throws(DatabaseFailure) in
         try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
-      } == 5)
+      } == 6)
   }
 
   /// Without the free pages that its commits left, which LMDB does when it copies.
-  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-5") throws {
+  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-6") throws {
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
     let small = scratch.path + "/small"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
@@ -204,6 +204,9 @@ import Testing
     try FileManager.default.createDirectory(at: fixture, withIntermediateDirectories: true)
     try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(
       to: fixture.appendingPathComponent("data.mdb"))
+    let key = fixture.appendingPathComponent("secrets.key")
+    try? FileManager.default.removeItem(at: key)
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: scratch.store + "/secrets.key"), to: key)
     try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: fixture.appendingPathComponent("export.ndjson"))
   }
 }

@@ -38,7 +38,7 @@ private struct Account {
 /// Programs that are killed, and what is asked of their store after each time.
 @Suite(.serialized) struct KillTests {
   /// Where the package's programs are built: beside the bundle of the tests.
-  private static func program(_ name: String) throws -> URL {
+  static func program(_ name: String) throws -> URL {
     var places = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
     if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
       places.append(URL(fileURLWithPath: own))

@@ -280,7 +280,7 @@ import Testing
       #expect(try Visits.nextNumber(transaction) == 1)
       #expect(try Events.latest(transaction, limit: 5).isEmpty)
       #expect(try Readers.all(transaction).records.isEmpty)
-      #expect(try Bonds.load(transaction).records.isEmpty)
+      #expect(try Bonds.load(transaction, nil).records.isEmpty)
       #expect(try Assignments.load(transaction).records.isEmpty)
     }
   }

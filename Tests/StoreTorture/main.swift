@@ -2,6 +2,8 @@
 //
 //     store-torture run PATH SIZE BYTES SEED [calm | fill]
 //     store-torture check PATH [--then-write | --plain]
+//     store-torture convert PATH STEP
+//     store-torture bonds PATH
 //
 // `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a
 // second; fill: it fetches until something had to be evicted, then ends), and prints what is durable; `check` prints
@@ -33,6 +35,15 @@ import Glibc
 import Reasons
 import RingStore
 
+/// Counts the steps of one thread.
+final class Steps: @unchecked Sendable {
+  private(set) var count = 0
+  func next() -> Int {
+    count += 1
+    return count
+  }
+}
+
 func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(1, bytes, bytes.count)
@@ -51,6 +62,19 @@ do {
       let work = try Work(options, loop, seed, isCalm: pace == "calm")
       if pace == "fill" { try await work.fill() } else { try await work.run() }
     }
+  case "convert":
+    // Of a store of an earlier format: kills itself before the given step, from 1.
+    guard words.count == 4, let last = Int(words[3]) else { fallthrough }
+    let steps = Steps()
+    var options = StoreOptions(path: words[2], sizeBytes: 64 << 20)
+    options.conversionProbe = { _ in if steps.next() == last { kill(getpid(), SIGKILL) } }
+    try EpollLoop.run { loop in await (try Store.open(options, loop: loop, disk: DiskThread())).close() }
+    say("steps \(steps.count)")
+  case "bonds":
+    // Whose keys this user may read of a store at rest.
+    let reader = try StoreReader(path: words[2])
+    say("bonds \(reader.bonds.count) sealed \(reader.bonds.filter(\.isSealed).count)")
+    say("keys of \(try reader.bondsWithKeys().count)")
   case "check":
     let option = words.count > 3 ? words[3] : ""
     try EpollLoop.run { loop in
@@ -58,7 +82,10 @@ do {
     }
   default:
     say(
-      "usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain]")
+      """
+      usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain] \
+      | store-torture convert PATH STEP | store-torture bonds PATH
+      """)
     exit(2)
   }
 } catch {

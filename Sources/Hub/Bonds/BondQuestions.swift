@@ -13,9 +13,9 @@ extension Bonds {
       let wearable = registry[bond.wearable]
       let name = wearable?.name ?? context.store.record(bond.wearable)?.name ?? "wearable-\(bond.wearable.number)"
       var snapshot = BondSnapshot(wearable: name, address: keys.address, createdAt: bond.createdAt)
-      snapshot.isAuthenticated = keys.longTermKeys.contains { $0.isAuthenticated }
-      snapshot.isSecureConnections = keys.longTermKeys.contains { $0.isSecureConnections }
-      snapshot.hasIdentityKey = keys.identityKey != nil
+      snapshot.isAuthenticated = bond.isAuthenticated
+      snapshot.isSecureConnections = bond.isSecureConnections
+      snapshot.hasIdentityKey = bond.hasIdentityKey
       snapshot.isLost = isUseless(keys.address)
       return snapshot
     }.sorted { ($0.wearable, $0.address) < ($1.wearable, $1.address) }
@@ -42,6 +42,7 @@ extension Bonds {
         try await context.store.putBond(owned)
         // Whatever was wrong with the old keys is worth another try.
         found(wearable.address)
+        wearable.reviewSecrets(context.store)
         if wearable.trouble?.reason == .keyMissing || wearable.trouble?.reason == .authenticationFailed {
           wearable.trouble = nil
         }
@@ -73,7 +74,9 @@ extension Bonds {
     for bond in found {
       try await context.store.removeBond(addressValue: bond.addressValue, addressKind: bond.addressKind)
       await forgetKeys(of: [bond])
+      if let wearable = registry[bond.wearable] { wearable.reviewSecrets(context.store) }
     }
+    context.changes.raise(.lane)
     context.logger.notice("bond removed", metadata: ["DEVICE": "\(which)"])
   }
 

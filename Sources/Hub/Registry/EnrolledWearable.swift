@@ -33,6 +33,9 @@ final class EnrolledWearable {
   var capabilityMemory: CapabilityMemory
   /// What people asked of it while it could not be asked at once.
   let requests = RequestQueue()
+  /// Keys or secrets of it are sealed in the store and do not open: a link without them could make the wearable throw
+  /// its own away. It is left alone until a person takes them away or puts the key back.
+  private(set) var isLocked = false
   /// It was unbound and is being forgotten: a visit would bind it anew.
   var isLeaving = false
   /// What it is to measure, or measures, by order.
@@ -70,6 +73,7 @@ final class EnrolledWearable {
     live.batteryRead = seen?.batteryRead
     watchAlerts()
     noteFamily()
+    reviewSecrets(store)
   }
 
   var id: WearableID { record.id }
@@ -85,7 +89,18 @@ final class EnrolledWearable {
   /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's; while
   /// vital signs are measured, the air is not.
   var mayBeVisited: Bool {
-    !isLeaving && (measurement == nil || link == nil) && (vitals == nil || link?.isSettled != true)
+    !isLeaving && !isLocked && (measurement == nil || link == nil) && (vitals == nil || link?.isSettled != true)
+  }
+
+  /// Whether it can be visited for all that is sealed of it.
+  func reviewSecrets(_ store: Store) {
+    isLocked = record.lacksSecrets || store.bonds.contains { $0.wearable == id && $0.isSealed }
+    let isTold = trouble?.reason == .secretsKeyMissing || trouble?.reason == .secretsKeyWrong
+    if isLocked {
+      trouble = store.secretsTrouble ?? HearthError(.secretsKeyWrong, "what is sealed of \(name) does not open")
+    } else if isTold {
+      trouble = nil
+    }
   }
 
   /// Something is measured now because somebody ordered it.

@@ -97,7 +97,7 @@ final class Environment: @unchecked Sendable {
 
   static func readerTable(_ path: String) -> String { path + "/lock.mdb" }
 
-  private var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
   let pageSize: Int
   /// Pages of the mapping: the file never has more.
   private(set) var pageLimit: Int

@@ -39,6 +39,7 @@ public final class Store {
   var environment: Environment?
   var writer: StoreWriter?
   var registry: RegistryContent
+  let secrets: StoreSecrets
   let registryTurn = Turn()
   let reopenTurn = Turn()
   /// A write failed: what the kernel still has in memory of the file may never have reached the disk, see
@@ -120,12 +121,14 @@ public final class Store {
     options.sizeBytes = max(options.sizeBytes, StoreOptions.minimumSize)
     options.commitBytes = max(options.commitBytes, ChunkBuffer.smallestLimit)
     options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
-    let (lock, environment) = try StoreOpening.open(options, now: loop.wall)
+    let (lock, environment, secrets) = try StoreOpening.open(options, now: loop.wall)
     do {
       let account = WriteAccountFile(isThreadOfItsOwn: disk.isThreadOfItsOwn)
       let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
-      let registry = try environment.read { transaction throws(DatabaseFailure) in try Registry.load(transaction) }
-      return Store(options, loop, disk, account, lock, environment, writer, registry)
+      let registry = try environment.read { transaction throws(DatabaseFailure) in
+        try Registry.load(transaction, secrets.vault)
+      }
+      return Store(options, loop, disk, account, lock, environment, writer, registry, secrets)
     } catch {
       throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
     }
@@ -134,7 +137,7 @@ public final class Store {
   private init(
     _ options: StoreOptions, _ loop: any Loop, _ disk: any DiskLane, _ account: WriteAccountFile, _ lock: StoreLock,
     _ environment: Environment,
-    _ writer: StoreWriter, _ registry: RegistryContent
+    _ writer: StoreWriter, _ registry: RegistryContent, _ secrets: StoreSecrets
   ) {
     self.options = options
     self.loop = loop
@@ -144,6 +147,7 @@ public final class Store {
     self.environment = environment
     self.writer = writer
     self.registry = registry
+    self.secrets = secrets
     chunkLimit = min(ChunkBuffer.capacity, options.commitBytes)
     bounds = options.bounds
     limits = TableLimits(sizeBytes: options.sizeBytes)
@@ -161,9 +165,13 @@ public final class Store {
     armPackTimer()
     enforceBoundsIfBroken()
     resumeErasures()
+    if let trouble = secrets.trouble { noteEvent(trouble.reason, text: trouble.detail) }
   }
 
   // MARK: status
+
+  /// Why the store's secrets cannot be read, or are not all sealed; nil where all is well. Stays until the next start.
+  public var secretsTrouble: HearthError? { secrets.trouble }
 
   public var status: StoreStatus {
     var status = latestStatus

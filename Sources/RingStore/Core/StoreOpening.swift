@@ -1,11 +1,13 @@
-// How a store is opened for writing: look, lock, open, mark.
+// How a store is opened for writing: look, lock, open, mark, see to its secrets.
 
 internal import EventLoop
 internal import Glibc
 internal import Reasons
 
 enum StoreOpening {
-  static func open(_ options: StoreOptions, now: WallTime) throws(HearthError) -> (StoreLock, Environment) {
+  static func open(_ options: StoreOptions, now: WallTime) throws(HearthError) -> (
+    StoreLock, Environment, StoreSecrets
+  ) {
     let path = options.path
     if mkdir(path, 0o750) != 0, errno != EEXIST { throw openFailure(errno, path) }
     var status = stat()
@@ -22,9 +24,12 @@ enum StoreOpening {
 
     try allocateReaderTable(path)
     do {
-      let environment = try openEnvironment(options, mark: isPresent ? nil : FormatMark.bytes(created: now))
+      var environment = try openEnvironment(options, mark: isPresent ? nil : FormatMark.bytes(created: now))
       if !isPresent { syncDirectory(path) }
-      return (lock, environment)
+      let secrets = try StoreSecrets.prepare(&environment, options, isNew: !isPresent) { () throws(DatabaseFailure) in
+        try openEnvironment(options, mark: nil)
+      }
+      return (lock, environment, secrets)
     } catch {
       throw openFailure(error.code, path)
     }

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// How and where a store is kept.
 public struct StoreOptions: Sendable {
-  /// A directory for the store's three files; made if only its last part is missing.
+  /// A directory for the store's files; made if only its last part is missing.
   public var path: String
   /// The bound of `data.mdb` in bytes. At least `minimumSize`; smaller values are raised to it.
   ///
@@ -28,6 +28,16 @@ public struct StoreOptions: Sendable {
   public var budgetPerDay: UInt64?
   /// Names the boot whose monotonic clock the samples carry.
   public var bootID: BootID
+  /// The file with the key of the store's secrets; nil: `secrets.key` in the store's folder.
+  public var secretsKey: String?
+  /// The folder in which systemd hands over what was loaded for this service; a key of that is taken in place of the
+  /// file's.
+  public var credentials: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+  /// Told again and again, with percents, while a store of an earlier format is being overwritten: that may take
+  /// minutes.
+  public var whileConverting: (@Sendable (Int) -> Void)?
+  /// Told before each step of a conversion: tests kill themselves there.
+  package var conversionProbe: (@Sendable (String) -> Void)?
 
   /// 1,024 pages (4 MiB where a page has 4 KiB): room for the tables, the reserve that copy-on-write needs, the
   /// journal, and a chunk for each of some hundred rings.

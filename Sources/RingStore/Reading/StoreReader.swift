@@ -21,6 +21,7 @@ public final class StoreReader {
   public let wearables: [WearableRecord]
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
+  private let secrets: StoreSecrets
   /// As it was when the reader was made.
   public let status: StoreStatus
 
@@ -36,9 +37,12 @@ public final class StoreReader {
     do {
       environment = try Self.open(path)
       try environment.openTables()
+      let mark = try environment.read { transaction throws(DatabaseFailure) in try SecretsMark.load(transaction) }
+      let secrets = StoreSecrets.forReading(options ?? StoreOptions(path: path), mark)
       let (registry, found) = try environment.read { transaction throws(DatabaseFailure) in
-        (try Registry.load(transaction), try StoreExtent.recover(transaction))
+        (try Registry.load(transaction, secrets.vault), try StoreExtent.recover(transaction))
       }
+      self.secrets = secrets
       var extent = found
       extent.fileSize = environment.fileSize
       extent.readersInUse = environment.readersInUse
@@ -81,6 +85,15 @@ public final class StoreReader {
   }
 
   var rebuilt: [RingID: RingState] { extent.rings.rebuilt }
+
+  /// The bonds, with their keys.
+  ///
+  /// - Throws: `controlNotAllowed` where this user may not read the key that they are sealed under, `secretsKeyMissing`
+  ///   or `secretsKeyWrong`.
+  public func bondsWithKeys() throws(HearthError) -> [Bond] {
+    guard bonds.contains(where: { $0.isSealed }) else { return bonds }
+    throw secrets.trouble ?? HearthError(.secretsKeyWrong, "\(path): a bond is sealed under another key")
+  }
 
   /// As `Store.rings`.
   public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
@@ -126,7 +139,7 @@ public final class StoreReader {
 
   /// As `Store.verify`.
   public func verify() throws(HearthError) -> VerifyReport {
-    var verifier = StoreVerifier()
+    var verifier = StoreVerifier(secrets.vault)
     while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {}
     return verifier.report
   }

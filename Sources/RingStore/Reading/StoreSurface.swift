@@ -77,7 +77,7 @@ extension Store {
   /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps, and `progress` is
   /// told after each how many percent of the chunks are done.
   public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
-    var verifier = StoreVerifier()
+    var verifier = StoreVerifier(secrets.vault)
     let chunks = max(1, latestStatus.journalChunks + latestStatus.ringChunks)
     while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {
       progress(min((verifier.report.journalChunks + verifier.report.ringChunks) * 100 / chunks, 99))

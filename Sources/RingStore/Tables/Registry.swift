@@ -34,7 +34,7 @@ enum Registry {
   /// its number.
   private static let nextKey = Array("next-wearable".utf8)
 
-  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RegistryContent {
+  static func load(_ transaction: Transaction, _ vault: SecretsVault?) throws(DatabaseFailure) -> RegistryContent {
     var content = RegistryContent()
     if let bytes = try transaction.get(transaction.tables.meta, nextKey) {
       var reader = StoredReader(bytes)
@@ -45,7 +45,8 @@ enum Registry {
       while let found = entry {
         if let number = number(found.key) {
           content.nextNumber = max(content.nextNumber, number == .max ? .max : number + 1)
-          if let record = WearableCodec.decode(WearableID(number: number), found.value) {
+          if var record = WearableCodec.decode(WearableID(number: number), found.value) {
+            record.openSecret(vault)
             content.records.append(record)
           } else {
             content.corrupt += 1
@@ -54,9 +55,9 @@ enum Registry {
         entry = try cursor.next()
       }
     }
-    content.corrupt += try States.load(transaction, into: &content.records)
+    content.corrupt += try States.load(transaction, vault, into: &content.records)
     content.people = try People.load(transaction)
-    let bonds = try Bonds.load(transaction)
+    let bonds = try Bonds.load(transaction, vault)
     content.bonds = bonds.records
     content.corrupt += content.people.damaged + bonds.damaged
     content.events = EventQueue(nextNumber: try Events.nextNumber(transaction))

@@ -1,5 +1,6 @@
 // What hub and drivers remember of a wearable on disk: a table for each, a record for each kind of state.
 
+internal import Reasons
 internal import StateCodec
 
 /// Whose states a table has.
@@ -16,14 +17,16 @@ enum DriverStates: StateTable {
 }
 
 /// One state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields,
-/// without layout and checksum.
+/// without layout and checksum; 3 the same sealed (`SecretStates`), bound to the key and the content of tag 1.
 struct StateRecord<Owner: StateTable>: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { Owner.table }
-  static var tags: ClosedRange<UInt8> { 1...2 }
+  static var tags: ClosedRange<UInt8> { 1...SecretTag.sealedState }
 
   let wearable: WearableID
   let name: String
+  /// Without fields where there is a seal.
   let entry: RememberedStates.Entry
+  private(set) var seal: [UInt8]?
 
   init(_ wearable: WearableID, _ name: String, _ entry: RememberedStates.Entry) {
     self.wearable = wearable
@@ -31,11 +34,35 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
     self.entry = entry
   }
 
+  var isSecret: Bool { Owner.self == DriverStates.self && SecretStates.kinds.contains(name) }
+
+  var place: SealPlace {
+    var bound: [UInt8] = []
+    bound.append(littleEndian: entry.version)
+    return SealPlace(table: "driver-state", key: key, tag: SecretTag.sealedState, bound: bound)
+  }
+
+  /// With its fields sealed.
+  func sealed(_ vault: SecretsVault) -> Self {
+    var record = Self(wearable, name, RememberedStates.Entry(version: entry.version, fields: []))
+    record.seal = vault.seal(entry.fields, at: place)
+    return record
+  }
+
+  /// nil for fields whose seal does not open.
+  func opened(_ vault: SecretsVault?) -> RememberedStates.Entry? {
+    guard let seal else { return entry }
+    guard let fields = vault?.open(seal, at: place), fields.withUnsafeBytes({ FieldCodec.areFields($0) }) else {
+      return nil
+    }
+    return RememberedStates.Entry(version: entry.version, fields: fields)
+  }
+
   var key: [UInt8] { [UInt8](bigEndian: wearable.number) + Array(name.utf8) }
 
   func write(to fields: inout FieldWriter) {
     fields.put(1, entry.version)
-    fields.put(2, entry.fields)
+    if let seal { fields.put(SecretTag.sealedState, seal) } else { fields.put(SecretTag.state, entry.fields) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -44,17 +71,20 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
     }
     var version: UInt16?
     var content: [UInt8]?
+    var seal: [UInt8]?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&version)
-      case 2:
+      case SecretTag.state:
         fields.read(&content, atMost: RememberedStates.sizeLimit)
         if !FieldCodec.areFields(fields.content) { fields.refuse() }
+      case SecretTag.sealedState: fields.readSeal(&seal, content: RememberedStates.sizeLimit)
       default: break
       }
     }
-    guard let version, version > 0, let content else { return nil }
-    self.init(WearableID(number: number), name, RememberedStates.Entry(version: version, fields: content))
+    guard let version, version > 0, (content == nil) != (seal == nil) else { return nil }
+    self.init(WearableID(number: number), name, RememberedStates.Entry(version: version, fields: content ?? []))
+    self.seal = seal
   }
 }
 
@@ -62,7 +92,9 @@ enum States {
   /// Gives each record of the registry what is remembered of its wearable.
   ///
   /// - Returns: how many records are damaged. They stay until something of their kind is remembered anew.
-  static func load(_ transaction: Transaction, into records: inout [WearableRecord]) throws(DatabaseFailure) -> Int {
+  static func load(_ transaction: Transaction, _ vault: SecretsVault?, into records: inout [WearableRecord])
+    throws(DatabaseFailure) -> Int
+  {
     let hub = try transaction.records(StateRecord<HubStates>.self)
     let drivers = try transaction.records(StateRecord<DriverStates>.self)
     var places: [WearableID: Int] = [:]
@@ -71,7 +103,12 @@ enum States {
       if let place = places[state.wearable] { records[place].hubState.load(state.name, state.entry) }
     }
     for state in drivers.records {
-      if let place = places[state.wearable] { records[place].driverState.load(state.name, state.entry) }
+      guard let place = places[state.wearable] else { continue }
+      if let entry = state.opened(vault) {
+        records[place].driverState.load(state.name, entry)
+      } else {
+        records[place].lacksSecrets = true
+      }
     }
     return hub.damaged + drivers.damaged
   }
@@ -92,9 +129,13 @@ struct StateChanges: Sendable {
 
   init() {}
 
-  init(from old: WearableRecord, to new: WearableRecord) {
+  /// - Throws: why there is no vault, where a secret is to be written.
+  init(from old: WearableRecord, to new: WearableRecord, _ secrets: StoreSecrets) throws(HearthError) {
     (put.hub, removed.hub) = Self.changes(old.hubState, new.hubState, of: new.id)
     (put.drivers, removed.drivers) = Self.changes(old.driverState, new.driverState, of: new.id)
+    for (place, state) in put.drivers.enumerated() where state.isSecret {
+      put.drivers[place] = state.sealed(try secrets.forWriting())
+    }
   }
 
   private static func changes<Owner>(
@@ -116,7 +157,7 @@ struct StateChanges: Sendable {
 
   /// Pages that they may need: leaves, those that follow a leaf where a state is long, and the paths to them.
   func pages(_ pageSize: Int) -> Int {
-    let sizes = put.hub.map(\.entry.fields.count) + put.drivers.map(\.entry.fields.count)
+    let sizes = put.hub.map(\.entry.fields.count) + put.drivers.map { $0.seal?.count ?? $0.entry.fields.count }
     let count = sizes.count + removed.hub.count + removed.drivers.count
     return count == 0 ? 0 : sizes.reduce(0, +) / pageSize + count + 6
   }

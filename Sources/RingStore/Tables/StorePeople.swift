@@ -81,16 +81,18 @@ extension Store {
 
   /// Keeps a bond, in place of an older one with the same address.
   ///
-  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for), or why the disk
-  ///   refused; then nothing has changed.
+  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for),
+  ///   `secretsKeyMissing` or `secretsKeyWrong` where nothing can be sealed, or why the disk refused; then nothing has
+  ///   changed.
   public func putBond(_ bond: Bond) async throws(HearthError) {
     try refuseTooLong(bond)
     await registryTurn.take()
     defer { registryTurn.give() }
     if bonds.contains(bond) { return }
     try refuseSurplus(bond)
+    let row = BondRow(bond, try secrets.forWriting())
     try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
-      try Bonds.put(transaction, bond)
+      try Bonds.put(transaction, row)
     }
     note(bond)
   }

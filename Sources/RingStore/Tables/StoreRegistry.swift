@@ -18,8 +18,8 @@ extension Store {
   /// any; the bond becomes that of the new number.
   ///
   /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, whatever its case, or the address is enrolled),
-  ///   `registryFull` (512), `storeTableFull` for the bond (see `putBond`), or why the disk refused; then nothing has
-  ///   changed.
+  ///   `registryFull` (512), `storeTableFull`, `secretsKeyMissing` or `secretsKeyWrong` for the bond (see `putBond`),
+  ///   or why the disk refused; then nothing has changed.
   public func enrol(
     name: String, addressValue: UInt64, addressKind: UInt8, driver: String, kind: String,
     facts: WearableFacts = WearableFacts(), bond: Bond? = nil
@@ -44,7 +44,9 @@ extension Store {
     ).bounded()
     let owned = bond.map { $0.of(record.id) }
     if let owned { try refuseSurplus(owned) }
-    try await write([record], nextNumber: registry.nextNumber + 1, bond: owned)
+    let row = try owned.map { bond throws(HearthError) in BondRow(bond, try secrets.forWriting()) }
+    try await write([record], nextNumber: registry.nextNumber + 1, bond: row)
+    if let owned { note(owned) }
     return record
   }
 
@@ -53,8 +55,8 @@ extension Store {
   ///
   /// A write costs about 25 KB of flash: the caller decides how often a battery level is worth that.
   ///
-  /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, or why the disk refused; then nothing has
-  ///   changed.
+  /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, `secretsKeyMissing` or `secretsKeyWrong` for
+  ///   another secret, or why the disk refused; then nothing has changed.
   public func update(_ record: WearableRecord) async throws(HearthError) {
     try WearableRecord.validate(name: record.name)
     await registryTurn.take()
@@ -74,7 +76,12 @@ extension Store {
     changed.driverState = record.driverState
     changed = changed.bounded()
     if changed == old { return }
-    try await write([changed], StateChanges(from: old, to: changed), nextNumber: registry.nextNumber)
+    if changed.secret != old.secret {
+      let vault = changed.secret == nil ? nil : try secrets.forWriting()
+      changed.sealedSecret = changed.secret.flatMap { vault?.seal($0.bytes, at: WearableCodec.place(record.id)) }
+    }
+    let states = try StateChanges(from: old, to: changed, secrets)
+    try await write([changed], states, nextNumber: registry.nextNumber)
   }
 
   /// Forgets the enrolment with its keys, its custody, its watermarks, what was remembered of it and what was kept of
@@ -91,6 +98,8 @@ extension Store {
     record.hubState = RememberedStates()
     record.driverState = RememberedStates()
     record.secret = nil
+    record.sealedSecret = nil
+    record.lacksSecrets = false
     var forgotten: WearableID?
     let retired = retiredWearables
     if retired.count >= Registry.retiredLimit {
@@ -115,7 +124,7 @@ extension Store {
   /// First the disk, then memory. The caller has the registry's turn.
   private func write(
     _ records: [WearableRecord], _ states: StateChanges = StateChanges(), deleting: WearableID? = nil,
-    nextNumber: UInt32, bond: Bond? = nil,
+    nextNumber: UInt32, bond: BondRow? = nil,
     releasing: WearableID? = nil
   ) async throws(HearthError) {
     var changes = records.compactMap { record in
@@ -146,7 +155,6 @@ extension Store {
       try Registry.keepNextNumber(transaction, nextNumber)
     }
     registry.nextNumber = nextNumber
-    if let bond { note(bond) }
     if let releasing { registry.bonds.removeAll { $0.wearable == releasing } }
     if let deleting { registry.records.removeAll { $0.id == deleting } }
     for record in records {

@@ -5,11 +5,12 @@ internal import StateCodec
 
 /// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7
 /// retired (i64), 8 battery (u8), 9 GATT cache, 10 fact, 11 note of format 3 (length of name: u8, name, value;
-/// repeated), 12 secret (16 bytes). Unknown tags are kept.
+/// repeated), 12 secret (16 bytes) in clear, until format 5; 13 the same sealed, bound to the record's key. Unknown
+/// tags are kept.
 enum WearableCodec {
   private enum Tag: UInt8 {
     case address = 1
-    case addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret
+    case addressKind, name, driver, kind, enrolledAt, retiredAt, battery, gattCache, fact, note, secret, sealedSecret
   }
 
   static func encode(_ record: WearableRecord) -> [UInt8] {
@@ -30,11 +31,21 @@ enum WearableCodec {
     for (name, value) in record.notes.sorted(by: { $0.key < $1.key }) {
       fields.put(Tag.note.rawValue, [UInt8(clamping: name.utf8.count)] + Array(name.utf8) + Array(value.utf8))
     }
-    if let secret = record.secret { fields.put(Tag.secret.rawValue, secret.bytes) }
+    if let seal = record.sealedSecret {
+      fields.put(Tag.sealedSecret.rawValue, seal)
+    } else if let secret = record.secret {
+      // As it lies there in a store that could not be converted: no secret comes this way that is new.
+      fields.put(Tag.secret.rawValue, secret.bytes)
+    }
     return fields.finish(unknown: record.unknownFields)
   }
 
-  /// nil if the bytes are not an undamaged record of this layout.
+  /// Where the secret's seal belongs.
+  static func place(_ id: WearableID) -> SealPlace {
+    SealPlace(table: "registry", key: [UInt8](bigEndian: id.number), tag: SecretTag.sealedSecret)
+  }
+
+  /// nil if the bytes are not an undamaged record of this layout. A sealed secret stays sealed.
   static func decode(_ id: WearableID, _ bytes: UnsafeRawBufferPointer) -> WearableRecord? {
     guard var fields = FieldReader(bytes) else { return nil }
     var address: UInt64?
@@ -49,6 +60,7 @@ enum WearableCodec {
     var battery: UInt8?
     var cache: [UInt8]?
     var secret: [UInt8]?
+    var seal: [UInt8]?
     var unknown: [UInt8] = []
     while let number = fields.next() {
       switch Tag(rawValue: number) {
@@ -74,16 +86,19 @@ enum WearableCodec {
       case .secret:
         fields.read(&secret, atMost: WearableSecret.size)
         if secret?.count != WearableSecret.size { return nil }
+      case .sealedSecret: fields.readSeal(&seal, content: WearableSecret.size)
       case nil: fields.keep(in: &unknown)
       }
     }
-    guard fields.isWhole, let address, let addressKind, let name, let enrolledAt else { return nil }
+    guard fields.isWhole, let address, let addressKind, let name, let enrolledAt, secret == nil || seal == nil
+    else { return nil }
     var record = WearableRecord(
       id: id, addressValue: address, addressKind: addressKind, name: name, driver: driver ?? "", kind: kind ?? "",
       enrolledAt: WallTime(microseconds: enrolledAt), facts: facts, battery: battery.map { Int($0) }, gattCache: cache)
     record.retiredAt = retiredAt.map { WallTime(microseconds: $0) }
     record.notes = notes
     record.secret = secret.flatMap { WearableSecret($0) }
+    record.sealedSecret = seal
     record.unknownFields = unknown
     record = record.bounded()
     return record

@@ -73,6 +73,10 @@ public struct WearableRecord: Sendable, Hashable {
   public var notes: [String: String] = [:]
   /// Opens and encrypts what the wearable keeps encrypted; forgotten with the enrolment.
   public var secret: WearableSecret?
+  /// The same as it lies in the store.
+  var sealedSecret: [UInt8]?
+  /// Something that is kept of it is sealed and does not open: it must not be written over, here or on the wearable.
+  public internal(set) var lacksSecrets = false
   /// Fields that a newer version of the program wrote, kept as they came.
   var unknownFields: [UInt8] = []
 
@@ -121,6 +125,12 @@ public struct WearableRecord: Sendable, Hashable {
       throw HearthError(
         .enrolNameInvalid, "'\(name.cut(toUTF8: 64).printable)' is not 1 to 32 letters, digits, '-', '_' or '.'")
     }
+  }
+
+  mutating func openSecret(_ vault: SecretsVault?) {
+    guard let sealedSecret else { return }
+    secret = vault?.open(sealedSecret, at: WearableCodec.place(id)).flatMap { WearableSecret($0) }
+    if secret == nil { lacksSecrets = true }
   }
 
   /// Within the limits stated above, so that what is kept is what the caller sees.

@@ -51,11 +51,15 @@ struct StoreVerifier {
   }
   static let repetitionLimit = 3
 
+  /// To open seals with; nil: only their layout is looked at.
+  let vault: SecretsVault?
   var report = VerifyReport()
   var stage = Stage.journal(after: nil)
   var highWater = Int64.min
   var nextSequence: UInt64 = 0
   var stored: UInt64?
+
+  init(_ vault: SecretsVault? = nil) { self.vault = vault }
 
   /// False when all is looked at.
   mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {

@@ -14,17 +14,22 @@ extension StoreVerifier {
     var checked = 0
     var last: [UInt8]?
     var damaged: [[UInt8]] = []
+    var unopened: [[UInt8]] = []
     try transaction.withCursor(number) { cursor throws(DatabaseFailure) in
       var entry = try cursor.after(key.isEmpty ? nil : key)
       while let found = entry, checked < Self.recordStep {
         checked += 1
         last = Array(found.key)
         if !tables[table].isSound(found) { damaged.append(Array(found.key)) }
+        if let vault, let part = SealedPart.find(in: name, found), vault.open(part.seal, at: part.place) == nil {
+          unopened.append(Array(found.key))
+        }
         entry = try cursor.next()
       }
     }
     report.records += checked
     for key in damaged { find("\(name) \(hexadecimal(key).lowercased())", "damaged") }
+    for key in unopened { find("\(name) \(hexadecimal(key).lowercased())", "its seal is another record's, or damaged") }
     stage = checked == Self.recordStep ? .records(table, after: last ?? []) : .records(table + 1, after: [])
   }
 
@@ -78,7 +83,7 @@ extension Tables {
     ("assignments", \.assignments, { Assignment.decode($0) != nil }),
     ("cursors", \.cursors, { FieldCodec.isSound($0.value) }),
     ("readers", \.readers, { ExportReader.decode($0) != nil }),
-    ("bonds", \.bonds, { Bond.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
+    ("bonds", \.bonds, { BondRow.decode($0) != nil }), ("receipts", \.receipts, { ReceiptRecord.decode($0) != nil }),
     ("visits", \.visits, { VisitRecord.decode($0) != nil }), ("events", \.events, { StoreEvent.decode($0) != nil }),
     ("custody", \.custody, { CustodyRecord.decode($0) != nil }),
     ("hub-state", \.hubState, { StateRecord<HubStates>.decode($0) != nil }),

@@ -64,7 +64,7 @@ struct BondCommand: ParsableCommand {
       let session = try Session(root.options)
       try PrivateFile.refuseTaken(to, force: force)
       let client = try session.connectUnlessDown()
-      let (hub, bonds) = if let client { try Self.ask(client) } else { ("", try StoredBonds(session.openStore()).all) }
+      let (hub, bonds) = if let client { try Self.ask(client) } else { ("", try Self.stored(session.openStore())) }
       if bonds.isEmpty { throw HearthError(.noSuchBond, "this hub has no bonds") }
       var secret = try passphrase.read(twice: true)
       defer { Passphrase.wipe(&secret) }
@@ -77,6 +77,11 @@ struct BondCommand: ParsableCommand {
           + line("on the other hub: hearth bond import FILE")
       }
       if client == nil { try session.noteOffline() }
+    }
+
+    /// - Throws: `controlNotAllowed` where the key file is closed to this user.
+    private static func stored(_ reader: StoreReader) throws(HearthError) -> [BundledBond] {
+      StoredBonds(reader, try reader.bondsWithKeys()).all
     }
 
     private static func ask(_ client: ControlClient) throws(HearthError) -> (String, [BundledBond]) {
@@ -166,9 +171,11 @@ struct BondCommand: ParsableCommand {
 private struct StoredBonds {
   let all: [BundledBond]
 
-  init(_ reader: StoreReader) {
+  init(_ reader: StoreReader) { self.init(reader, reader.bonds) }
+
+  init(_ reader: StoreReader, _ bonds: [Bond]) {
     let records = reader.wearables + reader.retiredWearables
-    all = reader.bonds.map { bond in
+    all = bonds.map { bond in
       let record = records.first { $0.id == bond.wearable }
       return BundledBond(
         name: record?.name ?? "wearable-\(bond.wearable.number)", kind: record?.kind ?? "",

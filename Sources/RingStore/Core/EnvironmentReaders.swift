@@ -1,0 +1,30 @@
+// Who reads an environment at the moment, whatever process it is.
+
+internal import CLMDB
+internal import Glibc
+
+extension Environment {
+  /// Waits until nobody reads, two seconds at most: a reading lasts for one page of samples, and who began one before
+  /// this program had its lock ends it then. One that goes on finds pages of zeros, which is damage like any other.
+  func awaitReaders() {
+    for _ in 0..<100 where hasReadersInside { usleep(20_000) }
+  }
+
+  /// Somebody is inside a reading, of whatever process.
+  var hasReadersInside: Bool {
+    var found = false
+    guard let handle else { return false }
+    // A line a slot: process, thread, and the transaction it reads, or `-`.
+    mdb_reader_list(
+      handle,
+      { text, found in
+        guard let text else { return 0 }
+        for line in String(cString: text).split(separator: "\n") {
+          let words = line.split(separator: " ")
+          if words.count == 3, UInt64(words[2]) != nil { found?.assumingMemoryBound(to: Bool.self).pointee = true }
+        }
+        return 0
+      }, &found)
+    return found
+  }
+}
