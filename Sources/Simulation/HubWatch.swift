@@ -219,7 +219,7 @@ public final class HubWatch {
     for (index, wearable) in world.peripherals.enumerated() {
       if index >= servedAt.count { servedAt.append(now) }
       let mayWait =
-        wearable.mustBeServed && wearable.isInRange && radio.state == .ready && !world.isHung
+        wearable.mustBeServed && !wearable.isSpoiled && wearable.isInRange && radio.state == .ready && !world.isHung
         && enrolled.contains(wearable.address)
       if let served = wearable.servedAt, served > servedAt[index] { servedAt[index] = served }
       if !mayWait { servedAt[index] = now }

@@ -98,12 +98,16 @@ extension VirtualLink {
       if whole { toPeripheral.removeAll(keepingCapacity: true) } else { toPeripheral.removeFirst(pdus) }
       for parcel in carried where phase == .open {
         carriedSince = parcel.since
-        parcel.pdu.withUnsafeBytes { peripheral.received($0, on: self) }
+        parcel.pdu.withUnsafeBytes { pdu in
+          if peripheral.tap?.hears(pdu, on: self) ?? true { peripheral.received(pdu, on: self) }
+        }
       }
     }
   }
 
   func deliver(_ parcel: Parcel, to bearer: VirtualBearer) {
+    // An injected PDU is nobody's: every twin leaves the fate of protocol data alone.
+    if parcel.isSwallowed { return peripheral.lost(parcel.freight) }
     peripheral.delivered(parcel.freight)
     parcel.pdu.withUnsafeBytes { bearer.onReceive?($0) }
   }

@@ -69,8 +69,10 @@ public struct StoreCheck: Sendable {
   }
 
   /// Civil time and the clock that nobody steps align truth and store, value by value.
+  ///
+  /// - Parameter others: wearables that somebody else judges.
   @LoopActor
-  public init(_ samples: [StoredSample], _ hub: SimulatedHub) {
+  public init(_ samples: [StoredSample], _ hub: SimulatedHub, besides others: [VirtualPeripheral] = []) {
     let addresses = hub.addresses()
     // A wearable that was forgotten and enrolled again has another number; the numbers grow with time.
     var ids: [BluetoothAddress: [WearableID]] = [:]
@@ -102,7 +104,7 @@ public struct StoreCheck: Sendable {
       }
     }
     for fault in own.faults(kills: hub.watch.kills.count) { report(fault) }
-    for wearable in hub.world.peripherals where wearable.isJudged {
+    for wearable in hub.world.peripherals where wearable.isJudged && !wearable.isSpoiled {
       let truth = wearable.liveTruth
       var begin = Instant(nanoseconds: .min)
       let enrolments = ids[wearable.address] ?? []
@@ -132,6 +134,9 @@ public struct StoreCheck: Sendable {
         begin = end
       }
       if let last = truth?.lastAt, last > begin { report("\(wearable.label) was listened to, and was not enrolled") }
+    }
+    for wearable in others + hub.world.peripherals.filter(\.isSpoiled) {
+      for id in ids[wearable.address] ?? [] { stored.removeValue(forKey: id) }
     }
     if !stored.isEmpty { report("\(stored.count) wearables in the store that nobody wears") }
   }

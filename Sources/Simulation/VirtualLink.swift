@@ -19,6 +19,8 @@ public final class VirtualLink {
   struct Parcel {
     var pdu: [UInt8]
     var freight: Freight
+    /// It takes its time on the air, and nobody hears it.
+    var isSwallowed = false
   }
 
   /// PDUs the hub may queue before `send` says no: what a controller of the field has in LE buffers.
@@ -81,6 +83,10 @@ public final class VirtualLink {
   /// hub) and a world that allows it, a PDU that finds the queue empty is delivered in the same body.
   public func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
     guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.refused(freight) }
+    if let tap = peripheral.tap, case .swallowed = tap.fate(of: pdu, on: self) {
+      toHub.append(Parcel(pdu: pdu, freight: freight, isSwallowed: true))
+      return scheduleEvent()
+    }
     if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) {
       return peripheral.refused(freight)
     }
@@ -91,6 +97,15 @@ public final class VirtualLink {
     }
     toHub.append(Parcel(pdu: pdu, freight: freight))
     scheduleEvent()
+  }
+
+  /// One PDU that a tap adds: no twin knows of it, and no tap is asked. False: there is no room, or no link.
+  @discardableResult
+  public func inject(_ pdu: [UInt8]) -> Bool {
+    guard phase == .open, toHub.count < Self.receiveLimit else { return false }
+    toHub.append(Parcel(pdu: pdu, freight: .protocolData))
+    scheduleEvent()
+    return true
   }
 
   /// The wearable hangs up: what it sent before still arrives.

@@ -29,6 +29,10 @@ open class VirtualPeripheral {
   public private(set) final var link: VirtualLink?
   /// The last link was closed by the hub, and neither by the wearable nor by the air.
   public private(set) final var wasLeftByHub = false
+  /// Who hears what it does on the air, and may meddle with it.
+  public internal(set) final var tap: PeerTap?
+  /// What it says is not all its own: nobody owes it service, and no store is held against it.
+  public final var isSpoiled: Bool { tap?.isHostile ?? false }
   /// The key it keeps for the hub, 16 bytes; nil: it knows no hub.
   public final var bond: [UInt8]?
   private var presence: SeededRandom
@@ -126,7 +130,7 @@ open class VirtualPeripheral {
   final var saysConnectable: Bool { isInRange && link == nil && isAdvertising }
 
   /// True while a connect request would be heard.
-  final var isConnectable: Bool { isInRange && link == nil && isAdvertising }
+  final var isConnectable: Bool { isInRange && link == nil && isAdvertising && tap?.letsIn ?? true }
 
   /// A wearable that is switched off, or full of links, stays silent although it is near.
   public final var isAdvertising = true {
@@ -181,17 +185,22 @@ open class VirtualPeripheral {
 
   private func startAdvertising() {
     if !isAdvertising || advertising != nil { return }
+    tap?.becameReachable()
     world.radio?.connectabilityChanged(of: self)
     // Anywhere in the first period, so that devices that were switched on together do not advertise together.
     scheduleAdvertisement(after: reportPeriod * random.fraction())
   }
 
   private func stopAdvertising() {
-    if let advertising { world.loop.cancel(advertising) }
-    advertising = nil
+    guard let advertising else { return }
+    world.loop.cancel(advertising)
+    self.advertising = nil
+    tap?.becameUnreachable()
   }
 
-  private var reportPeriod: Duration { max(advertisingInterval, world.options.advertisementSpacing) }
+  private var reportPeriod: Duration {
+    max(advertisingInterval, tap?.reportSpacing ?? world.options.advertisementSpacing)
+  }
 
   private func scheduleAdvertisement(after delay: Duration) {
     advertising = world.loop.schedule(after: delay) { [weak self] in self?.advertise() }
@@ -227,6 +236,7 @@ open class VirtualPeripheral {
     if random.chance(world.faults.lostBond) { bond = nil }
     if !isInRange { link.rangeChanged() }
     linkOpened(link)
+    tap?.linkOpened(link)
   }
 
   final func noteLinkEnded(_ link: VirtualLink) {
@@ -234,6 +244,7 @@ open class VirtualPeripheral {
     self.link = nil
     wasLeftByHub = link.wasEndedByHub
     linkClosed()
+    tap?.linkClosed(link)
     if isInRange { startAdvertising() }
   }
 }

@@ -158,13 +158,13 @@ extension VirtualRadio {
     link.security = work
     let address = link.peripheral.address
     if let known = key(of: address) {
-      after(Self.encryptionEvents, link, work) { [weak self] in
+      take(.encryption, Self.encryptionEvents, link, work) { [weak self] in
         if link.peripheral.bond == known { self?.secured(link) } else { self?.failed(link, .keyMissing) }
       }
     } else if onPairingRequest == nil {
       after(2, link, work) { [weak self] in self?.failed(link, .authenticationFailed) }
     } else {
-      after(2, link, work) { [weak self] in
+      take(.features, 2, link, work) { [weak self] in
         guard let self else { return }
         work.waitsForAnswer = true
         work.timer = loop.schedule(after: Self.pairingPatience) { [weak self] in
@@ -181,7 +181,7 @@ extension VirtualRadio {
     work.waitsForAnswer = false
     if let timer = work.timer { loop.cancel(timer) }
     guard answer == .yes else { return failed(link, .authenticationFailed) }
-    after(Self.pairingEvents, link, work) { [weak self] in self?.pair(link) }
+    take(.exchange, Self.pairingEvents, link, work) { [weak self] in self?.pair(link) }
   }
 
   private func pair(_ link: VirtualLink) {
@@ -218,6 +218,27 @@ extension VirtualRadio {
     work.finish(error)
     onPairingFailed?(link.peripheral.address, error)
     if error == .keyMissing || hubWantedIt { link.end(error) }
+  }
+
+  /// A step of both sides, at which a tapped wearable may stall. Pairing ends 30 s after its last packet (Core
+  /// specification, volume 3, part H, 3.4), encryption 40 s after it was asked for (volume 6, part B, 5.2: the link is
+  /// lost); either ends the link, as the kernel's does.
+  private func take(
+    _ kind: PeerTap.SecurityStep, _ events: Int, _ link: VirtualLink, _ work: LinkSecurity,
+    _ step: @escaping @LoopActor () -> Void
+  ) {
+    guard let stall = link.peripheral.tap?.stall(at: kind) else { return after(events, link, work, step) }
+    var wait = kind == .encryption ? Duration.seconds(40) : Self.pairingPatience
+    var isSilent = true
+    if case .slow(let extra) = stall { (wait, isSilent) = (extra, false) }
+    work.timer = loop.schedule(after: wait) { [weak self, weak link] in
+      guard let self, !isDead, let link, link.isOpen, link.security === work else { return }
+      work.timer = nil
+      if !isSilent { return after(events, link, work, step) }
+      let error: LinkError = kind == .encryption ? .linkLost : .authenticationFailed
+      failed(link, error)
+      link.end(error)
+    }
   }
 
   /// Does the next step of the work unless the link or the work ended meanwhile.
