@@ -174,6 +174,8 @@ let package = Package(
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
     twin("BandTwin", of: "Bands", ["Health"]),
+    // Peers that begin like any of them and go wrong.
+    twin("HostileTwin", of: "Hostile", ["StrapTwin", "BotzTwin", "PolarTwin", "BandTwin"]),
 
     // The hub in real time, whatever radio it has.
     room(
@@ -202,7 +204,7 @@ let package = Package(
       "hearth-sim",
       [
         "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin",
-        "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
+        "HostileTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
       ]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
@@ -297,8 +299,9 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "PolarMessages", "PolarFamily", "Drivers",
-        "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop", "Bluetooth",
+        "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "HostileTwin", "PolarMessages", "PolarFamily",
+        "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop",
+        "Bluetooth",
         "Vitals",
       ]),
     tests(

@@ -25,14 +25,17 @@ struct HearthSim: ParsableCommand {
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("How many visits to simulate.", valueName: "n"))
   var visits: Int = 1000
-  @Option(help: ArgumentHelp("How many wearables there are: 1 to 64.", valueName: "n"))
-  var wearables: Int = 10
+  @Option(
+    help: ArgumentHelp(
+      "How many wearables there are, or hostile peers: 1 to 64; 10, and 40 hostile ones, if not told.", valueName: "n"))
+  var wearables: Int?
   @Option(
     help:
       """
       Who is there: mixed (insoles and straps), polar (straps, sensors, bands and watches of Polar, for days instead \
-      of visits), ward (cuffs, thermometers, oximeters and other health sensors, for days) or bands (bands of each \
-      family that the hub knows, beside straps, insoles and Polar's, for days).
+      of visits), ward (cuffs, thermometers, oximeters and other health sensors, for days), bands (bands of each \
+      family that the hub knows, beside straps, insoles and Polar's, for days) or hostile (straps that lose their \
+      links beside peers that want the hub's time, until a hundred losses are over).
       """
   )
   var population: Population = .mixed
@@ -70,7 +73,7 @@ struct HearthSim: ParsableCommand {
   @Flag(help: "Print one JSON object a run.")
   var json = false
 
-  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands }
+  enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands, hostile }
   enum FaultChoice: String, ExpressibleByArgument, CaseIterable {
     case none, gym, all
 
@@ -84,7 +87,9 @@ struct HearthSim: ParsableCommand {
   }
 
   func validate() throws {
-    if !(1...64).contains(wearables) { throw ValidationError("--wearables takes 1 to 64, not \(wearables)") }
+    if let wearables, !(1...64).contains(wearables) {
+      throw ValidationError("--wearables takes 1 to 64, not \(wearables)")
+    }
     if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
     if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
     if TimeZoneRules.named(zone) == nil { throw ValidationError("--zone: this machine knows no '\(zone)'") }
@@ -101,9 +106,12 @@ struct HearthSim: ParsableCommand {
   func run() throws {
     if let seeds = seeds.flatMap(FreshSeeds.init) { return try runFresh(seeds) }
     var hasFailed = false
+    var sieges: SiegeOutcome?
     for number in 0..<UInt64(runs) {
       let options = TrialOptions(
-        seed: seed &+ number, visits: visits, wearables: wearables, faults: faults, measuresLane: efficiency,
+        seed: seed &+ number, visits: visits, wearables: wearables ?? (population == .hostile ? 40 : 10),
+        faults: faults,
+        measuresLane: efficiency,
         population: population, days: days, zone: zone,
         from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()
@@ -118,6 +126,7 @@ struct HearthSim: ParsableCommand {
           case .polar: try await PolarMonth(loop, options, tail).run()
           case .ward: try await WardMonth(loop, options, tail).run()
           case .bands: try await BandMonth(loop, options, tail).run()
+          case .hostile: try await Siege(loop, options, nil, tail).run()
           }
         }
       } catch {
@@ -129,6 +138,12 @@ struct HearthSim: ParsableCommand {
       print(json ? report.json : brief ? report.brief : report.text)
       fflush(nil)
       if !report.violations.isEmpty { hasFailed = true }
+      if let siege = report.siege { sieges = sieges.map { $0.with(siege) } ?? siege }
+    }
+    if let sieges, runs > 1 {
+      let violations = sieges.violations(isWhole: true)
+      if !json { print(([sieges.sum(runs)] + violations.map { "  VIOLATION: \($0)" }).joined(separator: "\n")) }
+      if !violations.isEmpty { hasFailed = true }
     }
     if hasFailed { throw ExitCode(1) }
   }

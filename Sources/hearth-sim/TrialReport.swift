@@ -32,6 +32,7 @@ struct TrialReport: Sendable {
   var month: Month?
   var ward: WardOutcome?
   var bands: BandOutcome?
+  var siege: SiegeOutcome?
 
   /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
   struct LaneEfficiency: Sendable {
@@ -76,11 +77,12 @@ struct TrialReport: Sendable {
 
   /// What kills cost, and whether that is more than can come in a commit window: a heart rate and two intervals a
   /// second, of each wearable.
-  mutating func noteLosses(_ losses: [(at: Duration, count: Int)], window: Duration) {
+  mutating func noteLosses(_ losses: [(at: Duration, count: Int)], window: Duration, wearables: Int? = nil) {
     self.losses = losses
-    let bound = options.wearables * 3 * Int(window.inSeconds + 1)
+    let wearables = wearables ?? options.wearables
+    let bound = wearables * 3 * Int(window.inSeconds + 1)
     for (at, count) in losses where count > bound {
-      violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(options.wearables) wearables")
+      violations.append("\(Int(at.inSeconds)) s: a kill cost \(count) live values, of \(wearables) wearables")
     }
   }
 
@@ -112,8 +114,11 @@ struct TrialReport: Sendable {
     let place =
       (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
     let length =
-      options.population == .mixed
-      ? "--visits \(options.visits)" : "--population \(options.population.rawValue) --days \(options.days)\(place)"
+      switch options.population {
+      case .mixed: "--visits \(options.visits)"
+      case .hostile: "--population hostile"
+      case .polar, .ward, .bands: "--population \(options.population.rawValue) --days \(options.days)\(place)"
+      }
     return
       "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
       + (options.measuresLane ? " --efficiency" : "")
@@ -163,6 +168,7 @@ struct TrialReport: Sendable {
     }
     if let ward { text += ward.text }
     if let bands { text += bands.text }
+    if let siege { text += siege.text }
     if lostToKills > 0 {
       text +=
         "\n  \(lostToKills) live values lost to kills: "
@@ -205,6 +211,7 @@ struct TrialReport: Sendable {
       month?.excused ?? 0,
       month?.early ?? 0, lostToKills, crossed.count, slewedValues,
     ]
+    if let siege { words += "; \(siege.brief)" }
     if !crossed.isEmpty { words += ", \(crossed.joined(separator: ", "))" }
     if slewedValues > 0 { words += ", \(slewedValues) live values by a clock of a moment ago" }
     return words + "\n" + FreshSum.mark + numbers.map { "\($0)" }.joined(separator: " ")
@@ -238,6 +245,7 @@ struct TrialReport: Sendable {
     }
     if let ward { fields += ward.fields }
     if let bands { fields += bands.fields }
+    if let siege { fields += siege.fields }
     fields.append(("violations", "[" + violations.map(Self.quoted).joined(separator: ",") + "]"))
     if !violations.isEmpty {
       fields.append(("tail", "[" + tail.suffix(40).map(Self.quoted).joined(separator: ",") + "]"))

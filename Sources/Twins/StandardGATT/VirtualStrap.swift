@@ -18,7 +18,8 @@ public class VirtualStrap: VirtualPeripheral {
   private var lastServed: Instant?
 
   private(set) var server: GATTServer
-  let measurementHandle: UInt16
+  /// Where it notifies its heart rate.
+  public let measurementHandle: UInt16
   private let batteryHandle: UInt16?
   private var heart: HeartModel
   private var beat: LoopTimer?

@@ -1,0 +1,106 @@
+// A hostile peer: a true twin with a tap before it.
+
+import BandTwin
+import Bluetooth
+import BotzTwin
+public import EventLoop
+import PolarTwin
+public import Simulation
+import StrapTwin
+
+/// One hostile peer of a world, with what a hub has to be told to enrol it.
+@LoopActor
+public struct HostilePeer {
+  public let name: String
+  public let guise: HostileGuise
+  public let trick: HostileTrick
+  public let twin: VirtualPeripheral
+  public let tap: HostileTap
+  /// The driver and kind it is enrolled with.
+  public let driver: String
+  public let kind: String
+}
+
+extension VirtualWorld {
+  /// Adds a peer that begins like a true one. It is out of range until somebody lets it arrive.
+  ///
+  /// - Parameter isLoud: it advertises each 20 ms, and stronger than anybody.
+  public func addHostile(_ trick: HostileTrick, as guise: HostileGuise, isLoud: Bool = false) -> HostilePeer {
+    precondition(trick.suits(guise), "a \(guise) cannot play \(trick)")
+    let number = peripherals.count
+    var draw = SeededRandom(seed: seed).split(5 << 32 | UInt64(number))
+    let rssi = isLoud ? -20 : draw.integer(in: -80 ... -40)
+    let interval = Duration.milliseconds(isLoud ? 20 : Int64(draw.integer(in: 100...500)))
+    let (twin, transfer) = make(guise, interval, rssi, &draw)
+    let tap = HostileTap(trick, guise, random: draw, transfer: transfer)
+    tap.attach(to: twin)
+    let (driver, kind): (String, String) =
+      switch guise {
+      case .strap: ("heart-rate", "HR strap")
+      case .polarStrap: ("polar-strap", "HR strap")
+      case .polarSensor: ("polar", "optical sensor")
+      case .insole: ("botz", "insole")
+      case .fitCloud: ("fitcloud", "band")
+      case .nextBand: ("topstep-next", "band")
+      case .moyoung: ("moyoung", "band")
+      case .cuff: ("heart-rate", "cuff")
+      }
+    return HostilePeer(
+      name: "hostile-\(number + 1)", guise: guise, trick: trick, twin: twin, tap: tap, driver: driver, kind: kind)
+  }
+
+  /// The twin, and the handle at which it notifies what its family transfers; nil: every notification is that.
+  private func make(_ guise: HostileGuise, _ interval: Duration, _ rssi: Int, _ draw: inout SeededRandom)
+    -> (twin: VirtualPeripheral, transfer: UInt16?)
+  {
+    let label = "hostile \(guise.rawValue) \(peripherals.count + 1)"
+    var band = BandTraits()
+    (band.name, band.advertisingInterval, band.rssi) = ("Band \(peripherals.count + 1)", interval, rssi)
+    switch guise {
+    case .strap:
+      let strap = addStrap(.manual) { traits in
+        (traits.advertisingInterval, traits.rssi) = (interval, rssi)
+      }
+      return (strap, nil)
+    case .polarStrap, .polarSensor:
+      var traits = PolarTraits(guise == .polarStrap ? .h10 : .veritySense)
+      (traits.advertisingInterval, traits.rssi) = (interval, rssi)
+      traits.deviceID = Self.hexadecimal(draw.below(0x7FFF_FFFF))
+      let polar = add(.manual) { VirtualPolar($0, address: $1, random: $2, traits: traits) }
+      if guise == .polarSensor {
+        // A list of recordings, and a recording behind it: something to be fetched.
+        polar.put("/PMDFILES.TXT", Array("60000 /U/0/20261120/R/101500/HR0.REC\r\n".utf8))
+        polar.put("/U/0/20261120/R/101500/HR0.REC", (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      }
+      return (polar, polar.handle(PolarUUID.mtu))
+    case .insole:
+      var traits = InsoleTraits()
+      (traits.advertisingInterval, traits.rssi, traits.label) = (interval, rssi, label)
+      traits.files = .sessions([300, 60])
+      let insole = add(.manual) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+      return (insole, insole.handle(InsoleUUID.smp, InsoleUUID.smpData))
+    case .fitCloud:
+      return (addFitCloud(.manual) { traits in traits.band = band }, nil)
+    case .nextBand:
+      let next = addNextBand(.manual) { traits in traits.band = band }
+      return (next, next.answerHandle)
+    case .moyoung:
+      return (
+        add(.manual) { [band] in
+          VirtualMoyoungBand($0, address: $1, random: $2, traits: band, make: MoyoungMake.number(0))
+        }, nil
+      )
+    case .cuff:
+      let cuff = addCuff(.manual) { traits in
+        (traits.sensor.advertisingInterval, traits.sensor.rssi, traits.sensor.name) = (interval, rssi, label)
+        traits.keeping.isIntermittent = false
+      }
+      return (cuff, nil)
+    }
+  }
+
+  private static func hexadecimal(_ number: Int) -> String {
+    let digits = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+}
