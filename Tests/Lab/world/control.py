@@ -3,13 +3,14 @@ import asyncio
 import json
 
 import bonding
+from hostile_control import HostileCommands
 from insole_control import InsoleCommands
 from polar_control import PolarCommands
 from sensor_control import SensorCommands
 from wrist_control import WristCommands
 
 
-class Control(InsoleCommands, PolarCommands, SensorCommands, WristCommands):
+class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, WristCommands):
     """Each public method below is a command of the same name (with `_` for `-`); its annotations say how its words are read."""
 
     def __init__(self, world):
@@ -40,7 +41,7 @@ class Control(InsoleCommands, PolarCommands, SensorCommands, WristCommands):
 
     async def help(self):
         """help"""
-        return " | ".join(command.__doc__ for kind in (Control, InsoleCommands, PolarCommands, SensorCommands, WristCommands) for name, command in vars(kind).items() if command.__doc__ and name[0] != "_")
+        return " | ".join(command.__doc__ for kind in (Control, HostileCommands, InsoleCommands, PolarCommands, SensorCommands, WristCommands) for name, command in vars(kind).items() if command.__doc__ and name[0] != "_")
 
     # --- one strap ---
 

@@ -42,6 +42,8 @@ class World:
         self.senses = []
         self.sensors = []
         self.wrists = []
+        self.hostiles = []
+        self.hostile_air = None  # the task of an attack that needs no link
         self.wrist_offset = arguments.wrist_offset
         self.deaf_to = set()
         self.strangers = Strangers()

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""A good strap beside hostile wearables, one attack after the other: it loses its link in each, and must be back within 5 s with every value as it was sent.
+
+    Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/attacks.py --programs .build/release
+
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. `--list` names the attacks, `--only NAME,NAME` runs some, `--long` also those
+for figures: forty hostile wearables and a hundred losses. In each, memory may grow by 4 MB that stay, and no turn of the loop may take more than 20 ms. The
+daemon tells its longest turn by the clock: what it took before the first attack and what the machine let others wait meanwhile is borne on top.
+"""
+import json
+import pathlib
+import sys
+import time
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
+
+import clock  # noqa: E402
+from attack_meter import GOOD, HEADING, JOINED_WITHIN, Meter, Row  # noqa: E402
+from attack_table import ATTACKS  # noqa: E402
+from report import Failure, Report, demand, eventually  # noqa: E402
+from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
+
+import datetime  # noqa: E402
+
+NOON = datetime.datetime(2026, 3, 3, 14)  # where the bands of the world have their clocks
+BEGINS_WITHIN = 4.0  # s until the hub has a link to the hostile side, or has not
+LANE = "lane:\n  visit_bound: 30s\n  fresh: 5s\n"
+
+
+class Attacks:
+    def __init__(self, report, world, hub):
+        self.report, self.world, self.hub = report, world, hub
+        self.meter = Meter(report, world, hub)
+        self.rows, self.straps = [], 1
+
+    def all(self, attacks):
+        step = self.report.step
+        step("the daemon starts, and a good strap is enrolled and live", self.enrol)
+        if self.report.failed:
+            return
+        step("without an attack its link is back within 5 s", self.baseline)
+        for attack in attacks:
+            step(f"{attack.name}: while one {attack.does}, the good strap is back within 5 s, exact" if attack.models and len(attack.models) == 1 else
+                 f"{attack.name}: while {attack.does}, the good strap is back within 5 s, exact", self.under, attack)  # fmt: skip
+            if self.hub.process.poll() is not None:
+                step("the daemon is still there", demand, False, f"it ended with {self.hub.process.returncode}")
+                break
+        print(HEADING, flush=True)
+        for row in self.rows:
+            print(row.text(), flush=True)
+
+    def enrol(self):
+        self.hub.start()
+        self.hub.json("enroll", "open", "--for", "600s")
+        self.hub.accept(address_of(GOOD), "good")
+        self.hub.wait_until_live([GOOD], 60)
+
+    def baseline(self):
+        row = self.meter.begin(Row("(no attack)"))
+        row.regained.append(self.meter.lose())
+        time.sleep(2)
+        self.meter.end(row)
+        self.meter.tolerance, row.turn_bound = self.meter.longest, self.meter.longest
+        self.close(row)
+
+    def links(self, hostile):
+        count = 0
+        for one in hostile:
+            with open(f"{self.world.logs}/hostile-{one['number']}.jsonl") as file:
+                count += sum('"event": "connect"' in line for line in file)
+        return count
+
+    def under(self, attack):
+        row, hostile = Row(attack.name), []
+        self.meter.is_back(120)  # from the attack before
+        self.hub.json("enroll", "open", "--for", "600s")
+        self.meter.begin(row)
+        try:
+            self.begin(attack, hostile)
+            for _ in range(attack.losses):
+                row.regained.append(self.meter.lose())
+            if attack.joins:
+                row.joined = self.join()
+            row.links = self.links(hostile)
+        finally:
+            self.clean(hostile)
+        self.meter.end(row)
+        self.close(row)
+
+    def begin(self, attack, hostile):
+        if attack.air:
+            self.world.ask("hostile-air", *attack.air.split())
+        for model in attack.models:
+            hostile.append(json.loads(self.world.ask("hostile", model, int(attack.deaf))))
+        for one in hostile:
+            one["name"] = f"hostile-{one['number']}"
+            try:
+                self.hub.accept(one["address"], one["name"], within=6)
+                one["enrolled"] = True
+            except Failure:
+                one["enrolled"] = False  # it is not let in: so much the better
+        begins = time.monotonic() + BEGINS_WITHIN
+        while hostile and not attack.deaf and not self.links(hostile) and time.monotonic() < begins:
+            time.sleep(0.1)
+        time.sleep(0.5 + attack.lasts)
+
+    def join(self):
+        strap, self.straps = self.straps, self.straps + 1
+        self.world.ask("add", strap)
+        began = time.monotonic()
+        self.hub.accept(address_of(strap), f"new-{strap}", within=60)
+        try:
+            back = eventually(lambda: self.meter.moments("subscribe", strap=strap), 4 * JOINED_WITHIN, "not live")[0]
+        except Failure:
+            back = time.monotonic()
+        self.hub.shell("device", f"new-{strap}", "forget", "--yes")
+        return back - began
+
+    def clean(self, hostile):
+        self.world.ask("hostile-air", "none")
+        for one in hostile:
+            if one.get("enrolled"):
+                self.hub.shell("device", one["name"], "forget", "--yes")
+            self.world.ask("hostile-end", one["number"])
+
+    def close(self, row):
+        self.rows.append(row)
+        try:
+            self.meter.is_exact()
+            row.exact = True
+        finally:
+            self.meter.judge(row)
+
+
+def main(arguments):
+    wanted = [attack for attack in ATTACKS if (attack.name in arguments.only.split(",") if arguments.only else arguments.long or not attack.is_long)]
+    if arguments.list:
+        print(*(f"{attack.name:26} {'long ' if attack.is_long else '     '}{attack.does}" for attack in ATTACKS), sep="\n")
+        return 0
+    folder = scratch("attacks")
+    clock.put_to(NOON)
+    clock.trust()
+    report = Report()
+    world = World(folder, "--straps", "1", "--rssi=-45")
+    hub = Hub(folder, arguments.programs, "none")
+    hub.configuration.write_text(hub.variant() + LANE)
+    try:
+        Attacks(report, world, hub).all(wanted)
+    finally:
+        hub.end_for_sure()
+        world.close()
+    return conclude(report, hub, arguments.keep)
+
+
+def parse(words):
+    options = parser(__doc__)
+    options.add_argument("--list", action="store_true", help="name the attacks and end")
+    options.add_argument("--only", help="names of attacks, with commas between")
+    options.add_argument("--long", action="store_true", help="also what takes long and is for figures")
+    options.add_argument("--keep", help="folder to which logs and store are copied at the end")
+    return options.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(parse(sys.argv[1:])))
