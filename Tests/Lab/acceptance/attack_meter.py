@@ -91,6 +91,9 @@ class Meter:
         self.cuts.append((moment - 0.5, moment))
         self.world.ask(("drop", "hangup")[self.drops % 2], GOOD)
         self.drops += 1
+        return self.back_since(moment)
+
+    def back_since(self, moment):
         try:
             back = eventually(lambda: self.moments("subscribe", since=moment), GIVEN_UP, "not back")[0]
         except Failure:

@@ -7,6 +7,7 @@ Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements
 for figures: forty hostile wearables and a hundred losses. In each, memory may grow by 4 MB that stay, and no turn of the loop may take more than 20 ms. The
 daemon tells its longest turn by the clock: what it took before the first attack and what the machine let others wait meanwhile is borne on top.
 """
+import datetime
 import json
 import pathlib
 import sys
@@ -16,11 +17,10 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 
 import clock  # noqa: E402
 from attack_meter import GOOD, HEADING, JOINED_WITHIN, Meter, Row  # noqa: E402
+from attack_hub import ALL, HubAttacks  # noqa: E402
 from attack_table import ATTACKS  # noqa: E402
 from report import Failure, Report, demand, eventually  # noqa: E402
 from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
-
-import datetime  # noqa: E402
 
 NOON = datetime.datetime(2026, 3, 3, 14)  # where the bands of the world have their clocks
 BEGINS_WITHIN = 4.0  # s until the hub has a link to the hostile side, or has not
@@ -33,7 +33,7 @@ class Attacks:
         self.meter = Meter(report, world, hub)
         self.rows, self.straps = [], 1
 
-    def all(self, attacks):
+    def all(self, attacks, others):
         step = self.report.step
         step("the daemon starts, and a good strap is enrolled and live", self.enrol)
         if self.report.failed:
@@ -45,6 +45,9 @@ class Attacks:
             if self.hub.process.poll() is not None:
                 step("the daemon is still there", demand, False, f"it ended with {self.hub.process.returncode}")
                 break
+        for name in others:
+            attack = getattr(HubAttacks(self), name)
+            step(f"{name}: while {attack.__doc__}, the good strap is back within 5 s, exact", self.of_the_hub, name, attack)
         print(HEADING, flush=True)
         for row in self.rows:
             print(row.text(), flush=True)
@@ -86,6 +89,15 @@ class Attacks:
             self.clean(hostile)
         self.meter.end(row)
         self.close(row)
+
+    def of_the_hub(self, name, attack):
+        self.meter.is_back(120)
+        row = self.meter.begin(Row(name))
+        try:
+            attack(row)
+        finally:
+            self.meter.end(row)
+            self.close(row)
 
     def begin(self, attack, hostile):
         if attack.air:
@@ -134,8 +146,9 @@ class Attacks:
 
 def main(arguments):
     wanted = [attack for attack in ATTACKS if (attack.name in arguments.only.split(",") if arguments.only else arguments.long or not attack.is_long)]
+    others = [name for name in ALL if not arguments.only or name in arguments.only.split(",")]
     if arguments.list:
-        print(*(f"{attack.name:26} {'long ' if attack.is_long else '     '}{attack.does}" for attack in ATTACKS), sep="\n")
+        print(*(f"{attack.name:26} {'long ' if attack.is_long else '     '}{attack.does}" for attack in ATTACKS), *(f"{name:26}      {getattr(HubAttacks, name).__doc__}" for name in ALL), sep="\n")
         return 0
     folder = scratch("attacks")
     clock.put_to(NOON)
@@ -145,7 +158,7 @@ def main(arguments):
     hub = Hub(folder, arguments.programs, "none")
     hub.configuration.write_text(hub.variant() + LANE)
     try:
-        Attacks(report, world, hub).all(wanted)
+        Attacks(report, world, hub).all(wanted, others)
     finally:
         hub.end_for_sure()
         world.close()

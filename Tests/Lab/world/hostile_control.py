@@ -14,12 +14,12 @@ MODELS = {name: model for room in (hostile_silence, hostile_packets, hostile_tab
 
 
 class HostileCommands:
-    async def hostile(self, model: str, deaf: int = 0):
-        """hostile MODEL [1]: one more hostile wearable, with 1 one to which no link is ever established; its number and address, as JSON"""
+    async def hostile(self, model: str, deaf: int = 0, at: str = ""):
+        """hostile MODEL [0|1 [ADDRESS]]: one more hostile wearable, with 1 one to which no link is ever established; its number and address, as JSON"""
         world = self.world
         number = len(world.hostiles)
         log = open(os.path.join(world.logs, f"hostile-{number}.jsonl"), "w")
-        world.hostiles.append(MODELS[model](number, world.air, log, -44))
+        world.hostiles.append(MODELS[model](number, world.air, log, -44, at or None))
         await world.hostiles[number].start()
         address = world.hostiles[number].address
         if deaf:
@@ -38,6 +38,17 @@ class HostileCommands:
         if attack != "none":
             made = hostile_air.ATTACKS[attack](*([what] if what else []))
             self.world.hostile_air = asyncio.create_task(hostile_air.run(made, self.world))
+
+    async def absent(self, strap: int, on: int = 1):
+        """absent STRAP [0|1]: the strap ends its link and is not heard, so that somebody else can be at its address; 0: it is back"""
+        strap = self.world.straps[strap]
+        strap.broadcast = on or None  # which keeps it from advertising
+        if on:
+            await strap.device.stop_advertising()
+            await strap.hang_up()
+        else:
+            strap.log("return")
+            await strap.advertise()
 
     async def keys(self, strap: int):
         """keys STRAP: the long-term keys that it shares with whoever paired, in hexadecimal, as JSON"""

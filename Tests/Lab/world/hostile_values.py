@@ -49,6 +49,22 @@ class Thermometer(Hostile):
         await self.flood(pdus, pause=0.02)
 
 
+class Impostor(Telling):
+    """To be put at another's address: a strap of another maker with another name and another database, and a rate that nobody else tells."""
+
+    name, serial, values, every = b"Impostor", "FORGED", (b"\x00\xf9",), 0.2
+
+    def services(self):
+        gap, rate, battery, information = super().services()
+        return [information, rate, gap]
+
+
+class SameTables(Telling):
+    """The same with the database of the good strap, as far as anybody reads it."""
+
+    name, serial, values, every = b"Strap 9", "LAB-0009", (b"\x00\xf9",), 0.2
+
+
 class Battery(Telling):
     battery = 255
 
@@ -59,5 +75,7 @@ MODELS = {
     "impossible-intervals": telling(b"\x10\x50\0\0\0\0", b"\x10\x50\xff\xff", b"\x10\x50\x01\x00"),
     "cut-values": telling(b"", b"\x01", b"\x01\x50", b"\x10\x50\xaa", b"\x1f", b"\xff" * 8),
     "thermometer": Thermometer,
+    "impostor": Impostor,
+    "impostor-same-tables": SameTables,
     "battery-255": Battery,
 }
