@@ -77,9 +77,14 @@ class HubAttacks:
 
     def keys(self, row):
         """a member of the group reads the store's files: no key of a bonded strap is in them"""
-        self.world.ask("pairing", GOOD, "just-works")
-        self.world.ask("pair", GOOD)
-        keys = eventually(lambda: json.loads(self.world.ask("keys", GOOD)), GIVEN_UP, "the good strap does not get a bond", every=0.5)
+        strap, self.attacks.straps = self.attacks.straps, self.attacks.straps + 1
+        self.world.ask("add", strap)
+        self.world.ask("pairing", strap, "just-works")
+        self.hub.json("enroll", "open", "--for", "600s")
+        self.hub.accept(address_of(strap), "bonded")
+        eventually(lambda: self.meter.moments("subscribe", strap=strap), GIVEN_UP, "the strap that is to be bonded is not live")
+        self.world.ask("pair", strap)
+        keys = eventually(lambda: json.loads(self.world.ask("keys", strap)), GIVEN_UP, "it does not get a bond", every=0.5)
         row.regained.append(self.meter.lose())
         time.sleep(3)
         for file in self.hub.store.rglob("*"):

@@ -21,6 +21,7 @@ class Row:
     regained: list = dataclasses.field(default_factory=list)  # s; None: not in GIVEN_UP
     joined: float | None = None  # s
     exact: bool = False
+    inexact: str = ""  # what is not
     before: float = 0.0  # MB
     peak: float = 0.0
     after: float = 0.0
@@ -127,7 +128,7 @@ class Meter:
         if row.joined is not None and row.joined > JOINED_WITHIN:
             complaints.append(f"a new strap joined after {row.joined:.1f} s")
         if not row.exact:
-            complaints.append("the good strap's values are not those that it sent")
+            complaints.append(f"the good strap's values are not those that it sent: {row.inexact}")
         if row.after - row.before > STAYS:
             complaints.append(f"{row.after - row.before:.1f} MB stay")
         if row.turn is not None and row.turn > row.turn_bound:

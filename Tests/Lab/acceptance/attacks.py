@@ -140,8 +140,9 @@ class Attacks:
         try:
             self.meter.is_exact()
             row.exact = True
-        finally:
-            self.meter.judge(row)
+        except Failure as failure:
+            row.inexact = str(failure)
+        self.meter.judge(row)
 
 
 def main(arguments):
