@@ -44,22 +44,18 @@ public final class LinuxRadio: Radio {
   var isReconciling = false
   var mustReconcile = false
 
-  /// The attempts in progress; nil while one's parameters are loaded. At most `attemptLimit`.
+  /// Nil while its parameters are loaded.
   private var attempts: [BluetoothAddress: (any ChannelAttempt)?] = [:]
   var isAttempting: Bool { !attempts.isEmpty }
-  /// A kernel was seen to take 12 at once; who asks for more has no bound of its own.
-  private static let attemptLimit = 12
-  /// Loading one wearable's parameters drops those of all others that are not being connected yet: from the load to
-  /// connect(2) one goes after the other.
+  private static let attemptLimit = 12  // so many a kernel was seen to take
+  /// From loading parameters, which drops those of all who are not being connected yet, to connect(2).
   private let beginning = Turn()
   public var asksForNames = false { didSet { if asksForNames, !oldValue { askForNames() } } }
   var isAskingForNames = false
-  /// Wearables that were linked before and did not answer since the last link was made: each counts once. Who never
-  /// answered says nothing of the controller.
+  /// Who was linked before and did not answer since the last link was made.
   private var unanswering: Set<BluetoothAddress> = []
   private var everLinked: Set<BluetoothAddress> = []
-  /// More than are enrolled.
-  private static let memoryLimit = 1024
+  private static let memoryLimit = 1024  // more than are enrolled
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
 
@@ -245,7 +241,7 @@ public final class LinuxRadio: Radio {
       tellSlots()
       logger.notice("the controller carries no more than \(ledger.slots(at: loop.now)) links")
     case .timedOut:
-      // Of wearables that never answer there may be any number, and each restart of the scan costs all others.
+      // Who never answers may be many, and each restart of the scan costs all others.
       guard everLinked.remove(address) != nil else { return }
       unanswering.insert(address)
       if unanswering.count >= Self.suspiciousTimeouts {

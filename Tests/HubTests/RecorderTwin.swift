@@ -23,8 +23,11 @@ struct RecorderFile: Equatable {
 
   /// Big enough to take a while: `count` bytes that tell their place, and can be heart rates.
   static func of(_ count: Int, name: String = "a", mark: UInt8 = 1) -> RecorderFile {
-    RecorderFile(
-      name: name, mark: mark, bytes: (0..<count).map { UInt8(20 + ($0 &* 31 &+ $0 >> 8 &+ Int(mark)) % 236) })
+    let bytes = (0..<count).map { (place: Int) -> UInt8 in
+      let mixed: Int = place &* 31 &+ place >> 8 &+ Int(mark)
+      return UInt8(20 + mixed % 236)
+    }
+    return RecorderFile(name: name, mark: mark, bytes: bytes)
   }
 }
 

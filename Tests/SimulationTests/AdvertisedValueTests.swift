@@ -206,7 +206,8 @@ struct AdvertisedValueTests {
           #expect(sample.value == Int64(strap.measured(in: second)))
           #expect(seconds.insert(second).inserted, "what was measured in second \(second) is stored twice")
         }
-        #expect(seconds.count > 300 && fromTheAir > 50, "\(seconds.count), \(fromTheAir) of them advertised")
+        // Links are back within seconds: the air has what is between.
+        #expect(seconds.count > 300 && fromTheAir > 0, "\(seconds.count), \(fromTheAir) of them advertised")
       }
       #expect(try await hub.storedSamples().allSatisfy { $0.way == .live })
     }

@@ -179,7 +179,8 @@ final class Lane {
   /// Nobody has it, and nobody reserved it.
   var isFree: Bool { holder == nil && !isReserved }
 
-  /// Whether a wearable that has a turn may be visited in it: it has the lane, or nobody has, and it may be visited now.
+  /// Whether a wearable that has a turn may be visited in it: it has the lane, or nobody has, and it may be visited
+  /// now.
   func takesLane(_ wearable: EnrolledWearable) -> Bool {
     if holder === wearable { return true }
     guard isFree, wearable.lane.isHolder else { return false }

@@ -65,9 +65,9 @@ struct Plan {
 /// Who is there for seconds alone goes first, then a request of an operator, the older before the younger. Everything
 /// else gets a moment by which it should have its turn: since when it waits, plus a patience that is the smaller the
 /// more a wait would cost. The earliest moment goes first. A newcomer with little patience may overtake, but never one
-/// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has the
-/// longest patience of all. So nobody starves: once its moment is
-/// reached, a wearable waits for at most one turn of each other one (`longestWait`).
+/// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has
+/// the longest patience of all. So nobody starves: once its moment is reached, a wearable waits for at most one turn
+/// of each other one (`longestWait`).
 struct Scheduler {
   struct Rules {
     /// A present wearable that keeps data is visited at least this often.

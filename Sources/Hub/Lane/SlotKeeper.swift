@@ -156,9 +156,13 @@ final class SlotKeeper {
   private func rank(_ wearable: EnrolledWearable, for waiting: EnrolledWearable) -> Rank {
     let now = context.loop.now
     if wearable.visits.watchedUntil.map({ now < $0 }) ?? false { return .atWork }
+    // Who is there for seconds is at work as long as it is there.
+    if wearable.isBrief, wearable.lane.trust.standing != .doubtful { return .atWork }
     if isUseless(wearable), wearable.visits.running == nil {
       let isOnProbation = now - linkedSince(wearable) < Self.probation
-      if waiting.linkStanding < wearable.linkStanding || !isOnProbation { return .useless }
+      // Whoever gave its slot to it does not take it back before it had its time.
+      let isBetter = waiting.isOwedLink(now) || wearable.linkStanding == .doubtful && waiting.linkStanding == .new
+      if isBetter || !isOnProbation { return .useless }
     }
     let lastValue = wearable.link?.lastValue
     let isStreaming = lastValue.map { now - $0 < LaneState.streaming } ?? false

@@ -245,8 +245,8 @@ final class EnrolledWearable {
     return known
   }
 
-  /// Notes with the next write of the record whether it was of use, at most once an hour: one that is of use and mute by
-  /// turns costs no page of the card each time.
+  /// Notes with the next write of the record whether it was of use, at most once an hour: one that is of use and mute
+  /// by turns costs no page of the card each time.
   func noteWorth(_ now: Instant) {
     let isProven = lane.trust.hasProven && lane.trust.strikes < Trust.forgotten
     if isProven == (remembered(ProvenWearable.self) != nil) { return }

@@ -5,16 +5,16 @@ import EventLoop
 import Wearable
 
 extension EnrolledWearable {
-  /// From asking the radio to the open channel. Links are made within 1 to 2 s of the attempt; the kernel itself gives a
-  /// wearable 3 s that is heard and does not answer. Who was mute before has those and two of its own advertising
+  /// From asking the radio to the open channel. Links are made within 1 to 2 s of the attempt; the kernel itself gives
+  /// a wearable 3 s that is heard and does not answer. Who was mute before has those and two of its own advertising
   /// intervals.
   func connectLimit(_ limit: Duration) -> Duration {
     let own = (air.rhythm.interval ?? .milliseconds(500)) * 2
     return lane.trust.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
   }
 
-  /// From the open channel to live data. What is discovered anew takes some 60 requests, 4 s where each takes two events
-  /// of a foreground link: who was mute has twice that at least.
+  /// From the open channel to live data. What is discovered anew takes some 60 requests, 4 s where each takes two
+  /// events of a foreground link: who was mute has twice that at least.
   func settleLimit(_ limit: Duration) -> Duration { lane.trust.share(of: limit, atLeast: .seconds(8)) }
 }
 

@@ -78,13 +78,13 @@ final class VisitRunner {
   /// of 45 s, more than twice what
   /// wearables of this kind put into one file. What takes longer is given up with the link.
   static let indivisibleSlices = 10
-  /// And of one that never finished a visit: 270 KB at that rate.
-  static let unprovenSlices = 2
+  /// And of one whose last visits brought nothing: 270 KB at that rate.
+  static let doubtfulSlices = 2
 
   /// Whether the item that is being fetched ends here.
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
-    let slices = wearable.lane.visitTrust.standing == .proven ? Self.indivisibleSlices : Self.unprovenSlices
+    let slices = wearable.lane.visitTrust.standing == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
     return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
 
