@@ -364,7 +364,7 @@ extension Reason {
     case .keyMissing:
       (
         "a wearable no longer knows the hub's key",
-        "nothing of it is stored until it has the key again or a person accepts it anew",
+        "no samples until it shows the key again or a person accepts it anew",
         "do not factory-reset it yet; hearth explain H2207"
       )
 

@@ -203,7 +203,7 @@ struct DaysTests {
   @Test("leave out and count what no program of ours wrote")
   func malformed() {
     var days = DayAccumulator(.steps, zone: .utc)
-    for flags in [0x80, 0x03, 0x23, 0xFF] as [UInt8] { days.add(time: 0, flags: flags, value: 1) }
+    for flags in [0x80, 0x83, 0xA3, 0xFF] as [UInt8] { days.add(time: 0, flags: flags, value: 1) }
     for length in [-1, .min, .max, DayAccumulator.longestInterval + 1] {
       days.add(time: 0, flags: automatic, value: 1, length: length)
     }

@@ -103,7 +103,7 @@ struct SeriesTests {
           goesOn: flags.goesOn) == flags)
       #expect(flags.rawValue == byte)
     }
-    #expect(valid == 3 * 2 * 4 * 2 * 2)
+    #expect(valid == 4 * 2 * 4 * 2 * 2)
     #expect(SampleFlags(origin: .replayed, kind: .resting, isManual: true, goesOn: true).rawValue == 0b0101_1110)
     #expect(SampleFlags(origin: .live, isLowQuality: true).rawValue == 0b0010_0000)
   }

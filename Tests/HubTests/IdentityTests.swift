@@ -50,7 +50,7 @@ struct IdentityTests {
     (Showing(serial: "A1"), Showing(serial: "B2"), "serial number"),
     (Showing(serial: "A1"), Showing(serial: nil), "serial number"),
     (Showing(), Showing(name: "Recorder 08"), "name"),
-    (Showing(), Showing(model: "R2"), "model"),
+    (Showing(), Showing(model: "R2", firmware: "1.1", shift: 1), "model"),
     (Showing(), Showing(shift: 1), "database"),
     (Showing(serial: "A1"), Showing(serial: "A1", shift: 1), "database"),
   ]

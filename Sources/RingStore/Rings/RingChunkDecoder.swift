@@ -97,9 +97,9 @@ struct RingChunkDecoder {
     return true
   }
 
-  /// Whether all are those of `SampleFlags`.
+  /// Whether all are those of `SampleFlags`: every origin has a meaning since format 6, and bit 7 none.
   private static func flagsAreKnown(_ column: Column, _ numbers: UnsafePointer<Int64>, _ count: Int) -> Bool {
-    func strange(_ flags: Int64) -> Int64 { flags & ~0x7F | flags & (flags >> 1) & 1 }
+    func strange(_ flags: Int64) -> Int64 { flags & ~0x7F }
     if let flags = column.constant { return strange(flags) == 0 }
     var all: Int64 = 0
     for index in 0..<count { all |= strange(numbers[column.place + index]) }

@@ -57,7 +57,7 @@ struct ConformanceTests {
   @Test("does all that those can which it extends, and hears what they hear")
   func extends() {
     // What is extended is a strap: no wearable of those that extend it serves any other profile.
-    let strap = StandardDriver(HeartRateStrap.profiles) { Polar.AdvertisedHeartRate() }
+    let strap = StandardDriver(HeartRateStrap.profiles, shows: Polar.isShown) { Polar.AdvertisedHeartRate() }
     let drivers = [strap] + Drivers.registry.filter { $0.id != strap.id }
     for driver in drivers { #expect(ConformanceKit.extensionFaults(driver, among: drivers) == []) }
     #expect(
