@@ -290,7 +290,8 @@ struct AdapterLifeTests {
       setting.kernel.setPower(controller, false)
       try await setting.pass(.seconds(5))
       #expect(setting.radio.state == .ready)
-      #expect(told.last == RadioTakeover(since: began, program: "bluetoothd (process 417, ended)"))
+      // What a removal begins with looks the same: a moment is waited before it is judged.
+      #expect(told.last == RadioTakeover(since: began + .milliseconds(100), program: "bluetoothd (process 417, ended)"))
       try await setting.pass(.seconds(100))
       setting.kernel.removeMonitors(controller)
       try await setting.pass(.seconds(5))
