@@ -50,12 +50,17 @@ class Meter:
         self.longest = 0.0  # ms, of the turns so far
         self.tolerance = 0.0  # ms
         self.drops = 0
+        self.losses = 0  # that this daemon has seen
         self.since = 0.0  # by the wall clock: what is judged
 
     # --- the daemon ---
 
     def rss(self, field="VmRSS"):
         return self.hub.proc_status(field) / 1024
+
+    def longest_turn(self):
+        """ms"""
+        return max(found["longest_turn_ms"] for found in objects_with(self.hub.json("status"), "longest_turn_ms"))
 
     def begin(self, row):
         self.hub.proc_status("VmRSS")
@@ -67,7 +72,7 @@ class Meter:
     def end(self, row):
         """Asked after the hostile side is gone. What the daemon says of its longest turn is by the clock and since its start: only a longer one is seen."""
         asked = time.monotonic()
-        longest = max(found["longest_turn_ms"] for found in objects_with(self.hub.json("status"), "longest_turn_ms"))
+        longest = self.longest_turn()
         row.answered = time.monotonic() - asked
         row.used = (self.hub.processor_seconds() - self.used) * 1000
         row.peak, row.after = self.rss("VmHWM"), self.rss()
@@ -92,6 +97,7 @@ class Meter:
         self.cuts.append((moment - 0.5, moment))
         self.world.ask(("drop", "hangup")[self.drops % 2], GOOD)
         self.drops += 1
+        self.losses += 1
         return self.back_since(moment)
 
     def back_since(self, moment):
@@ -114,8 +120,9 @@ class Meter:
         try:
             compare(log, samples, address_of(GOOD), [*self.cuts, (until, float("inf"))])
         except Failure:
-            # One attack's fault is not told of the next: what comes half a beat after the newest is judged from now on.
-            self.since = max(line["wall"] for line in log.lines if line["event"] == "notify") + 0.45
+            # One attack's fault is not told of the next: what comes half a beat after the newest that either account has is judged from now on.
+            newest = [line["wall"] for line in log.lines if line["event"] == "notify"] + [sample["seconds"] for sample in samples]
+            self.since = max(newest, default=time.time()) + 0.45
             raise
 
     def judge(self, row):

@@ -19,10 +19,12 @@ def one(model, does, **more):
     return Attack(model, does, (model,), **more)
 
 
-FILES = dict(lasts=3.0)
+FILES = dict(lasts=6.0)
 MASS = ("mute", "mute-at-mtu", "mute-at-services", "mute-in-services", "mute-at-characteristics", "mute-at-values", "mute-at-subscription", "slow", "pairing-stalls-0", "pairing-stalls-1")
 
 ATTACKS = [
+    # What the figures of others are to be held against: no attack, and losses as quick as theirs.
+    Attack("nothing", "nothing happens", losses=6, is_long=True),
     Attack("deaf", "takes no connection", ("silent-strap",), deaf=True),
     one("mute", "answers nothing"),
     one("mute-at-mtu", "answers no exchange of the MTU"),
