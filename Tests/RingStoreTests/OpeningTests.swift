@@ -52,7 +52,7 @@ import Testing
   func fresh() throws {
     let scratch = Scratch()
     #expect(try open(scratch.store) == nil)
-    #expect(Set(try contents(scratch.store).keys) == ["data.mdb", "lock.mdb", "hearth.lock"])
+    #expect(Set(try contents(scratch.store).keys) == ["data.mdb", "lock.mdb", "hearth.lock", "secrets.key"])
     let mode = try FileManager.default.attributesOfItem(atPath: scratch.data)[.posixPermissions] as? Int
     #expect(mode.map { $0 & 0o007 } == 0)
     #expect(try open(scratch.store) == nil)
