@@ -97,7 +97,6 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H4010: without the key file a store with secrets opens without them, and has th")
   case .secretsKeyWrong:
     .walked("H4011: a key file that is another's, a link, too short, too long, open to other")
-    .notHere("its room is being built")
   case .radioTakenOver:
     .raised("another program that takes the adapter is an event when the hub has it again", choice)
   case .itemLocked:

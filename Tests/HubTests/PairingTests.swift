@@ -104,18 +104,13 @@ struct PairingTests {
       _ = try house.hearth.openEnrolment(for: nil)
       _ = try await house.hearth.accept("recorder-0", name: nil)
       #expect(house.radio.keys.isEmpty)
-      try await house.wait(.seconds(60)) { twin.files.isEmpty }
-      #expect(twin.files.isEmpty, "\(try code(house))")
+      // For ten minutes it counts as being enrolled, and pairing it comes to nothing; then it is served without.
+      try await house.wait(.seconds(1500)) { twin.files.isEmpty }
       #expect(house.store.bonds.count == 1)
       twin.files = [.of(700, name: "b")]
       try house.killAndRestart()
       try await house.wait(.seconds(1500)) { twin.files.isEmpty }
-      #expect(twin.files.isEmpty, "\(try code(house))")
     }
-  }
-
-  @LoopActor private func code(_ house: LaneHouse) throws -> String {
-    "\(try house.hearth.wearable(named: "recorder-0").trouble.map { "\($0)" } ?? "none")"
   }
 
   @Test("one whose key was said to be lost, and that has it after all, is served again without a person")
