@@ -304,9 +304,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       guard bytes.count == item.size else { throw .cut("\(bytes.count) of \(item.size ?? 0) bytes") }
       // A file begins with what its place and mark make of it; 0xEE is a file that was damaged on the wearable.
       if bytes.first == 0xEE { throw .malformed("a damaged first byte") }
-      let mark = session.driver.marksLate ? bytes.first ?? 0 : UInt8(item.mark.dropFirst()) ?? 0
-      for (place, byte) in bytes.enumerated()
-      where byte != UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(mark)) {
+      let late = (bytes.first ?? 0) &- UInt8(RecorderFile.leastByte)
+      let mark = session.driver.marksLate ? late : UInt8(item.mark.dropFirst()) ?? 0
+      for (place, byte) in bytes.enumerated() where byte != RecorderFile.byte(at: place, mark) {
         throw .malformed("byte \(place)")
       }
       var verdict = ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")

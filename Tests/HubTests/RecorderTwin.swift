@@ -23,12 +23,16 @@ struct RecorderFile: Equatable {
 
   /// Big enough to take a while: `count` bytes that tell their place, and can be heart rates.
   static func of(_ count: Int, name: String = "a", mark: UInt8 = 1) -> RecorderFile {
-    let bytes = (0..<count).map { (place: Int) -> UInt8 in
-      let mixed: Int = place &* 31 &+ place >> 8 &+ Int(mark)
-      return UInt8(20 + mixed % 236)
-    }
-    return RecorderFile(name: name, mark: mark, bytes: bytes)
+    RecorderFile(name: name, mark: mark, bytes: (0..<count).map { byte(at: $0, mark) })
   }
+
+  /// 20 to 255: heart rates that can be.
+  static func byte(at place: Int, _ mark: UInt8) -> UInt8 {
+    let mixed: Int = place &* 31 &+ place >> 8 &+ Int(mark)
+    return UInt8(leastByte + mixed % (256 - leastByte))
+  }
+
+  static let leastByte = 20
 }
 
 @LoopActor
