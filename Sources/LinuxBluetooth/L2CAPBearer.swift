@@ -17,7 +17,8 @@ final class L2CAPBearer: RadioBearer {
   static let bufferSize = 1024
   /// PDUs delivered before others on the loop get their turn; the rest stays queued and is reported again.
   private static let batch = 64
-  /// An end of file repeats for ever, an empty PDU does not: this many in a row after a hang-up are an end.
+  /// An end of file repeats for ever, an empty PDU does not: this many in a row after a hang-up are an end. Before a
+  /// hang-up an empty PDU is handed on like any other, so that whoever counts a flood counts it too.
   private static let emptyLimit = 8
   /// The kernel gives a channel's error once. More in a row can only be a descriptor that will never give anything
   /// else.
@@ -186,7 +187,12 @@ final class L2CAPBearer: RadioBearer {
         } else if count == 0 {
           counters.receivedEmpty += 1
           emptyReads += 1
-          if hungUp, emptyReads > Self.emptyLimit { return finish() }
+          if !hungUp {
+            onReceive?(RawBytes(rebasing: RawBytes(buffer)[..<0]))
+            if !isOpen { return }
+          } else if emptyReads > Self.emptyLimit {
+            return finish()
+          }
         } else if errno == EAGAIN {
           if hungUp { finish() }
           return
@@ -202,12 +208,9 @@ final class L2CAPBearer: RadioBearer {
   private func deliver(_ buffer: RawBytes, _ count: Int) {
     emptyReads = 0
     errorReads = 0
-    if count > buffer.count {
-      counters.receivedOversize += 1
-      return
-    }
-    counters.received += 1
-    onReceive?(RawBytes(rebasing: buffer[..<count]))
+    if count > buffer.count { counters.receivedOversize += 1 } else { counters.received += 1 }
+    // What was cut is still longer than any PDU may be: the channel counts it as such.
+    onReceive?(RawBytes(rebasing: buffer[..<min(count, buffer.count)]))
   }
 
   private func finish() {

@@ -34,6 +34,10 @@ struct ATTChannel {
   static let maximumCommands = 16
   /// Breaches of one kind that end the channel.
   static let maximumViolations = 3
+  /// Bytes that a PDU without an opcode counts as: 20 ms of air time with its own. No PDU of ATT is empty, so nobody
+  /// needs them; a hundred at once are let pass, and whoever sends them as fast as the air carries, 2,000 a second, is
+  /// hung up on after 0.6 s.
+  static let emptyWeight = 3120
 
   private(set) var counters = ATTCounters()
   /// Nil while the channel lives.
@@ -146,7 +150,9 @@ struct ATTChannel {
     counters.receivedBytes += UInt64(pdu.count)
     guard let first = pdu.first else {
       counters.malformed += 1
-      return .nothing
+      let verdict = floodGuard.admit(Self.emptyWeight, now: now)
+      if verdict != .pass { counters.floodDropped += 1 }
+      return verdict == .hangUp ? fail(.flood) : .nothing
     }
     if pdu.count > mtu {
       counters.oversize += 1
