@@ -14,7 +14,17 @@ final class ControlConnection {
   static let pushLimit = 256 << 10
   private static let readSize = 16 << 10
 
+  /// How long a client may take.
+  struct Patience {
+    /// From its connect until its first call is whole. People who are asked for a passphrase between the two need less.
+    var firstCall: Duration = .seconds(60)
+    /// Without one more byte of what waits here for it: the kernel's own buffer (some 200 KiB) is full by then.
+    var reading: Duration = .seconds(30)
+  }
+
   let peer: Peer
+  /// It is in the middle of a call with several replies.
+  var isStreaming = false
   private(set) var lastActivity: Instant
   private(set) var isBusy = false
   private(set) var isClosed = false
@@ -38,22 +48,40 @@ final class ControlConnection {
   private var closesWhenSent = false
   private var drainWaiter: CheckedContinuation<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
+  private let patience: Patience
+  /// Ends it where its first call does not come.
+  private var callTimer: LoopTimer?
+  /// Ends it where it does not read; only while something waits for it.
+  private var readTimer: LoopTimer?
+  private var lastSent: Instant
 
   /// One whole message without its zero byte. The connection is busy until it returns.
   private let onCall: @LoopActor ([UInt8], ControlConnection) async -> Void
+  /// Told before it is closed for asking nothing, or for not reading.
+  private let onLate: @LoopActor (ControlConnection) -> Void
   private let onClosed: @LoopActor (ControlConnection) -> Void
 
   init(
-    _ descriptor: Int32, loop: EpollLoop, onCall: @escaping @LoopActor ([UInt8], ControlConnection) async -> Void,
+    _ descriptor: Int32, peer: Peer, loop: EpollLoop, patience: Patience,
+    onCall: @escaping @LoopActor ([UInt8], ControlConnection) async -> Void,
+    onLate: @escaping @LoopActor (ControlConnection) -> Void,
     onClosed: @escaping @LoopActor (ControlConnection) -> Void
   ) {
-    self.descriptor = descriptor
-    self.loop = loop
-    self.onCall = onCall
-    self.onClosed = onClosed
+    (self.descriptor, self.peer, self.loop, self.patience) = (descriptor, peer, loop, patience)
+    (self.onCall, self.onLate, self.onClosed) = (onCall, onLate, onClosed)
     lastActivity = loop.now
-    peer = Peer(of: descriptor)
+    lastSent = loop.now
     watch = loop.watch(descriptor, for: .readable) { [weak self] readiness in self?.ready(readiness) }
+    callTimer = loop.schedule(after: patience.firstCall) { [weak self] in
+      self?.callTimer = nil
+      self?.endLate()
+    }
+  }
+
+  private func endLate() {
+    if isClosed { return }
+    onLate(self)
+    close()
   }
 
   /// Closes at once; what is not sent is lost. Idempotent.
@@ -63,6 +91,8 @@ final class ControlConnection {
     isDeaf = true
     watch?.end()
     watch = nil
+    stopTimer(&callTimer)
+    stopTimer(&readTimer)
     Glibc.close(descriptor)
     input = []
     output = []
@@ -70,6 +100,11 @@ final class ControlConnection {
     cursorExport = nil
     wake()
     onClosed(self)
+  }
+
+  private func stopTimer(_ timer: inout LoopTimer?) {
+    if let timer { loop.cancel(timer) }
+    timer = nil
   }
 
   /// Closes after what is queued has been sent.
@@ -127,6 +162,7 @@ final class ControlConnection {
       isDeaf = true
       output = []
       sent = 0
+      stopTimer(&readTimer)
       wake()
     }
     takeCall()
@@ -156,6 +192,7 @@ final class ControlConnection {
     input.removeFirst(end + 1)
     searched = 0
     isBusy = true
+    stopTimer(&callTimer)
     settle()
     loop.spawn { await self.serve(message) }
   }
@@ -184,7 +221,9 @@ final class ControlConnection {
         break
       }
       sent += count
+      lastSent = loop.now
     }
+    watchReader()
     if sent == output.count {
       output.removeAll(keepingCapacity: output.capacity <= 64 << 10)
       sent = 0
@@ -196,6 +235,24 @@ final class ControlConnection {
       sent = 0
     }
     settle()
+  }
+
+  /// Ends whoever leaves what waits here unread, whether it is a stream or one long reply.
+  private func watchReader() {
+    if !hasUnsent { return stopTimer(&readTimer) }
+    if readTimer != nil { return }
+    // It counts from when something began to wait.
+    lastSent = loop.now
+    armReader()
+  }
+
+  private func armReader() {
+    readTimer = loop.schedule(at: lastSent + patience.reading) { [weak self] in
+      guard let self else { return }
+      readTimer = nil
+      if !hasUnsent { return }
+      if loop.now - lastSent >= patience.reading { endLate() } else { armReader() }
+    }
   }
 
   /// Waits for what can go on, and closes where nothing can.

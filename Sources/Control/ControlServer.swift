@@ -11,13 +11,18 @@ internal import RingStore
 /// The Varlink service of one hub on a UNIX socket.
 ///
 /// Promises: no call blocks the loop; memory for all clients together is bounded (`clientLimit` times what one call,
-/// one reply or one export page takes); one client never delays another for longer than one bounded piece of work.
+/// one reply or one export page takes); one client never delays another for longer than one bounded piece of work; no
+/// user but root takes all places (`ControlPlaces`), and who does not ask, or does not read, loses its own.
 @LoopActor
 public final class ControlServer {
-  /// Connections at a time. People and scripts of one hub; two of sixteen are a busy day.
-  public nonisolated static let clientLimit = 16
+  /// Connections at a time.
+  public nonisolated static let clientLimit = ControlPlaces.all
   /// A client that asked nothing for this long gives its place to a new one when all are taken.
   var idleLimit: Duration = .seconds(60)
+  /// How long clients may keep silent, and leave unread what they asked for.
+  var patience = ControlConnection.Patience()
+  /// Whom the kernel names at the other side.
+  var identify: @LoopActor (Int32) -> Peer = { Peer(of: $0) }
   /// Who may ask what.
   var access: AccessRules
   /// How often a visit is looked at for somebody who watches it: twice a second is as fast as people read.
@@ -30,6 +35,8 @@ public final class ControlServer {
     public var errors: UInt64 = 0
     public var refusedClients: UInt64 = 0
     public var slowClients: UInt64 = 0
+    /// Ended because they asked nothing at all.
+    public var silentClients: UInt64 = 0
   }
   public private(set) var statistics = Statistics()
 
@@ -41,6 +48,8 @@ public final class ControlServer {
   private var connections: [ControlConnection] = []
   /// When the log last had somebody whom no group admits.
   private var strangerLogged: Instant?
+  /// When the log last had somebody who got no place.
+  private var refusalLogged: Instant?
   /// Orders of the last minute.
   private var noted: [String: Instant] = [:]
   private static let notedLimit = 256
@@ -81,13 +90,26 @@ public final class ControlServer {
     }
     statistics.clients += 1
     let connection = ControlConnection(
-      descriptor, loop: loop,
+      descriptor, peer: identify(descriptor), loop: loop, patience: patience,
       onCall: { [weak self] message, connection in await self?.answer(message, on: connection) },
+      onLate: { [weak self] connection in self?.noteLate(connection) },
       onClosed: { [weak self] connection in self?.connections.removeAll { $0 === connection } })
     if access.role(user: connection.peer.user, groups: connection.peer.groups) == nil { return turnAway(connection) }
-    if connections.count >= Self.clientLimit { dropIdle() }
-    if connections.count >= Self.clientLimit { return refuse(connection) }
+    if let full = placeRefusal(of: connection, without: nil) {
+      dropIdle(for: connection)
+      if placeRefusal(of: connection, without: nil) != nil { return refuse(connection, full) }
+    }
     connections.append(connection)
+  }
+
+  private func seat(_ connection: ControlConnection) -> ControlPlaces.Seat {
+    ControlPlaces.Seat(
+      user: connection.peer.user, rank: access.rank(connection.peer), streams: connection.isStreaming)
+  }
+
+  private func placeRefusal(of newcomer: ControlConnection, without leaver: ControlConnection?) -> HearthError? {
+    ControlPlaces.refusal(
+      of: seat(newcomer), among: connections.filter { $0 !== leaver }.map { seat($0) })
   }
 
   private func pause() {
@@ -95,23 +117,32 @@ public final class ControlServer {
     loop.schedule(after: .seconds(1)) { [weak self] in self?.watch?.update(.readable) }
   }
 
-  private func dropIdle() {
-    let idle = connections.filter { !$0.isBusy && loop.now - $0.lastActivity > idleLimit }
+  /// Ends the client silent for longest of those whose place the newcomer may have.
+  private func dropIdle(for newcomer: ControlConnection) {
+    let idle = connections.filter {
+      !$0.isBusy && loop.now - $0.lastActivity > idleLimit && placeRefusal(of: newcomer, without: $0) == nil
+    }
     idle.min { $0.lastActivity < $1.lastActivity }?.close()
   }
 
-  private func refuse(_ connection: ControlConnection) {
-    let error = HearthError(.controlTooManyClients, "\(Self.clientLimit) clients are connected already")
-    logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+  /// Told why, and in the log once a minute at most: whoever can connect must not fill it.
+  private func refuse(_ connection: ControlConnection, _ error: HearthError) {
+    if isDue(&refusalLogged) {
+      logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+    }
     hangUp(connection, error)
   }
 
-  /// Somebody in none of the groups: told so, and in nobody's place. The log has it once a minute at most: whoever can
-  /// connect must not fill it.
+  private func isDue(_ logged: inout Instant?) -> Bool {
+    if let logged, loop.now - logged < .seconds(60) { return false }
+    logged = loop.now
+    return true
+  }
+
+  /// Somebody in none of the groups: told so, and in nobody's place.
   private func turnAway(_ connection: ControlConnection) {
     do throws(HearthError) { try access.refuse(connection.peer, unless: .read, for: "reading") } catch {
-      if strangerLogged.map({ loop.now - $0 >= .seconds(60) }) ?? true {
-        strangerLogged = loop.now
+      if isDue(&strangerLogged) {
         logger.notice("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
       }
       hangUp(connection, error)
@@ -153,9 +184,23 @@ public final class ControlServer {
         noteRefusal(of: "call \(call.member)", by: connection.peer, error)
         throw .refused(error)
       }
+      try beginStream(call, on: connection)
+      defer { connection.isStreaming = false }
       return try await HubInterface(server: self, connection: connection).perform(call)
     default: throw .interfaceNotFound(harmless(String(call.interface)))
     }
+  }
+
+  /// A call that asks for several replies takes one of the places for streams until it ends.
+  private func beginStream(_ call: VarlinkCall, on connection: ControlConnection) throws(VarlinkError) {
+    guard call.more else { return }
+    if let error = ControlPlaces.refusal(ofStreamBy: seat(connection), among: connections.map { seat($0) }) {
+      if isDue(&refusalLogged) {
+        logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+      }
+      throw .refused(error)
+    }
+    connection.isStreaming = true
   }
 
   /// `org.varlink.service`, which every service has.
@@ -186,11 +231,16 @@ public final class ControlServer {
     return JSON.object(reply).compact
   }
 
+  /// Somebody is ended for not reading.
   func noteSlow(_ connection: ControlConnection) {
     statistics.slowClients += 1
     let error = HearthError(
-      .controlClientTooSlow, "\(connection.peer) did not read its live values; it is disconnected")
+      .controlClientTooSlow, "\(connection.peer) did not read what it asked for; it is disconnected")
     logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
+  }
+
+  private func noteLate(_ connection: ControlConnection) {
+    if connection.hasUnsent { noteSlow(connection) } else { statistics.silentClients += 1 }
   }
 
   /// Keeps who changed what, of which wearable, in the log and in the store. Equal orders of one user within a minute

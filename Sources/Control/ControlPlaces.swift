@@ -1,0 +1,77 @@
+// Who gets one of the places at the control socket: some are kept for root, some for technicians, and nobody has all.
+
+internal import Glibc
+internal import Reasons
+
+/// The share of the places that each kind of client may have. Pure: who is there, and who asks.
+///
+/// One user that is not root takes at most `perUser`. All readers together leave some for technicians, and those some
+/// for root and the daemon's own user: whoever has to look into a busy hub gets an answer. Streams leave places for
+/// plain calls in the same way.
+enum ControlPlaces {
+  /// Whom places are kept for, each above those before it.
+  enum Rank: Int, Comparable {
+    /// Who may only read.
+    case reader
+    /// Who may operate or administer.
+    case technician
+    /// Root and the daemon's own user.
+    case owner
+
+    static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// One connection that has a place, or wants one.
+  struct Seat {
+    let user: uid_t
+    let rank: Rank
+    /// It is in the middle of a call with several replies.
+    var streams = false
+  }
+
+  /// Connections at a time. People and scripts of one hub; two of sixteen are a busy day.
+  static let all = 16
+  /// Of them for readers together: four stay for technicians.
+  static let readers = 9
+  /// For readers and technicians together: three stay for root.
+  static let others = 13
+  /// For one user but root: a dashboard, a script and two terminals are four.
+  static let perUser = 6
+  /// Streams at a time: six places stay for plain calls, whoever streams.
+  static let streams = 10
+  /// Of one user but root.
+  static let streamsPerUser = 4
+
+  /// Why a newcomer gets no place; nil: it gets one.
+  static func refusal(of newcomer: Seat, among seats: [Seat]) -> HearthError? {
+    func refuse(_ count: Int, _ limit: Int, _ what: String) -> HearthError? {
+      count < limit ? nil : HearthError(.controlTooManyClients, "\(limit) \(what) are connected already")
+    }
+    if let full = refuse(seats.count, all, "clients") { return full }
+    if newcomer.rank == .owner { return nil }
+    let own = seats.count { $0.user == newcomer.user }
+    if let full = refuse(own, perUser, "clients of uid \(newcomer.user)") { return full }
+    let below = seats.count { $0.rank < .owner }
+    if let full = refuse(below, others, "clients of others than root") { return full }
+    if newcomer.rank > .reader { return nil }
+    return refuse(seats.count { $0.rank == .reader }, readers, "clients of the readers' group")
+  }
+
+  /// Why somebody who has a place cannot stream now; nil: it can.
+  static func refusal(ofStreamBy client: Seat, among seats: [Seat]) -> HearthError? {
+    let streaming = seats.filter { $0.streams }
+    if streaming.count >= streams {
+      return HearthError(.controlTooManyClients, "\(streams) clients stream already")
+    }
+    if client.rank == .owner || streaming.count(where: { $0.user == client.user }) < streamsPerUser { return nil }
+    return HearthError(.controlTooManyClients, "\(streamsPerUser) clients of uid \(client.user) stream already")
+  }
+}
+
+extension AccessRules {
+  /// Whom places are kept for.
+  func rank(_ peer: Peer) -> ControlPlaces.Rank {
+    if owners.contains(peer.user) { return .owner }
+    return role(user: peer.user, groups: peer.groups).map { $0 > .read } == true ? .technician : .reader
+  }
+}
