@@ -96,7 +96,9 @@ extension LinuxKernel {
 /// Writes a small file whole, or leaves the old one. Durable when it returns true.
 func replaceFile(_ path: String, with text: String) -> Bool {
   let new = "\(path).new"
-  let descriptor = hearth_open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+  // What a write before left there, or somebody put there: a name is removed and no file behind it.
+  unlink(new)
+  let descriptor = hearth_open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o640)
   if descriptor < 0 { return false }
   let bytes = Array(text.utf8)
   let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0

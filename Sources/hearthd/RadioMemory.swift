@@ -23,7 +23,8 @@ struct RadioMemory: Sendable {
 
   /// The number of links a controller was found to carry, as it was kept last.
   var slots: Int? {
-    guard let file = fopen(slotFile, "re") else { return nil }
+    let descriptor = open(slotFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0, let file = fdopen(descriptor, "r") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 8)
     guard fgets(&line, Int32(line.count), file) != nil else { return nil }
@@ -40,7 +41,9 @@ struct RadioMemory: Sendable {
   private var slotFile: String { "\(state)/radio-slots" }
 
   private func write(_ text: String, to path: String) -> Bool {
-    guard let file = fopen(path, "we") else { return false }
+    // Nothing behind a link is written over.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return false }
     let isWritten = fputs(text, file) >= 0
     return fclose(file) == 0 && isWritten
   }

@@ -37,6 +37,36 @@ import Testing
     return found
   }
 
+  @Test("a link in place of the lock, or a lock with a second name, is refused, and what it points to stays as it is")
+  func links() throws {
+    let scratch = Scratch()
+    #expect(try open(scratch.store) == nil)
+    let lock = scratch.store + "/hearth.lock"
+    let precious = scratch.store + "-precious"
+    defer { unlink(precious) }
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: precious))
+    for isHard in [false, true] {
+      unlink(lock)
+      #expect((isHard ? link(precious, lock) : symlink(precious, lock)) == 0)
+      #expect(try open(scratch.store) == .storeUnwritable)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: precious)) == Data("precious".utf8))
+    }
+    unlink(lock)
+    #expect(mkfifo(lock, 0o600) == 0)
+    #expect(try open(scratch.store) == .storeUnwritable)
+    unlink(lock)
+    #expect(try open(scratch.store) == nil)
+    // LMDB would follow it, and write to it, even where it only reads.
+    let readers = scratch.store + "/lock.mdb"
+    unlink(readers)
+    #expect(symlink(precious, readers) == 0)
+    #expect(try open(scratch.store) != nil)
+    #expect(read(scratch.store) != nil)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: precious)) == Data("precious".utf8))
+    unlink(readers)
+    #expect(try open(scratch.store) == nil)
+  }
+
   private func fill(_ path: String, _ count: Int) throws {
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(path), loop: loop, disk: InlineDiskLane())

@@ -110,6 +110,7 @@ final class Environment: @unchecked Sendable {
 
   /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
   init(path: String, size: Int, mode: Mode) throws(DatabaseFailure) {
+    try refuseLinks(path)
     var handle: OpaquePointer?
     try check(mdb_env_create(&handle), "mdb_env_create")
     do {

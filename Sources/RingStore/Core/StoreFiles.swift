@@ -98,7 +98,7 @@ enum StoreProbe {
   /// it. On 64-bit machines (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two
   /// pages.
   static func isSound(_ path: String) -> Bool {
-    let descriptor = open(path + "/data.mdb", O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path + "/data.mdb", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     // Whatever is the matter, LMDB meets it too and says so.
     if descriptor < 0 { return true }
     defer { close(descriptor) }
@@ -123,13 +123,19 @@ final class StoreLock: @unchecked Sendable {
   private var descriptor: Int32
 
   /// - Parameter create: false to take the lock only where there is one already.
-  /// - Throws: `storeInUse` while somebody else has it, `storeUnwritable`.
+  /// - Throws: `storeInUse` while somebody else has it; `storeUnwritable`, also for what is a link to something else,
+  ///   or somebody else's.
   init?(_ path: String, create: Bool) throws(HearthError) {
     let file = Self.file(path)
-    descriptor = open(file, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0o644)
+    // A link in its place would let whoever made it choose which file is written over.
+    descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0o644)
     if descriptor < 0 {
       if errno == ENOENT, !create { return nil }
       throw openFailure(errno, file)
+    }
+    do throws(HearthError) { try refuseForeign(descriptor, file, in: path) } catch {
+      Glibc.close(descriptor)
+      throw error
     }
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
@@ -160,8 +166,11 @@ final class StoreLock: @unchecked Sendable {
 
   /// Throws `storeInUse` if a living daemon has the store open.
   static func refuseIfHeld(_ path: String) throws(HearthError) {
-    let descriptor = open(file(path), O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { return }
+    let descriptor = open(file(path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if descriptor < 0 {
+      if errno == ELOOP { throw openFailure(errno, file(path)) }
+      return
+    }
     defer { Glibc.close(descriptor) }
     let isFree = patiently {
       var lock = flock()
@@ -187,6 +196,30 @@ final class StoreLock: @unchecked Sendable {
     let owner = String(
       decoding: (readSmallFile(file(path)) ?? []).prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(10), as: UTF8.self)
     return HearthError(.storeInUse, "\(path) is open in \(owner.isEmpty ? "another process" : "process \(owner)")")
+  }
+}
+
+/// Refuses what is no regular file, has a second name, or belongs to neither us, nor root, nor the owner of its folder.
+///
+/// - Throws: `storeUnwritable`.
+private func refuseForeign(_ descriptor: Int32, _ file: String, in folder: String) throws(HearthError) {
+  var (status, parent) = (stat(), stat())
+  if fstat(descriptor, &status) != 0 || stat(folder, &parent) != 0 { throw openFailure(errno, file) }
+  if status.st_mode & S_IFMT != S_IFREG { throw HearthError(.storeUnwritable, "\(file) is no regular file") }
+  if status.st_nlink > 1 { throw HearthError(.storeUnwritable, "\(file) has a second name elsewhere") }
+  if ![geteuid(), 0, parent.st_uid].contains(status.st_uid) {
+    throw HearthError(.storeUnwritable, "\(file) belongs to uid \(status.st_uid)")
+  }
+}
+
+/// Refuses a store whose files are links to something else: LMDB follows them, and writes its table of readers even
+/// where it only reads.
+func refuseLinks(_ path: String) throws(DatabaseFailure) {
+  for name in ["data.mdb", "lock.mdb"] {
+    var status = stat()
+    if lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw DatabaseFailure(call: "\(name) is no regular file", code: ELOOP)
+    }
   }
 }
 

@@ -51,7 +51,7 @@ enum StoreOpening {
   /// options) also forgets that the block under a page that was new in the file has no content yet: the next write of
   /// the page succeeds, and is gone when the page is.
   static func forgetCached(_ options: StoreOptions) {
-    let descriptor = Glibc.open(options.path + "/data.mdb", O_RDWR | O_CLOEXEC)
+    let descriptor = Glibc.open(options.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 { return }
     defer { close(descriptor) }
     // What can be written is; only clean pages are given up.
@@ -90,7 +90,7 @@ enum StoreOpening {
   /// page is allocated before.
   private static func allocateReaderTable(_ path: String) throws(HearthError) {
     let file = Environment.readerTable(path)
-    let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, Environment.fileMode)
+    let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, Environment.fileMode)
     if descriptor < 0 { throw openFailure(errno, file) }
     defer { close(descriptor) }
     let code = posix_fallocate(descriptor, 0, Environment.readerTableSize)
