@@ -110,7 +110,10 @@ let package = Package(
     family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     family(
       "PolarFamily", "Polar",
-      ["GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "PolarMessages", "CNettle", "CZlib"],
+      [
+        "GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "MessageReading", "PolarMessages", "CNettle",
+        "CZlib",
+      ],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     // The bands behind TopStep's kit: three protocols, and what they share.
     family("Bands", "Bands", ["EventLoop", "StateCodec"]),
@@ -124,8 +127,11 @@ let package = Package(
     family(
       "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "StateCodec"],
       exclude: ["NOTES.md"]),
+    // What is read of any message of protobuf, within bounds and in slices.
     .target(
-      name: "TopStepMessages", dependencies: [protobuf], path: "Sources/Drivers/TopStepNext/Messages",
+      name: "MessageReading", dependencies: [protobuf], path: "Sources/Drivers/MessageReading", swiftSettings: house),
+    .target(
+      name: "TopStepMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/TopStepNext/Messages",
       exclude: ["NOTES.md", "Definitions", "generate"]),
     .target(
       name: "Drivers",
@@ -136,7 +142,7 @@ let package = Package(
       path: "Sources/Drivers/Registry",
       swiftSettings: house),
     .target(
-      name: "PolarMessages", dependencies: [protobuf], path: "Sources/Drivers/Polar/Messages",
+      name: "PolarMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/Polar/Messages",
       exclude: ["NOTES.md", "Definitions", "generate"]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
     room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
@@ -212,7 +218,7 @@ let package = Package(
       name: "hearth-bench",
       dependencies: [
         "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "Health", "RingStore",
-        "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "bench-allocations",
+        "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "CZlib", "bench-allocations",
         "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],

@@ -78,6 +78,7 @@ public final class DaemonRun {
   /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon
   /// from starting; nothing is touched then.
   public func run() async throws -> Bool {
+    Heap.keepSmall()
     let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
     defer { signals.end() }
     let store = try Store.open(storeOptions(), loop: loop, disk: disk)
@@ -144,6 +145,7 @@ public final class DaemonRun {
   private func hubOptions() -> HearthOptions {
     var options = HearthOptions()
     options.name = settings.hub.name
+    options.givesMemoryBack = true
     options.enrolmentMode = EnrolmentMode(rawValue: settings.enrolment.mode.rawValue) ?? .closed
     options.nearRSSI = settings.enrolment.nearRSSI
     options.window = settings.enrolment.window

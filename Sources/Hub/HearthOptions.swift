@@ -54,6 +54,9 @@ public struct HearthOptions: Sendable {
   public var pairing = PairingRule.enrolment
   /// Seeds the jitter of retries, so that a simulation replays.
   public var seed: UInt64 = 0
+  /// What decoding left free goes back to the kernel after each visit that fetched something. A simulation, whose heap
+  /// is larger, has no use for it.
+  public var givesMemoryBack = false
   /// How much a wearable may send unasked. Only benchmarks, which are no radio, change it.
   package var floodGuard = FloodGuard.standard
 

@@ -100,6 +100,9 @@ final class PolarExercises: FetchDomain {
   }
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
+    if let size = item.size, size > Self.fileLimit {
+      throw .unsupported("\(item.id) is said to have \(size) bytes; an exercise has at most \(Self.fileLimit)")
+    }
     try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
   }
 

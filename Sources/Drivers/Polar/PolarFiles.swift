@@ -55,7 +55,7 @@ final class PolarFiles: FetchDomain {
   /// and part; when the exercise began, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
 
-  /// Bytes of a file: what the hub keeps of one item.
+  /// Bytes of a recording: what the hub keeps of one item. Files of messages have less (`FileBounds`).
   static let fileLimit = 8 << 20
   /// Bytes of a file of automatic samples; a day's has some 20 kB.
   static let samplesLimit = 256 << 10
@@ -218,7 +218,11 @@ final class PolarFiles: FetchDomain {
       _ = try await sink.take(copyOf: bytes.dropFirst(sink.offset))
       return
     }
-    try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
+    let limit = PolarFile(path: item.id)?.kind.sizeLimit ?? Self.fileLimit
+    if let size = item.size, size > limit {
+      throw .unsupported("\(item.id) is said to have \(size) bytes; such a file has at most \(limit)")
+    }
+    try await transfer.fetch(item, into: sink, limit: limit)
   }
 
   // MARK: what is in it

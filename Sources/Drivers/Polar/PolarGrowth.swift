@@ -119,8 +119,8 @@ extension PolarFiles {
         nights.insert(day)
         continue
       }
-      guard let bytes = try await transfer.get(path, limit: Self.samplesLimit),
-        let sleep = try? PbSleepAnalysisResult(wire: bytes), sleep.hasSleepEndTime,
+      guard let known = PolarFile(path: path), let bytes = try await transfer.get(path, limit: Self.samplesLimit),
+        case .sleep(let sleep)? = bytes.withUnsafeBytes({ try? FileContents(known, $0) }), sleep.hasSleepEndTime,
         let end = sleep.sleepEndTime.moment?.microseconds
       else { continue }
       let (settled, overflow) = end.addingReportingOverflow(Self.nightSettling)

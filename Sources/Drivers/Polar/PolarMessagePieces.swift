@@ -5,7 +5,8 @@ import EventLoop
 import Health
 import Wearable
 
-/// Reading a message cannot be cut, and is quick; storing what it says takes longer than everything else.
+/// The file is unpacked and read field by field (`FileReader`); samples of long ones are made when they are handed on
+/// (`SampleRuns`), and those of a day wait in a `SampleBuffer`.
 final class PolarMessagePieces: ItemPieces {
   private let item: HeldItem
   /// When the exercise began of which the file is a part, µs since 1970; nil where that is not known.
@@ -17,13 +18,13 @@ final class PolarMessagePieces: ItemPieces {
   private var content: PolarPart.Content?
   private let mark: (_ contents: FileContents, _ bytes: RawBytes) -> String
   private var file: (path: PolarFile, contents: FileContents)?
+  private var reader: FileReader?
+  private var runs: SampleRuns?
   private var samples: SampleBuffer?
   private var next = 0
 
   /// Samples that are stored within 2 ms on the smallest board, as measured with the fields of activity files.
   static let size = 2000
-  /// No file says more: a day has 86,400 seconds, and nothing that is known has a dozen values for each.
-  nonisolated static let sampleLimit = 1 << 20
 
   /// - Parameters:
   ///   - endsBy: of an exercise without a start.
@@ -39,9 +40,13 @@ final class PolarMessagePieces: ItemPieces {
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
     guard let path = PolarFile(path: item.id) else { throw .unknownVersion("a file of no known kind") }
     do throws(FileContents.Defect) {
-      let contents = try FileContents(path, bytes)
+      let reader = reader ?? FileReader(path)
+      self.reader = reader
+      guard let contents = try reader.next(bytes) else { return nil }
+      self.reader = nil
       file = (path, contents)
       content = part?.content(contents, of: path, bytes, exerciseStart: exerciseStart)
+      if content?.isOverfull == true { throw FileContents.Defect.tooLarge }
       let isWhole = part?.lookedAt == nil
       let isOther = content?.isOther == true
       var verdict = ItemVerdict(
@@ -54,23 +59,26 @@ final class PolarMessagePieces: ItemPieces {
     } catch { throw .malformed("\(path.kind.rawValue): \(error.code)") }
   }
 
-  func rewind() { next = 0 }
+  func rewind() { (next, runs) = (0, nil) }
 
   func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
     guard let file else { throw .malformed("it was not looked at") }
-    let samples = samples ?? SampleBuffer(limit: Self.sampleLimit)
+    let start = exerciseStart ?? endsBy.map { $0 - file.contents.exerciseLength }
+    if runs == nil {
+      runs = content == nil ? file.contents.runs(of: file.path, exerciseStart: start) : content?.runs
+    }
+    if runs != nil { return runs?.next(Self.size, into: sink) ?? false }
+    let samples = samples ?? SampleBuffer(limit: PolarPart.sampleLimit)
     if self.samples == nil {
       if let content {
         content.append(samples)
       } else {
-        file.contents.append(
-          of: file.path, bytes, exerciseStart: exerciseStart ?? endsBy.map { $0 - file.contents.exerciseLength },
-          to: samples)
+        file.contents.append(of: file.path, bytes, exerciseStart: start, to: samples)
       }
       self.samples = samples
     }
     guard !samples.isOverfull else {
-      throw .malformed("\(file.path.kind.rawValue): more than \(Self.sampleLimit) samples")
+      throw .malformed("\(file.path.kind.rawValue): more than \(PolarPart.sampleLimit) samples")
     }
     if next == 0 { samples.noteAnomalies(to: sink) }
     let end = min(next + Self.size, samples.count)

@@ -18,28 +18,36 @@ struct PolarPart {
   /// Values of sessions that one look stores: they fit one batch, which is in the store whole or not at all.
   static let lookLimit = 8_000
 
+  /// Samples of a file that is looked at, all of which are compared with what is stored: one every ten seconds of a
+  /// day. More are no file of a day.
+  static let sampleLimit = 10_000
+
   /// What is handed on, and how far the file has come then.
   struct Content {
     let progress: PolarProgress?
     /// What was stored of it is not what it says now.
     var isOther = false
+    /// It says more than `sampleLimit`.
+    var isOverfull = false
+    /// What is handed on some at a time; nil: all of it by `append`.
+    var runs: SampleRuns?
     let append: (any ItemSink) -> Void
   }
 
   /// nil for kinds of which one look is as good as another.
   func content(_ contents: FileContents, of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?) -> Content? {
-    func all() -> SampleBuffer {
-      let samples = SampleBuffer(limit: PolarMessagePieces.sampleLimit)
+    let samples = SampleBuffer(limit: Self.sampleLimit)
+    func all(_ make: (SampleBuffer) -> Content) -> Content {
       contents.append(of: file, bytes, exerciseStart: exerciseStart, to: samples)
-      return samples
+      var content = make(samples)
+      content.isOverfull = samples.isOverfull
+      return content
     }
     switch contents {
-    case .activity, .temperature: return growing(all())
-    case .sleep, .recharge, .sleepTemperature: return night(all(), Self.sum(bytes))
-    case .summary: return totals(all())
-    case .spo2:
-      let test = all()
-      return once(test, Self.sum(test, until: .max))
+    case .activity, .temperature: return all(growing)
+    case .sleep, .recharge, .sleepTemperature: return all { night($0, Self.sum(bytes)) }
+    case .summary: return all(totals)
+    case .spo2: return all { once($0, Self.sum($0, until: .max)) }
     case .undescribed where file.kind == .sleepScore: return once(SampleBuffer(limit: 0), Self.sum(bytes))
     case .automatic(let sessions): return automatic(sessions)
     default: return nil
@@ -152,15 +160,20 @@ struct PolarPart {
   // MARK: sessions
 
   private func automatic(_ file: PbAutomaticSampleSessions) -> Content {
-    guard let day = file.day.civil else { return Content(progress: before) { sink in file.append(to: sink) } }
+    guard let day = file.day.civil else {
+      return Content(progress: before, runs: SampleRuns(file.runs())) { _ in }
+    }
     var known = PolarSessions(day: day)
     if case .sessions(let sessions)? = before, sessions.day == day { known = sessions }
-    let cut = lookedAt.map { $0 - Self.settling }
-    var now = known
-    let new = file.append(after: &now, until: cut, limit: lookedAt == nil ? .max : Self.lookLimit)
-    // What is removed soon needs no memory.
-    return Content(progress: lookedAt == nil ? .sessions(PolarSessions(day: day)) : .sessions(now)) { sink in
-      new.append(to: sink)
+    guard let lookedAt else {
+      // What is removed soon needs no memory.
+      let run = SampleRuns(AutomaticRun(file, after: known).map { [$0] } ?? [])
+      return Content(progress: .sessions(PolarSessions(day: day)), runs: run) { sink in
+        var run = run
+        while run.next(.max, into: sink) {}
+      }
     }
+    let new = file.append(after: &known, until: lookedAt - Self.settling, limit: Self.lookLimit)
+    return Content(progress: .sessions(known)) { sink in new.append(to: sink) }
   }
 }

@@ -75,9 +75,9 @@ extension PolarSession {
   private func showsWalking(_ seen: Int64, _ now: Int64) async throws(VisitTrouble) -> Bool {
     let folder = PolarFile.folder(of: CivilTime(microseconds: now).date) + "ACT/"
     for entry in try await transfer.list(folder)?.entries.suffix(Self.activityFiles) ?? [] {
-      guard PolarFile(path: folder + entry.name)?.kind == .activitySamples,
-        let bytes = try await transfer.get(folder + entry.name, limit: PolarFiles.samplesLimit),
-        let day = try? PbActivitySamples(wire: bytes)
+      guard let file = PolarFile(path: folder + entry.name), file.kind == .activitySamples,
+        let bytes = try await transfer.get(file.path, limit: PolarFiles.samplesLimit),
+        case .activity(let day)? = bytes.withUnsafeBytes({ try? FileContents(file, $0) })
       else { continue }
       if PolarWaking.isUp(day, seen: seen, now: now) { return true }
     }

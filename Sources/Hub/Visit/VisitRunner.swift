@@ -148,6 +148,7 @@ final class VisitRunner {
         VisitEnd(outcome: .sliceOver)
       } else { troubles.lesser.map { VisitEnd($0, name: wearable.name) } ?? .done }
     await log(end)
+    if hub.options.givesMemoryBack, record.bytesFetched > 0 { Heap.giveBack() }
     return end
   }
 

@@ -43,10 +43,16 @@ extension PbPpIntervalSamples {
   }
 }
 
-/// Samples of sessions, in the order in which they are stored.
-struct AutomaticValues {
-  fileprivate(set) var anomalies: [StaticString] = []
-  fileprivate(set) var values: [(series: Series, values: [Int64], time: Int64, isManual: Bool)] = []
+/// Samples of sessions that one look stores.
+final class AutomaticValues: ItemSink {
+  private var anomalies: [StaticString] = []
+  private var values: [(series: Series, values: [Int64], time: Int64, isManual: Bool)] = []
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) { self.values.append((series, values, deviceTime, isManual)) }
+
+  func noteAnomaly(_ what: StaticString) { anomalies.append(what) }
 
   func append(to sink: any ItemSink) {
     anomalies.forEach(sink.noteAnomaly)
@@ -57,70 +63,153 @@ struct AutomaticValues {
 }
 
 extension PbAutomaticSampleSessions {
-  func append(to sink: any ItemSink) {
-    guard let day = day.civil, day.midnight != nil else {
-      return sink.noteAnomaly("automatic samples without their day")
-    }
-    var known = PolarSessions(day: day)
-    append(after: &known, until: nil, limit: .max).append(to: sink)
+  func runs() -> [any SampleRun] {
+    guard let day = day.civil, day.midnight != nil else { return [OddRun(what: "automatic samples without their day")] }
+    return [AutomaticRun(self, after: PolarSessions(day: day))].compactMap { $0 }
   }
 
-  /// Values that are not stored yet.
+  /// Values that are not stored yet, at once.
   ///
   /// - Parameters:
   ///   - known: how many each session has in the store; and will have.
   ///   - until: those that ended by then, µs of the wearable's clock; nil: all of them.
   ///   - limit: of values.
   func append(after known: inout PolarSessions, until: Int64?, limit: Int) -> AutomaticValues {
-    var new = AutomaticValues()
-    guard let midnight = day.civil?.midnight else { return new }
-    // Two that cannot be told apart wait for the end of the day, and what is in the store is of the first of them.
-    var seen: [PolarSessions.Key: Int] = [:]
-    for key in samples.compactMap(\.key) + ppiSamples.compactMap(\.key) { seen[key, default: 0] += 1 }
-    var used: Set<PolarSessions.Key> = []
-    func first(of key: PolarSessions.Key) -> Int? {
-      if until != nil { return seen[key] == 1 && (known.knows(key) || !known.isFull) ? known.count(key) : nil }
-      return used.insert(key).inserted ? known.count(key) : 0
-    }
-    for session in samples {
-      guard let key = session.key, let first = first(of: key) else { continue }
-      var count = first
-      for (index, rate) in session.heartRate.enumerated().dropFirst(first) {
-        let time = midnight + Int64(key.begins) * 1000 + Int64(index) * session.spacing
-        guard new.values.count < limit, until.map({ time + session.spacing <= $0 }) ?? true else { break }
-        count = index + 1
-        if rate > 0 { new.values.append((.heartRate, [Int64(rate)], time, session.triggerType == .triggerTypeManual)) }
-      }
-      known.note(key, count)
-    }
-    for session in ppiSamples {
-      guard let key = session.key, let first = first(of: key) else { continue }
-      if session.ppi.ppiErrorEstimateDelta.count != session.ppi.ppiDelta.count
-        || session.ppi.status.count != session.ppi.ppiDelta.count
-      {
-        new.anomalies.append("pulse intervals without an error or status each")
-      }
-      var passed: Int64 = 0
-      var count = first
-      for (index, interval) in session.ppi.intervals.enumerated() {
-        // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
-        let isInterval = (1...60_000).contains(interval.duration)
-        let time = midnight + Int64(key.begins) * 1000 + passed * 1000
-        if isInterval { passed += interval.duration }
-        if index < first { continue }
-        guard new.values.count < limit, until.map({ midnight + Int64(key.begins) * 1000 + passed * 1000 <= $0 }) ?? true
-        else { break }
-        count = index + 1
-        guard isInterval else { continue }
-        new.values.append(
-          (
-            .ppi, [interval.duration, interval.error, Int64(interval.status.rawValue)], time,
-            session.triggerType == .ppiTriggerTypeManual
-          ))
-      }
-      known.note(key, count)
-    }
+    let new = AutomaticValues()
+    guard var run = AutomaticRun(self, after: known, until: until, limit: limit) else { return new }
+    while run.next(.max, into: new) {}
+    known = run.known
     return new
+  }
+}
+
+/// Sessions one after the other, those of heart rate first.
+struct AutomaticRun: SampleRun {
+  /// How many values each session has in the store, with what was handed on.
+  private(set) var known: PolarSessions
+  private let midnight: Int64
+  private let until: Int64?
+  private let limit: Int
+  private let rates: [PbAutomaticHeartRateSamples]
+  private let intervals: [PbPpIntervalAutoSamples]
+  /// Two that cannot be told apart wait for the end of the day, and what is in the store is of the first of them.
+  private var seen: [PolarSessions.Key: Int] = [:]
+  private var used: Set<PolarSessions.Key> = []
+  private var isAtIntervals = false
+  /// Of `rates`, then of `intervals`.
+  private var session = 0
+  private var current: Current?
+  private var handedOn = 0
+
+  private struct Current {
+    let key: PolarSessions.Key
+    /// Values that are in the store already.
+    let first: Int
+    var count: Int
+    var index = 0
+    /// ms.
+    var passed: Int64 = 0
+    /// What the differences come to so far, ms.
+    var duration: Int64 = 0
+    var error: Int64 = 0
+  }
+
+  /// nil for a day that is none.
+  init?(
+    _ file: PbAutomaticSampleSessions, after known: PolarSessions, until: Int64? = nil, limit: Int = .max
+  ) {
+    guard let midnight = file.day.civil?.midnight else { return nil }
+    (self.known, self.midnight, self.until, self.limit) = (known, midnight, until, limit)
+    (rates, intervals) = (file.samples, file.ppiSamples)
+    for key in rates.compactMap(\.key) + intervals.compactMap(\.key) { seen[key, default: 0] += 1 }
+  }
+
+  mutating func next(_ amount: Int, into sink: any ItemSink) -> Bool {
+    var left = amount
+    while left > 0 {
+      left -= 1
+      if isAtIntervals {
+        if session == intervals.count { return false }
+        takeInterval(intervals[session], sink)
+      } else if session == rates.count {
+        (isAtIntervals, session) = (true, 0)
+      } else {
+        takeRate(rates[session], sink)
+      }
+    }
+    return true
+  }
+
+  private mutating func first(of key: PolarSessions.Key) -> Int? {
+    if until != nil { return seen[key] == 1 && (known.knows(key) || !known.isFull) ? known.count(key) : nil }
+    return used.insert(key).inserted ? known.count(key) : 0
+  }
+
+  /// nil: the session is passed over.
+  private mutating func begin(_ key: PolarSessions.Key?) -> Current? {
+    guard let key, let first = first(of: key) else {
+      session += 1
+      return nil
+    }
+    return Current(key: key, first: first, count: first)
+  }
+
+  private mutating func end(_ current: Current) {
+    known.note(current.key, current.count)
+    self.current = nil
+    session += 1
+  }
+
+  /// Whether what ends then, µs, may be handed on.
+  private func takes(_ end: Int64) -> Bool { handedOn < limit && (until.map { end <= $0 } ?? true) }
+
+  private mutating func takeRate(_ session: PbAutomaticHeartRateSamples, _ sink: any ItemSink) {
+    guard var now = current ?? begin(session.key) else { return }
+    if current == nil { now.index = now.first }
+    guard now.index < session.heartRate.count else { return end(now) }
+    let time = midnight + Int64(now.key.begins) * 1000 + Int64(now.index) * session.spacing
+    guard takes(time + session.spacing) else { return end(now) }
+    let rate = session.heartRate[now.index]
+    now.index += 1
+    now.count = now.index
+    current = now
+    if rate == 0 { return }
+    handedOn += 1
+    sink.append(
+      .heartRate, [Int64(rate)], bytes: [], at: time, kind: .normal, isManual: session.triggerType == .triggerTypeManual
+    )
+  }
+
+  private mutating func takeInterval(_ session: PbPpIntervalAutoSamples, _ sink: any ItemSink) {
+    let ppi = session.ppi
+    guard var now = current ?? begin(session.key) else { return }
+    if current == nil,
+      ppi.ppiErrorEstimateDelta.count != ppi.ppiDelta.count || ppi.status.count != ppi.ppiDelta.count
+    {
+      sink.noteAnomaly("pulse intervals without an error or status each")
+    }
+    guard now.index < ppi.ppiDelta.count else { return end(now) }
+    let index = now.index
+    now.index += 1
+    // Durations and errors are differences from the one before.
+    now.duration += Int64(ppi.ppiDelta[index])
+    if index < ppi.ppiErrorEstimateDelta.count { now.error += Int64(ppi.ppiErrorEstimateDelta[index]) }
+    // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
+    let isInterval = (1...60_000).contains(now.duration)
+    let begins = midnight + Int64(now.key.begins) * 1000
+    let time = begins + now.passed * 1000
+    if isInterval { now.passed += now.duration }
+    if index >= now.first {
+      guard takes(begins + now.passed * 1000) else { return end(now) }
+      now.count = now.index
+      if isInterval {
+        handedOn += 1
+        sink.append(
+          .ppi, [now.duration, now.error, Int64(index < ppi.status.count ? ppi.status[index] : 0)], bytes: [], at: time,
+          kind: .normal, isManual: session.triggerType == .ppiTriggerTypeManual)
+      }
+    }
+    current = now
   }
 }
 

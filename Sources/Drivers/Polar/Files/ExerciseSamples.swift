@@ -6,10 +6,10 @@ import Wearable
 
 extension PbExerciseSamples {
   /// - Parameter start: of the exercise, µs of the wearable's clock.
-  func append(start: Int64?, to sink: any ItemSink) {
-    guard let start else { return sink.noteAnomaly("samples of an exercise without its start") }
+  func runs(start: Int64?) -> [any SampleRun] {
+    guard let start else { return [OddRun(what: "samples of an exercise without its start")] }
     let timeline = ExerciseTimeline(start: start, pauses: pauseTimes)
-    let track = SampleTrack(timeline: timeline, spacing: recordingInterval.spacing, sink: sink)
+    var track = SampleTrack(timeline: timeline, spacing: recordingInterval.spacing)
     track.append(.heartRate, heartRateSamples, heartRateOffline) { $0 > 0 ? Int64($0) : nil }
     track.append(.cadence, cadenceSamples, cadenceOffline) { Int64($0) }
     track.append(.altitude, altitudeSamples, altitudeOffline) { stored($0, 100) }
@@ -25,16 +25,15 @@ extension PbExerciseSamples {
     }
     track.append(.temperature, bodyTemperature, bodyTemperatureOffline) { stored($0, 1000) }
     track.append(beats: rrSamples.rrIntervals)
-    for list in exerciseIntervalledSampleList { list.append(timeline, to: sink) }
+    return track.runs + exerciseIntervalledSampleList.flatMap { $0.runs(timeline) }
   }
 }
 
 extension PbExerciseIntervalledSampleList {
-  fileprivate func append(_ timeline: ExerciseTimeline, to sink: any ItemSink) {
+  fileprivate func runs(_ timeline: ExerciseTimeline) -> [any SampleRun] {
     // These lists say where samples came from; "offline" is one of the sources.
     let gaps = offlineGaps(sampleSource)
-    let track = SampleTrack(
-      timeline: timeline, spacing: sampleSpacing(milliseconds: Int64(recordingIntervalMs)), sink: sink)
+    var track = SampleTrack(timeline: timeline, spacing: sampleSpacing(milliseconds: Int64(recordingIntervalMs)))
     track.append(.heartRate, heartRateSamples, gaps) { $0 > 0 ? Int64($0) : nil }
     track.append(.cadence, cadenceSamples, gaps) { Int64($0) }
     track.append(.altitude, altitudeSamples, gaps) { stored($0, 100) }
@@ -45,6 +44,7 @@ extension PbExerciseIntervalledSampleList {
     track.append(.leftPower, leftPedalPowerSamples, gaps) { $0.hasCurrentPower ? Int64($0.currentPower) : nil }
     track.append(.rightPower, rightPedalPowerSamples, gaps) { $0.hasCurrentPower ? Int64($0.currentPower) : nil }
     track.append(beats: rrSamples.rrIntervals)
+    return track.runs
   }
 }
 
@@ -59,32 +59,35 @@ func offlineGaps(_ sources: [PbSampleSource]) -> [PbSensorOffline] {
   }
 }
 
-/// Puts lists of equidistant samples into a sink, each at its time.
+/// Lists of equidistant samples, each to be put into a sink at its time.
 struct SampleTrack {
   let timeline: ExerciseTimeline
   /// Between two samples, µs; nil where the file does not say.
   let spacing: Int64?
-  let sink: any ItemSink
+  private(set) var runs: [any SampleRun] = []
 
-  func append<Value>(_ series: Series, _ values: [Value], _ gaps: [PbSensorOffline], _ stored: (Value) -> Int64?) {
-    if values.isEmpty { return }
-    guard let spacing else { return sink.noteAnomaly("samples of an exercise without their interval") }
-    var times = timeline.cursor
-    SensorGaps(gaps).forEachMeasured(below: values.count) { index in
-      let time = times.time(active: Int64(index) * spacing)
-      if let value = stored(values[index]) { sink.append(series, value, at: time) }
-    }
+  init(timeline: ExerciseTimeline, spacing: Int64?) { (self.timeline, self.spacing) = (timeline, spacing) }
+
+  mutating func append<Value>(
+    _ series: Series, _ values: [Value], _ gaps: [PbSensorOffline], _ stored: @escaping (Value) -> Int64?
+  ) {
+    append(series, count: values.count, gaps, stored) { values }
   }
 
-  /// Intervals between beats follow each other from the start on. They come in ms and are kept in 1/1024 s as all of
-  /// their series: rounded, so that rounding back gives the ms.
-  func append(beats: [UInt32]) {
-    var times = timeline.cursor
-    var passed: Int64 = 0
-    // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
-    for interval in beats where (1...60_000).contains(interval) {
-      passed += Int64(interval) * 1000
-      sink.append(.rrInterval, (Int64(interval) * 1024 + 500) / 1000, at: times.time(active: passed))
-    }
+  /// - Parameter values: made when their turn has come, and let go of after it.
+  mutating func append<Value>(
+    _ series: Series, count: Int, _ gaps: [PbSensorOffline], _ stored: @escaping (Value) -> Int64?,
+    _ values: @escaping () -> [Value]
+  ) {
+    if count == 0 { return }
+    guard let spacing else { return runs.append(OddRun(what: "samples of an exercise without their interval")) }
+    runs.append(
+      ColumnRun(
+        series: series, count: count, spacing: spacing, make: values, stored: stored, times: timeline.cursor,
+        gaps: SensorGaps(gaps).cursor))
+  }
+
+  mutating func append(beats: [UInt32]) {
+    if !beats.isEmpty { runs.append(BeatRun(beats: beats, times: timeline.cursor)) }
   }
 }

@@ -70,17 +70,21 @@ extension PbExerciseIntervalledSample2List {
 }
 
 extension PbExerciseSamples2 {
-  func append(start: Int64?, to sink: any ItemSink) {
-    guard let start else { return sink.noteAnomaly("samples of an exercise without its start") }
-    for list in exerciseIntervalledSample2List {
+  func runs(start: Int64?) -> [any SampleRun] {
+    guard let start else { return [OddRun(what: "samples of an exercise without its start")] }
+    return exerciseIntervalledSample2List.flatMap { list in
       let offline = offlineGaps(list.sampleSource)
-      let track = SampleTrack(
-        timeline: ExerciseTimeline(start: start), spacing: sampleSpacing(milliseconds: Int64(list.recordingIntervalMs)),
-        sink: sink)
-      track.append(.heartRate, list.heartRates, offline) { $0 > 0 ? stored($0) : nil }
-      track.append(.cadence, list.cadences, offline) { stored($0) }
-      track.append(.speed, list.speeds, offline) { stored($0, 10) }
-      track.append(.exerciseDistance, list.distances, offline) { stored($0, 10) }
+      var track = SampleTrack(
+        timeline: ExerciseTimeline(start: start), spacing: sampleSpacing(milliseconds: Int64(list.recordingIntervalMs)))
+      track.append(.heartRate, count: list.heartRateSamples.count, offline, { $0 > 0 ? stored($0) : nil }) {
+        list.heartRates
+      }
+      track.append(.cadence, count: list.cadenceSamples.count, offline, { stored($0) }) { list.cadences }
+      track.append(.speed, count: list.speedSamples.count, offline, { stored($0, 10) }) { list.speeds }
+      track.append(.exerciseDistance, count: list.distanceSamples.count, offline, { stored($0, 10) }) {
+        list.distances
+      }
+      return track.runs
     }
   }
 }

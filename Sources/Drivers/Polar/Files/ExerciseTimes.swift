@@ -59,13 +59,19 @@ struct SensorGaps {
     }
   }
 
-  /// Calls with each index below `count` that is in no gap, ascending.
-  func forEachMeasured(below count: Int, _ body: (Int) -> Void) {
-    var next = 0
-    for index in 0..<count {
+  /// Goes through ascending indices.
+  struct Cursor {
+    private let ranges: [ClosedRange<UInt32>]
+    private var next = 0
+
+    fileprivate init(_ ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
+
+    /// - Parameter index: not less than at the last call.
+    mutating func has(_ index: Int) -> Bool {
       while next < ranges.count, ranges[next].upperBound < index { next += 1 }
-      if next < ranges.count, ranges[next].contains(UInt32(clamping: index)) { continue }
-      body(index)
+      return next < ranges.count && ranges[next].contains(UInt32(clamping: index))
     }
   }
+
+  var cursor: Cursor { Cursor(ranges) }
 }

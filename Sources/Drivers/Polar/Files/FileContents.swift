@@ -30,52 +30,27 @@ public enum FileContents: Sendable {
     case compression(Inflation.Defect)
     /// No message of this kind.
     case malformed
+    /// More than a wearable can mean by a file of this kind (`FileBounds`).
+    case tooLarge
 
     /// Stable, for counters and tests.
     public var code: String {
       switch self {
       case .compression(let defect): "compression_" + defect.rawValue
       case .malformed: "malformed"
+      case .tooLarge: "too_large"
       }
     }
   }
 
+  /// All of it at once: for files of a day or less. Those of an exercise take a `FileReader`.
   public init(_ file: PolarFile, _ bytes: RawBytes) throws(Defect) {
-    guard file.isCompressed else {
-      try self.init(file.kind, bytes)
-      return
-    }
-    let content: [UInt8]
-    do throws(Inflation.Defect) { content = try Inflation.inflate(bytes) } catch { throw .compression(error) }
-    let message = content.withUnsafeBytes { bytes in
-      Result { () throws(MalformedMessage) in try Self.message(file.kind, bytes) }
-    }
-    do throws(MalformedMessage) { self = try message.get() } catch { throw .malformed }
-  }
-
-  private init(_ kind: PolarFile.Kind, _ bytes: RawBytes) throws(Defect) {
-    do throws(MalformedMessage) { self = try Self.message(kind, bytes) } catch { throw .malformed }
-  }
-
-  private static func message(_ kind: PolarFile.Kind, _ bytes: RawBytes) throws(MalformedMessage) -> FileContents {
-    switch kind {
-    case .activitySamples: .activity(try PbActivitySamples(wire: bytes))
-    case .dailySummary: .summary(try PbDailySummary(wire: bytes))
-    case .automaticSamples: .automatic(try PbAutomaticSampleSessions(wire: bytes))
-    case .nightlyRecharge: .recharge(try PbNightlyRecoveryStatus(wire: bytes))
-    case .sleep: .sleep(try PbSleepAnalysisResult(wire: bytes))
-    case .sleepTemperature: .sleepTemperature(try PbSleepSkinTemperatureResult(wire: bytes))
-    case .skinTemperature: .temperature(try TemperatureMeasurementPeriod(wire: bytes))
-    case .spo2Test: .spo2(try PbSpo2TestResult(wire: bytes))
-    case .trainingSession: .session(try PbTrainingSession(wire: bytes))
-    case .exerciseBase: .base(try PbExerciseBase(wire: bytes))
-    case .exerciseSamples: .samples(try PbExerciseSamples(wire: bytes))
-    case .exerciseSamples2: .samples2(try PbExerciseSamples2(wire: bytes))
-    case .route: .route(try PbExerciseRouteSamples(wire: bytes))
-    case .route2: .route2(try PbExerciseRouteSamples2(wire: bytes))
-    case .physicalData: .physicalData(try PbUserPhysData(wire: bytes))
-    case .userIdentifier: .userIdentifier(try PbUserIdentifier(wire: bytes))
-    case .sleepScore, .skinContact: .undescribed(bytes.count)
+    let reader = FileReader(file)
+    while true {
+      if let contents = try reader.next(bytes) {
+        self = contents
+        return
+      }
     }
   }
 
@@ -121,11 +96,13 @@ public enum FileContents: Sendable {
   ///     wearable's clock. Without it the
   ///     folder's time counts, which is that of the whole training.
   public func append(of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?, to sink: any ItemSink) {
-    let start = exerciseStart ?? (file.timeOfDay == nil ? nil : file.begins)
+    if var runs = runs(of: file, exerciseStart: exerciseStart) {
+      while runs.next(.max, into: sink) {}
+      return
+    }
     switch self {
     case .activity(let content): content.append(to: sink)
     case .summary(let content): content.append(to: sink)
-    case .automatic(let content): content.append(to: sink)
     case .recharge(let content): content.append(Array(bytes), day: file.day, to: sink)
     case .sleep(let content): content.append(to: sink)
     case .sleepTemperature(let content): content.append(to: sink)
@@ -133,11 +110,20 @@ public enum FileContents: Sendable {
     case .spo2(let content): content.append(of: file, to: sink)
     case .session(let content): content.append(of: file, Array(bytes), to: sink)
     case .base(let content): content.append(of: file, Array(bytes), to: sink)
-    case .samples(let content): content.append(start: start, to: sink)
-    case .samples2(let content): content.append(start: start, to: sink)
-    case .route(let content): content.append(start: start, to: sink)
-    case .route2(let content): content.append(start: start, to: sink)
-    case .physicalData, .userIdentifier, .undescribed: break
+    case .automatic, .samples, .samples2, .route, .route2, .physicalData, .userIdentifier, .undescribed: break
+    }
+  }
+
+  /// The same, some samples a call, of kinds that may have more than one turn of the loop should make; nil of others.
+  package func runs(of file: PolarFile, exerciseStart: Int64?) -> SampleRuns? {
+    let start = exerciseStart ?? (file.timeOfDay == nil ? nil : file.begins)
+    switch self {
+    case .automatic(let content): return SampleRuns(content.runs())
+    case .samples(let content): return SampleRuns(content.runs(start: start))
+    case .samples2(let content): return SampleRuns(content.runs(start: start))
+    case .route(let content): return SampleRuns(content.runs(start: start))
+    case .route2(let content): return SampleRuns(content.runs(start: start))
+    default: return nil
     }
   }
 }

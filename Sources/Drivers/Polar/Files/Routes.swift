@@ -22,11 +22,23 @@ public struct RoutePoint: Hashable, Sendable {
   }
 }
 
-extension [RoutePoint] {
-  fileprivate func append(start: Int64?, to sink: any ItemSink) {
-    if isEmpty { return }
-    guard let start else { return sink.noteAnomaly("a route without the start of its exercise") }
-    for point in self {
+/// Points of a route, one after the other.
+private protocol RoutePoints {
+  var count: Int { get }
+  /// - Parameter index: one more than at the last call.
+  mutating func point(_ index: Int) -> RoutePoint
+}
+
+private struct RouteRun<Points: RoutePoints>: SampleRun {
+  let start: Int64
+  var points: Points
+  var index = 0
+
+  mutating func next(_ amount: Int, into sink: any ItemSink) -> Bool {
+    let end = amount < points.count - index ? index + amount : points.count
+    while index < end {
+      let point = points.point(index)
+      index += 1
       let (time, overflow) = start.addingReportingOverflow(point.time)
       guard !overflow, let components = point.components else {
         sink.noteAnomaly("a position that is none")
@@ -34,54 +46,86 @@ extension [RoutePoint] {
       }
       sink.append(.location, components, bytes: [], at: time, kind: .normal, isManual: false)
     }
+    return index < points.count
+  }
+}
+
+extension RoutePoints {
+  fileprivate func runs(start: Int64?) -> [any SampleRun] {
+    if count == 0 { return [] }
+    guard let start else { return [OddRun(what: "a route without the start of its exercise")] }
+    return [RouteRun(start: start, points: self)]
+  }
+
+  fileprivate var all: [RoutePoint] {
+    var points = self
+    return (0..<count).map { points.point($0) }
+  }
+}
+
+/// Times count from the exercise's start. Positions without a time or a coordinate are left out.
+private struct WholePoints: RoutePoints {
+  let file: PbExerciseRouteSamples
+
+  var count: Int { min(file.duration.count, file.latitude.count, file.longitude.count) }
+
+  func point(_ index: Int) -> RoutePoint {
+    RoutePoint(
+      time: Int64(file.duration[index]) * 1000, latitude: file.latitude[index], longitude: file.longitude[index],
+      altitude: index < file.gpsAltitude.count ? Double(file.gpsAltitude[index]) : 0)
+  }
+}
+
+/// Times count from the first point: restart points have the time of the satellites, which is not that of the
+/// wearable's clock. The differences from the last restart point on up to and with a point's own are summed, in its
+/// granularity.
+private struct DifferentPoints: RoutePoints {
+  let file: PbExerciseRouteSamples2
+  private let sorted: [PbExerciseRouteSyncPoint]
+  private var next = 0
+  private var restart = PbExerciseRouteSyncPoint()
+  /// Since the restart point.
+  private var (north, east, height, passed) = (Int64(0), Int64(0), Int64(0), Int64(0))
+  /// µs at it, and of the first point.
+  private var (base, first) = (Int64(0), Int64?.none)
+
+  init(file: PbExerciseRouteSamples2) {
+    self.file = file
+    sorted = file.syncPoint.sorted { $0.index < $1.index }
+  }
+
+  var count: Int { min(file.latitude.count, file.longitude.count) }
+
+  mutating func point(_ index: Int) -> RoutePoint {
+    while next < sorted.count, sorted[next].index <= index {
+      let before = base &+ passed &* Int64(restart.timestampGranularity) &* 1000
+      restart = sorted[next]
+      base = (restart.hasGpsDateTime ? restart.gpsDateTime.microseconds : nil) ?? before
+      (north, east, height, passed) = (0, 0, 0, 0)
+      next += 1
+    }
+    north &+= file.latitude[index]
+    east &+= file.longitude[index]
+    if index < file.altitude.count { height &+= file.altitude[index] }
+    if index < file.timestamp.count { passed &+= Int64(file.timestamp[index]) }
+    let time = base &+ passed &* Int64(restart.timestampGranularity) &* 1000
+    if first == nil { first = time }
+    let grain = Double(restart.coordinateGranularity) * 1e-9
+    return RoutePoint(
+      time: time &- (first ?? time), latitude: restart.location.latitude + Double(north) * grain,
+      longitude: restart.location.longitude + Double(east) * grain,
+      altitude: Double(restart.altitude) / 100 + Double(height) * Double(restart.altitudeGranularity) / 1000)
   }
 }
 
 extension PbExerciseRouteSamples {
-  /// Times count from the exercise's start. Positions without a time or a coordinate are left out.
-  public var points: [RoutePoint] {
-    (0..<min(duration.count, latitude.count, longitude.count)).map { index in
-      RoutePoint(
-        time: Int64(duration[index]) * 1000, latitude: latitude[index], longitude: longitude[index],
-        altitude: index < gpsAltitude.count ? Double(gpsAltitude[index]) : 0)
-    }
-  }
+  public var points: [RoutePoint] { WholePoints(file: self).all }
 
-  func append(start: Int64?, to sink: any ItemSink) { points.append(start: start, to: sink) }
+  func runs(start: Int64?) -> [any SampleRun] { WholePoints(file: self).runs(start: start) }
 }
 
 extension PbExerciseRouteSamples2 {
-  /// Times count from the first point: restart points have the time of the satellites, which is not that of the
-  /// wearable's clock. The differences from the last restart point on up to and with a point's own are summed, in its
-  /// granularity.
-  public var points: [RoutePoint] {
-    let sorted = syncPoint.sorted { $0.index < $1.index }
-    var next = 0
-    var point = PbExerciseRouteSyncPoint()
-    // Sums since the restart point; µs at it, and of the first point.
-    var (north, east, height, passed) = (Int64(0), Int64(0), Int64(0), Int64(0))
-    var (base, first) = (Int64(0), Int64?.none)
-    return (0..<min(latitude.count, longitude.count)).map { index in
-      while next < sorted.count, sorted[next].index <= index {
-        let before = base &+ passed &* Int64(point.timestampGranularity) &* 1000
-        point = sorted[next]
-        base = (point.hasGpsDateTime ? point.gpsDateTime.microseconds : nil) ?? before
-        (north, east, height, passed) = (0, 0, 0, 0)
-        next += 1
-      }
-      north &+= latitude[index]
-      east &+= longitude[index]
-      if index < altitude.count { height &+= altitude[index] }
-      if index < timestamp.count { passed &+= Int64(timestamp[index]) }
-      let time = base &+ passed &* Int64(point.timestampGranularity) &* 1000
-      if first == nil { first = time }
-      let grain = Double(point.coordinateGranularity) * 1e-9
-      return RoutePoint(
-        time: time &- (first ?? time), latitude: point.location.latitude + Double(north) * grain,
-        longitude: point.location.longitude + Double(east) * grain,
-        altitude: Double(point.altitude) / 100 + Double(height) * Double(point.altitudeGranularity) / 1000)
-    }
-  }
+  public var points: [RoutePoint] { DifferentPoints(file: self).all }
 
-  func append(start: Int64?, to sink: any ItemSink) { points.append(start: start, to: sink) }
+  func runs(start: Int64?) -> [any SampleRun] { DifferentPoints(file: self).runs(start: start) }
 }

@@ -1,8 +1,10 @@
 // Bytes of the wearable as messages, and messages as bytes for it: all that drivers need of protobuf.
 
+import MessageReading
 public import SwiftProtobuf
 
-/// The bytes are no message: cut, a field that runs over its end, or messages within messages beyond `depthLimit`.
+/// The bytes are no message: cut, a field that runs over its end, messages within messages beyond `depthLimit`, or more
+/// than an answer, a notification or a small file has (`PlainMessage`). Files of samples are read by a `MessageReader`.
 public struct MalformedMessage: Error, Hashable {
   public init() {}
 }
@@ -16,15 +18,17 @@ extension SwiftProtobuf.Message {
   public init(wire bytes: UnsafeRawBufferPointer) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
-    do { try self.init(serializedBytes: bytes.bytes, partial: true, options: options) } catch {
-      throw MalformedMessage()
-    }
+    do {
+      try PlainMessage.check(bytes)
+      try self.init(serializedBytes: bytes.bytes, partial: true, options: options)
+    } catch { throw MalformedMessage() }
   }
 
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {
-    var options = BinaryDecodingOptions()
-    options.messageDepthLimit = depthLimit
-    do { try self.init(serializedBytes: bytes, partial: true, options: options) } catch { throw MalformedMessage() }
+    let read: Result<Self, MalformedMessage> = bytes.withUnsafeBytes { bytes in
+      do throws(MalformedMessage) { return .success(try Self(wire: bytes)) } catch { return .failure(error) }
+    }
+    self = try read.get()
   }
 
   /// As it is written: fields in ascending order, unknown ones last.

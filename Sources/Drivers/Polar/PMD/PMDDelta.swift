@@ -19,9 +19,13 @@ extension PMD {
     private let channels: Int
     private let bits: Int
 
+    /// Numbers of one frame: 50 s of three axes at 200 Hz; a notification holds a thousandth of that. A
+    /// difference of one bit makes eight of a byte.
+    static let numberLimit = 1 << 15
+
     /// Walks the blocks, so that decoding needs no more checks.
     ///
-    /// - Throws: `truncated`; `outOfRange` for differences of more than 32 bits.
+    /// - Throws: `truncated`; `outOfRange` for differences of more than 32 bits, or more than `numberLimit` numbers.
     init(_ content: RawBytes, channels: Int, bits: Int) throws(DecodeError) {
       let reference = channels * Self.width(bits)
       guard content.count >= reference else { throw .truncated }
@@ -36,6 +40,7 @@ extension PMD {
         guard offset <= content.count else { throw .truncated }
         // Differences without bits are no samples, neither for the wearables nor here.
         if size > 0 { samples += count }
+        guard samples * channels <= Self.numberLimit else { throw .outOfRange }
       }
       self.samples = samples
       self.content = content

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import Health
+import MessageReading
 import PolarMessages
 
 extension PSFTP {
@@ -35,9 +36,15 @@ extension PSFTP {
 
     init(_ entries: [Entry], refused: Int = 0) { (self.entries, self.refused) = (entries, refused) }
 
-    /// nil if the bytes are no `PbPFtpDirectory`. Of equal names the first counts.
+    /// Entries of one listing: `AUTOS` has one for each day, and a strap one for each exercise.
+    static let entryLimit = 2000
+    private static let shape = WireShape([1: .messages(128, WireShape())], messages: entryLimit)
+    private static let bounds = ReadingBounds(size: PSFTPClient.directoryLimit, cost: 512 << 10)
+
+    /// nil if the bytes are no `PbPFtpDirectory`, or one of more than `entryLimit` entries. Of equal names the first
+    /// counts.
     init?(_ bytes: RawBytes) {
-      guard let message = try? PbPFtpDirectory(wire: bytes) else { return nil }
+      guard let message = try? MessageReader<PbPFtpDirectory>.whole(bytes, Self.shape, Self.bounds) else { return nil }
       var seen: Set<String> = []
       var entries: [Entry] = []
       for entry in message.entries where Entry.isSound(entry.name) && seen.insert(entry.name).inserted {

@@ -25,8 +25,10 @@ extension PSFTP {
     var depth = 8
     /// A request for each: a watch with a month of days, each of a dozen kinds, has some 500.
     var directories = 2000
-    /// Files and directories together.
-    var entries = 20_000
+    /// Files and directories together: a watch with a month of days has some 1,500.
+    var entries = 4000
+    /// Bytes of all their paths: 40 each as a rule. Names may be longer, but not all of them.
+    var paths = 256 << 10
   }
 }
 
@@ -44,7 +46,7 @@ extension PSFTPClient {
     accepts: (_ name: String, _ directory: String) -> Bool = { _, _ in true }
   ) async throws(VisitTrouble) -> PSFTP.Tree {
     var tree = PSFTP.Tree()
-    var entriesLeft = bounds.entries
+    var (entriesLeft, pathsLeft) = (bounds.entries, bounds.paths)
     // The next is at the end. Files wait here too, so that what is found is in the order of the listings.
     var open: [(path: String, size: UInt64, depth: Int)] = [(root, 0, 0)]
     while let place = open.popLast() {
@@ -59,7 +61,10 @@ extension PSFTPClient {
       let directory = try await list(place.path) ?? PSFTP.Directory([])
       tree.directories.append(place.path)
       let accepted = directory.entries.filter { accepts($0.name, place.path) }
-      let taken = accepted.prefix(entriesLeft)
+      let taken = accepted.prefix(entriesLeft).prefix {
+        pathsLeft -= place.path.utf8.count + $0.name.utf8.count
+        return pathsLeft >= 0
+      }
       entriesLeft -= taken.count
       if taken.count < directory.entries.count || directory.refused > 0 { tree.unseenIn.insert(place.path) }
       for entry in taken.reversed() { open.append((place.path + entry.name, entry.size, place.depth + 1)) }

@@ -9,9 +9,9 @@ extension PSFTPClient {
   static let queryLimit = 4096
   /// Bytes of a file that is kept whole before it is used (messages; the largest is a day's activity samples with some
   /// 20 kB).
-  static let fileLimit = 1 << 20
-  /// Bytes of a directory: some 5,000 entries.
-  static let directoryLimit = 256 << 10
+  static let fileLimit = 64 << 10
+  /// Bytes of a directory: some 2,000 entries.
+  nonisolated static let directoryLimit = 64 << 10
 
   /// A file's content; nil where there is no such file.
   func get(_ path: String, limit: Int = fileLimit) async throws(VisitTrouble) -> [UInt8]? {
@@ -86,6 +86,8 @@ extension PSFTPClient {
   /// - Parameter path: ends in `/`.
   func list(_ path: String) async throws(VisitTrouble) -> PSFTP.Directory? {
     guard path.hasSuffix("/"), let bytes = try await get(path, limit: Self.directoryLimit) else { return nil }
+    // Reading one is a turn's work, and a walk may come to many.
+    await Task.yield()
     guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else {
       throw .framing("a directory that cannot be read: \(path)")
     }

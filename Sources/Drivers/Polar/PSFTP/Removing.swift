@@ -2,6 +2,7 @@
 
 import EventLoop
 import Health
+import MessageReading
 import PolarMessages
 import Wearable
 
@@ -29,7 +30,20 @@ extension PSFTPClient {
 extension PSFTP {
   /// The day of a file of automatic samples; nil if it says none.
   static func sampleDay(_ file: [UInt8]) -> LocalDate? {
-    guard let message = try? PbAutomaticSampleSessions(wire: file), message.hasDay else { return nil }
+    guard let message = try? automaticSamples(file), message.hasDay else { return nil }
     return CivilTime.date(message.day)
+  }
+
+  /// As far as the day, which is the first that stands in one.
+  private static func automaticSamples(_ file: [UInt8]) throws -> PbAutomaticSampleSessions {
+    var reader = MessageReader<PbAutomaticSampleSessions>(
+      FileShape.automatic, PolarFile.Kind.automaticSamples.bounds)
+    var place = 0
+    while place < file.count, !reader.message.hasDay {
+      let count = try file[place...].withUnsafeBytes { try reader.next($0) }
+      if count == 0 { throw ReadingDefect.malformed }
+      place += count
+    }
+    return reader.message
   }
 }

@@ -61,7 +61,7 @@ extension PSFTP {
     private(set) var isOpen = false
 
     /// Bytes of one message. The longest known is an event of the REST interface with its text, below 2 kB.
-    static let limit = 65_536
+    static let limit = 16_384
 
     mutating func take(_ packet: RawBytes) -> RawNotification? {
       var reader = ByteReader(packet)

@@ -1,8 +1,10 @@
 // Bytes of the band as messages, and messages as bytes for it: all that the driver needs of protobuf.
 
+import MessageReading
 public import SwiftProtobuf
 
-/// The bytes are no message: cut, a field that runs over its end, or messages within messages beyond `depthLimit`.
+/// The bytes are no message: cut, a field that runs over its end, messages within messages beyond `depthLimit`, or more
+/// than a day of a band has (`PlainMessage`: 16 KiB and 2,048 fields; a day has 288 values and some dozens by hand).
 public struct MalformedMessage: Error, Hashable {
   public init() {}
 }
@@ -15,7 +17,10 @@ extension SwiftProtobuf.Message {
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
-    do { try self.init(serializedBytes: bytes, options: options) } catch { throw MalformedMessage() }
+    do {
+      try bytes.withUnsafeBytes { try PlainMessage.check($0) }
+      try self.init(serializedBytes: bytes, options: options)
+    } catch { throw MalformedMessage() }
   }
 
   /// As it is written: fields in ascending order, unknown ones last, values that are the default left out.

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import PolarMessages
 import Simulation
+import SwiftProtobuf
 import Testing
 
 @testable import PolarTwin
@@ -258,7 +259,8 @@ struct PolarTwinTests {
       try await bench.connect()
       let days = try await bench.list("/U/0/").filter { $0.count == 9 }
       #expect(days.count >= 2)
-      let first = try PbActivitySamples(wire: try #require(try await bench.get("/U/0/" + days[0] + "ACT/ASAMPL0.BPB")))
+      let first = try PbActivitySamples(
+        serializedBytes: try #require(try await bench.get("/U/0/" + days[0] + "ACT/ASAMPL0.BPB")), partial: true)
       #expect(first.stepsSamples.count == 1440)
       #expect(try await bench.list("/U/0/AUTOS/").count >= 2)
       #expect(try await bench.list("/U/0/" + days[1]).contains("SLEEP/"))
@@ -267,8 +269,9 @@ struct PolarTwinTests {
         #expect(try await bench.query(13)?.code == 0)
         try await bench.write(PolarUUID.h2d, [0x02, 8])
         try await bench.write(PolarUUID.h2d, [0x02, 0])
-        return try PbActivitySamples(wire: try await bench.get("/U/0/" + today + "ACT/ASAMPL0.BPB") ?? []).stepsSamples
-          .count
+        return try PbActivitySamples(
+          serializedBytes: try await bench.get("/U/0/" + today + "ACT/ASAMPL0.BPB") ?? [], partial: true
+        ).stepsSamples.count
       }
       let before = try await steps()
       try await loop.sleep(for: .seconds(600))
@@ -295,7 +298,8 @@ struct PolarTwinTests {
       #expect(try await bench.query(15)?.code == 0)
       #expect(try await bench.query(4)?.code == 201)
       #expect(try await bench.list("/").contains("morning/"))
-      let samples = try PbExerciseSamples(wire: try #require(try await bench.get("/morning/SAMPLES.BPB")))
+      let samples = try PbExerciseSamples(
+        serializedBytes: try #require(try await bench.get("/morning/SAMPLES.BPB")), partial: true)
       #expect((119...122).contains(samples.heartRateSamples.count))
     }
   }

@@ -1,0 +1,222 @@
+// What files of a wearable that means harm cost to read: memory, and the longest turn.
+
+import ArgumentParser
+import Bluetooth
+import CZlib
+import EventLoop
+import Glibc
+import Health
+import PolarFamily
+import Wearable
+
+/// Files as a look-alike of Polar's would serve them, read and handed on as a visit does, with no link and no store.
+struct HostileBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hostile",
+    abstract: "Hostile files of Polar's wearables: memory while they are read and after it, and the longest turn.",
+    discussion:
+      """
+      Each is read in turns, and handed on 2,000 values a turn. Memory is what is resident: before, at its peak and \
+      after, without the bytes of the file itself. Fails above 4 MB, or above 5 ms a turn with --strict.
+      """
+  )
+
+  @Flag(help: "Fail for a turn above 5 ms: only on a machine that does nothing else.") var strict = false
+
+  func run() throws {
+    Heap.keepSmall()
+    // What is made once.
+    _ = try read(Self.files[0])
+    var isBounded = true
+    for file in Self.files {
+      let cost = try read(file)
+      print(cost.line(file.name, file.bytes().count))
+      if cost.peak - cost.before > 4 << 10 || strict && cost.longest > .milliseconds(5) { isBounded = false }
+    }
+    if !isBounded { throw ExitCode.failure }
+  }
+
+  private struct Cost {
+    var outcome = ""
+    var turns = 0
+    var longest = Duration.zero
+    /// kB.
+    var (before, peak, after) = (0, 0, 0)
+
+    func line(_ name: String, _ bytes: Int) -> String {
+      let milliseconds = Double(longest.components.attoseconds) * 1e-15 + Double(longest.components.seconds) * 1000
+      return
+        """
+        \(name): \(bytes) bytes, \(outcome), \(turns) turns, longest \(decimals(milliseconds, 2)) ms; \
+        +\(peak - before) kB at most, \(after - before) kB after
+        """
+    }
+  }
+
+  private func read(_ file: HostileFile) throws -> Cost {
+    guard let path = PolarFile(path: file.path) else { throw BenchFailure("\(file.path) is no path") }
+    let bytes = file.bytes()
+    var cost = Cost()
+    Heap.giveBack()
+    cost.before = try Self.resident("VmRSS")
+    try Self.forgetPeak()
+    cost.outcome = try bytes.withUnsafeBytes { bytes in try read(path, bytes, &cost) }
+    cost.peak = try Self.resident("VmHWM")
+    Heap.giveBack()
+    cost.after = try Self.resident("VmRSS")
+    return cost
+  }
+
+  private func read(_ path: PolarFile, _ bytes: RawBytes, _ cost: inout Cost) throws -> String {
+    func turn<Value>(_ body: () throws -> Value) rethrows -> Value {
+      let start = ContinuousClock.now
+      defer {
+        cost.turns += 1
+        cost.longest = max(cost.longest, ContinuousClock.now - start)
+      }
+      return try body()
+    }
+    let sink = CountingSink()
+    do {
+      var reader: FileReader? = FileReader(path)
+      var contents: FileContents?
+      while contents == nil { contents = try turn { try reader?.next(bytes) } }
+      reader = nil
+      guard let contents else { return "nothing" }
+      guard var runs = contents.runs(of: path, exerciseStart: 0) else {
+        turn { contents.append(of: path, bytes, exerciseStart: 0, to: sink) }
+        return "\(sink.count) values"
+      }
+      while turn({ runs.next(2000, into: sink) }) {}
+      return "\(sink.count) values"
+    } catch let defect as FileContents.Defect { return "refused as \(defect.code)" }
+  }
+
+  private static func resident(_ name: String) throws -> Int {
+    guard let file = fopen("/proc/self/status", "re") else { throw BenchFailure("no /proc") }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if text.hasPrefix("\(name):"), let number = text.split(whereSeparator: \.isWhitespace).dropFirst().first {
+        return Int(number) ?? 0
+      }
+    }
+    throw BenchFailure("no \(name)")
+  }
+
+  /// The peak is counted from now on.
+  private static func forgetPeak() throws {
+    guard let file = fopen("/proc/self/clear_refs", "we") else { throw BenchFailure("no clear_refs") }
+    fputs("5", file)
+    fclose(file)
+  }
+
+  private final class CountingSink: ItemSink {
+    var count = 0
+    func append(
+      _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+    ) { count += 1 }
+    func noteAnomaly(_ what: StaticString) {}
+  }
+}
+
+private struct HostileFile: Sendable {
+  let name: String
+  let path: String
+  let bytes: @Sendable () -> [UInt8]
+}
+
+extension HostileBench {
+  private static let exercise = "/U/0/20260408/E/163020/00/"
+  private static let day = "/U/0/20260408/"
+  private static let automatic = "/U/0/AUTOS/AUTOS000.BPB"
+
+  private static let files = [
+    HostileFile(name: "a day of seven sensors", path: exercise + "SAMPLES.GZB") {
+      packed(
+        field(1, [0x18, 1]) + field(2, number(72, 86_400)) + field(4, number(80, 86_400))
+          + [6, 8, 9, 11].flatMap { field($0, number(0x40, 4 * 86_400)) } + field(13, number(90, 86_400)))
+    },
+    HostileFile(name: "a day's route", path: exercise + "ROUTE.GZB") {
+      packed(
+        field(1, number(100, 86_400)) + many([0x11] + number(0x40, 8), 86_400) + many([0x19] + number(0x40, 8), 86_400)
+          + field(4, number(100, 86_400)) + field(5, number(9, 86_400)))
+    },
+    HostileFile(name: "half a megabyte of lists in a list", path: exercise + "SAMPLES.GZB") {
+      packed(field(29, field(4, number(1, 500_000)) + field(5, number(1, 20_000))))
+    },
+    HostileFile(name: "bomb of one field", path: exercise + "SAMPLES.GZB") { packed(field(2, number(1, 32 << 20))) },
+    HostileFile(name: "bomb of empty messages", path: exercise + "SAMPLES.GZB") {
+      packed(many(field(22, []), 8 << 20))
+    },
+    HostileFile(name: "bomb of unknown fields", path: exercise + "SAMPLES.GZB") { packed(many([0x78, 1], 16 << 20)) },
+    HostileFile(name: "bomb of long unknown fields", path: exercise + "SAMPLES.GZB") {
+      packed(many(field(99, number(0, 1 << 20)), 30))
+    },
+    HostileFile(name: "members without content", path: exercise + "SAMPLES.GZB") { many(packed([]), 50_000) },
+    HostileFile(name: "1.5 MB of empty gaps", path: exercise + "SAMPLES.BPB") { many(field(3, []), 750_000) },
+    HostileFile(name: "1.5 MB of one number a list", path: exercise + "SAMPLES.BPB") { many(field(2, [1]), 500_000) },
+    HostileFile(name: "250 kB of empty sessions", path: automatic) { many(field(2, []), 120_000) },
+    HostileFile(name: "250 kB of one number a list", path: automatic) { field(2, many(field(3, [1]), 80_000)) },
+    HostileFile(name: "250 kB of rates", path: automatic) {
+      field(1, [8, 0xEA, 0x0F, 16, 4, 24, 8])
+        + field(2, [8, 1] + field(2, [8, 1, 16, 1, 24, 1]) + field(3, number(60, 250_000)))
+    },
+    HostileFile(name: "2,000 sessions of 100 rates", path: automatic) {
+      field(1, [8, 0xEA, 0x0F, 16, 4, 24, 8])
+        + (0..<2000).flatMap {
+          field(2, [8, 1] + field(2, [8, UInt8($0 / 100), 16, UInt8($0 % 60), 24, 1]) + field(3, number(60, 100)))
+        }
+    },
+    HostileFile(name: "120 kB of changes of activity", path: day + "ACT/ASAMPL0.BPB") { many(field(7, []), 60_000) },
+    HostileFile(name: "8,000 steps", path: day + "ACT/ASAMPL0.BPB") {
+      field(1, field(1, [8, 0xEA, 0x0F, 16, 4, 24, 8]) + field(2, [8, 0, 16, 0, 24, 0])) + field(2, [0x18, 30])
+        + field(3, [16, 1]) + field(5, number(90, 8000))
+    },
+    HostileFile(name: "60 kB of stages", path: day + "SLEEP/SLEEPRES.BPB") { many(field(5, []), 30_000) },
+  ]
+
+  private static func number(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
+
+  private static func many(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+    var all: [UInt8] = []
+    all.reserveCapacity(bytes.count * count)
+    for _ in 0..<count { all += bytes }
+    return all
+  }
+
+  private static func varint(_ number: Int) -> [UInt8] {
+    var (bytes, rest) = ([UInt8](), number)
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F | 0x80))
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  private static func field(_ number: Int, _ content: [UInt8]) -> [UInt8] {
+    varint(number << 3 | 2) + varint(content.count) + content
+  }
+
+  /// As gzip.
+  private static func packed(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    guard
+      deflateInit2_(
+        &stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+    else { return [] }
+    defer { deflateEnd(&stream) }
+    let room = Int(deflateBound(&stream, UInt(bytes.count)))
+    return bytes.withUnsafeBytes { bytes in
+      [UInt8](unsafeUninitializedCapacity: room) { output, count in
+        stream.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+        stream.avail_in = UInt32(bytes.count)
+        stream.next_out = output.baseAddress
+        stream.avail_out = UInt32(room)
+        deflate(&stream, Z_FINISH)
+        count = room - Int(stream.avail_out)
+      }
+    }
+  }
+}
