@@ -49,12 +49,12 @@ struct CLIItemTests {
     #expect(
       render(pressure, hubTime, .plain) == """
         Ada blood_pressure in mmHg   3 items, times in UTC
-        START                   LASTED   SYSTOLIC  DIASTOLIC  KIND     BY         CAME      FROM          \
+        START                   LASTED   SYSTOLIC  DIASTOLIC  KIND     BY         CAME        FROM          \
         WORN BY       REMARK
-        2026-11-21 10:00:00    0:01:30         62         42  normal   automatic  fetched   band-07       \
+        2026-11-21 10:00:00    0:01:30         62         42  normal   automatic  fetched     band-07       \
         Ada           quality low
-        2026-11-21 10:05:00          -         48         28  resting  automatic  fetched   band-07       -
-        2026-11-21 10:07:00          -         81         61  normal   hand       fetched   band-07       -
+        2026-11-21 10:05:00          -         48         28  resting  automatic  fetched     band-07       -
+        2026-11-21 10:07:00          -         81         61  normal   hand       fetched     band-07       -
         more behind these: --after 1.a.1.1.1
 
         """)

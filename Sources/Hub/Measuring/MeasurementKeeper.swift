@@ -92,7 +92,8 @@ struct MeasurementKeeper {
         throw WearableQuestions.refusal(of: "measuring \(series.name)", error, name)
       }
       let trouble =
-        VisitEnd(error, name: name).trouble ?? HearthError(.requestNotDone, "measuring \(series.name) was ended")
+        VisitEnd(turn.link.cause(of: error), name: name).trouble
+        ?? HearthError(.requestNotDone, "measuring \(series.name) was ended")
       let kept = run.values == 1 ? "1 value is stored" : "\(run.values) values are stored"
       result.trouble = HearthError(trouble.reason, "\(trouble.detail), while it measured \(series.name); \(kept)")
     }

@@ -22,6 +22,12 @@ final class HubLink: WearableLink {
   private(set) var reached: BindingStage?
   /// Why the link is of no use any more; nil while it is.
   private(set) var end: VisitTrouble?
+  /// What a session is told of `end`. Silence is what a session may go on after: a link that ended for it must not look
+  /// like an answer that is late, or it is asked again without end, and without time passing.
+  private var toldEnd: VisitTrouble? { if case .silent? = end { .link(.cancelled) } else { end } }
+
+  /// Why a session really ended with `error`.
+  func cause(of error: VisitTrouble) -> VisitTrouble { error == .link(.cancelled) ? end ?? error : error }
   /// It is being encrypted, which may take a pairing, and a person: nothing is asked meanwhile.
   private(set) var isSecuring = false
   /// Its session waits of its own will.
@@ -104,7 +110,7 @@ final class HubLink: WearableLink {
   private func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) {
     let deadline = loop.now + Self.operationLimit
     while true {
-      if let end { throw end }
+      if let toldEnd { throw toldEnd }
       do throws(GATTError) { return try client.writeCommand(characteristic.valueHandle, value) } catch {
         guard error == .busy else { throw trouble(error, "writing \(characteristic.uuid)") }
       }
@@ -149,14 +155,14 @@ final class HubLink: WearableLink {
   private func perform<Value>(_ what: String, _ body: () async throws(GATTError) -> Value) async throws(VisitTrouble)
     -> Value
   {
-    if let end { throw end }
+    if let toldEnd { throw toldEnd }
     let timer = loop.schedule(after: Self.operationLimit) { [weak self] in self?.giveUp(.silent(what: what)) }
     defer { loop.cancel(timer) }
     do throws(GATTError) { return try await encryptingWhereRefused(body) } catch { throw trouble(error, what) }
   }
 
   private func trouble(_ error: GATTError, _ what: String) -> VisitTrouble {
-    if let end { return end }
+    if let toldEnd { return toldEnd }
     switch error {
     case .refused(_, _, let code): return .refused(code, what: what)
     case .malformed(let fault): return .framing("\(what): \(fault.rawValue)")
@@ -194,7 +200,7 @@ final class HubLink: WearableLink {
   }
 
   private func wait(_ waiter: LinkWaiter) async -> VisitTrouble? {
-    if let end { return end }
+    if let toldEnd { return toldEnd }
     waiters.append(waiter)
     defer { waiters.removeAll { $0 === waiter } }
     return await waiter.wait()
@@ -206,7 +212,7 @@ final class HubLink: WearableLink {
   func encryptWithKey() async throws(LinkError) { try await security.secure() }
 
   func secure() async throws(VisitTrouble) {
-    if let end { throw end }
+    if let toldEnd { throw toldEnd }
     if isSecured { return }
     guard events.maySecure() else {
       throw .wantsPairing
@@ -286,6 +292,6 @@ final class HubLink: WearableLink {
     end = trouble
     let all = waiters
     waiters = []
-    for waiter in all { waiter.wake(trouble) }
+    for waiter in all { waiter.wake(toldEnd) }
   }
 }

@@ -200,6 +200,6 @@ final class LinkSession {
   {
     let timer = loop.schedule(after: Self.limit) { [link] in link.giveUp(.silent(what: what)) }
     defer { loop.cancel(timer) }
-    return try await body()
+    do throws(VisitTrouble) { return try await body() } catch { throw link.cause(of: error) }
   }
 }

@@ -130,7 +130,7 @@ final class VisitRunner {
       if wearable.link?.noteAnnounced() == true || isOther { hub.registry.persistIfEnrolled(wearable) }
       await serveRequests()
       if mayFetch { isTurnOver = try await collect() == .over }
-    } catch { trouble = error }
+    } catch { trouble = link.cause(of: error) }
     // What was kept at the next byte was kept for this.
     if isTurnOver || trouble == .overran { trouble = slice.interruption ?? trouble }
     // One that did not answer, or broke its protocol, is not asked anything more.
@@ -185,8 +185,9 @@ final class VisitRunner {
     var failure: VisitTrouble?
     defer { if wearable.noteBinding(session, failure) { hub.registry.persistIfEnrolled(wearable) } }
     do throws(VisitTrouble) { return .success(try await check()) } catch {
-      failure = error
-      return .failure(error)
+      let why = link.cause(of: error)
+      failure = why
+      return .failure(why)
     }
   }
 
