@@ -130,7 +130,7 @@ struct OperatorTests {
 
   /// A recorder is at the stranger's address, and nobody advertises but by `say`.
   @LoopActor private func answers(_ house: LaneHouse) {
-    house.radio.isQuiet = true
+    house.radio.isScripted = true
     house.radio.twins.append((stranger, RecorderTwin(house.loop)))
   }
 

@@ -86,9 +86,9 @@ final class Trial {
         return nil
       }
     }
-    // What everything has is no sign of a family.
+    // What everything has is no sign of a family. One of a family without live values shows itself when it is visited.
     let common = [BluetoothUUID(0x180A), BluetoothUUID(0x180F)]
-    if found.allSatisfy({ common.contains($0.source.service) }) { return nil }
+    if !sources.isEmpty, found.allSatisfy({ common.contains($0.source.service) }) { return nil }
     let wantsOne = sources.contains { $0.need == .alternative }
     let hasOne = found.contains { $0.source.need != .optional }
     return wantsOne && !hasOne ? nil : found
