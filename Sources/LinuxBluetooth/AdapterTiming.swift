@@ -22,6 +22,11 @@ struct AdapterTiming: Sendable {
   /// Between two questions to a controller that serves. With `pulseAnswer` and `pulsesMissed` a controller that falls
   /// silent is known to be after 11 s.
   var pulse: Duration = .seconds(5)
+  /// For so long at most a question waits for a link that is being made: the kernel gives such a one 3 s. A controller
+  /// that falls silent then is known to be after 14.5 s.
+  var pulsePutOff: Duration = .milliseconds(3500)
+  /// Between looks whether it is made.
+  var pulseLook: Duration = .milliseconds(250)
   /// Until an answer is missing: the kernel's own limit for a command is 2 s, and one of its own may be before ours.
   var pulseAnswer: Duration = .seconds(3)
   /// In a row, until the controller is held to be silent: one may be lost on a serial line.

@@ -19,6 +19,11 @@ final class ControllerPulse {
   private var timer: LoopTimer?
   /// Asked and not answered, in a row.
   private(set) var missed = 0
+  /// The kernel may be waiting for the answer to an LE Create Connection. An answer of ours would end that wait in its
+  /// stead: then nothing cancels the command after the kernel's 3 s, and nobody else is connected while it stands.
+  var isLinkBeingMade: @LoopActor () -> Bool = { false }
+  /// Since when a question is put off for that.
+  private var putOffSince: Instant?
   /// Called once, when `timing.pulsesMissed` in a row were not answered.
   var onSilence: (@LoopActor () -> Void)?
 
@@ -55,6 +60,7 @@ final class ControllerPulse {
     port?.close()
     port = nil
     missed = 0
+    putOffSince = nil
   }
 
   private func arm(_ wait: Duration, _ body: @escaping @LoopActor (ControllerPulse) -> Void) {
@@ -67,6 +73,12 @@ final class ControllerPulse {
   }
 
   private func ask() {
+    if missed == 0, isLinkBeingMade() {
+      let since = putOffSince ?? loop.now
+      putOffSince = since
+      if loop.now - since < timing.pulsePutOff { return arm(timing.pulseLook) { $0.ask() } }
+    }
+    putOffSince = nil
     // What cannot be sent says nothing of the controller: an adapter that is down or gone is told by the kernel.
     guard let port, port.send(HCICommand.readAddress) == 0 else { return arm(timing.pulse) { $0.ask() } }
     arm(timing.pulseAnswer) { $0.judge() }

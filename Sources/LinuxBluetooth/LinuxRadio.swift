@@ -20,9 +20,6 @@ public final class LinuxRadio: Radio {
   }
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
-  /// So many wearables that were linked before, are heard and do not answer, with no link made between: the controller
-  /// is suspected instead.
-  private static let suspiciousTimeouts = 3
   /// From this revision of the management interface on, loading one entry changes the link it is for.
   private static let liveUpdateRevision: UInt16 = 23
 
@@ -52,10 +49,7 @@ public final class LinuxRadio: Radio {
   private let beginning = Turn()
   public var asksForNames = false { didSet { if asksForNames, !oldValue { askForNames() } } }
   var isAskingForNames = false
-  /// Who was linked before and did not answer since the last link was made.
-  private var unanswering: Set<BluetoothAddress> = []
-  private var everLinked: Set<BluetoothAddress> = []
-  private static let memoryLimit = 1024  // more than are enrolled
+  private var answering = Answering()
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
 
@@ -107,9 +101,8 @@ public final class LinuxRadio: Radio {
   public func start() {
     adapter.onStateChange = { [weak self] in self?.changed($0) }
     adapter.onLinkEvent = { [weak self] in self?.handle($0) }
-    adapter.onLinks = { [weak self] links, isFresh in
-      self?.report(links, isFresh: isFresh)
-    }
+    adapter.onLinks = { [weak self] in self?.report($0, isFresh: $1) }
+    adapter.pulse.isLinkBeingMade = { [scanner] in scanner.hasFoundAny }
     adapter.linkCount = { [weak self] in self?.ledger.count ?? 0 }
     adapter.pairs = { [weak self] in self?.broker.onRequest != nil }
     adapter.keys = { [weak self] in (self?.broker.identityKeys ?? [], self?.broker.longTermKeys ?? []) }
@@ -151,8 +144,7 @@ public final class LinuxRadio: Radio {
     do throws(LinkError) {
       let bearer = try await attempt(address, identity, deadline, parameters)
       open[address]?.bearer = bearer
-      unanswering.removeAll()
-      if everLinked.count < Self.memoryLimit { everLinked.insert(address) }
+      answering.linked(address)
       tuner.opened(bearer, with: parameters)
       return bearer
     } catch {
@@ -240,14 +232,7 @@ public final class LinuxRadio: Radio {
       ledger.refused(at: loop.now)
       tellSlots()
       logger.notice("the controller carries no more than \(ledger.slots(at: loop.now)) links")
-    case .timedOut:
-      // Who never answers may be many, and each restart of the scan costs all others.
-      guard everLinked.remove(address) != nil else { return }
-      unanswering.insert(address)
-      if unanswering.count >= Self.suspiciousTimeouts {
-        unanswering.removeAll()
-        adapter.suspect()
-      }
+    case .timedOut: if answering.timedOut(address) { adapter.suspect() }
     default: break
     }
   }

@@ -27,6 +27,8 @@ final class Scanner {
   func seek(_ address: BluetoothAddress) { sought[address] = false }
   func endSeeking(_ address: BluetoothAddress) { sought[address] = nil }
   func hasFound(_ address: BluetoothAddress) -> Bool { sought[address] ?? false }
+  /// Somebody of them was heard, so that its link may be in the making.
+  var hasFoundAny: Bool { sought.values.contains(true) }
 
   func restarted() { lastHeard = nil }
 

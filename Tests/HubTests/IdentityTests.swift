@@ -75,6 +75,19 @@ struct IdentityTests {
     }
   }
 
+  @Test("the true one is served within seconds of its return, though somebody else answered in its stead before")
+  func returns() throws {
+    let (before, after, _) = Self.others[0]
+    try meet(before, after) { house, twin in
+      try await house.wait(.seconds(60)) { try trouble(house)?.reason == .impostorSuspected }
+      try await house.pass(.seconds(10))
+      become(twin, before)
+      let began = house.loop.now
+      try await house.wait(.seconds(60)) { twin.files.isEmpty }
+      #expect(house.loop.now - began < .seconds(5), "\(house.loop.now - began)")
+    }
+  }
+
   private static let same: [(before: Showing, after: Showing)] = [
     (Showing(), Showing()), (Showing(serial: "A1"), Showing(serial: "A1")),
     (Showing(serial: "A1"), Showing(name: "mine", serial: "A1")),

@@ -93,7 +93,7 @@ struct ReconnectionTests {
     arguments: [
       (.busy(retryAfter: nil), .later(.seconds(60))), (.busy(retryAfter: .seconds(300)), .later(.seconds(300))),
       (.busy(retryAfter: .zero), .later(.seconds(5))), (.busy(retryAfter: .seconds(1_000_000)), .later(.seconds(900))),
-      (.refused, .wait),
+      (.refused, .wait), (.disbelieved, .look),
       (.broken, .onceAtOnce), (.silent, .wait), (.noRoom, .later(.seconds(300))),
       (.needsAttention, .attention(.seconds(600))), (.ended, .innocent),
     ] as [(TryFailure, FailurePolicy)])
@@ -117,6 +117,23 @@ struct ReconnectionTests {
       retry.failed(.link(.linkLost), at: start, random: &random)
       #expect(wait(retry, start) >= expected && wait(retry, start) < expected * 1.2)
     }
+  }
+
+  @Test(
+    "an address at which somebody else answers is looked at every few seconds, later twice a minute; it is no failure")
+  mutating func disbelieved() {
+    var retry = Reconnection()
+    var waits: [Double] = []
+    for _ in 0..<20 {
+      retry.began(start)
+      retry.failed(.disbelieved, at: start, random: &random)
+      waits.append(wait(retry, start))
+    }
+    #expect(waits[..<5].allSatisfy { $0 >= 3 && $0 < 3.6 }, "\(waits)")
+    #expect(waits[5] >= 6 && waits[10...].allSatisfy { $0 >= 30 && $0 < 36 }, "\(waits)")
+    #expect(retry.failures == 0 && !retry.isCooling && !TryFailure.disbelieved.strikes(after: 20))
+    retry.succeeded()
+    #expect(retry.disbelieved == 0 && retry.allows(start))
   }
 
   @Test("a person's request ends every wait, a success everything")

@@ -83,6 +83,38 @@ struct RecoveryTests {
     }
   }
 
+  @Test(
+    "no question is asked while a link is being made, for three seconds and a half; the silence is noticed all the same"
+  )
+  func linkBeingMade() throws {
+    try serving { setting, controller in
+      setting.kernel.attemptTime = .seconds(3)
+      setting.kernel.attemptError = .timedOut
+      var asked = 0
+      // In each of twenty seconds before a question is due.
+      for tenth in 0..<20 {
+        let before = setting.kernel.asked
+        while setting.kernel.asked == before { try await setting.pass(.milliseconds(50)) }
+        try await setting.pass(.milliseconds(2000 + 150 * tenth))
+        let attempt = setting.loop.spawn { _ = await setting.connect() }
+        try await setting.pass(.milliseconds(10))
+        setting.kernel.advertise(strap, from: controller)
+        let then = setting.kernel.asked
+        await attempt.value
+        if setting.kernel.asked != then { asked += 1 }
+      }
+      #expect(asked == 0 && setting.states == [.ready])
+      // Somebody is always being linked.
+      setting.kernel.attemptTime = .seconds(3600)
+      setting.loop.spawn { _ = await setting.connect() }
+      try await setting.pass(.milliseconds(10))
+      setting.kernel.advertise(strap, from: controller)
+      controller.isSilent = true
+      try await setting.pass(.milliseconds(14_600))
+      #expect(setting.states == [.ready, .down(.controllerSilent)])
+    }
+  }
+
   @Test("one answer that is missing is not a silence; without a raw socket only what is heard counts")
   func oneMissing() throws {
     try serving { setting, controller in

@@ -25,7 +25,7 @@ extension Lane {
     case .innocent: break
     // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
     case .laneRests: pace.restsUntil = context.loop.now + SlotKeeper.rest
-    case .later, .attention:
+    case .later, .attention, .look:
       wearable.trouble = trouble
       wearable.lane.dueSince = nil
     case .wait, .onceAtOnce:

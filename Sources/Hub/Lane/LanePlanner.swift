@@ -30,7 +30,10 @@ extension EnrolledWearable {
   /// It was of use, needs its link, and its first tries since are under way or to come: nobody who was not of use may
   /// stand in its way. One that is tried again and again has had its chance.
   func isOwedLink(_ now: Instant) -> Bool {
-    guard needsLink, lane.trust.standing == .proven, lane.retry.failures <= 1, !lane.gaveUpSlot else { return false }
+    // While somebody else answers at its address nobody waits for that.
+    guard needsLink, lane.trust.standing == .proven, lane.retry.failures <= 1, lane.retry.disbelieved == 0,
+      !lane.gaveUpSlot
+    else { return false }
     // On a full adapter it waits for a slice like everybody.
     if let since = lane.dueSince, now - since > Self.owedTime { return false }
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true

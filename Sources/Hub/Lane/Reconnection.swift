@@ -11,6 +11,8 @@ enum TryFailure: Hashable {
   case busy(retryAfter: Duration?)
   /// It refused what the visit needs.
   case refused
+  /// What answers at its address is not believed to be it: that says nothing about the wearable itself.
+  case disbelieved
   /// It broke its protocol; the link was ended, and goes on after a new one.
   case broken
   /// It did not answer in time.
@@ -33,6 +35,8 @@ enum FailurePolicy: Hashable {
   case onceAtOnce
   /// A try counts; the next one comes after the growing wait.
   case wait
+  /// Not a failure: looked at again soon, and after more of them less often.
+  case look
   /// Not a failure: tried again after so long.
   case later(Duration)
   /// Nothing gets better by trying: after so long, or when a person acted.
@@ -46,6 +50,7 @@ enum FailurePolicy: Hashable {
     // of an hour a training.
     case .busy(let retryAfter): .later(min(max(retryAfter ?? .seconds(60), .seconds(5)), .seconds(900)))
     case .refused, .silent: .wait
+    case .disbelieved: .look
     // Framing is broken by what was lost or doubled on the way: a new link clears it.
     case .broken: .onceAtOnce
     // Room is made by the store's own rules once a minute at most.
@@ -94,6 +99,11 @@ struct Reconnection: Equatable {
   /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the
   /// hub.
   static let attentionRest: Duration = .seconds(600)
+  /// Between two looks at an address at which somebody answers who is not believed. A look is a link of 0.3 s: the true
+  /// one is found within seconds of its return, and whoever squats there costs a tenth of the radio for so many looks;
+  /// then the wait doubles up to `longestWait`, 1 % of it.
+  static let lookWait: Duration = .seconds(3)
+  static let quickLooks = 5
   /// A link that lasted so long was of use: what comes after it is a new trouble.
   static let proven: Duration = .seconds(60)
   /// One that brought values was, after this time: who is linked and lost again sooner costs more than it brings.
@@ -110,6 +120,8 @@ struct Reconnection: Equatable {
   /// Tries without use since the last that was of use, or since it was seen again.
   private(set) var failures = 0
   private(set) var isCooling = false
+  /// Looks in a row that found somebody who is not believed.
+  private(set) var disbelieved = 0
   /// The wait after tries without use.
   private var restsUntil: Instant?
   /// A wait that has another cause, and does not end because the wearable was away.
@@ -146,6 +158,11 @@ struct Reconnection: Equatable {
     case .later(let rest), .attention(let rest): barredUntil = now + rest
     case .onceAtOnce: count(at: now, isForeground: isForeground, isFirstFree: true, &random)
     case .wait: count(at: now, isForeground: isForeground, isFirstFree: false, &random)
+    case .look:
+      let doublings = max(0, disbelieved - Self.quickLooks + 1)
+      disbelieved = min(disbelieved + 1, 2 * Self.quickLooks)
+      barredUntil = now + Self.spread(min(Self.lookWait * (1 << doublings), Self.longestWait), &random)
+      bucket.giveBack()
     }
     return policy
   }
@@ -182,6 +199,7 @@ struct Reconnection: Equatable {
   mutating func succeeded() {
     seenAgain()
     barredUntil = nil
+    disbelieved = 0
   }
 
   /// A link that brought values for `useful` ended: it was no storm, and its place in the bucket is given back.

@@ -96,7 +96,7 @@ extension TryFailure {
       case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .system: false
       }
     case .refused, .broken, .silent, .needsAttention: true
-    case .busy, .noRoom, .ended: false
+    case .busy, .noRoom, .ended, .disbelieved: false
     }
   }
 }

@@ -32,12 +32,14 @@ struct VisitOutcomes {
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
-  /// What answers at its address is not believed to be it. It is tried again like one that refuses: after waits that
-  /// grow, then once in five minutes, so that the true one is found when it is back and nobody else waits for it.
+  /// What answers at its address is not believed to be it: no evidence about the wearable itself. It is looked at again
+  /// every few seconds at first, so that the true one is found when it is back, and nobody else waits for it.
   func notBelieved(_ wearable: EnrolledWearable, _ suspicion: Suspicion) {
     let trouble = suspicion.trouble
-    lane.noteFailure(wearable, trouble, suspicion.link.map { .link($0) } ?? .refused)
-    if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
+    // A key that is renewed needs a new link at once.
+    let isRenewed = bonds.isUnpairable(wearable)
+    lane.noteFailure(wearable, trouble, suspicion.link.flatMap { isRenewed ? .link($0) : nil } ?? .disbelieved)
+    if wearable.lane.retry.disbelieved > Reconnection.quickLooks { wearable.lane.askedAt = nil }
     context.changes.happened(.linkLost(wearable, trouble))
     // A lost key is told by who keeps the keys.
     if trouble.reason.needsPerson, trouble.reason != .keyMissing {

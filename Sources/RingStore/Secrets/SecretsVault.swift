@@ -15,8 +15,11 @@ struct SealPlace {
   var bound: [UInt8] = []
 
   var bytes: [UInt8] {
-    Array("hearth-seal".utf8) + [SecretsVault.layout] + Array(table.utf8) + [0, tag, UInt8(clamping: key.count)] + key
-      + bound
+    var bytes = Array("hearth-seal".utf8)
+    bytes.append(SecretsVault.layout)
+    bytes += Array(table.utf8)
+    bytes += [0, tag, UInt8(clamping: key.count)]
+    return bytes + key + bound
   }
 }
 
