@@ -164,6 +164,7 @@ public final class Hearth {
     case .ready:
       context.logger.info("radio ready", metadata: ["adapter": "\(context.radio.facts.adapter)"])
       context.changes.happened(.radio(nil))
+      lane.radioReturned()
     case .starting: break
     case .down(let reason):
       context.changes.happened(.radio(reason))

@@ -69,6 +69,7 @@ final class LaneRadio: Radio {
   var updatesTake: Duration?
   var updateFails: LinkError?
   var connectFails: LinkError?
+  var connectTakes: Duration = .milliseconds(50)
   private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
   var keys: [BondKeys] = []
   private(set) var forgotten: [BluetoothAddress] = []
@@ -114,7 +115,7 @@ final class LaneRadio: Radio {
     async throws(LinkError) -> any Bearer
   {
     connects += 1
-    try? await loop.sleep(for: .milliseconds(50))
+    try? await loop.sleep(for: connectTakes)
     if let connectFails { throw connectFails }
     guard let twin = twins.first(where: { $0.address == address })?.twin, !isQuiet else { throw .notHeard }
     let bearer = RecorderBearer(address, twin, loop)

@@ -108,6 +108,25 @@ struct ReconnectionTests {
     #expect(retry == Reconnection())
   }
 
+  @Test("a radio that returns gives back all tries and ends the waits for them; what somebody has to mend stays")
+  mutating func radioReturned() {
+    var retry = Reconnection()
+    for _ in 0..<6 {
+      retry.began(start)
+      retry.failed(.link(.adapterGone), at: start, random: &random)
+    }
+    #expect(!retry.allows(start))
+    retry.radioReturned()
+    #expect(retry == Reconnection())
+    for _ in 0..<6 { retry.failed(.link(.timedOut), at: start, random: &random) }
+    #expect(retry.isCooling)
+    retry.radioReturned()
+    #expect(retry == Reconnection())
+    retry.failed(.needsAttention, at: start, random: &random)
+    retry.radioReturned()
+    #expect(!retry.allows(start))
+  }
+
   @Test("a lost link is looked for at once, and after that as any other")
   mutating func lostLink() {
     var retry = Reconnection()

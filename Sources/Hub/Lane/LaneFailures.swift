@@ -48,6 +48,10 @@ extension Lane {
     context.changes.raise(.shown)
   }
 
+  /// The radio serves again: each adapter that went away cost each wearable a try, and none of them was the wearable's
+  /// fault.
+  func radioReturned() { for wearable in registry.all { wearable.lane.retry.radioReturned() } }
+
   /// It showed that it is there, and brought nothing.
   func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
     let (now, isForeground) = (context.loop.now, isAwaited(wearable))

@@ -110,7 +110,7 @@ struct Reconnection: Equatable {
   static let useful: Duration = .seconds(10)
 
   /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two
-  /// links a minute.
+  /// links a minute. Full again when the radio returns (`radioReturned`).
   static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
   /// Thirty-two wearables may be visited one after the other after a start, whatever they do; then one attempt a
   /// second, because an attempt
@@ -206,6 +206,14 @@ struct Reconnection: Equatable {
   mutating func wasUseful() {
     succeeded()
     bucket.giveBack()
+  }
+
+  /// The radio serves again after it was away. What was tried over it before, whether it went with the adapter or hung
+  /// with the controller, says nothing about the wearable: all tries may be made again, now. What the wearable or its
+  /// owner asked for stays.
+  mutating func radioReturned() {
+    seenAgain()
+    bucket = Self.wearableBucket
   }
 
   /// A person acted, or asked: the waits are over, the counts stay.
