@@ -30,7 +30,7 @@ public final class LinuxRadio: Radio {
   let adapter: Adapter
   let tuner: LinkTuner
   let broker: PairingBroker
-  private let logger: Logger
+  let logger: Logger
   var ledger: SlotLedger
   /// An adapter served before in this run.
   private var hasServed = false
@@ -187,16 +187,6 @@ public final class LinuxRadio: Radio {
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
       wasHeard: { [weak self] in self?.scanner.hasFound(address) ?? false },
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
-  }
-
-  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing
-  /// costs speed, not the link.
-  private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant)
-    async
-  {
-    do throws(ManagementError) { try await tuner.load(parameters, address, until: deadline) } catch {
-      logger.info("connection parameters of \(address) could not be loaded: \(error)")
-    }
   }
 
   func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
