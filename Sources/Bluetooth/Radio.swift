@@ -191,8 +191,10 @@ public protocol Radio: AnyObject {
   var onRung: (@LoopActor (RadioRung) -> Void)? { get set }
   /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
   func start()
-  /// Makes a link and its ATT channel. One attempt at a time: a second call while one is running is a bug of ours
-  /// (traps). Cancelling the task aborts the attempt. Scanning resumes after the attempt, however it ends.
+  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable; a second one to the
+  /// same wearable, or more than the kernel takes (12), is a bug of ours (traps). Cancelling the task aborts the
+  /// attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
+  /// scanning pauses for each until it is made, or is not (3 s at most).
   ///
   /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
   /// - Parameter parameters: what the link is created with, so that it never begins with what the last one ended with.

@@ -14,7 +14,7 @@ import RingStore
 /// - a hub that was started serves
 /// - an enrolled wearable that is present is served within the bound: a strap streams, one that keeps data is visited
 /// - what a wearable erases is in the store at that moment
-/// - scanning is never off for longer than one connect may take
+/// - scanning is never off for longer than the controller makes one link, however many are waited for
 /// - the lamps say what the world is like, or was a moment ago
 @LoopActor
 public final class HubWatch {
@@ -200,7 +200,8 @@ public final class HubWatch {
         report("\(address) was never enrolled, and was connected")
       }
     }
-    let bound = options.hub.connectDeadline + .milliseconds(100)
+    // An attempt that waits to hear its wearable costs no scanning; links are made one at a time.
+    let bound = VirtualRadio.creationLimit + .milliseconds(100)
     let pause = max(ledger.longestScanPause, radio.scanPause)
     if pause > bound { report("scanning was off for \(pause)") }
     for wearable in world.peripherals {

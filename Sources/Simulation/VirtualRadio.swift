@@ -168,6 +168,8 @@ public final class VirtualRadio: Radio {
       attempt.step = nil
       attempt.phase = .hung
     }
+    // What it does not hear from now on is no fault of a link that is being made.
+    scanStoppedAt = nil
     silenceTimer = loop.schedule(after: Self.silenceBound) { [weak self] in self?.recover() }
   }
 
