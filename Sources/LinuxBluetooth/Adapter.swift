@@ -67,6 +67,8 @@ final class Adapter {
 
   /// Troubles in a row that a new try may mend; chooses the back-off.
   var failures = 0
+  /// Times in a row in which somebody powered it off soon after it served.
+  private var powerLosses = 0
   /// Silences of the controller in a row; chooses the rung.
   var silences = 0
   /// A rung was not tried since the controller was last found silent.
@@ -225,6 +227,7 @@ final class Adapter {
   private func leave(_ error: HearthError) {
     if let since = servingSince, !isUrgent, loop.now - since >= timing.recovered || hasClimbedAll {
       failures = 0
+      powerLosses = 0
       silences = 0
       silentSince = nil
     }
@@ -233,7 +236,10 @@ final class Adapter {
     servingSince = nil
     monitor = nil
     scanner.index = nil
-    failures = AdapterTiming.waitsForOthers(error.reason) ? 0 : failures + 1
+    // What somebody else did to it is not refused by it.
+    let isTheirs = error.reason == .adapterPoweredOff || AdapterTiming.waitsForOthers(error.reason)
+    failures = isTheirs ? 0 : failures + 1
+    if error.reason == .adapterPoweredOff { powerLosses += 1 }
     if error.reason == .adapterRemoved {
       // What comes back was without power.
       silences = 0
@@ -257,9 +263,13 @@ final class Adapter {
     if shown.reason == .radioExhausted { giveUp() }
   }
 
+  private func delay(after reason: Reason) -> Duration {
+    timing.delay(after: reason, failures: failures, powerLosses: powerLosses, silence: silence)
+  }
+
   /// Waits for what can change the trouble: an event, or time.
   private func pause(after reason: Reason) async {
-    let deadline = loop.now + (isUrgent ? .zero : timing.delay(after: reason, failures: failures, silence: silence))
+    let deadline = loop.now + (isUrgent ? .zero : delay(after: reason))
     isUrgent = false
     while !isEnding, loop.now < deadline {
       let disturbance = await alarm.wait(until: deadline)

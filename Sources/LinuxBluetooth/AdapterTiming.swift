@@ -3,9 +3,10 @@
 import Reasons
 
 struct AdapterTiming: Sendable {
-  /// Somebody powered our adapter off: long enough for a restart of theirs to be over, short enough to serve again
-  /// within five seconds.
-  var foreignPowerOff: Duration = .seconds(2)
+  /// Somebody powered our adapter off, for the first, second … time within `recovered`: long enough for a restart of
+  /// theirs to be over, short enough to serve again within five seconds. Who does it again and again is answered six
+  /// times a minute: the hub is to serve within 30 s, however often a bluetoothd is restarted.
+  var foreignPowerOff: [Duration] = [.seconds(2), .seconds(5), .seconds(10)]
   /// What belongs together comes within this time: an adapter that is pulled out is first told to be off, then to be
   /// gone.
   var settling: Duration = .milliseconds(100)
@@ -65,14 +66,16 @@ struct AdapterTiming: Sendable {
     }
   }
 
-  /// Until the next try; `failures` in a row that a new one might have mended, `silence` since when a controller that
-  /// does not answer is silent.
-  func delay(after reason: Reason, failures: Int, silence: Duration) -> Duration {
+  /// Until the next try; `failures` in a row that a new one might have mended, `powerLosses` in a row, `silence` since
+  /// when a controller that does not answer is silent.
+  func delay(after reason: Reason, failures: Int, powerLosses: Int, silence: Duration) -> Duration {
     if reason == .adapterBlocked { return blockedRetry }
     if reason == .adapterRemoved || reason == .adapterMissing { return absentRetry }
     if reason == .controllerSilent { return silence < silentHaste ? silentRetry : silentRetryLater }
     if Self.waitsForOthers(reason) { return slowRetry }
-    if reason == .adapterPoweredOff, failures <= 1 { return foreignPowerOff }
-    return backOff[min(max(failures, 1), backOff.count) - 1]
+    if reason == .adapterPoweredOff { return Self.wait(powerLosses, foreignPowerOff) }
+    return Self.wait(failures, backOff)
   }
+
+  private static func wait(_ count: Int, _ waits: [Duration]) -> Duration { waits[min(max(count, 1), waits.count) - 1] }
 }

@@ -145,6 +145,32 @@ struct AdapterLifeTests {
     }
   }
 
+  @Test("serves again within fifteen seconds, however often somebody powers the adapter off")
+  func poweredOffAgainAndAgain() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop)
+      let controller = setting.plugIn()
+      setting.radio.start()
+      try await setting.pass(.seconds(1))
+      for wait in [2, 5, 10, 10, 10, 10] {
+        setting.kernel.setPower(controller, false)
+        try await setting.pass(.milliseconds(Int64(wait * 1000 - 100)))
+        #expect(setting.radio.state == .down(.adapterPoweredOff))
+        try await setting.pass(.milliseconds(400))
+        #expect(setting.radio.state == .ready)
+        try await setting.pass(.seconds(3))
+      }
+      // What then refuses is a trouble of its own, and is not waited for as if it had refused six times.
+      controller.refusals[0x0005] = .failed
+      setting.kernel.setPower(controller, false)
+      try await setting.pass(.seconds(11))
+      #expect(setting.radio.state == .down(.managementRefused))
+      controller.refusals = [:]
+      try await setting.pass(.seconds(5))
+      #expect(setting.radio.state == .ready)
+    }
+  }
+
   @Test("backs off to five minutes with an adapter that refuses power")
   func backOff() throws {
     try VirtualLoop.run { loop in
