@@ -919,15 +919,16 @@ extension Reason {
       """
     case .controlTooManyClients:
       """
-      The number of clients is bounded, so that a script in a loop cannot use up the hub's memory. ss -xp shows who is \
-      connected to the \
-      socket. Clients that were already there are served on.
+      Of 16 places who may only read has 9, and all but root 13; one user has 6 of them, and 4 of the 10 for answers \
+      that go on, as of hearth live. So the groups hearth and hearth-admin, and above them root, find a place whoever \
+      reads. A client that said nothing for a minute gives its place to who comes. ss -xp shows who is connected to \
+      the socket.
       """
     case .controlClientTooSlow:
       """
-      Answers wait in a queue for their reader, and this one was full. hearth live over a slow SSH session does that, \
-      or one that was \
-      stopped with Ctrl-Z. Nothing is lost in the store.
+      Answers wait for their reader for 30 s without one more byte read, and of live values 256 KiB may wait; then \
+      the client is disconnected, so that it keeps no place. hearth live over a slow SSH session does that, or one \
+      that was stopped with Ctrl-Z. Nothing is lost in the store.
       """
     case .daemonDown:
       """

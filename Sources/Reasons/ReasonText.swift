@@ -833,13 +833,13 @@ extension Reason {
       )
     case .controlTooManyClients:
       (
-        "as many clients are connected as the control socket takes",
+        "all places at the control socket that this client may have are taken",
         "samples unaffected",
-        "end some hearth live or scripts that keep connections open, then ask again"
+        "end some hearth live or scripts that keep connections open, then ask again; root has places"
       )
     case .controlClientTooSlow:
       (
-        "a client read its answers too slowly and was disconnected",
+        "a client left its answers unread for too long and was disconnected",
         "samples unaffected; only what that client would have seen is missing there",
         "ask again; hearth export gives everything that was stored"
       )
