@@ -74,6 +74,27 @@ struct TurnEndTests {
     }
   }
 
+  @Test("finds an item in memory once: room is made for all of it, or for an eighth more where nobody said how much")
+  func room() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      for size in [nil, 600_000, ItemFetch.limit * 2] {
+        let record = CustodyRecord(wearable: wearable.id, id: "a", mark: "m", size: size, visit: 1)
+        let sink = ItemFetch(
+          record, isProvisional: true, store: parts.store, book: CustodyBook(wearable.id, parts.store),
+          mustYield: { false }, onBytes: { _ in })
+        let part = [UInt8](repeating: 7, count: 4000)
+        for _ in 0..<150 {
+          _ = try await sink.take(copyOf: part)
+          // A page more than was asked for, as the allocator rounds.
+          let most = min(ItemFetch.limit, max(size ?? 0, sink.bytes.count * 9 / 8 + 2 * ItemFetch.step)) + 8192
+          #expect(sink.bytes.capacity <= most)
+        }
+        if let size, size < ItemFetch.limit { #expect(sink.bytes.count == size) }
+      }
+    }
+  }
+
   @LoopActor
   private final class Turn {
     var isOver = false

@@ -54,7 +54,9 @@ final class ItemFetch: ByteSink {
       if let old = book[record.id], old.durableAt == nil, old.fetched > 0 { try await forget() }
       return
     }
-    do throws(HearthError) { bytes = try await store.staged(record.wearable, record.id) } catch {
+    do throws(HearthError) {
+      bytes = try await store.staged(record.wearable, record.id, room: max(record.fetched, record.size ?? 0))
+    } catch {
       throw .noRoom("\(error)")
     }
     kept = bytes.count
@@ -68,12 +70,21 @@ final class ItemFetch: ByteSink {
     guard more.count <= Self.limit - bytes.count else {
       throw .unsupported("\(record.id) is larger than \(Self.limit >> 20) MiB")
     }
+    makeRoom(for: more.count)
     bytes.append(contentsOf: more)
     onBytes(more.count)
     if bytes.count - kept >= Self.step { try await keep() }
     taking = mustYield() && !isWhole ? .enough : .more
     if taking == .enough { try await keep() }
     return taking
+  }
+
+  /// Room for all of the item at once, so that it never lies in memory twice while it grows: what nothing was written
+  /// to is no memory. Beyond what it is said to have it grows by an eighth.
+  private func makeRoom(for more: Int) {
+    let count = bytes.count + more
+    if count <= bytes.capacity { return }
+    bytes.reserveCapacity(min(Self.limit, max(record.size ?? 0, count + max(count / 8, Self.step))))
   }
 
   private var isWhole: Bool { record.size.map { bytes.count >= $0 } ?? false }

@@ -56,9 +56,12 @@ extension Store {
 
   /// The bytes that are kept of an item, verified; where some are damaged, those before them. Empty if there are none.
   /// The loop gets its turn between pages.
-  public func staged(_ wearable: WearableID, _ id: String) async throws(HearthError) -> [UInt8] {
+  ///
+  /// - Parameter room: bytes that will lie behind each other in the end: whoever adds to them has no second copy then.
+  public func staged(_ wearable: WearableID, _ id: String, room: Int = 0) async throws(HearthError) -> [UInt8] {
     let item = StagedItem(wearable: wearable, id: id)
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(max(0, room), Staged.itemLimit))
     var offset = 0
     while true {
       let (isLast, end) = try reading { transaction throws(DatabaseFailure) in
