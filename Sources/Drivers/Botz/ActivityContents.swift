@@ -15,7 +15,16 @@ final class ActivityContents: ItemPieces {
   /// 315 records, some 2,800 samples: decoded and stored within 2 ms on the smallest board.
   static let size = 8 << 10
 
+  /// Bytes of one item: a session has a record of 26 bytes a second at most, 94 kB an hour, so that this is 33 hours.
+  /// What is longer stays on the insole.
+  nonisolated static let limit = 3 << 20
+
   init(_ item: HeldItem) { self.item = item }
+
+  /// - Throws: `unsupported` for more than `limit`.
+  static func check(_ id: String, _ size: Int) throws(VisitTrouble) {
+    if size > limit { throw .unsupported("\(id) is said to have \(size) bytes; at most \(limit) are fetched") }
+  }
 
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
     if let size = item.size, bytes.count < size { throw .cut("\(bytes.count) of \(size) bytes") }

@@ -219,6 +219,7 @@ final class ActivityDomain: FetchDomain {
     guard let place = ActivityPlace(id: item.id), var size = item.size else {
       throw .unsupported("\(item.id) is no activity file")
     }
+    try ActivityContents.check(item.id, size)
     if mustStartOver.remove(item.id) != nil, sink.offset > 0 { try await sink.startOver(mark: item.mark, size: size) }
     var restarts = 0
     while true {
@@ -280,6 +281,7 @@ final class ActivityDomain: FetchDomain {
     guard total > place.base, total <= memory else {
       throw .unsupported("\(place.id): the file has \(total) bytes now")
     }
+    try ActivityContents.check(place.id, total - place.base)
     return total - place.base
   }
 

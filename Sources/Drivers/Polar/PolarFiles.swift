@@ -55,8 +55,11 @@ final class PolarFiles: FetchDomain {
   /// and part; when the exercise began, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
 
-  /// Bytes of a recording: what the hub keeps of one item. Files of messages have less (`FileBounds`).
-  static let fileLimit = 8 << 20
+  /// Bytes of a recording of movement or of light: what the hub keeps of one item. A night of acceleration has 3.9 MB,
+  /// and a sensor that does not split them was seen with 11 MB. Files of messages have less (`FileBounds`).
+  nonisolated static let fileLimit = 8 << 20
+  /// Of any other: two days of pulse intervals, 27 kB an hour, are 1.3 MB; rates and temperatures have half of that.
+  nonisolated static let sparseLimit = 3 << 19
   /// Bytes of a file of automatic samples; a day's has some 20 kB.
   static let samplesLimit = 256 << 10
   /// Bytes that are kept of them between listing and fetching; what exceeds it is fetched once more.
@@ -212,13 +215,22 @@ final class PolarFiles: FetchDomain {
 
   // MARK: fetch
 
+  /// Bytes of a file at a place, at most.
+  nonisolated static func sizeLimit(of path: String) -> Int {
+    if let file = PolarFile(path: path) { return file.kind.sizeLimit }
+    switch PMD.RecordingName(path: path)?.type {
+    case .offlineHR, .ppi, .temperature, .skinTemperature: return sparseLimit
+    default: return fileLimit
+    }
+  }
+
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count {
       // All there is, whether more is wanted or not.
       _ = try await sink.take(copyOf: bytes.dropFirst(sink.offset))
       return
     }
-    let limit = PolarFile(path: item.id)?.kind.sizeLimit ?? Self.fileLimit
+    let limit = Self.sizeLimit(of: item.id)
     if let size = item.size, size > limit {
       throw .unsupported("\(item.id) is said to have \(size) bytes; such a file has at most \(limit)")
     }

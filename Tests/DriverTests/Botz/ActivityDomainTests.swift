@@ -41,6 +41,22 @@ struct ActivityDomainTests {
     return (insole, try await domain(insole).list(known: []).map { $0.known(isErased: isErased) })
   }
 
+  @Test("of more than 33 hours of records stay on the insole, however large it says that they are")
+  func longest() throws {
+    try onLoop { _ in
+      let domain = try self.domain(self.insole(with: [7]))
+      for size in [ActivityContents.limit + 1, .max] {
+        let item = HeldItem(id: "activity_007.dat", mark: "1-2-3", size: size)
+        let trouble = await self.trouble { () throws(VisitTrouble) in
+          try await domain.fetch(item, into: CollectingSink())
+        }
+        guard case .unsupported(let why)? = trouble else { return #expect(Bool(false), "\(size)") }
+        #expect(why.contains("at most \(ActivityContents.limit) are fetched"))
+      }
+      #expect(ActivityContents.limit > 33 * 3600 * Botz.ActivityRecord.size)
+    }
+  }
+
   // MARK: listing
 
   @Test("are known to be in the store as far as 64 bits can add up what is kept of them")

@@ -108,6 +108,16 @@ struct HostileFileTests {
     #expect(turns > 1000, "eight at a time")
   }
 
+  @Test("Only recordings of movement and of light may have what the hub keeps of one item")
+  func sizes() {
+    func limit(_ name: String) -> Int { PolarFiles.sizeLimit(of: "/U/0/20260408/R/163020/\(name)0.REC") }
+    for name in ["ACC", "GYRO", "MAG", "PPG"] { #expect(limit(name) == 8 << 20) }
+    for name in ["HR", "PPI", "TEMP", "SKINTEMP"] { #expect(limit(name) == 3 << 19) }
+    #expect(PolarFiles.sizeLimit(of: automatic) == 256 << 10)
+  }
+
+  private let automatic = "/U/0/AUTOS/AUTOS000.BPB"
+
   @Test("Messages of two bytes, and lists in many pieces, are counted before they are read")
   func amplified() throws {
     let files: [(String, [UInt8])] = [
