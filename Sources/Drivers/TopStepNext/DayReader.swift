@@ -10,6 +10,8 @@ struct DayReader {
   let sink: any ItemSink
   /// Values told so far.
   private(set) var count = 0
+  /// Of the message that is read next.
+  private var place = 0
 
   init(_ item: DayItem, into sink: any ItemSink) { (self.item, self.sink) = (item, sink) }
 
@@ -18,19 +20,27 @@ struct DayReader {
   /// Automatic values of one day.
   static let automaticLimit = 288
 
-  mutating func read() throws(ItemDefect) {
+  /// All of it at once.
+  mutating func read() throws(ItemDefect) { while try next() {} }
+
+  /// One message: some hundreds of values at most, as it has no more than 4 KiB.
+  ///
+  /// - Returns: whether there are more.
+  mutating func next() throws(ItemDefect) -> Bool {
+    guard place < item.messages.count else { return false }
+    let bytes = item.messages[place]
+    place += 1
     do throws(MalformedMessage) {
-      for bytes in item.messages {
-        switch item.kind {
-        case .heartRate: read(try TopStepHeartRateDay(wire: bytes))
-        case .spo2: read(try TopStepMeasuredDay(wire: bytes), .spo2)
-        case .stress: read(try TopStepMeasuredDay(wire: bytes), .stress)
-        case .sleep: read(try TopStepSleepNight(wire: bytes))
-        case .activity: read(try TopStepActivityDay(wire: bytes))
-        case .sport: read(try TopStepSport(wire: bytes))
-        }
+      switch item.kind {
+      case .heartRate: read(try TopStepHeartRateDay(wire: bytes))
+      case .spo2: read(try TopStepMeasuredDay(wire: bytes), .spo2)
+      case .stress: read(try TopStepMeasuredDay(wire: bytes), .stress)
+      case .sleep: read(try TopStepSleepNight(wire: bytes))
+      case .activity: read(try TopStepActivityDay(wire: bytes))
+      case .sport: read(try TopStepSport(wire: bytes))
       }
     } catch { throw .malformed("a message of \(item.kind.id) that is none") }
+    return place < item.messages.count
   }
 
   // MARK: Values of moments

@@ -47,7 +47,7 @@ final class TopStepDomain: FetchDomain {
       Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
     }
     guard let messages else { return [] }
-    let held = items(of: messages, now: TopStep.seconds(now.microseconds))
+    let held = await items(of: messages, now: TopStep.seconds(now.microseconds))
     // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
     let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
     return held.map { item in
@@ -59,11 +59,11 @@ final class TopStepDomain: FetchDomain {
   // MARK: Days that should be there
 
   /// What is stored of a day that is asked for again was in an answer before, and a band keeps days for weeks.
-  private static func hasKnownDays(_ known: [KnownItem], _ kind: DayKind, from start: Int64, _ messages: [[UInt8]])
-    -> Bool
-  {
+  private static func hasKnownDays(
+    _ known: [KnownItem], _ kind: DayKind, from start: Int64, _ messages: [DayMessage]
+  ) -> Bool {
     if kind == .sport || kind == .sleep { return true }
-    let begins = begins(of: messages, kind)
+    let begins = begins(of: messages)
     return known.filter(\.isDurable).allSatisfy { item in
       guard let place = item.id.split(separator: "/").last, let begin = Int64(place.prefix { $0 != "-" }) else {
         return true
@@ -73,23 +73,23 @@ final class TopStepDomain: FetchDomain {
   }
 
   /// No message for a day between two that have one: nobody wore it, or it was lost.
-  private static func hasGaps(_ messages: [[UInt8]], _ kind: DayKind) -> Bool {
+  private static func hasGaps(_ messages: [DayMessage], _ kind: DayKind) -> Bool {
     if kind == .sport { return false }
-    let begins = begins(of: messages, kind).sorted()
+    let begins = begins(of: messages).sorted()
     return zip(begins, begins.dropFirst()).contains { $1 - $0 > longestDay }
   }
 
-  private static func begins(of messages: [[UInt8]], _ kind: DayKind) -> Set<Int64> {
-    Set(messages.compactMap { try? kind.span(of: $0).begin }.filter(TopStep.times.contains))
+  private static func begins(of messages: [DayMessage]) -> Set<Int64> {
+    Set(messages.compactMap(\.span?.begin).filter(TopStep.times.contains))
   }
 
   // MARK: Items
 
   /// - Parameter now: s since 2000.
-  private func items(of messages: [[UInt8]], now: Int64) -> [HeldItem] {
+  private func items(of messages: [DayMessage], now: Int64) async -> [HeldItem] {
     var days: [(begin: Int64, end: Int64, messages: [[UInt8]])] = []
     for message in messages {
-      guard let span = try? kind.span(of: message), TopStep.times.contains(span.begin) else {
+      guard let span = message.span, TopStep.times.contains(span.begin) else {
         link.note("\(kind.id) of a day that is none")
         continue
       }
@@ -97,43 +97,43 @@ final class TopStepDomain: FetchDomain {
       let isDay = !isFar && (1...Self.longestDay).contains(length)
       let end = span.begin + (isDay ? length : Self.usualDay)
       if let place = days.firstIndex(where: { $0.begin == span.begin }) {
-        days[place].messages.append(message)
+        days[place].messages.append(message.bytes)
         days[place].end = max(days[place].end, end)
       } else {
-        days.append((span.begin, end, [message]))
+        days.append((span.begin, end, [message.bytes]))
       }
     }
     days.sort { $0.begin < $1.begin }
-    return days.flatMap { items(ofDay: $0.begin, $0.end, $0.messages, now: now) }
+    var items: [HeldItem] = []
+    for day in days { items += await self.items(ofDay: day.begin, day.end, day.messages, now: now) }
+    return items
   }
 
   /// Two where this hub set the clock for the first time within the day: nobody knows by which clock it was before.
-  private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) -> [HeldItem] {
+  private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) async -> [HeldItem] {
     var item = DayItem(kind)
     item.messages = messages
     item.isOver = end < now
     if !item.isOver { item.settled = UInt32(clamping: kind.settled(now)) }
     let place = "\(kind.id)/\(begin)"
-    guard let since = clock.setSince, begin < since else { return held(place, item, begin) }
+    guard let since = clock.setSince, begin < since else { return await held(place, item, begin) }
     item.isBeforeSetting = true
     item.until = UInt32(clamping: since)
-    if since > end { return held(place, item, begin) }
+    if since > end { return await held(place, item, begin) }
     var after = item
     (after.isBeforeSetting, after.from, after.until) = (false, item.until, .max)
-    return held(place + "-before", item, begin) + held(place, after, max(begin, since))
+    return await held(place + "-before", item, begin) + held(place, after, max(begin, since))
   }
 
   /// None where nothing is in it. The mark is that of its values: a later look at the same ones is the same item.
-  private func held(_ place: String, _ item: DayItem, _ begin: Int64) -> [HeldItem] {
-    let digest = DayDigest()
-    var reader = DayReader(item, into: digest)
-    let isRead: Void? = try? reader.read()
-    if isRead != nil, digest.isEmpty { return [] }
+  private func held(_ place: String, _ item: DayItem, _ begin: Int64) async -> [HeldItem] {
+    let digest = await DayDigest.of(item)
+    if let digest, digest.isEmpty { return [] }
     let bytes = item.bytes
     contents[place] = bytes
     let kept = (item.isOver ? "o" : "") + (item.isBeforeSetting ? "b" : "")
     // What cannot be read is fetched, and said.
-    let mark = kept + (isRead == nil ? DayItem.mark(bytes) : digest.mark)
+    let mark = kept + (digest?.mark ?? DayItem.mark(bytes))
     return [HeldItem(id: place, mark: mark, size: bytes.count, begins: TopStep.microseconds(begin))]
   }
 
@@ -148,50 +148,18 @@ final class TopStepDomain: FetchDomain {
 
   // MARK: What is in it
 
+  func pieces(of item: HeldItem) -> any ItemPieces { DayPieces(kind, mark: item.mark) }
+
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
-    let day = try DayItem(bytes)
-    guard day.kind == kind else { throw .malformed("data of another kind") }
-    var reader = DayReader(day, into: NoSink())
-    try reader.read()
-    let noun = reader.count == 1 ? "value" : "values"
-    // An answer is whole as it is: what comes later is another one.
-    var verdict = ItemVerdict(
-      summary: "\(reader.count) \(noun)\(day.isOver ? "" : " so far")", isFinal: true, mark: item.mark,
-      isTimeUnsure: day.isBeforeSetting)
-    verdict.keepsBytes = day.isOver
-    verdict.mayRepeat = true
-    return verdict
+    try pieces(of: item).verifyAll(bytes)
   }
 
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    var reader = DayReader(try DayItem(bytes), into: sink)
-    try reader.read()
+    try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
   func span(of item: HeldItem) -> Range<Int64>? {
     item.begins.flatMap { Self.span($0, before: kind == .sleep ? 86_400_000_000 : 0) }
-  }
-}
-
-extension DayKind {
-  /// s since 2000, of a message: where its day begins, and the last second of it. What says no end, or none that makes
-  /// sense, has the length of a day.
-  func span(of bytes: [UInt8]) throws(MalformedMessage) -> (begin: Int64, end: Int64) {
-    switch self {
-    case .heartRate:
-      let day = try TopStepHeartRateDay(wire: bytes)
-      return (day.start, day.end)
-    case .spo2, .stress:
-      let day = try TopStepMeasuredDay(wire: bytes)
-      return (day.start, day.end)
-    case .sleep: return (try TopStepSleepNight(wire: bytes).midnight, 0)
-    case .activity:
-      let day = try TopStepActivityDay(wire: bytes)
-      return (day.start, day.end)
-    case .sport:
-      let sport = try TopStepSport(wire: bytes)
-      return (sport.start, sport.end)
-    }
   }
 }
 
@@ -204,6 +172,15 @@ private final class DayDigest: ItemSink {
   var isEmpty: Bool { count == 0 && !hasAnomalies }
   var mark: String { String(crc.value, radix: 16) + "-\(count)" }
 
+  /// Of a whole day, a message a turn; nil where it cannot be read.
+  @LoopActor
+  static func of(_ item: DayItem) async -> DayDigest? {
+    let digest = DayDigest()
+    var reader = DayReader(item, into: digest)
+    do throws(ItemDefect) { while try reader.next() { await Task.yield() } } catch { return nil }
+    return digest
+  }
+
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
   ) {
@@ -213,12 +190,4 @@ private final class DayDigest: ItemSink {
     }
   }
   func noteAnomaly(_ what: StaticString) { hasAnomalies = true }
-}
-
-/// For verifying: what is decoded goes nowhere.
-private final class NoSink: ItemSink {
-  func append(
-    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
-  ) {}
-  func noteAnomaly(_ what: StaticString) {}
 }

@@ -12,6 +12,9 @@ final class TopStepSync {
 
   /// Messages of one answer: thirty days, and several trainings on each.
   nonisolated static let limit = 512
+  /// Bytes of them: thirty days of the longest message that there is, 120 KiB. Six kinds are held at once, some of them
+  /// twice: 1.5 MiB.
+  nonisolated static let sizeLimit = 128 << 10
   /// Where a message was lost the whole answer is asked for once more.
   nonisolated private static let tries = 2
   /// Its frames are numbered without gaps where none is lost, as far as was seen over this link.
@@ -25,11 +28,12 @@ final class TopStepSync {
   ///     answer is asked for once more, and what both have counts: a message that was lost as a whole leaves no other
   ///     trace.
   /// - Returns: nil where the band has nothing newer.
-  /// - Throws: `unsupported` where the band fails to begin or sends fragments: of this kind alone.
+  /// - Throws: `unsupported` where the band fails to begin, sends fragments, or more than `sizeLimit`: of this kind
+  ///   alone.
   func run(
-    _ kind: DayKind, from start: Int64, to end: Int64, seemsWhole: ([[UInt8]]) -> Bool = { _ in true }
-  ) async throws(VisitTrouble) -> [[UInt8]]? {
-    var doubted: [[UInt8]]?
+    _ kind: DayKind, from start: Int64, to end: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
+  ) async throws(VisitTrouble) -> [DayMessage]? {
+    var doubted: [DayMessage]?
     for _ in 0..<Self.tries {
       channel.defects = []
       channel.isStreaming = true
@@ -48,7 +52,7 @@ final class TopStepSync {
       if let doubted {
         // Numbers that jump each time are not what they are taken for.
         if hasJumped { numbersTell = false }
-        return Self.joined(doubted, messages, kind)
+        return Self.joined(doubted, messages)
       }
       guard hasJumped || !seemsWhole(messages) else { return messages }
       channel.link.note("\(kind.id) seem to have gaps: asked for once more")
@@ -60,12 +64,9 @@ final class TopStepSync {
   }
 
   /// All of the later answer, and of the earlier one what is of days that the later one lacks.
-  private static func joined(_ earlier: [[UInt8]], _ later: [[UInt8]], _ kind: DayKind) -> [[UInt8]] {
-    let begins = Set(later.compactMap { try? kind.span(of: $0).begin })
-    return earlier.filter { message in
-      guard let begin = try? kind.span(of: message).begin else { return false }
-      return !begins.contains(begin)
-    } + later
+  private static func joined(_ earlier: [DayMessage], _ later: [DayMessage]) -> [DayMessage] {
+    let begins = Set(later.compactMap(\.span?.begin))
+    return earlier.filter { message in message.span.map { !begins.contains($0.begin) } ?? false } + later
   }
 
   private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {
@@ -90,17 +91,22 @@ final class TopStepSync {
     }
   }
 
-  /// Until the band says that it was all, or says nothing more: which of the two is not published.
-  private func collect(_ kind: DayKind) async throws(VisitTrouble) -> [[UInt8]] {
-    var messages: [[UInt8]] = []
+  /// Until the band says that it was all, or says nothing more: which of the two is not published. Each message is read
+  /// once, in a turn of its own: one of hundreds of values takes a good part of a millisecond.
+  private func collect(_ kind: DayKind) async throws(VisitTrouble) -> [DayMessage] {
+    var messages: [DayMessage] = []
+    var size = 0
     while let frame = try await channel.nextStreamed(within: TopStepChannel.patience) {
       if frame.topic == .syncEnd, isEnd(frame.payload, of: kind) { return messages }
       guard frame.topic == kind.data else { continue }
       channel.link.noteProgress(bytes: frame.payload.count)
       // A repeated message is the same one.
-      if messages.contains(frame.payload) { continue }
+      if messages.contains(where: { $0.bytes == frame.payload }) { continue }
       guard messages.count < Self.limit else { throw .framing("more than \(Self.limit) messages of \(kind.id)") }
-      messages.append(frame.payload)
+      size += frame.payload.count
+      guard size <= Self.sizeLimit else { throw .unsupported("more than \(Self.sizeLimit) bytes of \(kind.id)") }
+      messages.append(DayMessage(kind, frame.payload))
+      await Task.yield()
     }
     return messages
   }
