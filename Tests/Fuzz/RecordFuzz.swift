@@ -58,7 +58,8 @@ private func record(_ bytes: RawBytes, _ format: RecordFormat) {
 private func item(_ bytes: RawBytes) {
   var records: [(bytes: [UInt8], isTold: Bool)] = []
   do throws(ItemDefect) {
-    try RecordBytes.each(bytes) { record, isTold throws(ItemDefect) in records.append((Array(record), isTold)) }
+    var place = 0
+    while let (record, isTold) = try RecordBytes.next(bytes, at: &place) { records.append((Array(record), isTold)) }
     precondition(RecordBytes.joined(records) == Array(bytes))
   } catch {
     let whole = records.reduce(0) { $0 + $1.bytes.count + 2 }

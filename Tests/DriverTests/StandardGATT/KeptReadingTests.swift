@@ -110,13 +110,15 @@ struct KeptReadingTests {
     let first = try #require(Array(hexadecimal: "01 6100 4600 \(Self.stamp)"))
     let second = try #require(Array(hexadecimal: "01 6200 4600 EA070301071E10"))
     let bytes = RecordBytes.joined([(first, true), (second, false)])
-    var found: [(bytes: [UInt8], isTold: Bool)] = []
-    try bytes.withUnsafeBytes {
-      try RecordBytes.each($0) { record, isTold in found.append((Array(record), isTold)) }
+    func records(_ bytes: [UInt8]) throws -> [(bytes: [UInt8], isTold: Bool)] {
+      try bytes.withUnsafeBytes { bytes in
+        var (found, place): ([(bytes: [UInt8], isTold: Bool)], Int) = ([], 0)
+        while let (record, isTold) = try RecordBytes.next(bytes, at: &place) { found.append((Array(record), isTold)) }
+        return found
+      }
     }
+    let found = try records(bytes)
     #expect(found.map { $0.bytes } == [first, second] && found.map { $0.isTold } == [true, false])
-    #expect(throws: ItemDefect.self) {
-      try bytes.dropLast().withUnsafeBytes { try RecordBytes.each($0) { _, _ in } }
-    }
+    #expect(throws: ItemDefect.self) { try records(bytes.dropLast()) }
   }
 }

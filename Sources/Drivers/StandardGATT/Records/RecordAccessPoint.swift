@@ -22,6 +22,9 @@ final class RecordAccessPoint {
   /// half of it will not.
   private static let patience: Duration = .seconds(15)
 
+  /// Values that are taken in one turn, where they wait already: 8 KiB of them may be one observation, read twice.
+  private static let step = 16
+
   /// What ended a report.
   enum End: Sendable, Hashable {
     /// The wearable says so; the number where it tells one.
@@ -64,10 +67,13 @@ final class RecordAccessPoint {
     _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, take: ([UInt8]) -> Taking
   ) async throws(VisitTrouble) -> End {
     try await ask(operation, selection)
+    var came = 0
     while true {
       switch try await next() {
       case .record(let bytes):
         link.noteProgress(bytes: bytes.count)
+        came += 1
+        if came % Self.step == 0 { await Task.yield() }
         if take(bytes) == .enough {
           try await abort()
           return .enough

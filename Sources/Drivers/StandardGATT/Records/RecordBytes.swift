@@ -18,16 +18,16 @@ enum RecordBytes {
     return bytes
   }
 
-  /// Calls with each record in place, and whether its values came live.
+  /// The record that begins at a place, and whether its values came live; moves the place behind it. Nil at the end.
   ///
-  /// - Throws: `cut` where the bytes end within one, and what `body` throws.
-  static func each(_ bytes: RawBytes, _ body: (RawBytes, Bool) throws(ItemDefect) -> Void) throws(ItemDefect) {
-    var reader = ByteReader(bytes)
-    while !reader.isAtEnd {
-      guard let head = reader.u16(), let record = reader.take(Int(head & ~toldLive)) else {
-        throw .cut("\(reader.remaining) bytes of a record")
-      }
-      try body(record, head & toldLive != 0)
+  /// - Throws: `cut` where the bytes end within it.
+  static func next(_ bytes: RawBytes, at place: inout Int) throws(ItemDefect) -> (record: RawBytes, isTold: Bool)? {
+    if place >= bytes.count { return nil }
+    var reader = ByteReader(RawBytes(rebasing: bytes[place...]))
+    guard let head = reader.u16(), let record = reader.take(Int(head & ~toldLive)) else {
+      throw .cut("\(reader.remaining) bytes of a record")
     }
+    place += reader.offset
+    return (record, head & toldLive != 0)
   }
 }

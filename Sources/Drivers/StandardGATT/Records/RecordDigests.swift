@@ -33,6 +33,9 @@ struct RecordDigests: Sendable, Hashable {
     }
   }
 
+  /// `highest` alone of what custody kept.
+  static func highest(_ progress: [UInt8]) -> UInt32 { RecordDigests(Array(progress.prefix(head))).highest }
+
   var progress: [UInt8] {
     var bytes = [Self.layout]
     bytes.append(littleEndian: highest)

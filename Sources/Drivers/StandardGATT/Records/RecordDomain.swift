@@ -85,7 +85,7 @@ final class RecordDomain: FetchDomain {
     let isOrdered = isRemovalOrdered
     guard let counted = try await point.count() else { return try await read(here, counted: nil) }
     if counted == 0 { return [] }
-    let last = here.map { RecordDigests($0.progress).highest }.max() ?? 0
+    let last = here.map { RecordDigests.highest($0.progress) }.max() ?? 0
     // What is to be deleted is read whole: nothing is taken for durable that is not known to be there.
     guard format.isNumbered, last > 0, !isOrdered else { return try await read(here, counted: counted) }
     return try await resume(here, from: last, counted: counted)
@@ -97,13 +97,17 @@ final class RecordDomain: FetchDomain {
     -> [HeldItem]
   {
     let reading = try await reader.read(.from(last), limit: Self.page, counted: nil)
-    let held = digests(of: known)
-    let isKnown = reading.records.allSatisfy { $0.place.number != last || holder(of: $0, held) != nil }
+    let items = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    let newest = Dictionary(grouping: reading.records.filter { $0.place.number == last }, by: \.place.slot)
+    let isKnown = newest.values.allSatisfy { records in
+      let held = records.first.map { digests(beside: $0.place, items) } ?? [:]
+      return records.allSatisfy { holder(of: $0, held) != nil }
+    }
     guard !reading.isUnsupported, !reading.records.isEmpty, isKnown else {
       return try await read(known, counted: counted, anew: true)
     }
     hasMore = reading.hasMore
-    let fresh = items(of: reading, known)
+    let fresh = await self.items(of: reading, items)
     let names = Set(fresh.map(\.id))
     // What lies before was not asked for, and is as it was.
     let before = known.filter { $0.isDurable && !names.contains($0.id) }
@@ -118,8 +122,8 @@ final class RecordDomain: FetchDomain {
     let isPaged = format.isNumbered && !isRemovalOrdered && !anew
     let reading = try await reader.read(.all, limit: isPaged ? Self.page : Self.readLimit, counted: counted)
     hasMore = isPaged && reading.hasMore
-    if !isPaged, reading.hasMore { link.note("it keeps more than \(Self.readLimit) records: the first were read") }
-    let items = items(of: reading, known)
+    if !isPaged, reading.hasMore { link.note("it keeps more records than are read at once: the first were read") }
+    let items = await items(of: reading, Dictionary(known.map { ($0.id, $0) }) { first, _ in first })
     let numbers = reading.records.compactMap(\.place.number)
     let highest = numbers.max() ?? 0
     let isAll = reading.isWhole && leftOut == 0 && (!format.isNumbered || numbers.count == reading.records.count)
@@ -131,35 +135,41 @@ final class RecordDomain: FetchDomain {
 
   private func name(_ slot: String) -> String { "\(format.id)/\(slot)" }
 
-  private func digests(of known: [KnownItem]) -> [String: Set<UInt32>] {
-    Dictionary(known.map { ($0.id, RecordDigests($0.progress).digests) }) { first, _ in first }
+  /// What is known of the items to which records of a place may belong.
+  private func digests(beside place: RecordPlace, _ known: [String: KnownItem]) -> [String: Set<UInt32>] {
+    var held: [String: Set<UInt32>] = [:]
+    for slot in place.slots { if let item = known[name(slot)] { held[slot] = RecordDigests(item.progress).digests } }
+    return held
   }
 
   /// Slot of the item that has a record already: its own, or the one to which it belonged before.
   private func holder(of record: ReadRecord, _ held: [String: Set<UInt32>]) -> String? {
-    let slots = [record.place.slot] + (record.place.formerSlot.map { [$0] } ?? [])
-    return slots.first { held[name($0)]?.contains(record.digest) ?? false }
+    record.place.slots.first { held[$0]?.contains(record.digest) ?? false }
   }
 
   /// Records that had no room among those of their item.
   private var leftOut = 0
+  /// Slots of one turn: the 500 digests of each are read, sorted and written.
+  private static let step = 16
 
-  private func items(of reading: RecordReading, _ known: [KnownItem]) -> [HeldItem] {
+  /// Slot by slot, with a turn for everybody else between some of them: a wearable may have a record in each of
+  /// hundreds.
+  private func items(of reading: RecordReading, _ known: [String: KnownItem]) async -> [HeldItem] {
     leftOut = 0
-    let held = digests(of: known)
     // A record stays in the item where it lies.
-    let slots = Dictionary(grouping: reading.records) { holder(of: $0, held) ?? $0.place.slot }
-    func rank(_ slot: String) -> (UInt32, Int64, String) {
-      let places = slots[slot, default: []].map(\.place)
-      return (places.compactMap(\.number).min() ?? 0, places.compactMap(\.begins).min() ?? .max, slot)
+    var names = reading.records.map(\.place.slot)
+    for (turn, group) in Dictionary(grouping: reading.records.indices, by: { names[$0] }).values.enumerated() {
+      let held = group.first.map { digests(beside: reading.records[$0].place, known) } ?? [:]
+      for place in group { names[place] = holder(of: reading.records[place], held) ?? names[place] }
+      if turn % Self.step == Self.step - 1 { await Task.yield() }
     }
-    let order = slots.keys.map { rank($0) }.sorted { $0 < $1 }.map(\.2)
+    let slots = Dictionary(grouping: reading.records.indices) { names[$0] }
+    await Task.yield()
+    let order = slots.map { RecordSlot($0.key, $0.value.map { reading.records[$0] }) }.sorted()
     var items: [HeldItem] = []
-    for (place, slot) in order.enumerated() {
-      let behind = order[(place + 1)...].flatMap { slots[$0, default: []] }.compactMap(\.place.number).min()
-      let upTo = order[...place].flatMap { slots[$0, default: []] }.compactMap(\.place.number).max()
-      let reach = upTo.map { upTo in behind.map { min(upTo, $0 &- 1) } ?? upTo }
-      items.append(item(slot, slots[slot, default: []], known.first { $0.id == name(slot) }, reach: reach))
+    for (place, (slot, reach)) in zip(order, RecordSlot.reaches(order)).enumerated() {
+      items.append(item(slot.name, slot.records, known[name(slot.name)], reach: reach))
+      if place % Self.step == Self.step - 1 { await Task.yield() }
     }
     if leftOut > 0 { link.note("\(leftOut) stored records are more than one item can have") }
     return items
@@ -206,28 +216,16 @@ final class RecordDomain: FetchDomain {
 
   // MARK: What is in it
 
+  func pieces(of item: HeldItem) -> any ItemPieces {
+    RecordPieces(format, item, progress: contents[item.id]?.progress)
+  }
+
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
-    let sink = CountingSink()
-    var (records, isUnsure) = (0, false)
-    try RecordBytes.each(bytes) { record, isTold throws(ItemDefect) in
-      let place = format.place(record)
-      guard place.slot != RecordPlace.odd.slot else { throw .malformed("a record that cannot be read") }
-      guard name(place.slot) == item.id else { throw .malformed("a record of \(place.slot)") }
-      if !isTold { try format.decode(record, sink) }
-      records += 1
-      isUnsure = isUnsure || place.isTimeUnsure
-    }
-    let noun = records == 1 ? "record" : "records"
-    var verdict = ItemVerdict(
-      summary: "\(records) \(noun), \(sink.count) values", isFinal: true, mark: item.mark, isTimeUnsure: isUnsure)
-    verdict.progress = contents[item.id]?.progress
-    return verdict
+    try pieces(of: item).verifyAll(bytes)
   }
 
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
-    try RecordBytes.each(bytes) { record, isTold throws(ItemDefect) in
-      if !isTold { try format.decode(record, sink) }
-    }
+    try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
   // MARK: remove
@@ -272,14 +270,4 @@ extension VisitTrouble {
     default: "\(self)"
     }
   }
-}
-
-/// Counts what is decoded.
-private final class CountingSink: ItemSink {
-  private(set) var count = 0
-
-  func append(
-    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
-  ) { count += 1 }
-  func noteAnomaly(_ what: StaticString) {}
 }

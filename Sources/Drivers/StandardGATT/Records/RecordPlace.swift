@@ -17,6 +17,9 @@ struct RecordPlace: Sendable, Hashable {
   /// As the wearable counts it; nil: it does not.
   var number: UInt32?
 
+  /// Where a record of this place may lie: its own slot, then the former one.
+  var slots: [String] { formerSlot.map { [slot, $0] } ?? [slot] }
+
   /// Of what cannot be read.
   static let odd = RecordPlace(slot: "odd", isTimeUnsure: true)
 }

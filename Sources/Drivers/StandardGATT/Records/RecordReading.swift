@@ -27,6 +27,9 @@ struct RecordReading: Sendable {
 
   /// What is kept of one record, bytes: longer than any observation but samples by the thousand.
   static let recordLimit = 8192
+  /// Bytes of the records of one reading: twice what `RecordDomain.readLimit` spot-checks of 20 bytes have, and the
+  /// headers of both. Each record is some 200 bytes of memory beside its own.
+  static let sizeLimit = 256 << 10
 }
 
 /// Reads records over an access point, and keeps live values apart from them meanwhile.
@@ -42,7 +45,7 @@ final class RecordReader {
   }
 
   /// - Parameters:
-  ///   - limit: records; more are left for another pass.
+  ///   - limit: records; more are left for another pass, and so is what exceeds `RecordReading.sizeLimit`.
   ///   - counted: how many the wearable says there are of these; nil: it did not say.
   func read(_ selection: RecordAccess.Selection, limit: Int, counted: UInt32?) async throws(VisitTrouble)
     -> RecordReading
@@ -64,12 +67,16 @@ final class RecordReader {
     case .over(let count): judge(&reading, count ?? counted)
     }
     for place in reading.records.indices {
+      if place % Self.step == Self.step - 1 { await Task.yield() }
       guard let mark = reading.records[place].bytes.withUnsafeBytes({ format.mark($0) }) else { continue }
       reading.records[place].isTold = try await link.hasReading(mark)
     }
     if reading.lost > 0 { link.note("\(reading.lost) of its stored records came in pieces that do not fit") }
     return reading
   }
+
+  /// Records of which a turn looks whether they are known: each is a look into the store.
+  private static let step = 128
 
   /// Whether as many came as there are.
   private func judge(_ reading: inout RecordReading, _ count: UInt32?) {
@@ -86,10 +93,14 @@ final class RecordReader {
     let assembly = format.makeAssembly()
     var alike: [[UInt8]: Int] = [:]
     var passed = RecordReading()
+    var size = 0
     let end = try await point.report(operation, selection) { [format] value in
       do throws(DecodeError) {
         guard let record = try assembly.take(value) else { return .more }
         guard record.count <= RecordReading.recordLimit else { throw .outOfRange }
+        size += record.count
+        // Far above one record: a reading always has some.
+        if size > RecordReading.sizeLimit { return .enough }
         let identity = format.identity(record)
         let occurrence = alike[identity, default: 0]
         alike[identity] = occurrence + 1
