@@ -217,8 +217,9 @@ let package = Package(
     .executableTarget(
       name: "hearth-bench",
       dependencies: [
-        "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "Health", "RingStore",
-        "LinuxBluetooth", "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "CZlib", "bench-allocations",
+        "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "StandardGATTFamily", "BotzFamily",
+        "FitCloudFamily", "TopStepNextFamily", "MoyoungFamily", "Bands", "Health", "RingStore", "LinuxBluetooth",
+        "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "CZlib", "bench-allocations",
         "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],

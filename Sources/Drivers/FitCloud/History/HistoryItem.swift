@@ -1,9 +1,9 @@
 // A transfer as an item of the hub: a head that says how it came, and the band's own bytes behind it.
 
 import Bluetooth
-import EventLoop
+package import EventLoop
 import Health
-import Wearable
+package import Wearable
 
 /// What stands in front of the bytes of a transfer, so that they can be read without their band.
 ///
@@ -118,6 +118,23 @@ final class HistoryPieces: ItemPieces {
   }
 
   func rewind() { decoding = nil }
+}
+
+/// The bytes of an item by the name of their kind, for whoever measures what reading them takes.
+package enum HistoryBytes {
+  /// nil for a kind that there is not.
+  @LoopActor
+  package static func pieces(_ kind: String) -> (any ItemPieces)? {
+    HistoryKind.all.first { $0.id == kind }.map { HistoryPieces($0, mark: "", isTimeUnsure: false) }
+  }
+
+  /// From when to when, as it is looked for when a transfer has come.
+  package static func span(_ kind: String, _ bytes: [UInt8]) -> Range<Int64>? {
+    let size = HistoryKind.all.first { $0.id == kind }?.itemSize
+    return bytes.withUnsafeBytes { bytes in
+      size.flatMap { HistoryCursor.span(bytes, itemSize: $0, at: HistoryHead.size) }
+    }
+  }
 }
 
 /// What the items of one kind become. Pure.

@@ -1,6 +1,5 @@
-// What files of a wearable that means harm cost to read: memory, and the longest turn.
+// Files as a look-alike of Polar's would serve them.
 
-import ArgumentParser
 import Bluetooth
 import CZlib
 import EventLoop
@@ -9,107 +8,47 @@ import Health
 import PolarFamily
 import Wearable
 
-/// Files as a look-alike of Polar's would serve them, read and handed on as a visit does, with no link and no store.
-struct HostileBench: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hostile",
-    abstract: "Hostile files of Polar's wearables: memory while they are read and after it, and the longest turn.",
-    discussion:
-      """
-      Each is read in turns, and handed on 2,000 values a turn. Memory is what is resident: before, at its peak and \
-      after, without the bytes of the file itself. Fails above 4 MB, or above 5 ms a turn with --strict.
-      """
-  )
-
-  @Flag(help: "Fail for a turn above 5 ms: only on a machine that does nothing else.") var strict = false
-
-  func run() throws {
-    Heap.keepSmall()
-    // What is made once.
-    _ = try read(Self.files[0])
-    var isBounded = true
-    for file in Self.files {
-      let cost = try read(file)
-      print(cost.line(file.name, file.bytes().count))
-      if cost.peak - cost.before > 4 << 10 || strict && cost.longest > .milliseconds(5) { isBounded = false }
-    }
-    if !isBounded { throw ExitCode.failure }
-  }
-
-  private struct Cost {
-    var outcome = ""
-    var turns = 0
-    var longest = Duration.zero
-    /// kB.
-    var (before, peak, after) = (0, 0, 0)
-
-    func line(_ name: String, _ bytes: Int) -> String {
-      let milliseconds = Double(longest.components.attoseconds) * 1e-15 + Double(longest.components.seconds) * 1000
-      return
-        """
-        \(name): \(bytes) bytes, \(outcome), \(turns) turns, longest \(decimals(milliseconds, 2)) ms; \
-        +\(peak - before) kB at most, \(after - before) kB after
-        """
+/// Read in slices and handed on 2,000 values a turn. The longest lists that a true watch can hold are among them.
+enum HostileFiles {
+  static let all = files.map { file in
+    HostileCase(name: file.name) {
+      let bytes = file.bytes()
+      return (bytes.count, { try await Self.read(file.path, bytes) })
     }
   }
 
-  private func read(_ file: HostileFile) throws -> Cost {
-    guard let path = PolarFile(path: file.path) else { throw BenchFailure("\(file.path) is no path") }
-    let bytes = file.bytes()
-    var cost = Cost()
-    Heap.giveBack()
-    cost.before = try Self.resident("VmRSS")
-    try Self.forgetPeak()
-    cost.outcome = try bytes.withUnsafeBytes { bytes in try read(path, bytes, &cost) }
-    cost.peak = try Self.resident("VmHWM")
-    Heap.giveBack()
-    cost.after = try Self.resident("VmRSS")
-    return cost
+  /// One step of what is read, so that no pointer outlives a turn.
+  private enum Step {
+    case more
+    case read(FileContents)
+    case defect(FileContents.Defect)
   }
 
-  private func read(_ path: PolarFile, _ bytes: RawBytes, _ cost: inout Cost) throws -> String {
-    func turn<Value>(_ body: () throws -> Value) rethrows -> Value {
-      let start = ContinuousClock.now
-      defer {
-        cost.turns += 1
-        cost.longest = max(cost.longest, ContinuousClock.now - start)
-      }
-      return try body()
-    }
+  @LoopActor
+  private static func read(_ path: String, _ bytes: [UInt8]) async throws -> String {
+    guard let path = PolarFile(path: path) else { throw BenchFailure("\(path) is no path") }
     let sink = CountingSink()
-    do {
-      var reader: FileReader? = FileReader(path)
-      var contents: FileContents?
-      while contents == nil { contents = try turn { try reader?.next(bytes) } }
-      reader = nil
-      guard let contents else { return "nothing" }
-      guard var runs = contents.runs(of: path, exerciseStart: 0) else {
-        turn { contents.append(of: path, bytes, exerciseStart: 0, to: sink) }
+    var reader: FileReader? = FileReader(path)
+    while true {
+      let step = bytes.withUnsafeBytes { bytes in
+        do throws(FileContents.Defect) { return (try reader?.next(bytes)).map { Step.read($0) } ?? .more } catch {
+          return Step.defect(error)
+        }
+      }
+      switch step {
+      case .more: await Task.yield()
+      case .defect(let defect): return "refused as \(defect.code)"
+      case .read(let contents):
+        reader = nil
+        await Task.yield()
+        guard var runs = contents.runs(of: path, exerciseStart: 0) else {
+          bytes.withUnsafeBytes { contents.append(of: path, $0, exerciseStart: 0, to: sink) }
+          return "\(sink.count) values"
+        }
+        while runs.next(2000, into: sink) { await Task.yield() }
         return "\(sink.count) values"
       }
-      while turn({ runs.next(2000, into: sink) }) {}
-      return "\(sink.count) values"
-    } catch let defect as FileContents.Defect { return "refused as \(defect.code)" }
-  }
-
-  private static func resident(_ name: String) throws -> Int {
-    guard let file = fopen("/proc/self/status", "re") else { throw BenchFailure("no /proc") }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, Int32(line.count), file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if text.hasPrefix("\(name):"), let number = text.split(whereSeparator: \.isWhitespace).dropFirst().first {
-        return Int(number) ?? 0
-      }
     }
-    throw BenchFailure("no \(name)")
-  }
-
-  /// The peak is counted from now on.
-  private static func forgetPeak() throws {
-    guard let file = fopen("/proc/self/clear_refs", "we") else { throw BenchFailure("no clear_refs") }
-    fputs("5", file)
-    fclose(file)
   }
 
   private final class CountingSink: ItemSink {
@@ -127,7 +66,7 @@ private struct HostileFile: Sendable {
   let bytes: @Sendable () -> [UInt8]
 }
 
-extension HostileBench {
+extension HostileFiles {
   private static let exercise = "/U/0/20260408/E/163020/00/"
   private static let day = "/U/0/20260408/"
   private static let automatic = "/U/0/AUTOS/AUTOS000.BPB"

@@ -1,0 +1,64 @@
+// What wearables that mean harm cost to read: memory, and the longest turn.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+
+/// What look-alikes of each family would serve, read and handed on as a visit does, with no radio and no store.
+struct HostileBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hostile",
+    abstract: "What hostile wearables of each family say: memory while it is read and after it, and the longest turn.",
+    discussion:
+      """
+      Each is read in turns of the hub's own loop, and handed on. Memory is what is resident: before, at its peak and \
+      after, without the bytes that a wearable serves. Fails above 4 MB, and above 20 ms a turn in each of five runs; \
+      with --strict above 5 ms.
+      """
+  )
+
+  @Flag(help: "Fail for a turn above 5 ms: only on a machine that does nothing else.") var strict = false
+  @Option(help: "Only those whose names begin so.") var only = ""
+
+  /// Of a turn. A machine that does something else may hold one up: the shortest of a few runs counts.
+  private static let runs = 5
+
+  func run() throws {
+    Heap.keepSmall()
+    let cases = (HostileFiles.all + HostileBands.all + HostileRecords.all + HostileInsoles.all + HostileNames.all)
+      .filter { $0.name.hasPrefix(only) }
+    let bound = strict ? Duration.milliseconds(5) : .milliseconds(20)
+    var isBounded = true
+    for hostile in cases {
+      // What is made once.
+      _ = try cost(of: hostile)
+      var least = try cost(of: hostile)
+      for _ in 1..<Self.runs {
+        let again = try cost(of: hostile)
+        if again.longest < least.longest { least = again }
+      }
+      print(least.line(hostile.name))
+      if least.peak - least.before > 4 << 10 || least.longest > bound { isBounded = false }
+    }
+    if !isBounded { throw ExitCode.failure }
+  }
+
+  private func cost(of hostile: HostileCase) throws -> HostileCost {
+    let (bytes, read) = hostile.make()
+    var cost = HostileCost(bytes: bytes)
+    Heap.giveBack()
+    cost.before = try HostileCost.resident("VmRSS")
+    try HostileCost.forgetPeak()
+    let (outcome, turns) = try EpollLoop.run { loop in
+      let outcome = try await read()
+      // The turn in which it ended is over then.
+      for _ in 0..<2 { await Task.yield() }
+      return (outcome, loop.statistics)
+    }
+    (cost.outcome, cost.turns, cost.longest) = (outcome, turns.turns.count, turns.longestTurn)
+    cost.peak = try HostileCost.resident("VmHWM")
+    Heap.giveBack()
+    cost.after = try HostileCost.resident("VmRSS")
+    return cost
+  }
+}

@@ -1,0 +1,92 @@
+// An open link to a wearable that is a few lines: what is written is answered at once, and nothing is waited for.
+
+import Bluetooth
+import EventLoop
+import Wearable
+
+@LoopActor
+final class HostileLink: WearableLink {
+  /// What the wearable says to what was written, in order: where it comes, and the bytes. Made before, so that it is no
+  /// memory of who reads it.
+  typealias Answer = @LoopActor @Sendable ([UInt8]) -> [(BluetoothUUID, [UInt8])]
+
+  let address = BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .lePublic)
+  let mtu = 247
+  let database: GATTDatabase
+  let isSecured = true
+  private var now: Int64 = 1_000_000_000
+  private let answer: Answer
+  private var inboxes: [UInt16: Inbox] = [:]
+
+  init(_ database: GATTDatabase, _ answer: @escaping Answer = { _ in [] }) {
+    (self.database, self.answer) = (database, answer)
+  }
+
+  var hubTime: HubTime {
+    HubTime(
+      wall: WallTime(microseconds: 1_795_255_200_000_000 + now / 1000), monotonic: now, isTrusted: true, boot: "1")
+  }
+
+  private var pending: [(BluetoothUUID, [UInt8])] = []
+  private var told = 0
+
+  /// What was not waited for until the next request is lost.
+  private func hear(_ value: [UInt8]) { (pending, told) = (answer(value), 0) }
+
+  func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] { [] }
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) { hear(value) }
+  func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble) { hear(value) }
+  func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble) {
+    inboxes[characteristic.valueHandle] = inbox
+  }
+
+  /// As many as wait in an inbox of a link: the loop did something else meanwhile.
+  private static let burst = 64
+
+  func next(from inbox: Inbox, within: Duration) async throws(VisitTrouble) -> [UInt8] {
+    if let value = inbox.take() { return value }
+    for (uuid, value) in pending[told...].prefix(Self.burst) {
+      if let handle = database.characteristic(uuid)?.valueHandle { inboxes[handle]?.put(value) }
+      told += 1
+    }
+    if let value = inbox.take() { return value }
+    now += max(1, within.wholeNanoseconds)
+    throw .silent(what: "a value")
+  }
+
+  func settle(for duration: Duration) async throws(VisitTrouble) { now += duration.wholeNanoseconds }
+  func secure() async throws(VisitTrouble) {}
+  func profileWasDisturbed(settlesAfter after: Duration) {}
+  func noteProgress(bytes: Int) {}
+  func note(_ oddity: String) {}
+}
+
+extension GATTDatabase {
+  /// As a cache keeps it: services with characteristics, each with a place to subscribe.
+  static func made(_ services: [(BluetoothUUID, [(BluetoothUUID, GATTProperties)])]) -> GATTDatabase {
+    var (bytes, handle): ([UInt8], UInt16) = ([1, 0, UInt8(clamping: services.count)], 1)
+    func put(_ number: UInt16) { bytes += [UInt8(number & 0xFF), UInt8(number >> 8)] }
+    func put(type uuid: BluetoothUUID) { bytes += [UInt8(uuid.wireBytes.count)] + uuid.wireBytes }
+    for (service, characteristics) in services {
+      put(handle)
+      put(handle + UInt16(3 * characteristics.count))
+      put(type: service)
+      put(UInt16(characteristics.count))
+      for (uuid, properties) in characteristics {
+        put(handle + 1)
+        put(handle + 2)
+        bytes.append(properties.rawValue)
+        put(type: uuid)
+        put(1)
+        put(handle + 3)
+        put(type: 0x2902)
+        handle += 3
+      }
+      handle += 1
+    }
+    guard let cache = bytes.withUnsafeBytes({ GATTCache(decoding: $0) }) else {
+      preconditionFailure("a database that is none")
+    }
+    return cache.database
+  }
+}
