@@ -105,7 +105,10 @@ final class TopStepDomain: FetchDomain {
     }
     days.sort { $0.begin < $1.begin }
     var items: [HeldItem] = []
-    for day in days { items += await self.items(ofDay: day.begin, day.end, day.messages, now: now) }
+    for day in days {
+      items += await self.items(ofDay: day.begin, day.end, day.messages, now: now)
+      await Task.yield()
+    }
     return items
   }
 
