@@ -117,7 +117,7 @@ enum HostileBands {
 
   private static func history(_ name: String, _ kind: String, _ records: [UInt8]) -> HostileCase {
     HostileCase(name: "FitCloud: \(name)") {
-      let bytes = [1, 3, 1, 0, 0x6A, 0x6C, 0, 0] + records
+      let bytes = [1, 3, 1, 0, 0x6B, 0x02, 0, 0] + records
       return (
         bytes.count,
         {
