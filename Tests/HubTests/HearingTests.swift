@@ -95,6 +95,20 @@ struct HearingTests {
     }
   }
 
+  @Test("what no wearable can have measured is counted, and kept by nobody")
+  func impossible() throws {
+    try inHouse(driver) { house, _ in
+      try await visited(house)
+      for (beat, rate) in [(1, 0), (2, 19), (3, 20), (4, 255)] as [(UInt8, UInt8)] {
+        advertise(house, beat, rate)
+        try await house.pass(.seconds(1))
+      }
+      #expect(try await kept(house).map(\.value) == [20, 255])
+      #expect(try count(house, "impossible") == 2)
+      #expect(try count(house, "advertised") == 2)
+    }
+  }
+
   @Test("while it has a link it is that what counts")
   func linked() throws {
     var driver = driver

@@ -112,6 +112,10 @@ final class AdvertisedValues {
 
 extension AdvertisedValues: @LoopActor SampleSink {
   func append(_ sample: Sample) {
+    guard sample.series.canBe(sample.value) else {
+      state.counters.impossible += 1
+      return
+    }
     guard admits() else { return }
     let flags = SampleFlags(
       origin: .advertised, kind: sample.flags.kind, isManual: sample.flags.isManual,
