@@ -1,16 +1,32 @@
 """Attacks that are not one hostile wearable in its own name: impostors, a controller that hangs, readers that do not read, keys in the store."""
 import json
 import pathlib
-import socket
+import subprocess
+import sys
 import time
 
 from attack_meter import GIVEN_UP, GOOD
 from report import demand, eventually, stalls
-from scene import address_of
+from scene import COMMIT_EVERY, address_of
 
 NOTICED_WITHIN, STREAMS_WITHIN = 15.0, 10.0  # s
-READERS = 16
+READERS, READING_USERS = 16, (1001, 1002, 1003)
+READER = """
+import os, socket, sys, time
+os.setgroups([])
+os.setuid(int(sys.argv[4]))  # the group stays root's, which the lab's socket lets in
+held = [socket.socket(socket.AF_UNIX) for _ in range(int(sys.argv[2]))]
+for client in held:
+    client.connect(sys.argv[1])
+    try:
+        client.sendall(sys.argv[3].encode() + b"\\0")
+    except OSError:
+        pass  # it was refused
+print(len(held), flush=True)
+time.sleep(600)
+"""
 IMPOSTOR = "H2250"
+FAKES, FAR = 512, -62  # dBm: a little farther than a strap that is put on
 
 
 class HubAttacks:
@@ -22,15 +38,13 @@ class HubAttacks:
 
     def impostor(self, row, model="impostor"):
         """somebody else is at the good strap's address with another database"""
-        said, moment = self.hub.log().count(IMPOSTOR), time.monotonic()
-        self.meter.cuts.append((moment - 0.5, moment))
-        self.world.ask("absent", GOOD, 1)
+        said = self.hub.log().count(IMPOSTOR)
+        self.meter.leave()
         one = json.loads(self.world.ask("hostile", model, 0, address_of(GOOD)))
         time.sleep(6)
         row.links = self.attacks.links([one])
         self.world.ask("hostile-end", one["number"])
-        self.world.ask("absent", GOOD, 0)
-        row.regained.append(self.meter.back_since(moment))
+        row.regained.append(self.meter.come_back())
         demand(not row.links or self.hub.log().count(IMPOSTOR) > said, f"it was linked, and the log has no {IMPOSTOR}")
 
     def impostor_same_tables(self, row):
@@ -38,24 +52,26 @@ class HubAttacks:
         self.impostor(row, "impostor-same-tables")
 
     def readers(self, row):
-        """sixteen ask for live values and read none"""
-        clients = []
+        """three users take all the places at the socket that they get, ask for live values and read none"""
+        call = '{"method":"%s.Live","more":true,"parameters":{}}' % self.interface()
+        readers = []
         try:
-            for _ in range(READERS):
-                client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                client.connect(str(self.hub.socket))
-                client.sendall(b'{"method":"%s.Live","more":true,"parameters":{}}\0' % self.interface())
-                clients.append(client)
+            for user in READING_USERS:
+                command = [sys.executable, "-c", READER, self.hub.socket, str(READERS), call, str(user)]
+                readers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            row.links = sum(int(reader.stdout.readline()) for reader in readers)
             row.regained.append(self.meter.lose())
             answer = self.hub.shell("status")
             demand(answer.returncode in (0, 1), f"root is not answered: {answer.stdout}{answer.stderr}")
+            demand("H6006" in self.hub.log(), "no place was refused to anybody: nothing is proven")
         finally:
-            for client in clients:
-                client.close()
+            for reader in readers:
+                reader.kill()
+                reader.wait()
 
     def interface(self):
         text = (pathlib.Path(__file__).resolve().parents[3] / "Sources/HubProtocol/InterfaceText.swift").read_text()
-        return text.split("interface ", 1)[1].split()[0].encode()
+        return text.split("interface ", 1)[1].split()[0]
 
     def controller_hangs(self, row, seconds=20.0):
         """the controller takes everything and answers nothing for twenty seconds"""
@@ -75,23 +91,59 @@ class HubAttacks:
             self.report.measured("from the controller's answer to the stream", f"{took:.1f} s")
         demand(took <= STREAMS_WITHIN, f"it streams {took:.1f} s after the controller answers again")
 
-    def keys(self, row):
-        """a member of the group reads the store's files: no key of a bonded strap is in them"""
+    def fakes(self, row):
+        """whoever is recognised may join, and five hundred and twelve that take no connection advertise"""
+        text = self.hub.configuration.read_text()
+        self.hub.configuration.write_text(text.replace("mode: window", "mode: all"))
+        self.attacks.restart()
+        self.meter.begin(row)
         strap, self.attacks.straps = self.attacks.straps, self.attacks.straps + 1
-        self.world.ask("add", strap)
-        self.world.ask("pairing", strap, "just-works")
+        try:
+            self.world.ask("hostile-air", "crowd", FAKES, FAR)
+            time.sleep(3)
+            self.world.ask("add", strap)
+            began = time.monotonic()
+            row.regained.append(self.meter.lose())
+            back = eventually(lambda: self.meter.moments("subscribe", strap=strap), GIVEN_UP, "a strap that joins by itself is not live")[0]
+            row.joined = back - began
+            enrolled = self.enrolled()
+            demand(len(enrolled) == 2, f"{len(enrolled)} are enrolled, and two of them are real")
+        finally:
+            self.world.ask("hostile-air", "none")
+            for name in self.enrolled():
+                if name != "good":
+                    self.attacks.forget(name)
+            self.hub.configuration.write_text(text)
+            self.attacks.is_stale = True
+
+    def enrolled(self):
+        return [device["name"] for device in self.hub.devices().values() if device["enrolled"]]
+
+    def keys(self, row):
+        """a member of the group reads the store's files, which have no key of a wearable that just bonded"""
         self.hub.json("enroll", "open", "--for", "600s")
-        self.hub.accept(address_of(strap), "bonded")
-        eventually(lambda: self.meter.moments("subscribe", strap=strap), GIVEN_UP, "the strap that is to be bonded is not live")
-        self.world.ask("pair", strap)
-        keys = eventually(lambda: json.loads(self.world.ask("keys", strap)), GIVEN_UP, "it does not get a bond", every=0.5)
-        row.regained.append(self.meter.lose())
-        time.sleep(3)
+        one = json.loads(self.world.ask("hostile", "insole-good", 0))
+        try:
+            self.hub.accept(one["address"], "bonded")
+            keys = eventually(lambda: json.loads(self.world.ask("keys", one["number"])), GIVEN_UP, "an insole that joins gets no bond", every=0.5)
+            row.links = self.attacks.links([one])
+            row.regained.append(self.meter.lose())
+            time.sleep(COMMIT_EVERY + 1)
+            self.search(keys, one["address"])
+        finally:
+            self.attacks.forget("bonded")
+            self.world.ask("hostile-end", one["number"])
+
+    def search(self, keys, address):
+        """What the group may read has the bonded wearable, and not its key."""
+        place, is_there = bytes.fromhex(address.replace(":", "")), False
         for file in self.hub.store.rglob("*"):
             if file.is_file() and file.stat().st_mode & 0o040:
                 content = file.read_bytes()
+                is_there = is_there or place in content or place[::-1] in content
                 for key in map(bytes.fromhex, keys):
-                    demand(key not in content and key[::-1] not in content, f"{file.name}, which the group may read, has the strap's key")
+                    demand(key not in content and key[::-1] not in content, f"{file.name}, which the group may read, has a wearable's key")
+        demand(is_there, "what the group may read has nothing of a wearable that is bonded: nothing is proven")
 
 
-ALL = ["impostor", "impostor_same_tables", "readers", "controller_hangs", "keys"]
+ALL = ["impostor", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys"]

@@ -13,6 +13,7 @@ class Attack:
     is_long: bool = False  # for figures, not for each run
     losses: int = 1
     joins: bool = False  # a good strap that nobody knew joins meanwhile
+    absent: bool = False  # the good strap is away meanwhile, and loses its link by that
 
 
 def one(model, does, **more):
@@ -25,7 +26,7 @@ MASS = ("mute", "mute-at-mtu", "mute-at-services", "mute-in-services", "mute-at-
 ATTACKS = [
     # What the figures of others are to be held against: no attack, and losses as quick as theirs.
     Attack("nothing", "nothing happens", losses=6, is_long=True),
-    Attack("deaf", "takes no connection", ("silent-strap",), deaf=True),
+    Attack("deaf", "one is heard and takes no connection", ("silent-strap",), deaf=True, joins=True),
     one("mute", "answers nothing"),
     one("mute-at-mtu", "answers no exchange of the MTU"),
     one("mute-at-services", "answers no search for services"),
@@ -93,11 +94,16 @@ ATTACKS = [
     one("insole-stands", "gives the same nothing again and again", **FILES),
     one("insole-counts", "announces new files without end", **FILES),
     Attack("two-insoles-stall", "two insoles stall in a transfer", ("insole-stalls",) * 2, **FILES),
+    one("cuff-pairs", "pairs for ever, forgets each key and refuses each value", lasts=4.0),
+    one("band-never-bound", "wants to be bound, and nobody ever confirms it", lasts=4.0),
+    one("band-answers-nothing", "acknowledges each frame and answers none", lasts=4.0),
+    one("band-refuses-frames", "refuses each frame", lasts=4.0),
+    one("band-mute", "takes what is written and answers nothing", lasts=4.0),
     Attack("crowd", "a thousand straps that take no connection advertise", air="crowd 1000", lasts=2.0),
     Attack("renaming", "one has another name in each advertisement", air="renaming", lasts=1.0),
     Attack("rotating", "one has another address in each advertisement", air="rotating", lasts=1.0),
     Attack("broken-advertisements", "advertisements have lengths that are not there", air="broken", lasts=1.0),
-    Attack("forging", "a heart rate is advertised under the good strap's address", air="forging F0:F1:F2:F3:F4:00", lasts=1.0),
+    Attack("forging", "the good strap is away, and a heart rate is advertised under its address", air="forging F0:F1:F2:F3:F4:00", lasts=4.0, absent=True),
     Attack("five-mute", "five are mute at different steps", MASS[2:7], lasts=2.0, joins=True),
     Attack("five-slow", "five answer after 29 s", ("slow",) * 5, lasts=2.0, is_long=True),
     Attack("ten-mute", "ten are mute at different steps", MASS, lasts=2.0, losses=2, is_long=True),

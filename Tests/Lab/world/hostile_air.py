@@ -57,9 +57,9 @@ def broken():
 ATTACKS = {"crowd": lambda count: crowd(int(count)), "renaming": renaming, "rotating": rotating, "forging": forging, "broken": broken}
 
 
-async def run(attack, world):
+async def run(attack, world, rssi=LOUD):
     for heard in attack:
         for whose, data, kind in heard:
             if world.controller is not None:
-                world.controller.hear(whose, data, LOUD, kind)
+                world.controller.hear(whose, data, rssi, kind)
         await asyncio.sleep(STEP)

@@ -4,13 +4,14 @@ import json
 import os
 
 import hostile_air
+import hostile_binding
 import hostile_files
 import hostile_packets
 import hostile_silence
 import hostile_tables
 import hostile_values
 
-MODELS = {name: model for room in (hostile_silence, hostile_packets, hostile_tables, hostile_values, hostile_files) for name, model in room.MODELS.items()}
+MODELS = {name: model for room in (hostile_silence, hostile_packets, hostile_tables, hostile_values, hostile_files, hostile_binding) for name, model in room.MODELS.items()}
 
 
 class HostileCommands:
@@ -30,14 +31,14 @@ class HostileCommands:
         """hostile-end NUMBER: it is gone for good"""
         await self.world.hostiles[number].end()
 
-    async def hostile_air(self, attack: str, what: str = ""):
-        """hostile-air ATTACK [WHAT]: an attack that needs no link, in place of any other; `none` ends it"""
+    async def hostile_air(self, attack: str, what: str = "", rssi: int = hostile_air.LOUD):
+        """hostile-air ATTACK [WHAT [DBM]]: an attack that needs no link, in place of any other, so loud; `none` ends it"""
         if self.world.hostile_air is not None:
             self.world.hostile_air.cancel()
             self.world.hostile_air = None
         if attack != "none":
             made = hostile_air.ATTACKS[attack](*([what] if what else []))
-            self.world.hostile_air = asyncio.create_task(hostile_air.run(made, self.world))
+            self.world.hostile_air = asyncio.create_task(hostile_air.run(made, self.world, rssi))
 
     async def absent(self, strap: int, on: int = 1):
         """absent STRAP [0|1]: the strap ends its link and is not heard, so that somebody else can be at its address; 0: it is back"""
@@ -50,7 +51,7 @@ class HostileCommands:
             strap.log("return")
             await strap.advertise()
 
-    async def keys(self, strap: int):
-        """keys STRAP: the long-term keys that it shares with whoever paired, in hexadecimal, as JSON"""
-        bonds = await self.world.straps[strap].device.keystore.get_all()
+    async def keys(self, number: int):
+        """keys NUMBER: the long-term keys that a hostile wearable shares with whoever paired, in hexadecimal, as JSON"""
+        bonds = await self.world.hostiles[number].device.keystore.get_all()
         return json.dumps([keys.ltk.value.hex() for _, keys in bonds if keys.ltk])

@@ -159,6 +159,7 @@ class Counting(HostileInsole):
 
 
 MODELS = {
+    "insole-good": HostileInsole,  # not hostile at all: for what others do with its bond
     "polar-bomb": lambda *words: keeping(EXERCISE, bomb(200))(*words),
     "polar-bomb-large": lambda *words: keeping(EXERCISE, bomb(1000))(*words),
     "polar-empty-fields": keeping(ACTIVITY, b"\x0a\0" * 125_000),
