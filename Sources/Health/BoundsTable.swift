@@ -46,8 +46,8 @@ extension Series {
     BoundsRow(.speed, 0...3_000, source: "300 km/h: faster than any skier or cyclist"),
     BoundsRow(.groundTime, 0...60_000, 0...60_000, source: "one step: a minute at most at one step a minute"),
     BoundsRow(
-      .gaitSymmetry, -100...100, 0...255, 0...255, 0...255,
-      source: "a share of both feet; the others as wide as the insole's fields of 8 bits"),
+      .gaitSymmetry, -100...100, -128...255, -128...255, -128...255,
+      source: "a share of both feet; the others as wide as the insole's fields: 8 bits, in files with a sign"),
     BoundsRow(.footStrike, 0...2, 0...2, source: "classes of the series"),
     BoundsRow(.pronation, -128...127, source: "as wide as the insole's field of 8 bits; 90 degrees break an ankle"),
     BoundsRow(.verticalRatio, 0...255, source: "as wide as the insole's field of 8 bits"),

@@ -49,4 +49,10 @@ struct BoundsTests {
     #expect(!Series.bodyTemperature.canBe(Int64(Int32.max)))
     #expect(!Series.steps.canBe([60_000_000, -1]) && !Series.steps.canBe([-1, 10]) && Series.steps.canBe([0, 0]))
   }
+
+  @Test("asymmetries can be of either foot: a file of an insole has them with a sign, its air without")
+  func asymmetries() {
+    #expect(Series.gaitSymmetry.canBe([-5, -3, -2, -1]) && Series.gaitSymmetry.canBe([5, 200, 0, 255]))
+    #expect(Series.gaitSymmetry.canBe([-100, -128, -128, -128]) && !Series.gaitSymmetry.canBe([0, -129, 0, 0]))
+  }
 }
