@@ -26,6 +26,7 @@ print(len(held), flush=True)
 time.sleep(600)
 """
 IMPOSTOR = "H2250"
+VISITED = 6.0  # s in which a small file is fetched, and told
 FAKES, FAR = 512, -62  # dBm: a little farther than a strap that is put on
 
 
@@ -125,7 +126,7 @@ class HubAttacks:
         one = json.loads(self.world.ask("hostile", "insole-good", 0))
         try:
             self.hub.accept(one["address"], "bonded")
-            keys = eventually(lambda: json.loads(self.world.ask("keys", one["number"])), GIVEN_UP, "an insole that joins gets no bond", every=0.5)
+            keys = eventually(lambda: self.keys_of(one), GIVEN_UP, "an insole that joins gets no bond", every=0.5)
             row.links = self.attacks.links([one])
             row.regained.append(self.meter.lose())
             time.sleep(COMMIT_EVERY + 1)
@@ -133,6 +134,34 @@ class HubAttacks:
         finally:
             self.attacks.forget("bonded")
             self.world.ask("hostile-end", one["number"])
+
+    def impostor_of_a_bond(self, row):
+        """an insole that bonded is gone, and another is at its address that has all that it shows but its key"""
+        self.hub.json("enroll", "open", "--for", "600s")
+        one = json.loads(self.world.ask("hostile", "insole-good", 0))
+        self.hub.accept(one["address"], "bonded")
+        try:
+            eventually(lambda: self.keys_of(one) and self.samples_of("bonded"), GIVEN_UP, "an insole that joins gets no bond, or gives nothing")
+            self.hub.json("enroll", "close")
+            time.sleep(VISITED)
+            self.world.ask("hostile-end", one["number"])
+            before = self.samples_of("bonded")
+            one = json.loads(self.world.ask("hostile", "insole-good", 0, one["address"]))
+            row.regained.append(self.meter.lose())
+            row.links = eventually(lambda: self.attacks.links([one]), GIVEN_UP, "the impostor is never linked: nothing is proven")
+            time.sleep(VISITED)
+            demand(not self.keys_of(one), "the impostor has a key")
+            after = self.samples_of("bonded")
+            demand(after == before, f"{after - before} values of the impostor are stored")
+        finally:
+            self.attacks.forget("bonded")
+            self.world.ask("hostile-end", one["number"])
+
+    def keys_of(self, one):
+        return json.loads(self.world.ask("keys", one["number"]))
+
+    def samples_of(self, name):
+        return len(self.hub.say("export", "--device", name, "--format", "ndjson").splitlines())
 
     def search(self, keys, address):
         """What the group may read has the bonded wearable, and not its key."""
@@ -146,4 +175,4 @@ class HubAttacks:
         demand(is_there, "what the group may read has nothing of a wearable that is bonded: nothing is proven")
 
 
-ALL = ["impostor", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys"]
+ALL = ["impostor", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys", "impostor_of_a_bond"]

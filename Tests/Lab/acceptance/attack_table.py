@@ -13,6 +13,7 @@ class Attack:
     is_long: bool = False  # for figures, not for each run
     losses: int = 1
     joins: bool = False  # a good strap that nobody knew joins meanwhile
+    impossible: bool = False  # it tells what no wearable can have measured, which is to be counted
     absent: bool = False  # the good strap is away meanwhile, and loses its link by that
 
 
@@ -26,7 +27,7 @@ MASS = ("mute", "mute-at-mtu", "mute-at-services", "mute-in-services", "mute-at-
 ATTACKS = [
     # What the figures of others are to be held against: no attack, and losses as quick as theirs.
     Attack("nothing", "nothing happens", losses=6, is_long=True),
-    Attack("deaf", "one is heard and takes no connection", ("silent-strap",), deaf=True, joins=True),
+    Attack("deaf", "takes no connection", ("silent-strap",), deaf=True, joins=True),
     one("mute", "answers nothing"),
     one("mute-at-mtu", "answers no exchange of the MTU"),
     one("mute-at-services", "answers no search for services"),
@@ -74,8 +75,8 @@ ATTACKS = [
     one("endless-values", "has values without end"),
     one("changing-database", "says all the time that its database has changed"),
     one("intervals", "tells as many intervals as fit, ten times a second", lasts=2.0),
-    one("impossible-rates", "tells heart rates of 0, 255 and 65535", lasts=1.0),
-    one("impossible-intervals", "tells intervals of 0, 1 and 65535", lasts=1.0),
+    one("impossible-rates", "tells heart rates of 0, 255 and 65535", lasts=1.0, impossible=True),
+    one("impossible-intervals", "tells intervals of 0, 1 and 65535", lasts=1.0, impossible=True),
     one("cut-values", "tells values that are cut or of all flags"),
     one("thermometer", "measures a thousand temperatures a second", lasts=1.0),
     one("battery-255", "has a battery of 255 %"),

@@ -20,11 +20,15 @@ import clock  # noqa: E402
 from attack_meter import GOOD, HEADING, JOINED_WITHIN, Meter, Row  # noqa: E402
 from attack_hub import ALL, HubAttacks  # noqa: E402
 from attack_table import ATTACKS  # noqa: E402
+from ledger import parse_export  # noqa: E402
 from report import Failure, Report, demand, eventually  # noqa: E402
 from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
 NOON = datetime.datetime(2026, 3, 3, 14)  # where the bands of the world have their clocks
 HIDES = 15.0  # ms
+LOOKED_AT = 5  # hostile wearables whose values are looked at
+# Least and greatest value, in the units of an export (Health/BoundsTable).
+CAN_BE = {"heart_rate": (20, 300), "rr_interval": (99, 10_000), "battery": (0, 100), "body_temperature": (5, 55)}
 ENROLLED_WITHIN = 30.0  # s; an insole says what it is when it is asked, and the hub asks for ten seconds from time to time
 BEGINS_WITHIN = 4.0  # s until the hub has a link to the hostile side, or has not
 LANE = "lane:\n  visit_bound: 30s\n  fresh: 5s\n"
@@ -109,12 +113,23 @@ class Attacks:
             if attack.joins:
                 row.joined = self.join()
             row.links = self.links(hostile)
+            troubles = [trouble for one in hostile[:LOOKED_AT] if one["enrolled"] for trouble in self.told(attack, one["name"])]
         finally:
             self.clean(hostile)
         self.meter.end(row)
         self.close(row)
+        demand(not troubles, "\n".join(troubles))
         demand(all(one["enrolled"] for one in hostile), "not all of the hostile side could be enrolled: nothing is proven")
         demand(row.links or attack.deaf or not hostile, "the hub never had a link to the hostile side: nothing is proven")
+
+    def told(self, attack, name):
+        """What is wrong with what the hub keeps of a hostile wearable: values outside of what can be, or none that was counted as such."""
+        samples = parse_export(self.hub.say("export", "--device", name, "--format", "ndjson"))
+        wrong = {(one["series"], one["value"]) for one in samples if one["series"] in CAN_BE and not CAN_BE[one["series"]][0] <= one["value"] <= CAN_BE[one["series"]][1]}
+        if wrong:
+            yield f"the hub keeps what cannot be: {sorted(wrong)[:5]}"
+        if attack.impossible and not self.hub.json("device", name)["counters"].get("impossible"):
+            yield f"the hub counted no value of {name} as one that cannot be"
 
     def of_the_hub(self, name, attack):
         self.fresh()

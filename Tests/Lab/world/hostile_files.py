@@ -101,6 +101,8 @@ class Timeless(HostileBand):
 
 class HostileInsole(Insole):
     def __init__(self, number, air, log, rssi, address=None):
+        """At another's address it is that one in all that it shows."""
+        number = int(address[-2:], 16) - BASE if address else number
         super().__init__(BASE + number, air, log, rssi, "head", {f"{FOLDER}activity_001.dat": activity(number, 1, 30)})
         answer, self.server._obey = self.server._obey, lambda *request: self.obey(*request)
         self.answer = answer
