@@ -160,6 +160,7 @@ class Attacks:
 
     def join(self):
         strap, self.straps = self.straps, self.straps + 1
+        self.hub.json("enroll", "open", "--for", "600s")  # that of the attack's begin may be over
         self.world.ask("add", strap)
         began = time.monotonic()
         self.hub.accept(address_of(strap), f"new-{strap}", within=60)
