@@ -96,7 +96,7 @@ final class Lane {
   /// Begins a turn, if there is a slot for it.
   private func tryToBegin(_ next: EnrolledWearable, _ pool: LinkPool, _ looks: inout [Instant]) -> Bool {
     // A visit over a link that is open already needs no slot.
-    if next.link == nil, !slots.take(beside: pool.linking) {
+    if next.link == nil, !slots.take(beside: pool.linking, for: next) {
       if let moment = slots.makeRoom(for: next) { looks.append(moment) }
       return false
     }
@@ -110,7 +110,7 @@ final class Lane {
     if !next.isLinkedBeside { holder = next }
     next.lane.isHolder = true
     next.lane.retry.began(now)
-    if isNewLink { pace.attemptBegan(now, next.linkStanding) }
+    if isNewLink { pace.attemptBegan(now, next.paceStanding) }
     // A link over which nothing came is at work again.
     context.changes.raise(.shown)
     let task = context.loop.spawn { [weak self] in
@@ -148,20 +148,22 @@ final class Lane {
   }
 
   private func mayLink(_ wearable: EnrolledWearable, _ pool: LinkPool, _ wait: RadioWait) -> Bool {
-    let isBrief = wearable.isBrief && wearable.lane.trust.standing != .doubtful
     let now = context.loop.now
     // Storms are held off: of those who were of use apart from those who were not.
-    if pace.nextAttempt(now, wearable.linkStanding) > now { return false }
-    if isBrief { return pool.linking < LinkPool.attempts }
+    if pace.nextAttempt(now, wearable.paceStanding) > now { return false }
+    if wearable.isBriefNow { return pool.linking < LinkPool.attempts }
     if wait.brief { return false }
-    return pool.admits(wearable.linkStanding, isAsked: wearable.lane.askedAt != nil)
+    if wait.owed, !wearable.isOwedLink(now) { return false }
+    return pool.admits(
+      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: wearable.isFirstTimer)
   }
 
   /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.
   private func makeWay(_ wait: RadioWait) {
     guard wait.brief || wait.owed else { return }
-    for turn in turns where turn.wearable.link == nil && !turn.wearable.isBrief {
-      if !wait.brief, turn.wearable.linkStanding == .proven { continue }
+    let now = context.loop.now
+    for turn in turns where turn.wearable.link == nil && !turn.wearable.isBriefNow {
+      if !wait.brief, turn.wearable.isOwedLink(now) { continue }
       turn.task.cancel()
     }
   }
@@ -210,7 +212,7 @@ final class Lane {
     let (wait, now) = (planner.radioWaits, context.loop.now)
     let pool = pool(wait)
     return !isReserved && !isLent && !wait.brief && context.radio.state == .ready && pool.admits(.new, isAsked: false)
-      && slots.isFree(beside: pool.linking) && now >= pace.restsUntil && pace.nextAttempt(now, .new) <= now
+      && slots.isFree(beside: pool.linking, for: nil) && now >= pace.restsUntil && pace.nextAttempt(now, .new) <= now
   }
 
   func lend() {

@@ -30,14 +30,19 @@ extension EnrolledWearable {
   /// It was of use, needs its link, and its first tries since are under way or to come: nobody who was not of use may
   /// stand in its way. One that is tried again and again has had its chance.
   func isOwedLink(_ now: Instant) -> Bool {
+    guard needsLink, !isBrief, lane.trust.standing == .proven, !lane.gaveUpSlot else { return false }
     // While somebody else answers at its address nobody waits for that.
-    guard needsLink, lane.trust.standing == .proven, lane.retry.failures <= 1, lane.retry.disbelieved == 0,
-      !lane.gaveUpSlot
-    else { return false }
+    if lane.retry.disbelieved > 0 { return false }
+    let steadiness = steadiness(now)
+    if steadiness.isPoor || lane.retry.failures > (steadiness.isSteady ? 3 : 1) { return false }
     // On a full adapter it waits for a slice like everybody.
-    if let since = lane.dueSince, now - since > Self.owedTime { return false }
+    let limit = steadiness.isSteady ? Self.steadyTime : Self.owedTime
+    if let since = lane.dueSince, now - since > limit { return false }
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
   }
+
+  /// Whose bucket its attempts are taken from: the first of somebody does not wait for those who reconnect for ever.
+  var paceStanding: Trust.Standing { isFirstTimer ? .proven : linkStanding }
 
   /// It lost its link a moment ago, and advertises again within that time.
   func lostLinkLately(_ now: Instant) -> Bool {
@@ -46,6 +51,8 @@ extension EnrolledWearable {
 
   /// An attempt, and half of one more.
   private static let owedTime: Duration = .seconds(15)
+  /// Of one that was steady: four attempts and the waits between.
+  private static let steadyTime: Duration = .seconds(60)
   /// As long as a link that was lost may take to be back.
   private static let returnTime: Duration = .seconds(5)
 }
@@ -131,8 +138,12 @@ struct LanePlanner {
     candidate.rssi = heard?.rssi
     candidate.askedAt = lane.askedAt
     candidate.holdsData = lane.holdsData
-    candidate.isBrief = wearable.isBrief && lane.trust.standing != .doubtful
+    candidate.isBrief = wearable.isBriefNow
     candidate.standing = wearable.link == nil ? wearable.linkStanding : lane.visitTrust.standing
+    if wearable.link == nil {
+      candidate.claim = wearable.isOwedLink(now) ? .owed : wearable.isFirstTimer ? .first : .fair
+      candidate.isPoor = wearable.needsLink && lane.steadiness.isPoor
+    }
     candidate.staysLinked = lane.keepsLink
     candidate.hoursToFull = lane.memory.hoursToFull(now)
     candidate.oldestUnfetched = lane.oldestUnfetched.map { now - $0 }
@@ -155,7 +166,7 @@ struct LanePlanner {
     let now = context.loop.now
     var wait = RadioWait()
     for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
-      let isBrief = wearable.isBrief && wearable.lane.trust.standing != .doubtful
+      let isBrief = wearable.isBriefNow
       if !isBrief, !wearable.isOwedLink(now) { continue }
       if !wearable.lane.isHolder {
         let candidate = candidate(wearable)

@@ -14,6 +14,11 @@ struct LaneState {
   var visitTrust = Trust()
   /// When what is remembered of its worth was changed last.
   var worthNotedAt: Instant?
+  var steadiness = Steadiness()
+  /// Its link was lost a moment ago: nobody who is not steady takes its slot before this.
+  var slotKeptUntil: Instant?
+  /// It is there for seconds, by what it says, and held a slot for a minute.
+  var overstayed = false
   /// Its last link was given up for somebody else, whose turn it is.
   var gaveUpSlot = false
   /// It was linked beside the lane, and its visit over that link is still to come.
@@ -72,6 +77,7 @@ struct LaneState {
   mutating func seenAgain(after absence: Duration? = nil) {
     retry.seenAgain()
     gaveUpSlot = false
+    overstayed = false
     trust.seenAgain(after: absence)
     visitTrust.seenAgain(after: absence)
     returned = true

@@ -56,9 +56,11 @@ struct LinkPool {
   /// Whether an attempt of a wearable may begin now. Whether a slot is free is asked apart from this.
   ///
   /// - Parameter isAsked: a person asks for it.
-  func admits(_ standing: Trust.Standing, isAsked: Bool) -> Bool {
+  /// - Parameter isFirst: it was never linked: who was mute before stands in nobody's way then.
+  func admits(_ standing: Trust.Standing, isAsked: Bool, isFirst: Bool = false) -> Bool {
     guard linking < Self.attempts else { return false }
     if standing == .proven { return true }
+    if isFirst, !isOwed { return true }
     guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven < unprovenSlots else { return false }
     if standing == .new || isAsked { return true }
     // The last slot is kept for those who were of use.

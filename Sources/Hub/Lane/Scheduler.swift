@@ -20,6 +20,9 @@ struct Candidate {
   /// It is there for seconds after it measured, and was not mute when it was tried last.
   var isBrief = false
   var standing = Trust.Standing.proven
+  var claim = Claim.fair
+  /// Its links cost more than they brought.
+  var isPoor = false
   /// Its link is kept while it is present, because it streams.
   var staysLinked = false
   /// Until its memory is full, in hours; nil: it does not say, or has too much to matter.
@@ -44,6 +47,15 @@ struct Candidate {
   var notBefore: Instant?
 
   init(_ id: WearableID) { self.id = id }
+
+  /// Who is linked before whom, whenever they began to wait.
+  enum Claim: Int {
+    /// It was of use, and lost its link.
+    case owed
+    /// It was never linked.
+    case first
+    case fair
+  }
 }
 
 /// What the lane does next.
@@ -94,8 +106,7 @@ struct Scheduler {
   static let faintPatience: Duration = .seconds(30)
 
   /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a
-  /// turn of everybody else.
-  /// Requests of operators come on top, a turn each.
+  /// turn of everybody else. Requests of operators come on top, a turn each.
   func longestWait(among count: Int) -> Duration {
     rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count
   }
@@ -163,8 +174,7 @@ struct Scheduler {
   /// Whether the wearable that holds the lane should end its turn at the next point at which nothing is lost by it.
   ///
   /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request
-  /// alone, and what an operator
-  /// asked for ends for nothing else.
+  /// alone, and what an operator asked for ends for nothing else.
   func yields(_ holder: Candidate, sliceUsed: Duration, to others: some Sequence<Candidate>, now: Instant) -> Bool {
     let isOver = sliceUsed >= rules.slice
     if holder.askedAt != nil, !isOver { return false }
@@ -203,6 +213,7 @@ struct Scheduler {
     if a.isBrief != b.isBrief { return a.isBrief }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
+    case (nil, nil) where a.claim != b.claim: return a.claim.rawValue < b.claim.rawValue
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
     case (let asked, _): return asked != nil
     }
@@ -223,12 +234,13 @@ struct Scheduler {
     return base + .milliseconds(Int64(faint * 1000))
   }
 
-  private enum Cause { case live, memory, age, visit, never, mute }
+  private enum Cause { case live, memory, age, visit, never, mute, poor }
 
   /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
   private func urgency(_ candidate: Candidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // Who was mute when it was tried last is the last of all, and yet it is tried.
     if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
+    if candidate.isPoor { return (rules.visitBound, .poor) }
     // What streams has nowhere to keep what is not heard.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
     guard let since = candidate.sinceVisit else { return (.zero, .never) }
@@ -261,6 +273,7 @@ struct Scheduler {
     case .live: return "not linked"
     case .never: return "never visited"
     case .mute: return "brought nothing when it was tried last"
+    case .poor: return "its links cost more than they brought"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
       return hours <= 0

@@ -38,15 +38,21 @@ final class SlotKeeper {
   var onNeeded: @LoopActor () -> Bool = { false }
 
   /// A slot is free, by the controller's count too, and would be if all attempts that are under way became links.
-  func isFree(beside attempts: Int) -> Bool { max(linked + attempts, context.radio.facts.links) < slots }
+  ///
+  /// - Parameter wearable: that wants it. What is kept for others is not free.
+  func isFree(beside attempts: Int, for wearable: EnrolledWearable?) -> Bool {
+    let now = context.loop.now
+    let kept = registry.all.count { $0 !== wearable && $0.hasKeptSlot(now) }
+    return max(linked + attempts, context.radio.facts.links) + kept < slots
+  }
 
   /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
   /// somebody else
   /// made, holds a slot.
   ///
   /// - Parameter attempts: that are under way, and may each become a link.
-  func take(beside attempts: Int = 0) -> Bool {
-    guard isFree(beside: attempts) else { return false }
+  func take(beside attempts: Int = 0, for wearable: EnrolledWearable? = nil) -> Bool {
+    guard isFree(beside: attempts, for: wearable) else { return false }
     vacatedAt = nil
     return true
   }
@@ -80,22 +86,45 @@ final class SlotKeeper {
     guard let oldest = links.min(by: { yieldOrder($0, to: waiting) < yieldOrder($1, to: waiting) }) else { return nil }
     let rank = yieldOrder(oldest, to: waiting).rank
     // What an operator asked for does not wait for anybody's slice, and who is there for seconds cannot.
+    let now = context.loop.now
     let isAsked = waiting.lane.askedAt != nil
-    if rank < .atWork { return (oldest, context.loop.now) }
+    if rank < .loose { return (oldest, now) }
+    if rank == .visited { return (oldest, max(now, since + Self.lastWords)) }
     if waiting.linkStanding == .doubtful {
       // Who was mute when it was tried last takes no slot of somebody whose values come, or a person wants it.
       if !isAsked { return nil }
-    } else if isAsked || waiting.isBrief {
-      return (oldest, context.loop.now)
+    } else if isAsked || waiting.isBriefNow {
+      return (oldest, now)
+    }
+    if rank == .loose {
+      if waiting.isOwedLink(now), waiting.isSteady(now) { return (oldest, now) }
+      if waiting.isFirstTimer { return (oldest, max(now, linkedSince(oldest) + Self.firstWords)) }
+    } else if !isAsked, !mayTakeSteady(waiting, since) {
+      return nil
     }
     return (oldest, max(since, linkedSince(oldest)) + context.options.slice)
+  }
+
+  /// Whether it may have the slot of one that is steady, after a slice. Who cost more than it brought may not; where
+  /// the slot of a visit is free soon it is waited for.
+  private func mayTakeSteady(_ waiting: EnrolledWearable, _ since: Instant) -> Bool {
+    let now = context.loop.now
+    if waiting.needsLink, waiting.lane.steadiness.isPoor { return false }
+    if waiting.isSteady(now) || waiting.isFirstTimer { return true }
+    let isVisitOn = registry.all.contains { $0.link != nil && $0.isVisited && !$0.isSteady(now) }
+    return !isVisitOn || now - since > context.options.slice * 2
   }
 
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
     guard wearable.link != nil, !wearable.isMeasuring else { return false }
     if !wearable.isVisited { return true }
+    // A visit is its own, but for who was steady and finds no slot.
+    if wearable.visits.running != nil {
+      let now = context.loop.now
+      return wearable.lane.askedAt == nil && waiting.isOwedLink(now) && waiting.isSteady(now)
+    }
     // It is being settled, and was of no use so far: who was does not wait for that.
-    return wearable.visits.running == nil && rank(wearable, for: waiting) == .useless
+    return rank(wearable, for: waiting) == .useless
   }
 
   /// Why there is no slot for somebody who waits at a place (1: the next) of the line that `first` leads; nil where one
@@ -120,12 +149,14 @@ final class SlotKeeper {
     let trouble = HearthError(.slotsFull, "\(oldest.name) gave its slot to \(waiting.name)")
     context.changes.happened(oldest.needsLink ? .linkLost(oldest, trouble) : .linkLeft(oldest))
     if isUseless(oldest), context.loop.now - linkedSince(oldest) >= Self.probation { onUseless(oldest) }
+    let wasBriefTooLong = context.loop.now - linkedSince(oldest) >= Self.briefTime
     links.disconnect(oldest)
     // A wearable that keeps what it measures loses nothing by losing its link.
     oldest.lane.keepsLink = oldest.needsLink
     // It goes to the end of the line; its own next turn comes like anybody's.
     oldest.lane.retry.postpone(until: context.loop.now + .seconds(1))
     oldest.lane.gaveUpSlot = true
+    if oldest.isBrief, wasBriefTooLong { oldest.lane.overstayed = true }
     vacatedAt = context.loop.now
   }
 
@@ -141,6 +172,10 @@ final class SlotKeeper {
     case idle
     /// Nothing came over it for a minute: not worn, or mute.
     case silent
+    /// Its values come, and it was not steady so far, or has just fallen silent.
+    case loose
+    /// A visit runs over it.
+    case visited
     case atWork
 
     static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
@@ -148,6 +183,13 @@ final class SlotKeeper {
 
   /// The first value comes within a few seconds, as straps measure once a second.
   private static let probation: Duration = .seconds(15)
+
+  /// Who is there for seconds is so for half a minute at most; twice that.
+  private static let briefTime: Duration = .seconds(60)
+  /// What a visit has before it gives its slot to one that was steady: as much as an item of a few hundred bytes needs.
+  private static let lastWords: Duration = .seconds(2)
+  /// What anybody's link has before it gives its slot to somebody who was never linked: the discovery, and a value.
+  private static let firstWords: Duration = .seconds(6)
 
   private func isUseless(_ wearable: EnrolledWearable) -> Bool {
     wearable.linkStanding != .proven && wearable.link?.hasBrought == false
@@ -157,7 +199,8 @@ final class SlotKeeper {
     let now = context.loop.now
     if wearable.visits.watchedUntil.map({ now < $0 }) ?? false { return .atWork }
     // Who is there for seconds is at work as long as it is there.
-    if wearable.isBrief, wearable.lane.trust.standing != .doubtful { return .atWork }
+    if wearable.isBriefNow { return now - linkedSince(wearable) < Self.briefTime ? .atWork : .idle }
+    if wearable.isVisited, wearable.visits.running != nil { return .visited }
     if isUseless(wearable), wearable.visits.running == nil {
       let isOnProbation = now - linkedSince(wearable) < Self.probation
       // Whoever gave its slot to it does not take it back before it had its time.
@@ -167,7 +210,9 @@ final class SlotKeeper {
     let lastValue = wearable.link?.lastValue
     let isStreaming = lastValue.map { now - $0 < LaneState.streaming } ?? false
     if !wearable.needsLink, !isStreaming { return .idle }
-    return !isStreaming && now - linkedSince(wearable) >= LaneState.streaming ? .silent : .atWork
+    let quiet = now - max(lastValue ?? linkedSince(wearable), linkedSince(wearable))
+    if !isStreaming, quiet >= LaneState.streaming { return .silent }
+    return quiet >= Self.probation || !wearable.isSteady(now) ? .loose : .atWork
   }
 
   /// Who yields first: who was of no use, what keeps what it measures and has nothing to say, who is silent, then what

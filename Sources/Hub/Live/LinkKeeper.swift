@@ -46,6 +46,7 @@ struct LinkKeeper {
   func drop(_ wearable: EnrolledWearable) {
     if wearable.link?.hasBrought == true { wearable.lane.trust.proved() }
     wearable.noteWorth(context.loop.now)
+    wearable.sumUpLink(context.loop.now)
     guard let link = wearable.takeLink() else { return }
     wearable.air.rhythm.interrupt()
     wearable.lane.linkEndedAt = context.loop.now

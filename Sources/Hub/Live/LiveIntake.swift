@@ -16,6 +16,7 @@ import Wearable
 final class LiveIntake {
   var events = LiveEvents()
   private(set) var lastNotification: Instant
+  private(set) var span = LiveSpan()
   /// Until when what came makes its link a live one; without a value more that is over.
   private(set) var liveUntil: Instant
   /// It said that it has nothing more to tell.
@@ -76,6 +77,7 @@ final class LiveIntake {
   ///   sense none is dropped: they come no faster than they are confirmed. nil: it does not wait.
   func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes, confirm: (@LoopActor () -> Void)? = nil) {
     time = loop.now
+    span.passed(time - lastNotification)
     lastNotification = time
     let wasSilent = time > liveUntil
     liveUntil = max(liveUntil, Liveness.promise(time))

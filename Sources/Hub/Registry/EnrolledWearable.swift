@@ -68,7 +68,10 @@ final class EnrolledWearable {
     air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
-    if remembered(ProvenWearable.self) != nil { lane.trust.remembered() }
+    if remembered(ProvenWearable.self) != nil {
+      lane.trust.remembered()
+      lane.steadiness.remembered()
+    }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     watchAlerts()

@@ -278,6 +278,7 @@ final class LinkOpener {
     link.work?.ended(.link(error))
     let wasUseful = link.hasBrought && lasted >= Reconnection.useful
     links.drop(wearable)
+    wearable.keepSlot(loop.now)
     if wearable.visits.running != nil { return }
     // It has said what it had to say.
     if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }

@@ -24,6 +24,8 @@ extension EnrolledWearable {
 final class SettlingWatch {
   /// An answer comes within two connection events, or, from a wearable that is writing its flash, in a second or two.
   static let silence: Duration = .seconds(5)
+  /// A key exchange is five answers, of 2 s each over a poor link, and the encryption that follows.
+  static let securing: Duration = .seconds(12)
   private static let look: Duration = .seconds(1)
 
   private let link: LiveLink
@@ -51,7 +53,7 @@ final class SettlingWatch {
   /// What was wrong, to be read after the wearable's name.
   var clause: String {
     isSilent
-      ? "answered nothing for \(Int(Self.silence.inSeconds)) s while others waited"
+      ? "answered nothing for \(Int((loop.now - answeredAt).inSeconds)) s while others waited"
       : "was not ready \(Int(limit.inSeconds)) s after connecting"
   }
 
@@ -68,9 +70,10 @@ final class SettlingWatch {
     let now = loop.now
     if now >= deadline { return onLate() }
     let count = link.client.counters.received
+    if count != received { (received, answeredAt) = (count, now) }
     // While it pairs nothing is asked.
-    if count != received || link.work?.isSecuring == true { (received, answeredAt) = (count, now) }
-    if now - answeredAt >= Self.silence, mayNotWait() {
+    let silence = link.work?.isSecuring == true ? Self.securing : Self.silence
+    if now - answeredAt >= silence, mayNotWait() {
       isSilent = true
       return onLate()
     }

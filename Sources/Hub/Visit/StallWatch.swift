@@ -74,10 +74,11 @@ extension VisitRunner {
     let signs = StallWatch.Signs(
       stage: stage, items: progress.items.count, durable: progress.becameDurable, payload: progress.bytesCame,
       received: link.client.counters.receivedBytes)
-    if link.isSecuring || link.isPausing { stall.restart(loop.now) }
+    if link.isPausing { stall.restart(loop.now) }
     let isAnswering = stall.look(signs, now: loop.now)
     if isAnswering { return nil }
-    let limit = wearable.lane.visitTrust.patience(whileBinding: link.reached == .authenticating)
+    let patience = wearable.lane.visitTrust.patience(whileBinding: link.reached == .authenticating)
+    let limit = link.isSecuring ? max(patience, SettlingWatch.securing) : patience
     guard stall.silence(loop.now) >= limit, hub.isWanted(instead: wearable) else { return nil }
     return "\(Int(stall.silence(loop.now).inSeconds)) s while others waited"
   }
