@@ -152,8 +152,9 @@ final class Lane {
     // Storms are held off: of those who were of use apart from those who were not.
     if pace.nextAttempt(now, wearable.paceStanding) > now { return false }
     if wearable.isBriefNow { return pool.linking < LinkPool.attempts }
-    if wait.brief { return false }
     if wait.owed, !wearable.isOwedLink(now) { return false }
+    if wait.steady, !wearable.isSteady(now) { return false }
+    if wait.brief, !wait.owed { return false }
     return pool.admits(
       wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: wearable.isFirstTimer)
   }
@@ -163,7 +164,7 @@ final class Lane {
     guard wait.brief || wait.owed else { return }
     let now = context.loop.now
     for turn in turns where turn.wearable.link == nil && !turn.wearable.isBriefNow {
-      if !wait.brief, turn.wearable.isOwedLink(now) { continue }
+      if turn.wearable.isOwedLink(now), !wait.steady || turn.wearable.isSteady(now) { continue }
       turn.task.cancel()
     }
   }

@@ -18,6 +18,8 @@ struct RadioWait {
   var brief = false
   /// Somebody whose link is owed to it has none: it waits, or is being linked.
   var owed = false
+  /// One of these was steady, is heard and has no attempt.
+  var steady = false
 }
 
 extension EnrolledWearable {
@@ -172,6 +174,7 @@ struct LanePlanner {
         let candidate = candidate(wearable)
         let isThere = scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
         if isThere, isBrief { wait.brief = true }
+        if isThere, wearable.isSteady(now) { wait.steady = true }
         if !isThere, !wearable.lostLinkLately(now) { continue }
       }
       wait.owed = true

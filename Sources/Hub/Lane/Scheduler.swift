@@ -219,8 +219,7 @@ struct Scheduler {
     }
   }
 
-  /// By when it should have its turn. Does not move while the wearable waits: what makes it more urgent only brings it
-  /// nearer.
+  /// By when it should have its turn. Stands while it waits: what makes it more urgent only brings it nearer.
   func moment(_ candidate: Candidate, now: Instant) -> Instant {
     (candidate.dueSince ?? now) + patience(candidate, now: now)
   }

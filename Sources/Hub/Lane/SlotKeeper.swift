@@ -93,11 +93,15 @@ final class SlotKeeper {
     if waiting.linkStanding == .doubtful {
       // Who was mute when it was tried last takes no slot of somebody whose values come, or a person wants it.
       if !isAsked { return nil }
-    } else if isAsked || waiting.isBriefNow {
+    } else if isAsked || waiting.isBriefNow && (rank == .loose || mayInterrupt(waiting)) {
       return (oldest, now)
     }
     if rank == .loose {
-      if waiting.isOwedLink(now), waiting.isSteady(now) { return (oldest, now) }
+      if waiting.isSteady(now) {
+        // Whoever gave its slot up waits for a slice, and no longer; who lost its link does not.
+        if waiting.isOwedLink(now) || oldest.lane.steadiness.isPoor { return (oldest, now) }
+        return (oldest, max(since + context.options.slice, linkedSince(oldest) + Self.probation))
+      }
       if waiting.isFirstTimer { return (oldest, max(now, linkedSince(oldest) + Self.firstWords)) }
     } else if !isAsked, !mayTakeSteady(waiting, since) {
       return nil
@@ -110,9 +114,21 @@ final class SlotKeeper {
   private func mayTakeSteady(_ waiting: EnrolledWearable, _ since: Instant) -> Bool {
     let now = context.loop.now
     if waiting.needsLink, waiting.lane.steadiness.isPoor { return false }
-    if waiting.isSteady(now) || waiting.isFirstTimer { return true }
-    let isVisitOn = registry.all.contains { $0.link != nil && $0.isVisited && !$0.isSteady(now) }
-    return !isVisitOn || now - since > context.options.slice * 2
+    return waiting.isSteady(now) || !hasOtherLinks || now - since > context.options.slice * 3
+  }
+
+  /// Somebody who is not steady has a link: it is free before long.
+  private var hasOtherLinks: Bool {
+    let now = context.loop.now
+    return registry.all.contains { $0.link != nil && !$0.isSteady(now) }
+  }
+
+  /// Who is there for seconds takes the slot of one that is steady where there is no other, or where it was not linked
+  /// for a minute: its readings are minutes apart, and who is linked again and again has had its time.
+  private func mayInterrupt(_ waiting: EnrolledWearable) -> Bool {
+    if !hasOtherLinks { return true }
+    guard waiting.lane.trust.standing == .proven else { return false }
+    return waiting.lane.linkEndedAt.map { context.loop.now - $0 >= Self.briefTime } ?? true
   }
 
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
@@ -217,8 +233,11 @@ final class SlotKeeper {
 
   /// Who yields first: who was of no use, what keeps what it measures and has nothing to say, who is silent, then what
   /// has been linked longest.
-  private func yieldOrder(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> (rank: Rank, since: Instant) {
-    (rank(wearable, for: waiting), linkedSince(wearable))
+  private func yieldOrder(_ wearable: EnrolledWearable, to waiting: EnrolledWearable)
+    -> (rank: Rank, level: Int, since: Instant)
+  {
+    let rank = rank(wearable, for: waiting)
+    return (rank, rank == .atWork ? wearable.steadiness(context.loop.now).level : 0, linkedSince(wearable))
   }
 
   private func linkedSince(_ wearable: EnrolledWearable) -> Instant { wearable.link?.since ?? context.loop.now }

@@ -27,6 +27,8 @@ struct Steadiness: Equatable {
   private var seconds = Self.benefit
 
   var isSteady: Bool { seconds >= Self.enough }
+  /// In thirds of what can be had: who streamed longer than others keeps its slot before them.
+  var level: Int { Int(max(seconds, 0) * 3 / Self.most) }
   /// It cost more than it brought.
   var isPoor: Bool { seconds < 0 }
 
