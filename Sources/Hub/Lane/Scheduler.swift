@@ -78,8 +78,7 @@ struct Plan {
 /// else gets a moment by which it should have its turn: since when it waits, plus a patience that is the smaller the
 /// more a wait would cost. The earliest moment goes first. A newcomer with little patience may overtake, but never one
 /// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has
-/// the longest patience of all. So nobody starves: once its moment is reached, a wearable waits for at most one turn
-/// of each other one (`longestWait`).
+/// the longest patience of all. So nobody starves: after its moment it waits for one turn of each other (`longestWait`).
 struct Scheduler {
   struct Rules {
     /// A present wearable that keeps data is visited at least this often.
@@ -145,7 +144,7 @@ struct Scheduler {
 
   private static let briefFreshness: Duration = .seconds(3)
 
-  /// Whether it waits for the lane: present, due, and nothing forbids a try.
+  /// Whether it waits: present, due, and nothing forbids a try.
   func waits(_ candidate: Candidate, now: Instant) -> Bool {
     guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else {
       return false
@@ -184,8 +183,7 @@ struct Scheduler {
     }
   }
 
-  /// It would have its turn now if nobody else had one. Who was mute when it was tried last takes nobody's turn before
-  /// its own moment has come.
+  /// It would have its turn now if nobody else had one. Who was mute takes nobody's turn before its own moment.
   func wants(_ candidate: Candidate, now: Instant) -> Bool {
     guard waits(candidate, now: now), isReachable(candidate, now: now) else { return false }
     return candidate.standing != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
@@ -214,6 +212,8 @@ struct Scheduler {
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
     case (nil, nil) where a.claim != b.claim: return a.claim.rawValue < b.claim.rawValue
+    // The last comes first: each has one such turn, so who is passed by is passed by once by each.
+    case (nil, nil) where a.claim == .first: return (b.dueSince ?? now, a.id.number) < (a.dueSince ?? now, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
     case (let asked, _): return asked != nil
     }
@@ -237,7 +237,7 @@ struct Scheduler {
 
   /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
   private func urgency(_ candidate: Candidate, now: Instant) -> (patience: Duration, cause: Cause) {
-    // Who was mute when it was tried last is the last of all, and yet it is tried.
+    // The last of all, and yet it is tried.
     if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
     if candidate.isPoor { return (rules.visitBound, .poor) }
     // What streams has nowhere to keep what is not heard.

@@ -123,12 +123,10 @@ final class SlotKeeper {
     return registry.all.contains { $0.link != nil && !$0.isSteady(now) }
   }
 
-  /// Who is there for seconds takes the slot of one that is steady where there is no other, or where it was not linked
-  /// for a minute: its readings are minutes apart, and who is linked again and again has had its time.
+  /// Who is there for seconds takes the slot of one that is steady where it was not linked for five minutes: one
+  /// reading is worth a gap in a stream, and who is linked again and again has had its time.
   private func mayInterrupt(_ waiting: EnrolledWearable) -> Bool {
-    if !hasOtherLinks { return true }
-    guard waiting.lane.trust.standing == .proven else { return false }
-    return waiting.lane.linkEndedAt.map { context.loop.now - $0 >= Self.briefTime } ?? true
+    waiting.lane.linkEndedAt.map { context.loop.now - $0 >= Trust.renewal } ?? true
   }
 
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
