@@ -78,7 +78,7 @@ struct Plan {
 /// else gets a moment by which it should have its turn: since when it waits, plus a patience that is the smaller the
 /// more a wait would cost. The earliest moment goes first. A newcomer with little patience may overtake, but never one
 /// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has
-/// the longest patience of all. So nobody starves: after its moment it waits for one turn of each other (`longestWait`).
+/// the longest patience of all. So nobody starves: then it waits for one turn of each other (`longestWait`).
 struct Scheduler {
   struct Rules {
     /// A present wearable that keeps data is visited at least this often.

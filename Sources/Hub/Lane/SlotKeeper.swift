@@ -135,7 +135,7 @@ final class SlotKeeper {
     // A visit is its own, but for who was steady and finds no slot.
     if wearable.visits.running != nil {
       let now = context.loop.now
-      return wearable.lane.askedAt == nil && waiting.isOwedLink(now) && waiting.isSteady(now)
+      return wearable.lane.askedAt == nil && !wearable.isSteady(now) && waiting.isOwedLink(now) && waiting.isSteady(now)
     }
     // It is being settled, and was of no use so far: who was does not wait for that.
     return rank(wearable, for: waiting) == .useless
