@@ -26,7 +26,7 @@ print(len(held), flush=True)
 time.sleep(600)
 """
 IMPOSTOR = "H2250"
-VISITED = 6.0  # s in which a small file is fetched, and told
+VISITED = 3.0  # s in which a small file is fetched, and told
 FAKES, FAR = 512, -62  # dBm: a little farther than a strap that is put on
 
 

@@ -26,6 +26,7 @@ class Row:
     before: float = 0.0  # MB
     peak: float = 0.0
     after: float = 0.0
+    own: float = 0.0  # of what stays: the daemon's own, without pages of its program and its store that were read for the first time
     turn: float | None = None  # ms, of a turn that was longer than any before
     turn_bound: float = 0.0  # ms
     used: float = 0.0  # ms of the processor by the daemon
@@ -38,11 +39,11 @@ class Row:
         turn = "-" if self.turn is None else f"{self.turn:.0f}"
         return (
             f"{self.name:26} {self.links:5} {regained:>8} {'yes' if self.exact else 'NO':>6} {self.before:7.1f} {self.peak:7.1f} {self.after:7.1f}"
-            f" {self.after - self.before:+6.1f} {turn:>6} {self.used:8.0f} {self.answered * 1000:7.0f} {joined:>7}"
+            f" {self.after - self.before:+6.1f} {turn:>6} {self.used:8.0f} {self.answered * 1000:7.0f} {joined:>7} {self.own:+6.1f}"
         )
 
 
-HEADING = f"{'attack':26} {'links':>5} {'regain s':>8} {'exact':>6} {'RSS MB':>7} {'peak':>7} {'after':>7} {'stays':>6} {'turn':>6} {'used ms':>8} {'ask ms':>7} {'joins s':>7}"
+HEADING = f"{'attack':26} {'links':>5} {'regain s':>8} {'exact':>6} {'RSS MB':>7} {'peak':>7} {'after':>7} {'stays':>6} {'turn':>6} {'used ms':>8} {'ask ms':>7} {'joins s':>7} {'own MB':>6}"
 
 
 class Meter:
@@ -68,6 +69,7 @@ class Meter:
         with open(f"/proc/{self.hub.process.pid}/clear_refs", "w") as file:
             file.write("5")  # the peak is counted anew (proc(5))
         row.before, self.used, self.began = self.rss(), self.hub.processor_seconds(), time.monotonic()
+        self.own = self.rss("RssAnon")
         return row
 
     def end(self, row):
@@ -77,6 +79,7 @@ class Meter:
         row.answered = time.monotonic() - asked
         row.used = (self.hub.processor_seconds() - self.used) * 1000
         row.peak, row.after = self.rss("VmHWM"), self.rss()
+        row.own = self.rss("RssAnon") - self.own
         waits = [length for moment, length in list(stalls.seen) if moment >= self.began]
         row.turn_bound = TURN + self.tolerance + 1000 * max(waits, default=0.0)
         if longest > self.longest:
@@ -153,8 +156,8 @@ class Meter:
             complaints.append(f"a new strap joined after {row.joined:.1f} s")
         if not row.exact:
             complaints.append(f"the good strap's values are not those that it sent: {row.inexact}")
-        if row.after - row.before > STAYS:
-            complaints.append(f"{row.after - row.before:.1f} MB stay")
+        if row.own > STAYS:
+            complaints.append(f"{row.own:.1f} MB of its own stay")
         if row.turn is not None and row.turn > row.turn_bound:
             complaints.append(f"a turn of the loop took {row.turn:.0f} ms, {row.turn_bound:.0f} ms are borne")
         demand(not complaints, "\n".join(complaints))

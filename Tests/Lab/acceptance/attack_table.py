@@ -15,6 +15,7 @@ class Attack:
     joins: bool = False  # a good strap that nobody knew joins meanwhile
     impossible: bool = False  # it tells what no wearable can have measured, which is to be counted
     absent: bool = False  # the good strap is away meanwhile, and loses its link by that
+    goes_on: bool = False  # also when that is back
 
 
 def one(model, does, **more):
@@ -77,6 +78,7 @@ ATTACKS = [
     one("intervals", "tells as many intervals as fit, ten times a second", lasts=2.0),
     one("impossible-rates", "tells heart rates of 0, 255 and 65535", lasts=1.0, impossible=True),
     one("impossible-intervals", "tells intervals of 0, 1 and 65535", lasts=1.0, impossible=True),
+    Attack("values", "one tells heart rates that cannot be, another as many intervals as fit", ("impossible-rates", "intervals"), lasts=2.0, impossible=True),
     one("cut-values", "tells values that are cut or of all flags"),
     one("thermometer", "measures a thousand temperatures a second", lasts=1.0),
     one("battery-255", "has a battery of 255 %"),
@@ -104,7 +106,9 @@ ATTACKS = [
     Attack("renaming", "one has another name in each advertisement", air="renaming", lasts=1.0),
     Attack("rotating", "one has another address in each advertisement", air="rotating", lasts=1.0),
     Attack("broken-advertisements", "advertisements have lengths that are not there", air="broken", lasts=1.0),
-    Attack("forging", "the good strap is away, and a heart rate is advertised under its address", air="forging F0:F1:F2:F3:F4:00", lasts=4.0, absent=True),
+    Attack("forging", "the good strap is away, and a heart rate is advertised under its address", air="forging F0:F1:F2:F3:F4:00", lasts=2.0, absent=True),
+    Attack("forging-on", "the same goes on when it is back", air="forging F0:F1:F2:F3:F4:00", lasts=2.0, absent=True, goes_on=True),
+    Attack("forging-a-minute", "the good strap is away for a minute, and a heart rate is advertised under its address", air="forging F0:F1:F2:F3:F4:00", lasts=60.0, absent=True, is_long=True),
     Attack("five-mute", "five are mute at different steps", MASS[2:7], lasts=2.0, joins=True),
     Attack("five-slow", "five answer after 29 s", ("slow",) * 5, lasts=2.0, is_long=True),
     Attack("ten-mute", "ten are mute at different steps", MASS, lasts=2.0, losses=2, is_long=True),

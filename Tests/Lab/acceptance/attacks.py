@@ -107,13 +107,15 @@ class Attacks:
                 self.meter.leave()
             self.begin(attack, hostile)
             if attack.absent:
+                if not attack.goes_on:
+                    self.world.ask("hostile-air", "none")
                 row.regained.append(self.meter.come_back())
             for _ in range(0 if attack.absent else self.losses or attack.losses):
                 row.regained.append(self.meter.lose())
             if attack.joins:
                 row.joined = self.join()
             row.links = self.links(hostile)
-            troubles = [trouble for one in hostile[:LOOKED_AT] if one["enrolled"] for trouble in self.told(attack, one["name"])]
+            troubles = self.told(attack, [one["name"] for one in hostile[:LOOKED_AT] if one["enrolled"]])
         finally:
             self.clean(hostile)
         self.meter.end(row)
@@ -122,14 +124,19 @@ class Attacks:
         demand(all(one["enrolled"] for one in hostile), "not all of the hostile side could be enrolled: nothing is proven")
         demand(row.links or attack.deaf or not hostile, "the hub never had a link to the hostile side: nothing is proven")
 
-    def told(self, attack, name):
-        """What is wrong with what the hub keeps of a hostile wearable: values outside of what can be, or none that was counted as such."""
-        samples = parse_export(self.hub.say("export", "--device", name, "--format", "ndjson"))
-        wrong = {(one["series"], one["value"]) for one in samples if one["series"] in CAN_BE and not CAN_BE[one["series"]][0] <= one["value"] <= CAN_BE[one["series"]][1]}
-        if wrong:
-            yield f"the hub keeps what cannot be: {sorted(wrong)[:5]}"
-        if attack.impossible and not self.hub.json("device", name)["counters"].get("impossible"):
-            yield f"the hub counted no value of {name} as one that cannot be"
+    def told(self, attack, names):
+        """What is wrong with what the hub keeps of hostile wearables: values outside of what can be, or none that was counted as such."""
+        troubles, counted = [], 0
+        for name in names:
+            samples = parse_export(self.hub.say("export", "--device", name, "--format", "ndjson"))
+            wrong = {(one["series"], one["value"]) for one in samples if one["series"] in CAN_BE and not CAN_BE[one["series"]][0] <= one["value"] <= CAN_BE[one["series"]][1]}
+            if wrong:
+                troubles.append(f"the hub keeps of {name} what cannot be: {sorted(wrong)[:5]}")
+            if attack.impossible:
+                counted += self.hub.json("device", name)["counters"].get("impossible", 0)
+        if attack.impossible and not counted:
+            troubles.append("the hub counted no value as one that cannot be")
+        return troubles
 
     def of_the_hub(self, name, attack):
         self.fresh()
