@@ -1,7 +1,7 @@
 // A transfer as an item of the hub: a head that says how it came, and the band's own bytes behind it.
 
 import Bluetooth
-package import EventLoop
+import EventLoop
 import Health
 package import Wearable
 
