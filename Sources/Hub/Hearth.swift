@@ -129,6 +129,7 @@ public final class Hearth {
     await visits.stop()
     await absence.stop()
     await context.radio.shutDown()
+    await registry.settle()
     do { try await context.store.flush() } catch { context.logger.error("\(error)") }
     status.stop()
   }

@@ -10,8 +10,8 @@ final class SlotKeeper {
   private let context: HubContext
   private let registry: Registry
   private let links: LinkKeeper
-  /// When a link was last told to yield, until somebody had the slot.
-  private var vacatedAt: Instant?
+  /// When a link was last told to yield, and for whom, until that one had the slot.
+  private var vacated: (at: Instant, waiting: EnrolledWearable)?
 
   /// A closed link leaves its slot within a supervision event or two; the lane looks again after this.
   static let rest: Duration = .seconds(2)
@@ -43,7 +43,17 @@ final class SlotKeeper {
   func isFree(beside attempts: Int, for wearable: EnrolledWearable?) -> Bool {
     let now = context.loop.now
     let kept = registry.all.count { $0 !== wearable && $0.hasKeptSlot(now) }
-    return max(linked + attempts, context.radio.facts.links) + kept < slots
+    let promised = isPromised(toOtherThan: wearable, now) ? 1 : 0
+    return max(linked + attempts, context.radio.facts.links) + kept + promised < slots
+  }
+
+  /// A slot was vacated for somebody else a moment ago: else whoever comes first takes it, and one link after the other
+  /// is given up for one that never has a slot. Who is steady and lost its link waits for nobody.
+  private func isPromised(toOtherThan wearable: EnrolledWearable?, _ now: Instant) -> Bool {
+    guard let vacated, now - vacated.at < Self.vacationBound, vacated.waiting !== wearable,
+      vacated.waiting.lane.dueSince != nil, !vacated.waiting.lane.isHolder, !vacated.waiting.hasKeptSlot(now)
+    else { return false }
+    return wearable.map { !($0.isSteady(now) && $0.isOwedLink(now)) } ?? true
   }
 
   /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
@@ -53,7 +63,7 @@ final class SlotKeeper {
   /// - Parameter attempts: that are under way, and may each become a link.
   func take(beside attempts: Int = 0, for wearable: EnrolledWearable? = nil) -> Bool {
     guard isFree(beside: attempts, for: wearable) else { return false }
-    vacatedAt = nil
+    if vacated?.waiting === wearable { vacated = nil }
     return true
   }
 
@@ -66,8 +76,13 @@ final class SlotKeeper {
   /// - Returns: when to look again; nil: nothing will change by time.
   func makeRoom(for waiting: EnrolledWearable) -> Instant? {
     let now = context.loop.now
-    if let vacatedAt, now - vacatedAt < Self.vacationBound { return now + Self.look }
+    if let vacated, now - vacated.at < Self.vacationBound { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
+    // One that was made room for and did not come has had its chance for now.
+    let mayAgain = waiting.lane.gotRoomAt.map { $0 + context.options.slice }
+    if let mayAgain, now < mayAgain, waiting.lane.askedAt == nil, !waiting.isBriefNow, !waiting.isSteady(now) {
+      return mayAgain
+    }
     if onNeeded() { return now + Self.look }
     guard let (oldest, moment) = nextToYield(to: waiting, waitingSince: since) else { return now + Self.rest }
     if now < moment {
@@ -114,7 +129,9 @@ final class SlotKeeper {
   private func mayTakeSteady(_ waiting: EnrolledWearable, _ since: Instant) -> Bool {
     let now = context.loop.now
     if waiting.needsLink, waiting.lane.steadiness.isPoor { return false }
-    return waiting.isSteady(now) || !hasOtherLinks || now - since > context.options.slice * 3
+    // What keeps its data loses nothing by a wait, and there are the slots of others.
+    let patience = context.options.slice * (waiting.needsLink ? 3 : 10)
+    return waiting.isSteady(now) || !hasOtherLinks || now - since > patience
   }
 
   /// Somebody who is not steady has a link: it is free before long.
@@ -123,10 +140,10 @@ final class SlotKeeper {
     return registry.all.contains { $0.link != nil && !$0.isSteady(now) }
   }
 
-  /// Who is there for seconds takes the slot of one that is steady where it was not linked for five minutes: one
-  /// reading is worth a gap in a stream, and who is linked again and again has had its time.
+  /// Who is there for seconds takes the slot of one that is steady, as often as somebody measures: one reading is worth
+  /// a gap in a stream.
   private func mayInterrupt(_ waiting: EnrolledWearable) -> Bool {
-    waiting.lane.linkEndedAt.map { context.loop.now - $0 >= Trust.renewal } ?? true
+    waiting.lane.interruptions.next(context.loop.now) <= context.loop.now
   }
 
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
@@ -150,7 +167,7 @@ final class SlotKeeper {
     var wait = SlotWait(links: links, slots: slots, holders: holders.map(\.name), place: place)
     // The newest of them took the last slot; where others have one nobody knows since when.
     if linked >= slots { wait.since = holders.last.map { context.wall(of: linkedSince($0)) } }
-    let isVacating = vacatedAt.map { context.loop.now - $0 < Self.vacationBound } ?? false
+    let isVacating = vacated.map { context.loop.now - $0.at < Self.vacationBound } ?? false
     if !isVacating, let since = first.lane.dueSince, let (next, moment) = nextToYield(to: first, waitingSince: since) {
       wait.next = next.name
       wait.nextAt = context.wall(of: max(moment, context.loop.now))
@@ -162,6 +179,9 @@ final class SlotKeeper {
     context.logger.info("\(oldest.name) yields its slot to \(waiting.name)")
     let trouble = HearthError(.slotsFull, "\(oldest.name) gave its slot to \(waiting.name)")
     context.changes.happened(oldest.needsLink ? .linkLost(oldest, trouble) : .linkLeft(oldest))
+    if waiting.isBriefNow, rank(oldest, for: waiting) == .atWork {
+      _ = waiting.lane.interruptions.take(context.loop.now)
+    }
     if isUseless(oldest), context.loop.now - linkedSince(oldest) >= Self.probation { onUseless(oldest) }
     let wasBriefTooLong = context.loop.now - linkedSince(oldest) >= Self.briefTime
     links.disconnect(oldest)
@@ -171,7 +191,8 @@ final class SlotKeeper {
     oldest.lane.retry.postpone(until: context.loop.now + .seconds(1))
     oldest.lane.gaveUpSlot = true
     if oldest.isBrief, wasBriefTooLong { oldest.lane.overstayed = true }
-    vacatedAt = context.loop.now
+    waiting.lane.gotRoomAt = context.loop.now
+    vacated = (context.loop.now, waiting)
   }
 
   /// Its link brought nothing for as long as it had time to: it counts as a try that came to nothing.

@@ -32,8 +32,8 @@ struct Steadiness: Equatable {
   /// It cost more than it brought.
   var isPoor: Bool { seconds < 0 }
 
-  /// It was of use in an earlier life of the hub.
-  mutating func remembered() { seconds = max(seconds, Self.enough) }
+  /// It was steady in an earlier life of the hub: it still is after six links that break at once.
+  mutating func remembered() { seconds = max(seconds, Self.enough + 6 * Self.linkCost) }
 
   mutating func add(_ span: LiveSpan) {
     seconds += span.heard.inSeconds - Self.silentCost * span.silent.inSeconds

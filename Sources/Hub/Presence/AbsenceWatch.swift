@@ -97,7 +97,8 @@ final class AbsenceWatch {
     missing.formIntersection(registry.all.map(\.id))
     for wearable in registry.all {
       let isThere = presence.isPresent(wearable)
-      if remember(wearable, ifOlderBy: isThere ? Self.staleness : Self.sameness) { registry.persist(wearable) }
+      let isNew = remember(wearable, ifOlderBy: isThere ? Self.staleness : Self.sameness)
+      if wearable.noteWorth(context.loop.now) || isNew { registry.persist(wearable) }
       if isThere {
         let wasMissing = missing.remove(wearable.id) != nil
         if wasMissing { tell(wearable, "is back") }

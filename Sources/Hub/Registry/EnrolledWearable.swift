@@ -70,8 +70,8 @@ final class EnrolledWearable {
     lane.keepsLink = needsLink || hadLink
     if remembered(ProvenWearable.self) != nil {
       lane.trust.remembered()
-      lane.steadiness.remembered()
     }
+    if remembered(SteadyWearable.self) != nil { lane.steadiness.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     watchAlerts()
@@ -250,12 +250,20 @@ final class EnrolledWearable {
 
   /// Notes with the next write of the record whether it was of use, at most once an hour: one that is of use and mute
   /// by turns costs no page of the card each time.
-  func noteWorth(_ now: Instant) {
+  ///
+  /// - Returns: there was something new to note.
+  @discardableResult
+  func noteWorth(_ now: Instant) -> Bool {
     let isProven = lane.trust.hasProven && lane.trust.strikes < Trust.forgotten
-    if isProven == (remembered(ProvenWearable.self) != nil) { return }
-    if let noted = lane.worthNotedAt, now - noted < Self.worthPause { return }
+    let isSteady = isSteady(now)
+    let wasSteady = remembered(SteadyWearable.self) != nil
+    if isProven == (remembered(ProvenWearable.self) != nil), isSteady == wasSteady { return false }
+    // Who was held to be steady and is not must not be held so after a restart.
+    if let noted = lane.worthNotedAt, now - noted < Self.worthPause, isSteady || !wasSteady { return false }
     lane.worthNotedAt = now
     if isProven { remember(ProvenWearable()) } else { forget(ProvenWearable.self) }
+    if isSteady { remember(SteadyWearable()) } else { forget(SteadyWearable.self) }
+    return true
   }
 
   private static let worthPause: Duration = .seconds(3600)

@@ -68,6 +68,11 @@ struct ProvenWearable: RememberedFlag {
   static let name = "proven"
 }
 
+/// It streams as long as it is linked: what goes before others after a restart.
+struct SteadyWearable: RememberedFlag {
+  static let name = "steady"
+}
+
 /// It is there for seconds after it measured, as it advertises; remembered for the time in which it is away.
 struct BriefVisitor: RememberedFlag {
   static let name = "brief"

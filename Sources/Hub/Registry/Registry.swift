@@ -14,6 +14,9 @@ import RingStore
 final class Registry {
   private let context: HubContext
   private(set) var all: [EnrolledWearable] = []
+  /// Records that are being written.
+  private var writes: [UInt64: Task<Void, Never>] = [:]
+  private var nextWrite: UInt64 = 0
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
   /// Gives a wearable what other components keep of it, before anybody finds it here.
   var onAdmit: @LoopActor (EnrolledWearable) -> Void = { _ in }
@@ -90,8 +93,19 @@ final class Registry {
   func persist(_ wearable: EnrolledWearable) {
     wearable.refreshRecord()
     let record = wearable.record
-    context.loop.spawn { [context] in
+    let number = nextWrite
+    nextWrite += 1
+    writes[number] = context.loop.spawn { [self] in
       do { try await context.store.update(record) } catch { context.logger.error("\(error)") }
+      writes[number] = nil
+    }
+  }
+
+  /// What was learned is written.
+  func settle() async {
+    while let (number, write) = writes.first {
+      await write.value
+      writes[number] = nil
     }
   }
 
