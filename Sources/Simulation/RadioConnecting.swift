@@ -58,6 +58,7 @@ extension VirtualRadio {
     } onCancel: {
       Task(executorPreference: LoopExecutor.shared) { await self.finish(attempt, .failure(.aborted)) }
     }
+    await comeBack()
     return try result.get()
   }
 

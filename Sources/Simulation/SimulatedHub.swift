@@ -155,9 +155,12 @@ public final class SimulatedHub {
     // A store that its owner never closed is opened from a copy, as a new process would find it.
     let copy = scratch.subdirectory("disk-\(lives)")
     for file in ["data.mdb", "secrets.key"] { ScratchDirectory.copy("\(disk)/\(file)", to: "\(copy)/\(file)") }
-    // The dead process keeps its mapping of the old file for ever; its memory can go.
-    ScratchDirectory.empty("\(disk)/data.mdb")
-    ScratchDirectory.remove(disk)
+    // The dead process keeps its mapping of the old file for ever; its memory can go when time has passed, which it
+    // does only after the last job of this instant. A job that read zeros would end the simulation.
+    world.loop.schedule(after: .nanoseconds(1)) { [disk] in
+      ScratchDirectory.empty("\(disk)/data.mdb")
+      ScratchDirectory.remove(disk)
+    }
     disk = copy
   }
 

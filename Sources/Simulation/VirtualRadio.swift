@@ -47,6 +47,8 @@ public final class VirtualRadio: Radio {
   var loop: any Loop { world.loop }
   private var isStarted = false
   private(set) var isDead = false
+  /// Its process was killed, see `die`.
+  private var isOrphaned = false
   private var powerUp: LoopTimer?
   /// Those that wait, in the order in which they were begun.
   var attempts: [ConnectAttempt] = []
@@ -140,15 +142,21 @@ public final class VirtualRadio: Radio {
     bringUp()
   }
 
-  /// What a SIGKILL of the hub looks like from outside: no callback any more, the kernel ends the links.
+  /// What a SIGKILL of the hub looks like from outside: no callback any more, the kernel ends the links, and no flow
+  /// that waits in here comes back: the process is gone.
   public func die() {
     isDead = true
+    isOrphaned = true
     cancelOwnTimers()
-    for attempt in attempts { cancelTimers(of: attempt) }  // their flows are never resumed: the process is gone
+    for attempt in attempts { cancelTimers(of: attempt) }
     for bearer in bearers { bearer.abandon() }
     bearers.removeAll()
     if world.radio === self { world.radio = nil }
   }
+
+  /// What every flow passes that waited for the kernel. Links, pairings and changes of parameters end after the kill
+  /// too, and end with their waits.
+  func comeBack() async { if isOrphaned { await endWithProcess() } }
 
   private func cancelOwnTimers() {
     for timer in [powerUp, hangTimer, silenceTimer] { if let timer { loop.cancel(timer) } }

@@ -20,11 +20,13 @@ extension VirtualRadio {
     // Only a controller that works takes the command; the kernel gives up waiting for its answer.
     if world.isHung {
       try? await loop.sleep(for: .seconds(2))
+      await comeBack()
       throw .timedOut
     }
     let changed = await withCheckedContinuation { continuation in
       agree(parameters, on: link, source: .assumed) { continuation.resume(returning: $0) }
     }
+    await comeBack()
     guard let changed else { throw .linkLost }
     return changed
   }
@@ -143,6 +145,7 @@ extension VirtualRadio {
     if link.isSecured { return }
     let work = link.security ?? begin(link)
     let failure = await withCheckedContinuation { work.waiting.append($0) }
+    await comeBack()
     if let failure { throw failure }
   }
 
@@ -168,7 +171,7 @@ extension VirtualRadio {
         guard let self else { return }
         work.waitsForAnswer = true
         work.timer = loop.schedule(after: Self.pairingPatience) { [weak self] in
-          self?.failed(link, .authenticationFailed)
+          if let self, !isDead { failed(link, .authenticationFailed) }
         }
         onPairingRequest?(PairingRequest(address: address, kind: .justWorks))
       }
