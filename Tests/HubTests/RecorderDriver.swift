@@ -76,6 +76,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var band: RecorderBand?
   /// Its hub has it as a `SensorRecorderDriver` then.
   var sensor: RecorderSensor?
+  /// Its sessions take silence for an answer that is late.
+  var insists: Insistence?
   /// Whom its hub knows beside it.
   var others: [any WearableDriver] = []
 
@@ -195,7 +197,11 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
   }
 
   func answer(_ command: UInt8) async throws(VisitTrouble) -> [UInt8] {
-    let value = try await link.next(from: inbox, within: .seconds(5))
+    let limit: Duration = .seconds(5)
+    let value =
+      if let insists = driver.insists { try await insists.next(link, inbox, limit) } else {
+        try await link.next(from: inbox, within: limit)
+      }
     guard value.first == command, value.count >= 2 else { throw .framing("an answer to something else") }
     return Array(value.dropFirst())
   }
@@ -343,6 +349,27 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       if session.driver.removesOnce { _ = try await list(known: []) }
       mayHaveRemoved = true
       return try await session.ask([3]).first == 0 ? .erased : .ineffective("they are still there")
+    }
+  }
+}
+
+/// Goes on after silence until a time of its own, as sessions do whose wearables take their time to answer.
+@LoopActor
+final class Insistence {
+  private(set) var calls = 0
+  /// More than its time has room for: no time passes between them, and it says so instead of going on for ever.
+  static let callLimit = 100
+  static let patience: Duration = .seconds(100)
+  nonisolated init() {}
+
+  func next(_ link: any WearableLink, _ inbox: Inbox, _ limit: Duration) async throws(VisitTrouble) -> [UInt8] {
+    let end = link.hubTime.monotonic + Self.patience.wholeNanoseconds
+    while true {
+      do throws(VisitTrouble) { return try await link.next(from: inbox, within: limit) } catch {
+        calls += 1
+        if calls > Self.callLimit { throw .framing("silence without end") }
+        guard case .silent = error, link.hubTime.monotonic < end else { throw error }
+      }
     }
   }
 }

@@ -184,6 +184,36 @@ struct VisitTests {
     }
   }
 
+  @Test(
+    """
+    ends for silence while others wait, also where its session goes on after silence: that hears that its link is \
+    over, and people hear why
+    """
+  )
+  func insistsOnSilence() throws {
+    var driver = RecorderDriver()
+    let insists = Insistence()
+    driver.insists = insists
+    try inHouse(driver, recorders: 2, files: { $0[0].files = [.of(20_000)] }) { house, twin in
+      twin.fallsSilentAfter = 10_000
+      house.start()
+      try await house.wait { twin.fallsSilentAfter == nil }
+      let links = house.twins[1].log.count { $0 == .linked }
+      let since = house.loop.now
+      _ = try house.hearth.visitNow("recorder-1")
+      try await house.wait { house.twins[1].log.count { $0 == .linked } > links }
+      // As long as one may be silent that has not finished a visit yet, far less than its session would wait.
+      #expect((.seconds(10)...(.seconds(20))).contains(house.loop.now - since))
+      #expect((2...5).contains(insists.calls), "one each five seconds: \(insists.calls)")
+      let ended = try #require(try house.hearth.visits(9, of: "recorder-0").first { !$0.isRunning })
+      #expect(ended.outcome == .silent && ended.trouble?.reason == .visitSilent)
+      #expect(ended.trouble?.detail.contains("while others waited") == true, "\(String(describing: ended.trouble))")
+      // What had come is kept, and the rest comes with the next visit.
+      try await house.wait { twin.files.isEmpty }
+      #expect(twin.fetches("a").count == 2 && twin.fetches("a")[1] >= 9000)
+    }
+  }
+
   @Test("two that hold much take turns of a slice, never both at once, and both come to an end")
   func slices() throws {
     try inHouse(
