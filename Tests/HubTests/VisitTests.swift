@@ -307,6 +307,24 @@ struct VisitTests {
     }
   }
 
+  @Test("a turn that ended for a request before it could bring anything does not speak against the wearable")
+  func pausedEarly() throws {
+    try inHouse(recorders: 2, files: { $0[0].files = [.of(100_000)] }) { house, twin in
+      house.start()
+      let paused = try #require(house.hearth.registry.all.first { $0.name == "recorder-0" })
+      for _ in 0..<5 {
+        // Somebody wants the other one each time that it has just begun.
+        try await house.wait { paused.visits.running != nil }
+        _ = try house.hearth.visitNow("recorder-1")
+        try await house.wait { paused.visits.running == nil }
+        #expect(paused.visits.last?.laneOutcome == VisitOutcome.sliceOver.rawValue)
+        #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitTrust.strikes == 0)
+      }
+      try await house.wait(.seconds(60)) { twin.files.isEmpty && paused.visits.running == nil }
+      #expect(paused.lane.visitTrust.standing == .proven)
+    }
+  }
+
   @Test("a store that is full leaves the data on the wearable")
   func noRoom() throws {
     try inHouse(refuses: true, files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -24,6 +24,9 @@ struct StallWatch {
   private static let rate = 2.0
   /// Of one turn, though no item became whole: 350 bytes a second in a slice of 45 s.
   static let usefulBytes = 16 << 10
+  /// What a wearable of which nothing is known has to bring something before its turn says anything about it: as long
+  /// as it needs to write its flash once.
+  static let fairTurn: Duration = .seconds(12)
 
   private var signs: Signs?
   private var cameAt: Instant
@@ -62,7 +65,7 @@ extension Trust {
     if isBinding { return strikes == 0 ? .seconds(60) : .seconds(20) }
     return switch standing {
     case .proven: .seconds(30)
-    case .new: .seconds(12)
+    case .new: StallWatch.fairTurn
     case .doubtful: .seconds(6)
     }
   }
@@ -87,4 +90,8 @@ extension VisitRunner {
   var hasBrought: Bool {
     progress.becameDurable > 0 || progress.bytesCame >= StallWatch.usefulBytes || slice.interruption != nil
   }
+
+  /// Its turn ended for what it took, and not because somebody else was asked for, or because slices are short: only
+  /// then does a turn without anything speak against the wearable.
+  var hadItsTime: Bool { sliceUsed >= max(hub.options.slice, StallWatch.fairTurn) }
 }

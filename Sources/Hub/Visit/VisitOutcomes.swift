@@ -58,8 +58,12 @@ struct VisitOutcomes {
 
   /// A visit ended: the choice of the next one, the trouble that is shown.
   ///
-  /// - Parameter hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
-  func visitEnded(_ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false) {
+  /// - Parameters:
+  ///   - hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
+  ///   - hadItsTime: it could have brought something before its turn was over.
+  func visitEnded(
+    _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true
+  ) {
     let now = context.loop.now
     let wall = context.loop.wall
     let consequence = end.outcome.consequence
@@ -71,7 +75,7 @@ struct VisitOutcomes {
     } else if wearable.trouble?.reason.staysWithItems == true {
       wearable.trouble = nil
     }
-    if end.outcome == .sliceOver, !hasBrought { lane.strike(wearable, isVisit: true) }
+    if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.strike(wearable, isVisit: true) }
     if hasBrought { wearable.lane.visitTrust.proved() }
     wearable.lane.visitEnded(end.outcome, now)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }

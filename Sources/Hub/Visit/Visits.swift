@@ -79,6 +79,7 @@ final class Visits {
       defer { loop.cancel(timer) }
       try await opener.goLive(wearable, link, driver)
     }
+    let hadItsTime = runner.hadItsTime
     wearable.visits.running = nil
     wearable.visits.lastAsked = loop.now
     if wearable.link === link {
@@ -91,7 +92,7 @@ final class Visits {
     }
     turn.give()
     leave(wearable, link, end)
-    outcomes.visitEnded(wearable, end, hasBrought: runner.hasBrought)
+    outcomes.visitEnded(wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
