@@ -192,6 +192,7 @@ STATES = {
         "advertised-name": (1, {1: Field("name", "text", always=True, limit=248)}),
         "brief": (1, {1: Field("brief", "flag", always=True)}),
         "proven": (1, {1: Field("proven", "flag", always=True)}),
+        "steady": (1, {1: Field("steady", "flag", always=True)}),
         "capabilities": (1, {
             1: Field("driver", "text", always=True, limit=32), 2: Field("firmware", "text", limit=255),
             3: _several("series", {1: Field("series", "u16", always=True), 2: Field("bits", "u16", always=True)}),

@@ -32,15 +32,11 @@ extension EnrolledWearable {
   /// It was of use, needs its link, and its first tries since are under way or to come: nobody who was not of use may
   /// stand in its way. One that is tried again and again has had its chance.
   func isOwedLink(_ now: Instant) -> Bool {
-    guard needsLink, !isBrief, lane.trust.standing == .proven else { return false }
+    guard needsLink, !isBrief, lane.trust.standing == .proven, !lane.gaveUpSlot else { return false }
     // While somebody else answers at its address nobody waits for that.
     if lane.retry.disbelieved > 0 { return false }
     let steadiness = steadiness(now)
     if steadiness.isPoor || lane.retry.failures > (steadiness.isSteady ? 3 : 1) { return false }
-    // Whoever gave its slot up waits a moment before it takes another one's.
-    if lane.gaveUpSlot {
-      guard steadiness.isSteady, let ended = lane.linkEndedAt, now - ended >= Self.givenUpTime else { return false }
-    }
     // On a full adapter it waits for a slice like everybody.
     let limit = steadiness.isSteady ? Self.steadyTime : Self.owedTime
     if let since = lane.dueSince, now - since > limit { return false }
@@ -59,8 +55,6 @@ extension EnrolledWearable {
   private static let owedTime: Duration = .seconds(15)
   /// Of one that was steady: four attempts and the waits between.
   private static let steadyTime: Duration = .seconds(60)
-  /// Who had its slot has done what a visit takes by then.
-  private static let givenUpTime: Duration = .seconds(20)
   /// As long as a link that was lost may take to be back.
   private static let returnTime: Duration = .seconds(5)
 }

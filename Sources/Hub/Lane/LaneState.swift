@@ -19,8 +19,6 @@ struct LaneState {
   var slotKeptUntil: Instant?
   /// It is there for seconds, by what it says, and held a slot for a minute.
   var overstayed = false
-  /// When a slot was last vacated for it.
-  var gotRoomAt: Instant?
   /// How often it took the slot of a steady one because it is there for seconds: a cuff that is used again and again
   /// measures each two or three minutes.
   var interruptions = TokenBucket(capacity: 4, period: .seconds(150))

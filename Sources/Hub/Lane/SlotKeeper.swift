@@ -78,11 +78,6 @@ final class SlotKeeper {
     let now = context.loop.now
     if let vacated, now - vacated.at < Self.vacationBound { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
-    // One that was made room for and did not come has had its chance for now.
-    let mayAgain = waiting.lane.gotRoomAt.map { $0 + context.options.slice }
-    if let mayAgain, now < mayAgain, waiting.lane.askedAt == nil, !waiting.isBriefNow, !waiting.isSteady(now) {
-      return mayAgain
-    }
     if onNeeded() { return now + Self.look }
     guard let (oldest, moment) = nextToYield(to: waiting, waitingSince: since) else { return now + Self.rest }
     if now < moment {
@@ -191,7 +186,6 @@ final class SlotKeeper {
     oldest.lane.retry.postpone(until: context.loop.now + .seconds(1))
     oldest.lane.gaveUpSlot = true
     if oldest.isBrief, wasBriefTooLong { oldest.lane.overstayed = true }
-    waiting.lane.gotRoomAt = context.loop.now
     vacated = (context.loop.now, waiting)
   }
 

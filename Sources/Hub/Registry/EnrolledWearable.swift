@@ -68,9 +68,7 @@ final class EnrolledWearable {
     air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
-    if remembered(ProvenWearable.self) != nil {
-      lane.trust.remembered()
-    }
+    if remembered(ProvenWearable.self) != nil { lane.trust.remembered() }
     if remembered(SteadyWearable.self) != nil { lane.steadiness.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
