@@ -138,15 +138,21 @@ class RingChunks(unittest.TestCase):
             chunks.ring_chunk(key[:6] + b"\x02" + key[7:], value)
 
     def test_flags_that_are_not_defined_are_damage(self):
-        for flags in (-1, 3, 0x23, 0x80, 0x100):
+        for flags in (-1, 0x80, 0x100):
             key, value = making.ring_chunk(making.live(1, 1), 0, [Item(T, flags, (60,), b"")], plans=["constant"] * 3)
             with self.subTest(flags), self.assertRaises(Damaged):
                 chunks.ring_chunk(key, value)
-        for flags in (3, 0x23, 0x5F):
-            with self.subTest(flags), self.assertRaises(Damaged):
-                chunks.journal_chunk(*making.journal_chunk(0, [(making.live(1, 1), Item(T, flags, (60,), b""))], T))
-        with self.assertRaises(Damaged):
-            chunks.journal_chunk(*making.old_journal_chunk(0, [(making.live(1, 1), Item(T, 3, (60,), b""))], T))
+
+    def test_every_origin_is_read_in_every_layout(self):
+        for flags in (0, 1, 2, 3, 0x23):
+            item = Item(T, flags, (60,), b"")
+            key, value = making.ring_chunk(making.live(1, 1), 0, [item], plans=["constant"] * 3)
+            with self.subTest(flags):
+                self.assertEqual([one.flags for one in chunks.ring_chunk(key, value).items], [flags])
+                journal = chunks.journal_chunk(*making.journal_chunk(0, [(making.live(1, 1), item)], T))
+                self.assertEqual([one.flags for _, one in journal.records], [flags])
+        old = chunks.journal_chunk(*making.old_journal_chunk(0, [(making.live(1, 1), Item(T, 3, (60,), b""))], T))
+        self.assertEqual([one.flags for _, one in old.records], [3])
 
 
 class JournalChunks(unittest.TestCase):

@@ -71,11 +71,13 @@ extension HostileFiles {
   private static let day = "/U/0/20260408/"
   private static let automatic = "/U/0/AUTOS/AUTOS000.BPB"
 
-  private static let files = [
+  private static let files: [HostileFile] = trainings + others
+
+  private static let trainings: [HostileFile] = [
     HostileFile(name: "a day of seven sensors", path: exercise + "SAMPLES.GZB") {
       packed(
         field(1, [0x18, 1]) + field(2, number(72, 86_400)) + field(4, number(80, 86_400))
-          + [6, 8, 9, 11].flatMap { field($0, number(0x40, 4 * 86_400)) } + field(13, number(90, 86_400)))
+          + fields([6, 8, 9, 11], number(0x40, 4 * 86_400)) + field(13, number(90, 86_400)))
     },
     HostileFile(name: "a day's route", path: exercise + "ROUTE.GZB") {
       packed(
@@ -96,6 +98,9 @@ extension HostileFiles {
     HostileFile(name: "members without content", path: exercise + "SAMPLES.GZB") { many(packed([]), 50_000) },
     HostileFile(name: "1.5 MB of empty gaps", path: exercise + "SAMPLES.BPB") { many(field(3, []), 750_000) },
     HostileFile(name: "1.5 MB of one number a list", path: exercise + "SAMPLES.BPB") { many(field(2, [1]), 500_000) },
+  ]
+
+  private static let others: [HostileFile] = [
     HostileFile(name: "250 kB of empty sessions", path: automatic) { many(field(2, []), 120_000) },
     HostileFile(name: "250 kB of one number a list", path: automatic) { field(2, many(field(3, [1]), 80_000)) },
     HostileFile(name: "250 kB of rates", path: automatic) {
@@ -103,10 +108,7 @@ extension HostileFiles {
         + field(2, [8, 1] + field(2, [8, 1, 16, 1, 24, 1]) + field(3, number(60, 250_000)))
     },
     HostileFile(name: "2,000 sessions of 100 rates", path: automatic) {
-      field(1, [8, 0xEA, 0x0F, 16, 4, 24, 8])
-        + (0..<2000).flatMap {
-          field(2, [8, 1] + field(2, [8, UInt8($0 / 100), 16, UInt8($0 % 60), 24, 1]) + field(3, number(60, 100)))
-        }
+      field(1, [8, 0xEA, 0x0F, 16, 4, 24, 8]) + sessions(2000, number(60, 100))
     },
     HostileFile(name: "120 kB of changes of activity", path: day + "ACT/ASAMPL0.BPB") { many(field(7, []), 60_000) },
     HostileFile(name: "8,000 steps", path: day + "ACT/ASAMPL0.BPB") {
@@ -139,6 +141,21 @@ extension HostileFiles {
   }
 
   /// As gzip.
+  private static func fields(_ numbers: [Int], _ content: [UInt8]) -> [UInt8] {
+    var all: [UInt8] = []
+    for number in numbers { all += field(number, content) }
+    return all
+  }
+
+  private static func sessions(_ count: Int, _ rates: [UInt8]) -> [UInt8] {
+    var all: [UInt8] = []
+    for session in 0..<count {
+      let begin = field(2, [8, UInt8(session / 100), 16, UInt8(session % 60), 24, 1])
+      all += field(2, [8, 1] + begin + field(3, rates))
+    }
+    return all
+  }
+
   private static func packed(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
     guard
