@@ -87,7 +87,7 @@ struct TrustTests {
     #expect(!owed.admits(.proven, isAsked: false), "four at a time")
   }
 
-  @Test("links that brought nothing fill no more than their slots, and the last slot is not for who was mute")
+  @Test("links that brought nothing fill no more than their slots, and who was mute waits for the last slot")
   func slots() {
     var pool = LinkPool(slots: 5, isOwed: false)
     for _ in 0..<3 { pool.add(.new, isLinked: true, hasBrought: false) }
@@ -95,6 +95,9 @@ struct TrustTests {
     var full = LinkPool(slots: 5, isOwed: false)
     for _ in 0..<4 { full.add(.new, isLinked: true, hasBrought: true) }
     #expect(full.admits(.new, isAsked: false) && !full.admits(.doubtful, isAsked: false))
+    #expect(full.admits(.doubtful, isAsked: false, hasWaited: true), "idle links hold slots for ever")
+    full.add(.doubtful, isLinked: false, hasBrought: false)
+    #expect(!full.admits(.doubtful, isAsked: false, hasWaited: true), "one at a time all the same")
   }
 
   @Test("a visit that brings nothing is noticed, whatever trickles in")

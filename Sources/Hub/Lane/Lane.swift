@@ -156,7 +156,8 @@ final class Lane {
     if wait.steady, !wearable.isSteady(now) { return false }
     if wait.brief, !wait.owed { return false }
     return pool.admits(
-      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: wearable.isFirstTimer)
+      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: wearable.isFirstTimer,
+      hasWaited: wearable.lane.dueSince.map { now - $0 >= context.options.visitBound } ?? false)
   }
 
   /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.

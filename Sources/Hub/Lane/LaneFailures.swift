@@ -77,7 +77,8 @@ extension Lane {
       return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or when somebody asks"
     }
     if wearable.lane.retry.isCooling {
-      return "\(tries) times; tried again when it is seen again after an absence"
+      let at = retry.map { "at \(context.clock(of: $0)), or " } ?? ""
+      return "\(tries) times; tried again \(at)when it is seen again after an absence"
     }
     return nil
   }

@@ -57,13 +57,15 @@ struct LinkPool {
   ///
   /// - Parameter isAsked: a person asks for it.
   /// - Parameter isFirst: it was never linked: who was mute before stands in nobody's way then.
-  func admits(_ standing: Trust.Standing, isAsked: Bool, isFirst: Bool = false) -> Bool {
+  /// - Parameter hasWaited: its moment is past. Links that are idle hold slots as long as nobody takes them, so on a
+  ///   full adapter a last slot that is kept from it would be kept for ever.
+  func admits(_ standing: Trust.Standing, isAsked: Bool, isFirst: Bool = false, hasWaited: Bool = false) -> Bool {
     guard linking < Self.attempts else { return false }
     if standing == .proven { return true }
     if isFirst, !isOwed { return true }
     guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven < unprovenSlots else { return false }
     if standing == .new || isAsked { return true }
     // The last slot is kept for those who were of use.
-    return doubtful < Self.doubtful && (slots < 3 || taken + 1 < slots)
+    return doubtful < Self.doubtful && (hasWaited || slots < 3 || taken + 1 < slots)
   }
 }

@@ -96,7 +96,8 @@ public class HealthTwin: VirtualPeripheral {
   // MARK: The link
 
   /// Whatever it measures with is subscribed.
-  public final var isHeard: Bool { link != nil && measuring.contains { server.isSubscribed(to: $0) } }
+  public final var isHeard: Bool { link != nil && isSubscribed }
+  private var isSubscribed: Bool { measuring.contains { server.isSubscribed(to: $0) } }
   final var isMute: Bool { mutedUntil.map { world.loop.now < $0 } ?? false }
 
   public override func linkOpened(_ link: VirtualLink) {
@@ -107,7 +108,8 @@ public class HealthTwin: VirtualPeripheral {
   }
 
   public override func linkClosed() {
-    if isHeard { lastHeard = world.loop.now }
+    // The link is gone by now.
+    if isSubscribed { lastHeard = world.loop.now }
     server.reset()
     outbox = []
     awaiting = nil
