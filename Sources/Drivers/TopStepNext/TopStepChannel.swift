@@ -53,6 +53,11 @@ final class TopStepChannel {
   nonisolated static let piecePatience: Duration = .seconds(3)
   /// From a request to its answer.
   nonisolated static let patience: Duration = .seconds(5)
+  /// The same, of one that may be another family's; twice that, and the question in FitCloud's layout, end before a
+  /// visit counts as stalled.
+  nonisolated static let firstPatience: Duration = .seconds(4)
+  /// A band of FitCloud's acknowledges each request at once.
+  nonisolated private static let fitCloudPatience: Duration = .milliseconds(2500)
   /// From a request to the end of its last repetition.
   nonisolated static let longestPatience: Duration = .seconds(18)
   nonisolated static let repeats = 2
@@ -143,7 +148,7 @@ final class TopStepChannel {
   func askAsFitCloud() async throws(VisitTrouble) {
     unproven = []
     try await pieces.write(FitCloudAnswer.question)
-    let deadline = now + Self.patience.wholeNanoseconds
+    let deadline = now + Self.fitCloudPatience.wholeNanoseconds
     while !isFitCloud, !isCertain, let frame = try await receive(by: deadline) { told(frame) }
   }
 

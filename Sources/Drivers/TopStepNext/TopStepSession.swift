@@ -80,11 +80,17 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     return report
   }
 
-  /// The first request changes nothing: bands of FitCloud's advertise the same, and would be bound by mistake.
+  /// The first request changes nothing: bands of FitCloud's advertise the same, and would be bound by mistake. Whoever
+  /// was never bound is asked less often before it is asked in FitCloud's layout: one that is mute for twelve seconds
+  /// loses its turn to others.
   private func identify(_ parts: Parts) async throws(VisitTrouble) -> TopStepBattery {
     let channel = parts.channel
+    let isKnown = link.remembered(BandBinding.self) != nil
     do throws(VisitTrouble) {
-      let answer = try await channel.ask(.battery)
+      let answer =
+        isKnown
+        ? try await channel.ask(.battery)
+        : try await channel.ask(.battery, within: TopStepChannel.firstPatience, repeats: 1)
       guard let battery = try? TopStepBattery(wire: answer) else { throw .framing("its charge is no message") }
       return battery
     } catch {

@@ -26,9 +26,10 @@ class Strap(Peripheral):
 
     kind = "strap"
 
-    def __init__(self, number, air, log, rssi, period):
+    def __init__(self, number, air, log, rssi, period, manufacturer):
         super().__init__(number, air, log, rssi, f"F0:F1:F2:F3:F4:{number:02X}", f"Strap {number}")
         self.period = period
+        self.manufacturer = manufacturer
         self.name = f"Strap {number}".encode()
         self.battery = 90 - number % 90  # %
         self.sequence = 0
@@ -70,7 +71,7 @@ class Strap(Peripheral):
                 Service(
                     UUID.from_16_bits(0x180A),
                     [
-                        text(0x2A29, "Hearth Lab"),
+                        text(0x2A29, self.manufacturer),
                         text(0x2A24, "Strap"),
                         text(0x2A25, f"LAB-{self.number:04}"),
                         text(0x2A26, f"1.0.{self.number}"),

@@ -32,6 +32,7 @@ class World:
     def __init__(self, arguments):
         self.logs = arguments.logs
         self.period = arguments.period
+        self.manufacturer = arguments.manufacturer
         self.rssi = arguments.rssi
         self.slots = (arguments.slots, 0x09)
         self.air = Air()
@@ -56,7 +57,7 @@ class World:
         if number != len(self.straps):
             raise ValueError(f"the next strap is {len(self.straps)}")
         log = open(os.path.join(self.logs, f"strap-{number}.jsonl"), "w")
-        strap = Strap(number, self.air, log, self.rssi[number] if number < len(self.rssi) else -50, self.period)
+        strap = Strap(number, self.air, log, self.rssi[number] if number < len(self.rssi) else -50, self.period, self.manufacturer)
         self.straps.append(strap)
         await strap.start()
 
@@ -236,6 +237,7 @@ def parse(words):
     parser.add_argument("--logs", required=True, help="folder for the logs")
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")
     parser.add_argument("--period", type=float, default=1.0, help="seconds between heart rate notifications")
+    parser.add_argument("--manufacturer", default="Hearth Lab", help="of the straps, as they say over a link")
     parser.add_argument("--slots", type=int, default=None, help="links that the controller can hold")
     return parser.parse_args(words)
 
