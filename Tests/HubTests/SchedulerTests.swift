@@ -101,6 +101,34 @@ struct SchedulerTests {
     expectNext(nil, [strap(1) { $0.isLinked = true }])
   }
 
+  @Test("who has its slot goes before a cuff, then who was steady, who was never linked, and who was of use")
+  func claims() {
+    let brief = strap(1) { $0.isBrief = true }
+    var all = [brief]
+    for claim in [Candidate.Claim.fair, .owed, .first, .steady, .kept] {
+      all.append(strap(UInt32(all.count + 1)) { $0.claim = claim })
+    }
+    for expected: UInt32 in [6, 1, 5, 4, 3, 2] {
+      expectNext(expected, all)
+      all.removeAll { $0.id.number == expected }
+    }
+  }
+
+  @Test("of those who were never linked the newest goes first, and none is newer for having gone and come")
+  func newest() {
+    let old = strap(1) {
+      $0.claim = .first
+      $0.firstDue = now - .seconds(60)
+    }
+    let new = strap(2) {
+      $0.claim = .first
+      $0.firstDue = now - .seconds(20)
+      $0.dueSince = now - .seconds(20)
+    }
+    expectNext(2, [old, new])
+    expectNext(2, [new, old])
+  }
+
   @Test("one that was visited is left alone until its bound, or until it returns and its visit is no longer fresh")
   func fresh() {
     expectNext(nil, [insole(1) { $0.sinceVisit = .seconds(899) }])

@@ -83,6 +83,7 @@ struct TrustTests {
     var owed = LinkPool(slots: 5, isOwed: true)
     owed.add(.proven, isLinked: false, hasBrought: false)
     #expect(!owed.admits(.new, isAsked: true) && owed.admits(.proven, isAsked: false))
+    #expect(owed.admits(.new, isAsked: false, isFirst: true), "there is always somebody who lost a link")
     for _ in 0..<3 { owed.add(.proven, isLinked: false, hasBrought: false) }
     #expect(!owed.admits(.proven, isAsked: false), "four at a time")
   }

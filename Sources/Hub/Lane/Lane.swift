@@ -152,11 +152,13 @@ final class Lane {
     // Storms are held off: of those who were of use apart from those who were not.
     if pace.nextAttempt(now, wearable.paceStanding) > now { return false }
     if wearable.isBriefNow { return pool.linking < LinkPool.attempts }
-    if wait.owed, !wearable.isOwedLink(now) { return false }
     if wait.steady, !wearable.isSteady(now) { return false }
-    if wait.brief, !wait.owed { return false }
+    // Whoever is owed its link again and again, or is there for seconds, would keep out who was never linked.
+    let isFirst = wearable.isFirstTimer
+    if wait.owed, !wearable.isOwedLink(now), !isFirst { return false }
+    if wait.brief, !wait.owed, !isFirst { return false }
     return pool.admits(
-      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: wearable.isFirstTimer,
+      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: isFirst,
       hasWaited: wearable.lane.dueSince.map { now - $0 >= context.options.visitBound } ?? false)
   }
 
@@ -165,7 +167,8 @@ final class Lane {
     guard wait.brief || wait.owed else { return }
     let now = context.loop.now
     for turn in turns where turn.wearable.link == nil && !turn.wearable.isBriefNow {
-      if turn.wearable.isOwedLink(now), !wait.steady || turn.wearable.isSteady(now) { continue }
+      let goesFirst = turn.wearable.isOwedLink(now) || turn.wearable.isFirstTimer
+      if goesFirst, !wait.steady || turn.wearable.isSteady(now) { continue }
       turn.task.cancel()
     }
   }

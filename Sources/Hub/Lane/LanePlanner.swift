@@ -100,6 +100,7 @@ struct LanePlanner {
       candidate.timedAt = timedAt
       mark(wearable, candidate, scheduler, now)
       candidate.dueSince = wearable.lane.dueSince
+      candidate.firstDue = wearable.lane.firstDue
       if !candidate.isLinked, candidate.dueSince != nil, !mayLink(wearable) {
         isHeldBack = true
         continue
@@ -121,6 +122,7 @@ struct LanePlanner {
     // be
     // connected.
     wearable.lane.dueSince = wearable.lane.dueSince ?? now
+    wearable.lane.firstDue = wearable.lane.firstDue ?? now
     // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself
     // when
     // something else does.
@@ -143,7 +145,7 @@ struct LanePlanner {
     candidate.isBrief = wearable.isBriefNow
     candidate.standing = wearable.link == nil ? wearable.linkStanding : lane.visitTrust.standing
     if wearable.link == nil {
-      candidate.claim = wearable.isOwedLink(now) ? .owed : wearable.isFirstTimer ? .first : .fair
+      candidate.claim = claim(wearable, now)
       candidate.isPoor = wearable.needsLink && lane.steadiness.isPoor
     }
     candidate.staysLinked = lane.keepsLink
@@ -155,11 +157,19 @@ struct LanePlanner {
     candidate.returned = lane.returned
     candidate.announced = lane.announced
     candidate.dueSince = lane.dueSince
+    candidate.firstDue = lane.firstDue
     // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
     candidate.notBefore =
       lane.askedAt == nil || lane.retry.failures > 0
       ? (wearable.link == nil ? lane.notBefore(now, needsLink: wearable.needsLink) : lane.visitsNotBefore(now)) : nil
     return candidate
+  }
+
+  private func claim(_ wearable: EnrolledWearable, _ now: Instant) -> Candidate.Claim {
+    if wearable.hasKeptSlot(now) { return .kept }
+    let isOwed = wearable.isOwedLink(now)
+    if isOwed, wearable.isSteady(now) { return .steady }
+    return wearable.isFirstTimer ? .first : isOwed ? .owed : .fair
   }
 
   /// Whom the radio is needed for now, whoever has it.

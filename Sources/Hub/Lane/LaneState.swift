@@ -28,6 +28,8 @@ struct LaneState {
   var owesVisit = false
   /// Since when it waits for the lane; nil while it does not.
   var dueSince: Instant?
+  /// Since when it waited for the first time in this life of the hub; nil: it never did.
+  var firstDue: Instant?
   /// When it may be tried again.
   var retry = Reconnection()
   /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.

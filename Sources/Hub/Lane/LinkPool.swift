@@ -62,7 +62,7 @@ struct LinkPool {
   func admits(_ standing: Trust.Standing, isAsked: Bool, isFirst: Bool = false, hasWaited: Bool = false) -> Bool {
     guard linking < Self.attempts else { return false }
     if standing == .proven { return true }
-    if isFirst, !isOwed { return true }
+    if isFirst { return true }
     guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven < unprovenSlots else { return false }
     if standing == .new || isAsked { return true }
     // The last slot is kept for those who were of use.

@@ -3,61 +3,6 @@
 import EventLoop
 import RingStore
 
-/// What is known of one wearable when the lane is free.
-struct Candidate {
-  let id: WearableID
-  /// Heard within its own rhythm, or linked.
-  var isPresent = false
-  var isLinked = false
-  /// When it was last heard saying that it may be connected.
-  var lastConnectable: Instant?
-  /// dBm.
-  var rssi: Double?
-  /// When an operator asked for a visit that was not made yet.
-  var askedAt: Instant?
-  /// It keeps data that can be fetched; one that does not is only linked.
-  var holdsData = false
-  /// It is there for seconds after it measured, and was not mute when it was tried last.
-  var isBrief = false
-  var standing = Trust.Standing.proven
-  var claim = Claim.fair
-  /// Its links cost more than they brought.
-  var isPoor = false
-  /// Its link is kept while it is present, because it streams.
-  var staysLinked = false
-  /// Until its memory is full, in hours; nil: it does not say, or has too much to matter.
-  var hoursToFull: Double?
-  /// Age of the oldest it holds that is not in the store.
-  var oldestUnfetched: Duration?
-  /// Since the last visit that came to its end; nil: there never was one.
-  var sinceVisit: Duration?
-  /// Its last visit was interrupted, or its slice was over.
-  var resumes = false
-  /// It was linked beside the lane, and was not visited since.
-  var owesVisit = false
-  /// Seen again after an absence, and not visited since.
-  var returned = false
-  /// It said over its link that it holds something new, and was not visited since.
-  var announced = false
-  /// The next visit that is made at a fixed time, whatever was visited before.
-  var timedAt: Instant?
-  /// Since when it waits for the lane; nil: it did not wait so far.
-  var dueSince: Instant?
-  /// No automatic try before this.
-  var notBefore: Instant?
-
-  init(_ id: WearableID) { self.id = id }
-
-  /// Who is linked before whom, whenever they began to wait.
-  enum Claim: Int {
-    /// It was of use, and lost its link.
-    case owed
-    /// It was never linked.
-    case first
-    case fair
-  }
-}
-
 /// What the lane does next.
 struct Plan {
   struct Place: Equatable {
@@ -74,11 +19,12 @@ struct Plan {
 
 /// The order of the lane.
 ///
-/// Who is there for seconds alone goes first, then a request of an operator, the older before the younger. Everything
-/// else gets a moment by which it should have its turn: since when it waits, plus a patience that is the smaller the
-/// more a wait would cost. The earliest moment goes first. A newcomer with little patience may overtake, but never one
-/// whose moment is nearer; and whoever had its turn (or its slice) waits anew. Who was mute when it was tried last has
-/// the longest patience of all. So nobody starves: then it waits for one turn of each other (`longestWait`).
+/// Who lost its link and has its slot still goes first, then who is there for seconds alone, then a request of an
+/// operator, the older before the younger. Everything else gets a moment by which it should have its turn: since when
+/// it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A newcomer
+/// with little patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice)
+/// waits anew. Who was mute when it was tried last has the longest patience of all. So nobody starves: then it waits
+/// for one turn of each other (`longestWait`).
 struct Scheduler {
   struct Rules {
     /// A present wearable that keeps data is visited at least this often.
@@ -207,13 +153,15 @@ struct Scheduler {
   }
 
   private func goesBefore(_ a: Candidate, _ b: Candidate, now: Instant) -> Bool {
+    // Somebody who finds no slot, and goes first all the same, would keep it from its own.
+    if (a.claim == .kept) != (b.claim == .kept) { return a.claim == .kept }
     // All others are there a moment later too.
     if a.isBrief != b.isBrief { return a.isBrief }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
     case (nil, nil) where a.claim != b.claim: return a.claim.rawValue < b.claim.rawValue
     // The last comes first: each has one such turn, so who is passed by is passed by once by each.
-    case (nil, nil) where a.claim == .first: return (b.dueSince ?? now, a.id.number) < (a.dueSince ?? now, b.id.number)
+    case (nil, nil) where a.claim == .first: return (b.firstDue ?? now, a.id.number) < (a.firstDue ?? now, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
     case (let asked, _): return asked != nil
     }

@@ -99,7 +99,10 @@ final class SlotKeeper {
     let now = context.loop.now
     let isAsked = waiting.lane.askedAt != nil
     if rank < .loose { return (oldest, now) }
-    if rank == .visited { return (oldest, max(now, since + Self.lastWords)) }
+    if rank == .visited {
+      let isFirst = waiting.isFirstTimer
+      return (oldest, max(now, isFirst ? linkedSince(oldest) + StallWatch.fairTurn : since + Self.lastWords))
+    }
     if waiting.linkStanding == .doubtful {
       // Who was mute when it was tried last takes no slot of somebody whose values come, or a person wants it.
       if !isAsked { return nil }
@@ -113,8 +116,9 @@ final class SlotKeeper {
         return (oldest, max(since + context.options.slice, linkedSince(oldest) + Self.probation))
       }
       if waiting.isFirstTimer { return (oldest, max(now, linkedSince(oldest) + Self.firstWords)) }
-    } else if !isAsked, !mayTakeSteady(waiting, since) {
-      return nil
+    } else if !isAsked {
+      if waiting.isOwedLink(now), level(waiting) > level(oldest) { return (oldest, now) }
+      if !mayTakeSteady(waiting, since) { return nil }
     }
     return (oldest, max(since, linkedSince(oldest)) + context.options.slice)
   }
@@ -144,10 +148,11 @@ final class SlotKeeper {
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
     guard wearable.link != nil, !wearable.isMeasuring else { return false }
     if !wearable.isVisited { return true }
-    // A visit is its own, but for who was steady and finds no slot.
+    // A visit is its own, but for who was steady and finds no slot, and who was never linked.
     if wearable.visits.running != nil {
       let now = context.loop.now
-      return wearable.lane.askedAt == nil && !wearable.isSteady(now) && waiting.isOwedLink(now) && waiting.isSteady(now)
+      let goesFirst = waiting.isFirstTimer || waiting.isOwedLink(now) && waiting.isSteady(now)
+      return wearable.lane.askedAt == nil && !wearable.isSteady(now) && goesFirst
     }
     // It is being settled, and was of no use so far: who was does not wait for that.
     return rank(wearable, for: waiting) == .useless
@@ -250,8 +255,10 @@ final class SlotKeeper {
     -> (rank: Rank, level: Int, since: Instant)
   {
     let rank = rank(wearable, for: waiting)
-    return (rank, rank == .atWork ? wearable.steadiness(context.loop.now).level : 0, linkedSince(wearable))
+    return (rank, rank == .atWork ? level(wearable) : 0, linkedSince(wearable))
   }
+
+  private func level(_ wearable: EnrolledWearable) -> Int { wearable.steadiness(context.loop.now).level }
 
   private func linkedSince(_ wearable: EnrolledWearable) -> Instant { wearable.link?.since ?? context.loop.now }
 }

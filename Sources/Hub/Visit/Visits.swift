@@ -159,7 +159,10 @@ final class Visits {
     lane.planner.shouldYield(holder, since: since)
   }
 
-  func isWanted(instead wearable: EnrolledWearable) -> Bool { lane.planner.isWanted(instead: wearable) }
+  /// Somebody waits for the lane, or for the slot of its link.
+  func isWanted(instead wearable: EnrolledWearable) -> Bool {
+    lane.planner.isWanted(instead: wearable, orLink: lane.slots.areFull)
+  }
 
   /// Trouble that stays, visit after visit.
   func lasting(_ wearable: EnrolledWearable) -> HearthError? { outcomes.lasting(wearable) }
