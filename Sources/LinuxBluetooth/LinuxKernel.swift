@@ -86,7 +86,8 @@ final class LinuxKernel: RadioKernel {
   }
 
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt {
-    PatientAttempt(loop: loop, deadline: request.deadline, counters: counters) { [loop, counters, givenUp] in
+    PatientAttempt(loop: loop, deadline: request.deadline, counters: counters, isMasked: request.isMasked) {
+      [loop, counters, givenUp] in
       L2CAPAttempt(loop: loop, request: request, counters: counters, givenUp: givenUp)
     }
   }

@@ -186,6 +186,7 @@ public final class LinuxRadio: Radio {
       local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
       wasHeard: { [weak self] in self?.scanner.hasFound(address) ?? false },
+      isMasked: { [weak self] in self?.scanner.isMasked(address) ?? false },
       ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
   }
 

@@ -62,6 +62,8 @@ struct ChannelRequest {
   let explain: @LoopActor (_ errno: Int32, _ wasOpen: Bool) -> LinkError
   /// The wearable was heard since the attempt began: the kernel may be connecting it.
   var wasHeard: @LoopActor () -> Bool = { false }
+  /// Only advertisements under its address that take no connection were heard since.
+  var isMasked: @LoopActor () -> Bool = { false }
   /// The kernel has it: connect(2) was called.
   var begun: @LoopActor () -> Void = {}
   /// The channel is gone, whoever closed it; `immediately` if its owner wants the link dropped at once.

@@ -15,8 +15,10 @@ final class Scanner {
   private(set) var lastHeard: Instant?
   /// The same, whatever was started anew.
   private(set) var everHeard: Instant?
-  /// Who is being connected, and whether it was heard, connectable, since `seek`: as many as there are attempts.
-  private var sought: [BluetoothAddress: Bool] = [:]
+  /// Who is being connected, and how it was heard since `seek`: as many as there are attempts.
+  private var sought: [BluetoothAddress: Sought] = [:]
+
+  private enum Sought { case silent, masked, connectable }
 
   init(loop: any Loop, counters: RadioCounters) {
     self.loop = loop
@@ -24,11 +26,13 @@ final class Scanner {
     limit = FloodLimit(now: loop.now)
   }
 
-  func seek(_ address: BluetoothAddress) { sought[address] = false }
+  func seek(_ address: BluetoothAddress) { sought[address] = .silent }
   func endSeeking(_ address: BluetoothAddress) { sought[address] = nil }
-  func hasFound(_ address: BluetoothAddress) -> Bool { sought[address] ?? false }
+  func hasFound(_ address: BluetoothAddress) -> Bool { sought[address] == .connectable }
+  /// Only what takes no connection was heard under its address.
+  func isMasked(_ address: BluetoothAddress) -> Bool { sought[address] == .masked }
   /// Somebody of them was heard, so that its link may be in the making.
-  var hasFoundAny: Bool { sought.values.contains(true) }
+  var hasFoundAny: Bool { sought.values.contains(.connectable) }
 
   func restarted() { lastHeard = nil }
 
@@ -42,7 +46,9 @@ final class Scanner {
     counters.advertisements += 1
     lastHeard = loop.now
     everHeard = loop.now
-    if report.isConnectable, sought[report.address] != nil { sought[report.address] = true }
+    if let before = sought[report.address], before != .connectable, !report.isScanResponse {
+      sought[report.address] = report.isConnectable ? .connectable : .masked
+    }
     if !limit.admits(report.address, at: loop.now) {
       counters.advertisementsLimited += 1
       return

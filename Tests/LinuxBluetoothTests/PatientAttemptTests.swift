@@ -51,4 +51,43 @@ struct PatientAttemptTests {
       #expect(other.tries == 1 && other.error == .linkLost)
     }
   }
+
+  /// One that waits until it is ended.
+  @LoopActor
+  private final class Waiting: ChannelAttempt {
+    private let loop: any Loop
+    private let after: Duration
+    private var isAborted: LinkError?
+    init(_ loop: any Loop, after: Duration) { (self.loop, self.after) = (loop, after) }
+    func run() async throws(LinkError) -> any RadioBearer {
+      let end = loop.now + after
+      while isAborted == nil, loop.now < end { try? await loop.sleep(for: .milliseconds(50)) }
+      throw isAborted ?? .notHeard
+    }
+    func abort(_ error: LinkError) { isAborted = error }
+  }
+
+  @Test("is made anew each second while somebody else's advertisements hide the wearable's, and not past its deadline")
+  func masked() throws {
+    try VirtualLoop.run { loop in
+      var tries = 0
+      var isMasked = true
+      let attempt = PatientAttempt(
+        loop: loop, deadline: loop.now + .seconds(4), counters: RadioCounters(), isMasked: { isMasked }
+      ) {
+        tries += 1
+        return Waiting(loop, after: .seconds(4))
+      }
+      let start = loop.now
+      loop.schedule(after: .milliseconds(2500)) { isMasked = false }
+      do throws(LinkError) {
+        _ = try await attempt.run()
+        #expect(Bool(false), "there is nobody")
+      } catch { #expect(error == .notHeard) }
+      #expect(tries == 3 && loop.now - start < .milliseconds(6200))
+      isMasked = true
+      loop.schedule(after: .milliseconds(1700)) { attempt.abort(.adapterGone) }
+      do throws(LinkError) { _ = try await attempt.run() } catch { #expect(error == .adapterGone) }
+    }
+  }
 }

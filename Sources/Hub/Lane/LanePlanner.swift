@@ -138,7 +138,8 @@ struct LanePlanner {
     let lane = wearable.lane
     candidate.isLinked = wearable.link != nil
     candidate.isPresent = presence.isPresent(wearable)
-    candidate.lastConnectable = heard?.lastConnectable
+    // Under the address of one that lost its link anybody may advertise, and hide its own from the scan's filter.
+    candidate.lastConnectable = wearable.hasKeptSlot(now) ? heard?.lastHeard : heard?.lastConnectable
     candidate.rssi = heard?.rssi
     candidate.askedAt = lane.askedAt
     candidate.holdsData = lane.holdsData

@@ -236,7 +236,7 @@ final class SlotKeeper {
     if wearable.isBriefNow { return now - linkedSince(wearable) < Self.briefTime ? .atWork : .idle }
     if wearable.isVisited, wearable.visits.running != nil { return .visited }
     if isUseless(wearable), wearable.visits.running == nil {
-      let isOnProbation = now - linkedSince(wearable) < Self.probation
+      let isOnProbation = now - linkedSince(wearable) < (waiting.isFirstTimer ? Self.firstWords : Self.probation)
       // Whoever gave its slot to it does not take it back before it had its time.
       let isBetter = waiting.isOwedLink(now) || wearable.linkStanding == .doubtful && waiting.linkStanding == .new
       if isBetter || !isOnProbation { return .useless }

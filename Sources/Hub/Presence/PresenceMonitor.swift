@@ -26,29 +26,33 @@ final class PresenceMonitor {
 
   func hear(_ advertisement: Advertisement) {
     advertisements += 1
-    let before = table[advertisement.address]?.lastHeard
+    let before = table[advertisement.address]
     table.hear(advertisement) { [context] sighting in
       recognise(sighting, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
     }
     if let wearable = registry[advertisement.address] {
       wearable.air.lastHeard = context.loop.wall
-      heard(wearable, advertisement, before: before)
+      heard(wearable, advertisement, before)
     } else {
       context.changes.onStranger?(advertisement.address)
     }
   }
 
-  private func heard(_ wearable: EnrolledWearable, _ advertisement: Advertisement, before: Instant?) {
+  private func heard(_ wearable: EnrolledWearable, _ advertisement: Advertisement, _ before: Presence?) {
     // What a linked wearable measures comes over its link.
     if wearable.link != nil { return }
     let now = context.loop.now
     if listens(to: wearable) { wearable.air.values?.hear(advertisement) }
     // A wearable whose link just ended was there until then, though it may not have advertised.
-    let lastSign = [before, wearable.lane.linkEndedAt].compactMap { $0 }.max()
+    let lastSign = [before?.lastHeard, wearable.lane.linkEndedAt].compactMap { $0 }.max()
     if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
       let services = table[wearable.address]?.sighting.services ?? []
       if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
+    } else if advertisement.isConnectable {
+      // Somebody else kept it on the air meanwhile, under its address: it may be tried at once all the same.
+      let last = [before?.lastConnectable, wearable.lane.linkEndedAt].compactMap { $0 }.max()
+      if last.map({ now - $0 > context.options.freshness }) ?? true { wearable.lane.retry.seenAgain() }
     }
     if !advertisement.isScanResponse { wearable.air.rhythm.heard(at: advertisement.time) }
     if let quietUntil = wearable.lane.quietUntil, now < quietUntil { return }
