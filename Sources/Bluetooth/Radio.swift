@@ -137,6 +137,8 @@ public enum LinkError: Error, Sendable, Hashable {
   case failedToEstablish
   /// The hub gave up the attempt, or closed the link.
   case aborted
+  /// The hub closed the link of one that asked the controller for more than a link may.
+  case flooded
   /// The connect attempt did not end within its deadline though the wearable was heard.
   case timedOut
   /// Any other errno, kept for the log.

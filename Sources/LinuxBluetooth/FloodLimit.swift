@@ -12,6 +12,10 @@ struct FloodLimit {
   /// Devices in one room, with room for those whose address changes. 512 entries take about 30 KB.
   static let capacity = 512
 
+  /// Link parameters that one wearable may ask for: each request that is legal is a command to the controller, and while
+  /// one follows the other no link of others is made. Those that ask at all do so some three times in the first minute.
+  static let parameterRequests = Bucket.Rate(perSecond: 1, burst: 12)
+
   /// Tokens in thousandths, so that integer arithmetic fills slowly without loss.
   struct Bucket {
     struct Rate: Sendable {
@@ -37,6 +41,14 @@ struct FloodLimit {
     }
 
     mutating func take() { tokens -= 1000 }
+
+    /// Whether one more may pass now; it is taken then.
+    mutating func admits(_ rate: Rate, now: Instant) -> Bool {
+      fill(rate, now: now)
+      if isEmpty { return false }
+      take()
+      return true
+    }
   }
 
   private struct Entry {

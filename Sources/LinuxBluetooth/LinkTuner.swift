@@ -5,8 +5,7 @@
 //       and changes live links
 //     it has none (any load for a wearable it    the same load again: the first one made the entry
 //       does not know drops the others' entries)
-//     it believes nothing has changed, or is     LE Connection Update through the observer
-//       too old to do it
+//     it sees no change, or is too old for it    LE Connection Update through the observer
 //
 // Whether a command was sent is seen, not believed: its status comes past the observer within milliseconds.
 
@@ -39,6 +38,7 @@ final class LinkTuner {
     /// The change that waits for its outcome.
     var change: Change?
     var grantedAt: Instant?
+    var requests = FloodLimit.Bucket(FloodLimit.parameterRequests, now: Instant(nanoseconds: 0))
   }
 
   /// A change under way.
@@ -123,6 +123,9 @@ final class LinkTuner {
   func asked(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
     counters.parametersAsked += 1
     entries.note(address)
+    if links[address]?.requests.admits(FloodLimit.parameterRequests, now: loop.now) == false {
+      links[address]?.bearer.terminate(.flooded)
+    }
     if observer.isListening { return }
     settle(
       address,

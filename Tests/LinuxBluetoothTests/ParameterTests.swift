@@ -203,6 +203,23 @@ struct ParameterTests {
     }
   }
 
+  @Test("that are asked for without end cost the link: twelve at once, then one a second")
+  func flood() throws {
+    try linked { setting, _ in
+      let request = strap.managementBytes + [1, 40, 0, 80, 0, 4, 0, 0x58, 2]
+      let bearer = try #require(setting.radio.openBearer(strap))
+      var ends: [LinkError] = []
+      bearer.onClosed = { ends.append($0) }
+      for _ in 0..<12 { setting.kernel.emit(0x001C, 0, request) }
+      try await setting.pass(.seconds(2))
+      for _ in 0..<2 { setting.kernel.emit(0x001C, 0, request) }
+      #expect(setting.radio.parameters(of: strap) != nil && ends.isEmpty)
+      setting.kernel.emit(0x001C, 0, request)
+      #expect(setting.radio.parameters(of: strap) == nil && ends == [.flooded])
+      setting.kernel.emit(0x001C, 0, request)
+    }
+  }
+
   @Test("that a wearable asks for legally and the kernel refuses are granted, once in ten seconds; illegal ones never")
   func granted() throws {
     try linked { setting, _ in

@@ -103,6 +103,7 @@ extension LinkError {
     case .keyMissing: .keyMissing
     case .failedToEstablish, .timedOut, .system: .failedToEstablish
     case .aborted: .linkAborted
+    case .flooded: .notificationFlood
     }
   }
 }

@@ -68,7 +68,7 @@ enum FailurePolicy: Hashable {
     // Connection events are missed one in some hundred times (0x3E); the wearable still listens. A link that was lost
     // is worth one look.
     case .failedToEstablish, .linkLost: .onceAtOnce
-    case .notHeard, .timedOut, .peerClosed, .system: .wait
+    case .notHeard, .timedOut, .peerClosed, .flooded, .system: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
     case .keyMissing: .wait
     case .authenticationFailed: .attention(Reconnection.attentionRest)

@@ -15,6 +15,7 @@ extension LinkError {
     case .keyMissing: "no longer knows the hub's key"
     case .failedToEstablish: "did not answer the connection"
     case .aborted: "was given up by the hub"
+    case .flooded: "floods"
     case .timedOut: "did not connect in time"
     case .system(let errno): "could not be connected (errno \(errno))"
     }
