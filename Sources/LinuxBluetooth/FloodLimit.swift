@@ -12,8 +12,9 @@ struct FloodLimit {
   /// Devices in one room, with room for those whose address changes. 512 entries take about 30 KB.
   static let capacity = 512
 
-  /// Link parameters that one wearable may ask for: each request that is legal is a command to the controller, and while
-  /// one follows the other no link of others is made. Those that ask at all do so some three times in the first minute.
+  /// Link parameters that one wearable may ask for: each request that is legal is a command to the controller, and
+  /// while one follows the other no link of others is made. Those that ask at all do so some three times in the first
+  /// minute.
   static let parameterRequests = Bucket.Rate(perSecond: 1, burst: 12)
 
   /// Tokens in thousandths, so that integer arithmetic fills slowly without loss.

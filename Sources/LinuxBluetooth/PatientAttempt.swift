@@ -11,8 +11,8 @@ import Glibc
 /// Another program that holds the channel for good is what is left after `patience`.
 ///
 /// It is made anew also while the wearable is masked: somebody advertises under its address and takes no connection.
-/// The kernel's wait scans with the controller's filter of duplicates, which may go by the address alone: the wearable's
-/// own advertisement is one then, until the scan is begun anew.
+/// The kernel's wait scans with the controller's filter of duplicates, which may go by the address alone: the
+/// wearable's own advertisement is one then, until the scan is begun anew.
 @LoopActor
 final class PatientAttempt: ChannelAttempt {
   /// The kernel ends a link two seconds after its last channel, and one whose controller is gone about as late.

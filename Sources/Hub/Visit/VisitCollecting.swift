@@ -254,8 +254,9 @@ extension VisitRunner {
   }
 }
 
-/// Whether two fetches of one item brought the same, without keeping both: an item has up to 8 MiB. That two that differ
-/// have the same one happens once in four thousand million times; then it is kept as it is, and stays on the wearable.
+/// Whether two fetches of one item brought the same, without keeping both: an item has up to 8 MiB. That two that
+/// differ have the same one happens once in four thousand million times; then it is kept as it is, and stays on the
+/// wearable.
 private struct Fingerprint: Equatable {
   private let count: Int
   private let sum: UInt32
