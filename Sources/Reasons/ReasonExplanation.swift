@@ -89,10 +89,9 @@ extension Reason {
       """
     case .notificationFlood:
       """
-      Each kind of wearable has a highest rate at which it can have something to say; this one passed it several times \
-      over. The hub \
-      closes such a link, because everybody's data goes through the same radio and the same card. A restart of the \
-      wearable usually ends \
+      Each kind of wearable has a highest rate at which it can have something to say, and none needs other link \
+      parameters more than some times a minute; this one passed that several times over. The hub closes such a link, \
+      because everybody's data goes through the same radio and the same card. A restart of the wearable usually ends \
       it; one that goes on is faulty or not what it claims to be.
       """
     case .attRefused:
