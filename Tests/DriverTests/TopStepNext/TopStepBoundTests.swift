@@ -56,23 +56,9 @@ struct TopStepBoundTests {
       band.days[1] = try Self.days(20, band)
       let domain = try await Self.domain(band)
       let others = Others()
-      let task = Task(executorPreference: LoopExecutor.shared) { await others.take() }
       let items = try await domain.list(known: [])
-      others.isOver = true
-      await task.value
+      await others.end()
       #expect(items.count >= 20 && others.turns >= 20)
-    }
-  }
-
-  @LoopActor
-  private final class Others {
-    var isOver = false
-    private(set) var turns = 0
-    func take() async {
-      while !isOver {
-        turns += 1
-        await Task.yield()
-      }
     }
   }
 
