@@ -183,11 +183,15 @@ let package = Package(
     // Peers that begin like any of them and go wrong.
     twin("HostileTwin", of: "Hostile", ["StrapTwin", "BotzTwin", "PolarTwin", "BandTwin"]),
 
+    // What the hub says of itself to a collector.
+    room("Metrics", ["Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+
     // The hub in real time, whatever radio it has.
     room(
       "Daemon",
       [
-        "Control", "HubProtocol", "Hub", "Bluetooth", "Wearable", "Configuration", "Health", "RingStore", "Export",
+        "Control", "HubProtocol", "Hub", "Metrics", "CLinux", "Bluetooth", "Wearable", "Configuration", "Health",
+        "RingStore", "Export",
         "Lights", "EventLoop",
         "Reasons", logging,
       ]),
@@ -296,6 +300,7 @@ let package = Package(
         "Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health",
         "Reasons", "Vitals", logging,
       ]),
+    tests("MetricsTests", ["Metrics", "Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
     tests(
       "ControlTests",
@@ -315,7 +320,7 @@ let package = Package(
       "DaemonTests",
       [
         "Daemon", "hearthd", "hearth", "hearth-sim", "Drawing", "Control", "HubProtocol", "StoreDocuments", "Health",
-        "Hub",
+        "Hub", "Metrics", logging,
         "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Vitals", "CLinux", arguments,
       ]),
   ],

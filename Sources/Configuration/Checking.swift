@@ -85,6 +85,9 @@ extension Configuration {
     look("store.path", folder(of: store.path))
     look("control.socket", folder(of: control.socket))
     look("lights.boards", lights.boards)
+    if let problem = metricsProblem() {
+      found.append(HearthError(.configBadValue, "\(place(of: "metrics.file")): \(problem)"))
+    }
     return found
   }
 

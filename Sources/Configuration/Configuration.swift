@@ -213,6 +213,7 @@ public struct Configuration: Sendable, Equatable {
   public var control = Control()
   public var roles = Access()
   public var log = Log()
+  public var metrics = Metrics()
 
   /// Where each key that is not at its default was set.
   var places: [String: Place] = [:]

@@ -125,6 +125,8 @@ enum Schema {
     Key("access.operate", \.roles.operate, .group),
     Key("access.administer", \.roles.administer, .group),
     Key("log.level", \.log.level, .choice()),
+    Key("metrics.file", \.metrics.file, Kind<String>.metricsFile.orNone),
+    Key("metrics.format", \.metrics.format, .choice()),
   ]
 
   /// One value as it stands in a file.

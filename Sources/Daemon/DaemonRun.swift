@@ -59,6 +59,7 @@ public final class DaemonRun {
   /// The run ends because the radio could not be revived.
   private var radioIsGone = false
   private var hub: Hearth?
+  private var metrics: MetricsFile?
 
   /// - Parameter board: with lamps and a button, or why there is none: the hub serves without, and says so; nil: none
   ///   is wanted.
@@ -114,9 +115,13 @@ public final class DaemonRun {
     manager.ready("serving")
     parts.onServing()
     loop.schedule(after: ProgramCode.settled) { ProgramCode.forget() }
+    let metrics = MetricsFile(of: door, store: store, loop: loop, disk: disk, logger: logger)
+    self.metrics = metrics
+    metrics.apply(MetricsOptions(settings.metrics))
     startWatchdog()
     await untilStopped()
     manager.stopping()
+    await metrics.stop()
     await hub.endSessions()
     server.stop()
     await hub.stop()
@@ -260,6 +265,7 @@ public final class DaemonRun {
       settings = next
       JournalLog.setLevel(next.log.level)
       hub?.apply(hubOptions())
+      metrics?.apply(MetricsOptions(next.metrics))
       hub?.noteConfiguration(nil)
       logger.notice("configuration reloaded; radio, store, lights and socket take effect at the next start")
     } catch {

@@ -21,6 +21,7 @@ final class HubContext {
   let began: Instant
   var options: HearthOptions
   var phase = HubPhase.starting
+  var tally = HubTally()
 
   init(
     _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, logger: Logger,

@@ -171,6 +171,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case startedFirst = 8004
   case startedAgain = 8005
   case logUnavailable = 8010
+  case metricsUnwritable = 8050
 
   /// Worth knowing, and nothing that has to be mended now: no exit code and no lamp tells it.
   public var isInformation: Bool { self == .batteryLow }

@@ -1076,6 +1076,13 @@ extension Reason {
       its standard error: keep them in a file (hearthd 2>hub.log) and read that with hearth log --file \
       hub.log.
       """
+    case .metricsUnwritable:
+      """
+      metrics.file names a file that hearthd writes anew every 15 seconds for a collector, and it may not or cannot. \
+      Its folder has to be there, and its unit has to let it write in it: that holds for /run/hearth, and for what a \
+      line ReadWritePaths= names (sudo systemctl edit hearthd). hearth config check looks at both. The hub goes on \
+      trying, says so once, and tells in the log when the file is written again.
+      """
     }
   }
 }

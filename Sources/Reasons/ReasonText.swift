@@ -976,6 +976,12 @@ extension Reason {
         "samples unaffected",
         "sudo hearth log; without systemd: hearth log --file FILE, with what hearthd wrote to stderr"
       )
+    case .metricsUnwritable:
+      (
+        "the file for the collector of metrics cannot be written",
+        "samples unaffected; the collector gets nothing new",
+        "set metrics.file to /run/hearth/metrics.prom, then: sudo systemctl reload hearthd"
+      )
     }
   }
 }

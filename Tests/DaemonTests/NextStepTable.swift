@@ -313,5 +313,7 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("a hub that crashes every half minute for a day leaves some events an hour", choice)
   case .logUnavailable:
     .walked("where there is no journal it says so, with a next step that works")
+  case .metricsUnwritable:
+    .walked("H8050: a folder that is not there is told once; with another path, and after")
   }
 }

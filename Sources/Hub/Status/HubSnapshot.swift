@@ -236,6 +236,9 @@ public struct HubSnapshot: Sendable {
   /// Synchronised, or at least not before this software or the newest sample.
   public var clockIsPlausible: Bool
   public var loop: LoopStatistics?
+  /// How long whoever waits longest could have had the lane by now; nil: nobody waits for it.
+  public var longestWait: Duration?
+  public var tally = HubTally()
   /// Named event counters since start, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
 

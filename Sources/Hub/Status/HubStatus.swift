@@ -160,7 +160,10 @@ final class HubStatus {
     snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
     snapshot.attention = attention()
     snapshot.laneHolder = (lane.holder ?? lane.besides.first)?.name
-    snapshot.laneQueue = lane.waiting().map { $0.name }
+    let waiting = lane.waiting()
+    snapshot.laneQueue = waiting.map { $0.name }
+    snapshot.longestWait = waiting.compactMap { $0.lane.dueSince }.min().map { context.loop.now - $0 }
+    snapshot.tally = context.tally
     snapshot.visit = lane.holder?.visits.running?.snapshot()
     snapshot.queue = lane.queue()
     snapshot.clockIsSynchronised = context.loop.wallIsTrusted

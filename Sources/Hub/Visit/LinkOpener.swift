@@ -52,6 +52,7 @@ final class LinkOpener {
   func connect(_ wearable: EnrolledWearable, _ driver: any WearableDriver) async -> LiveLink? {
     let options = context.options
     wearable.live.counters.attempts += 1
+    context.tally.linkAttempts += 1
     pairing.admit(before: wearable.address)
     let bearer: any Bearer
     do {
@@ -83,6 +84,7 @@ final class LinkOpener {
     wearable.lane.gaveUpSlot = false
     context.changes.raise(.shown)
     wearable.live.counters.links += 1
+    context.tally.linksMade += 1
     client.onClosed = { [weak self, weak wearable, weak link] error in
       guard let self, let wearable, let link, wearable.link === link else { return }
       lost(wearable, link, error)
@@ -274,6 +276,7 @@ final class LinkOpener {
   private func lost(_ wearable: EnrolledWearable, _ link: LiveLink, _ error: GATTError) {
     let lasted = loop.now - link.since
     wearable.live.counters.losses += 1
+    context.tally.linksLost += 1
     // Whoever waits for something over it is told why it ended.
     link.work?.ended(.link(error))
     let wasUseful = link.hasBrought && lasted >= Reconnection.useful

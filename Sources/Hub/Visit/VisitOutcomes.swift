@@ -67,6 +67,7 @@ struct VisitOutcomes {
     let now = context.loop.now
     let wall = context.loop.wall
     let consequence = end.outcome.consequence
+    context.tally.visits[end.outcome, default: 0] += 1
     wearable.lane.oldestUnfetched = wearable.visits.oldestUnfetched(now: wall).map { now - (wall - $0) }
     if let failure = end.failure {
       lane.noteFailure(

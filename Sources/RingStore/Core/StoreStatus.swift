@@ -41,6 +41,8 @@ public struct StoreStatus: Sendable {
   /// Pages that hold something, in bytes; of the file's others, those that are free to be used again.
   public var usedBytes = 0
   public var freeBytes = 0
+  /// Of one page of the file.
+  public var pageBytes = 0
   public var sizeBytes: Int
   /// Slots of LMDB's table of readers: taken (also by readers that died, until they are cleared), and all.
   public var readerSlotsUsed = 0
@@ -72,6 +74,10 @@ public struct StoreStatus: Sendable {
   public var batches: UInt64 = 0
   /// Commits since start by cause, in the order of `CommitCause.allCases`.
   public var commitCauses: [(cause: CommitCause, count: UInt64)] = CommitCause.allCases.map { ($0, 0) }
+  /// Since start: samples that became durable through the journal, and by batches; events by their reason.
+  public var storedLive: UInt64 = 0
+  public var storedFetched: UInt64 = 0
+  public var events: [UInt16: UInt64] = [:]
   /// Ever, durable with the store: items deleted to keep its bounds, of these such that no reader had confirmed, and
   /// the time they spanned.
   public var evictedSamples: UInt64 = 0
@@ -109,6 +115,7 @@ public struct StoreStatus: Sendable {
 
   mutating func note(_ extent: StoreExtent, pageSize: Int) {
     fileBytes = extent.fileSize
+    pageBytes = pageSize
     usedBytes = extent.pagesUsed * pageSize
     freeBytes = extent.pagesFree * pageSize
     readerSlotsUsed = extent.readersInUse

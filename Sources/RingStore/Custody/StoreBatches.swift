@@ -165,6 +165,7 @@ extension Store {
     case .added(let result, let outcome):
       note(outcome)
       latestStatus.batches += 1
+      latestStatus.storedFetched &+= items
       latestStatus.custodyGivenWay += UInt64(result.gone)
       latestStatus.lastCommit = loop.wall
       return result.receipt

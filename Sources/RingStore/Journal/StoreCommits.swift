@@ -164,6 +164,7 @@ extension Store {
         bytes: commit.chunks.reduce(0) { $0 + $1.used }, throughSequence: durableBelow &- 1,
         duration: loop.now - commit.began,
         evictedSamples: commit.evicted, sharesWait: commit.isRootLeft)
+      latestStatus.storedLive &+= UInt64(report.samples)
       for chunk in commit.chunks { recycle(chunk) }
       self.report(nil)
       onCommit?(report)

@@ -1,0 +1,120 @@
+// The file for a collector of metrics: where it may be, and whether the unit lets the daemon write there.
+
+internal import Glibc
+
+extension Configuration {
+  /// What a collector gets.
+  public struct Metrics: Sendable, Equatable {
+    /// An absolute path that ends with `.prom`; nil: none is written.
+    public var file: String?
+    public var format = MetricsFormat.prometheus
+  }
+
+  public enum MetricsFormat: String, Sendable, CaseIterable {
+    /// Text format 0.0.4 of Prometheus.
+    case prometheus
+    /// OpenMetrics 1.0.
+    case openMetrics = "openmetrics"
+  }
+
+  /// Why the daemon could not write the file under its unit, as text behind the place of the key; nil: it can, or none
+  /// is wanted.
+  ///
+  /// - Parameter unit: the lines of the unit and its drop-ins in their order; nil: none is installed, and whoever
+  ///   starts the daemon says what it may do.
+  func metricsProblem(unit: [String]? = UnitSandbox.installed()) -> String? {
+    guard let file = metrics.file else { return nil }
+    let place = folder(of: file)
+    let sandbox = unit.map { UnitSandbox($0) }
+    // The unit makes its own folders when it starts.
+    let isMade = sandbox?.made.contains { UnitSandbox.holds($0, place) } ?? (place == "/run/hearth")
+    if !isMade, !Self.isThere(place) { return "metrics.file needs the folder \(place), which is not there" }
+    guard let sandbox, sandbox.isStrict, !isMade, !sandbox.writable.contains(where: { UnitSandbox.holds($0, place) })
+    else { return nil }
+    return """
+      metrics.file is \(file), and hearthd.service may not write there; take /run/hearth/metrics.prom, or add a line \
+      ReadWritePaths=\(place) (sudo systemctl edit hearthd)
+      """
+  }
+}
+
+/// What a systemd unit lets its program write.
+struct UnitSandbox: Equatable {
+  /// Only what is listed here can be written.
+  var isStrict = false
+  /// Folders that systemd makes for it.
+  var made: [String] = []
+  /// Others that it may write in.
+  var writable: [String] = []
+
+  /// Reads what systemd.exec(5) says of these few keys: a list is added to the ones before, an empty one forgets them.
+  init(_ lines: [String]) {
+    for line in lines {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      let words = line[line.index(after: equals)...].split(whereSeparator: \.isWhitespace).map { String($0) }
+      switch String(line[..<equals].filter { !$0.isWhitespace }) {
+      case "ProtectSystem": isStrict = words == ["strict"]
+      case "RuntimeDirectory": add(words, below: "/run")
+      case "StateDirectory": add(words, below: "/var/lib")
+      case "CacheDirectory": add(words, below: "/var/cache")
+      case "LogsDirectory": add(words, below: "/var/log")
+      case "ReadWritePaths":
+        writable = words.isEmpty ? [] : writable + words.map { String($0.drop { $0 == "-" || $0 == "+" }) }
+      default: break
+      }
+    }
+  }
+
+  private mutating func add(_ names: [String], below folder: String) {
+    made = names.isEmpty ? made.filter { !Self.holds(folder, $0) } : made + names.map { "\(folder)/\($0)" }
+  }
+
+  /// `path` is `folder` or lies below it.
+  static func holds(_ folder: String, _ path: String) -> Bool {
+    path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+
+  /// The installed unit with its drop-ins, as systemd finds them; nil where there is none.
+  static func installed(
+    _ name: String = "hearthd.service",
+    in folders: [String] = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"]
+  ) -> [String]? {
+    guard let unit = folders.lazy.compactMap({ lines(of: "\($0)/\(name)") }).first else { return nil }
+    // The name of a drop-in orders it, whichever folder it is in; the first folder's counts.
+    var dropIns: [String: String] = [:]
+    for folder in folders {
+      for file in files(in: "\(folder)/\(name).d") where dropIns[file] == nil {
+        dropIns[file] = "\(folder)/\(name).d/\(file)"
+      }
+    }
+    return unit + dropIns.sorted { $0.key < $1.key }.flatMap { lines(of: $0.value) ?? [] }
+  }
+
+  private static func lines(of file: String) -> [String]? {
+    guard let bytes = try? contents(of: file) else { return nil }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
+  }
+
+  private static func files(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while names.count < 64, let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+}
+
+extension Kind<String> {
+  /// Collectors read files of this ending and no others.
+  static let metricsFile = Kind(
+    expects: "the path of a file from / on that ends with .prom, such as /run/hearth/metrics.prom",
+    parse: { text, folder in
+      guard text.hasPrefix("/"), text.hasSuffix(".prom"), !text.hasSuffix("/.prom") else { return nil }
+      return Kind<String>.path(limit: 1024).parse(text, folder)
+    }, show: { $0 })
+}

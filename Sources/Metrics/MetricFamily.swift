@@ -1,0 +1,83 @@
+// What a metric is: a name with its kind, unit and help, and the values that it has now.
+
+internal import EventLoop
+
+/// Values of one name, told apart by their labels.
+public struct MetricFamily: Sendable {
+  public enum Kind: String, Sendable { case gauge, counter }
+
+  /// Base units only, which a name ends with (a counter's before its `_total`).
+  public enum Unit: String, Sendable { case seconds, bytes, ratio }
+
+  /// Without the `_total` of a counter. Letters, digits and `_`; begins with `hearth_`.
+  public let name: String
+  public let kind: Kind
+  public let unit: Unit?
+  public let help: String
+  public private(set) var samples: [MetricSample] = []
+
+  public init(_ name: String, _ kind: Kind, unit: Unit? = nil, _ help: String) {
+    self.name = name
+    self.kind = kind
+    self.unit = unit
+    self.help = help
+  }
+
+  public static func gauge(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
+    MetricFamily(name, .gauge, unit: unit, help)
+  }
+
+  public static func counter(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
+    MetricFamily(name, .counter, unit: unit, help)
+  }
+
+  /// With one value more; nil is not known, and is left out.
+  func adding(_ value: MetricValue?, _ labels: (name: String, text: String)...) -> MetricFamily {
+    guard let value else { return self }
+    var family = self
+    family.samples.append(MetricSample(labels: labels, value: value))
+    return family
+  }
+
+  /// With one value more for each of a list.
+  func adding<Item>(_ items: some Sequence<Item>, _ sample: (Item) -> MetricSample?) -> MetricFamily {
+    var family = self
+    family.samples += items.compactMap(sample)
+    return family
+  }
+}
+
+/// One value with its labels.
+public struct MetricSample: Sendable {
+  public let labels: [(name: String, text: String)]
+  public let value: MetricValue
+
+  public init(labels: [(name: String, text: String)] = [], value: MetricValue) {
+    self.labels = labels
+    self.value = value
+  }
+}
+
+/// A number as it is written.
+public enum MetricValue: Sendable, Equatable {
+  case count(UInt64)
+  case number(Double)
+
+  static func whole(_ value: Int) -> MetricValue { value < 0 ? .number(Double(value)) : .count(UInt64(value)) }
+  static func truth(_ value: Bool) -> MetricValue { .count(value ? 1 : 0) }
+  static func seconds(_ value: Duration) -> MetricValue { .number(value.inSeconds) }
+  /// Since `time`. A clock that was set back makes nothing younger than now.
+  static func age(_ time: WallTime, _ now: WallTime) -> MetricValue { .seconds(max(.zero, now - time)) }
+
+  /// Digits, with a point where there is a fraction. nil for what is no number: a reader would take the file for
+  /// broken, or the value for one.
+  var text: String? {
+    switch self {
+    case .count(let value): "\(value)"
+    case .number(let value) where !value.isFinite: nil
+    case .number(let value):
+      // All whole numbers of this size are exact.
+      value == value.rounded() && value.magnitude < 9e15 ? "\(Int64(value))" : "\(value)"
+    }
+  }
+}
