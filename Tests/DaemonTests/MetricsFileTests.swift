@@ -192,7 +192,6 @@ struct MetricsFileTests {
     let text = contents(folder.file) ?? ""
     #expect(text.contains("hearth_hub_serving 1\n"))
     #expect(text.contains(#"hearth_events_total{code="H8050",area="hub"} 1"#))
-    #expect(text.contains(#"{device="strap-01"}"#))
     #expect(text.hasSuffix("\n# EOF\n"))
     #expect(daemon.end(SIGTERM) == 0)
     #expect(folder.names == [], "a hub that has stopped has no figures")

@@ -142,7 +142,7 @@ def main():
         status = json.loads(subprocess.run(
             [options.programs / "hearth", "--socket", socket, "status", "--json"], capture_output=True, text=True, timeout=60).stdout)
         told = [found[-1][name, ""] for name in ("hearth_enrolled_devices", "hearth_radio_slots", "hearth_store_limit_bytes")]
-        asked = [status["enrolled"], status["radio"]["slots"], status["store"]["limitBytes"]]
+        asked = [status["enrolled"], status["radio"]["slots"], status["store"]["limit_bytes"]]
         check("it says what hearth status says", told == asked, f"{told} {asked}")
         if tool := promtool():
             run = subprocess.run([tool, "check", "metrics"], input=texts[-1], capture_output=True, text=True, timeout=60)
