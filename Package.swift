@@ -319,8 +319,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "Daemon", "hearthd", "hearth", "hearth-sim", "Drawing", "Control", "HubProtocol", "StoreDocuments", "Health",
-        "Hub", "Metrics", logging,
+        "Daemon", "hearthd", "hearth", "hearth-sim", "Configuration", "Drawing", "Control", "HubProtocol",
+        "StoreDocuments", "Health", "Hub", "Metrics", logging,
         "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Vitals", "CLinux", arguments,
       ]),
   ],

@@ -17,7 +17,8 @@ struct HearthCommand: ParsableCommand {
       A hub visits the wearables that joined it (straps, insoles, bands), fetches what they recorded, and listens to \
       what they send live. Everything is in its store, on its SD card.
 
-      hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means.
+      hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means. \
+      hearth doctor: is this machine as it should be.
 
       With the daemon (hearthd) down, store, export, items, measurements, days, coverage, report, \
       events, visits and custody read the store themselves.
@@ -39,7 +40,7 @@ struct HearthCommand: ParsableCommand {
       DaysCommand.self,
       CoverageCommand.self, ReportCommand.self,
       EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
-      ExplainCommand.self,
+      DoctorCommand.self, ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

@@ -18,7 +18,7 @@ struct CLIHelpTests {
         store, on its SD card.
 
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
-        what a code such as H2102 means.
+        what a code such as H2102 means. hearth doctor: is this machine as it should be.
 
         With the daemon (hearthd) down, store, export, items, measurements, days,
         coverage, report, events, visits and custody read the store themselves.
@@ -101,6 +101,8 @@ struct CLIHelpTests {
                                   keys, take them to another hub.
           led                     What the lights say.
           config                  The configuration: check a file, show what holds.
+          doctor                  Check this hub from unit to card: what is not as it
+                                  should be, and what to type.
           explain                 What a code such as H2102 means, and what to do.
           version                 The version of this program.
 

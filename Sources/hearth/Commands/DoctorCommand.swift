@@ -1,0 +1,74 @@
+// What is not as it should be on this hub: one look at everything, with or without a daemon.
+
+import ArgumentParser
+import CLinux
+import Configuration
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+import RingStore
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Check this hub from unit to card: what is not as it should be, and what to type.",
+    discussion: """
+      Looks and changes nothing; safe at any time, also without a running daemon. Each check is ok, warn, fail or \
+      unknown, which says why it could not be made; some need root: sudo hearth doctor.
+
+      hub, unit, sandbox: does it run, by which unit, with which rights. adapter, slots, connects, bluetoothd, antenna, \
+      kernel: the radio and what is around it. clock. filesystem, card, writes, room, store: what the samples lie on. \
+      backup. configuration: does the hub run with what its file says. access: what this user may. supply, \
+      temperature: the board.
+
+      Exit codes: 0 nothing to do, 1 something warns or fails, 3 no daemon answers (the other checks are made). With \
+      --json "verdict" is the worst of all checks: ok, warn or fail. -v shows all figures.
+      """)
+  @ParentCommand var root: HearthCommand
+
+  func run() throws {
+    let session = try Session(root.options)
+    let patient = session.patient()
+    let examination = Examination(patient)
+    let answered = patient.hub.status != nil
+    try session.show(
+      examination.json(time: patient.machine.now.rfc3339, answered: answered),
+      code: examination.exitStatus(patient.hub)
+    ) { render(examination, $0, verbose: root.options.verbose) }
+  }
+}
+
+extension Session {
+  /// All that is asked of the daemon and known of this command.
+  func patient() -> Patient {
+    let machine = Machine(now: wallNow())
+    let hub = answers()
+    let daemon = hub.process ?? machine.processes(named: "hearthd").first
+    let file = daemon.flatMap { ConfigurationChecks.path(of: $0, machine) }
+    return Patient(
+      machine: machine, hub: hub, asker: .ofProcess,
+      configurationPath: options.config ?? file ?? Configuration.defaultPath,
+      storePath: options.store ?? hub.status?.store.path ?? storePath, socketPath: socket)
+  }
+
+  /// What the daemon answers; of a question that it refuses the answer is missing, and the others are asked.
+  private func answers() -> HubAnswers {
+    var hub = HubAnswers()
+    if options.store != nil {
+      hub.isLeftAlone = true
+      return hub
+    }
+    do throws(HearthError) {
+      let client = try connect()
+      var peer = hearth_peer()
+      // Of a daemon in another process namespace the kernel says 0.
+      if hearth_peer_credentials(client.wakes, &peer) == 0, peer.pid > 0 { hub.process = peer.pid }
+      let status = try client.call("Status")["status"] ?? .null
+      hub.status = try ControlClient.document(["status": status], "status", "Status")
+      hub.wholeStatus = status
+      hub.radio = try client.fetch("radio", of: "Radio")
+      hub.settings = try client.fetch("settings", of: "ConfigShow")
+    } catch { hub.trouble = error }
+    return hub
+  }
+}

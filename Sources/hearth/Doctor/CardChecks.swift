@@ -1,0 +1,170 @@
+// The card below the store: what it tells of its health, how much is written to it, and errors of its file system.
+
+import HubProtocol
+import Reasons
+
+enum CardChecks {
+  static func findings(_ patient: Patient) -> [Finding] {
+    let storage = Storage(of: patient.storePath, patient.machine)
+    return [fileSystem(patient, storage), card(patient.machine, storage), writes(patient, storage)]
+  }
+
+  // MARK: The file system
+
+  private static let copyAndReplace = Fix(
+    "copy what is needed, then replace the card; what the kernel saw",
+    ["hearth export --format csv > samples.csv", "sudo dmesg --level=err,warn"])
+
+  private static func fileSystem(_ patient: Patient, _ storage: Storage?) -> Finding {
+    let machine = patient.machine
+    guard let storage else { return .unknown("filesystem", "which file system holds \(patient.storePath) is not told") }
+    let store = patient.hub.status?.store
+    let errors = storage.partition.flatMap { machine.number("/sys/fs/ext4/\($0)/errors_count") }
+    let figures = [
+      figure("mount", storage.mount.place), figure("kind", storage.mount.kind), figure("device", storage.partition),
+      figure("read_only", storage.mount.isReadOnly), figure("errors", errors),
+      figure("failed_commits", store?.failedCommits), figure("corrupt_chunks", store?.corruptChunks),
+      figure("dropped_samples", store?.droppedSamples),
+    ]
+    let name = "\(storage.mount.kind) on \(storage.partition ?? storage.mount.source)"
+    if let errors, errors > 0 {
+      return Finding(
+        "filesystem", .fail, "\(name) counts \(counted(errors, "error"))\(lastError(machine, storage))", figures,
+        code: Reason.storeFailing.code, fix: copyAndReplace)
+    }
+    if storage.mount.isReadOnly {
+      return Finding(
+        "filesystem", .fail, "\(name) is read-only: nothing more is kept", figures, code: Reason.storeFailing.code,
+        fix: copyAndReplace)
+    }
+    if let store, store.corruptChunks > 0 || store.corruptRecords > 0 {
+      let pieces = store.corruptChunks &+ UInt64(clamping: store.corruptRecords)
+      return Finding(
+        "filesystem", .fail, "\(counted(pieces, "piece")) of the store fail their checksum", figures,
+        code: Reason.storeChunkCorrupt.code, fix: Fix("see which, then replace the card soon", ["hearth store verify"]))
+    }
+    if let store, store.failedCommits > 0 {
+      return Finding(
+        "filesystem", .warn,
+        """
+        \(counted(store.failedCommits, "commit")) of the store failed since the start, \
+        \(counted(store.droppedSamples, "sample")) lost
+        """, figures, fix: Fix("see why", ["hearth events --code H40xx", "sudo dmesg --level=err,warn"]))
+    }
+    let known = errors == nil ? "" : ", no errors"
+    return Finding("filesystem", .ok, "\(name) takes writes\(known)", figures)
+  }
+
+  private static func lastError(_ machine: Machine, _ storage: Storage) -> String {
+    guard let partition = storage.partition, let last = machine.number("/sys/fs/ext4/\(partition)/last_error_time"),
+      last > 0
+    else { return "" }
+    let age = Int(clamping: machine.now.microseconds / 1_000_000).subtractingReportingOverflow(last)
+    return age.overflow || age.partialValue < 0 ? "" : ", the last \(span(age.partialValue)) ago"
+  }
+
+  // MARK: What the card tells of itself
+
+  /// Of an eMMC (JESD84-B51, DEVICE_LIFE_TIME_EST and PRE_EOL_INFO): tenths of its life, 1 for the first, 11 for more
+  /// than there is. From the ninth on a card is due to be replaced in peace.
+  private static let (old, spent) = (9, 11)
+
+  private static func card(_ machine: Machine, _ storage: Storage?) -> Finding {
+    guard let storage, let disk = storage.disk else {
+      return .unknown("card", "the store lies on \(storage?.mount.kind ?? "nothing known"), and on no card")
+    }
+    guard storage.isCard else { return .unknown("card", "\(disk) is no card; smartctl knows how disks are") }
+    let folder = "/sys/block/\(disk)/device"
+    func text(_ name: String) -> String? { machine.text("\(folder)/\(name)", limit: 64) }
+    let lives = (text("life_time") ?? "").split(separator: " ").compactMap { hexadecimal($0) }
+    let used = lives.max()
+    let reserve = text("pre_eol_info").flatMap { hexadecimal(Substring($0)) }
+    let figures = [
+      figure("disk", disk), figure("name", text("name")), figure("made", text("date")), figure("kind", text("type")),
+      figure("life_tenths", used), figure("reserve", reserve), figure("bytes", capacity(disk, machine)),
+    ]
+    let name = [text("name") ?? disk, text("date").map { "of \($0)" }].compactMap { $0 }.joined(separator: " ")
+    // 0 is "not defined", and what is above the table is nobody's meaning.
+    let isTold = (1...spent).contains(used ?? 0) || (1...3).contains(reserve ?? 0)
+    guard isTold else {
+      return .unknown("card", "\(name): an SD card does not tell how worn it is; see writes below", figures)
+    }
+    let life = used.map { $0 >= spent ? "more than all of its life" : "\(($0 - 1) * 10) to \($0 * 10) % of its life" }
+    let words = "\(name): \(life ?? "wear unknown") used\(reserve == 1 ? ", reserve is fine" : "")"
+    let replace = Fix(
+      "replace it, with what must not be lost taken along first", ["hearth bond export --to bonds.hearth"])
+    if used ?? 0 >= spent || reserve == 3 {
+      return Finding(
+        "card", .fail, "\(words)\(reserve == 3 ? "; its reserve of blocks is urgent" : "")", figures, fix: replace)
+    }
+    if used ?? 0 >= old || reserve == 2 {
+      return Finding(
+        "card", .warn, "\(words)\(reserve == 2 ? "; 80 % of its reserve of blocks is used" : "")", figures, fix: replace
+      )
+    }
+    return Finding("card", .ok, words, figures)
+  }
+
+  /// `0x0b`
+  private static func hexadecimal(_ text: Substring) -> Int? {
+    let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text
+    return Int(digits, radix: 16).flatMap { (0...255).contains($0) ? $0 : nil }
+  }
+
+  // MARK: What is written to it
+
+  /// How often a consumer card can be written over: 1,000 cycles of its cells, tenfold what small writes cost inside.
+  static let rewrites = 100
+  /// Years that a card is to last.
+  static let years = 3
+  /// Seconds after which the writes since the boot say something of a day.
+  private static let oneDay = 86_400
+  /// Bytes of a sector in /sys/block, whatever the device has (Documentation/block/stat.rst).
+  private static let sector = 512
+
+  private static func capacity(_ disk: String, _ machine: Machine) -> Int? {
+    guard let sectors = machine.number("/sys/block/\(disk)/size"), sectors > 0 else { return nil }
+    let (bytes, isTooMuch) = sectors.multipliedReportingOverflow(by: sector)
+    return isTooMuch ? nil : bytes
+  }
+
+  /// Bytes a day that all programs wrote since the boot; nil before a day has gone by.
+  private static func everybody(_ disk: String, _ machine: Machine) -> Int? {
+    let words = machine.text("/sys/block/\(disk)/stat", limit: 512)?.split(whereSeparator: \.isWhitespace) ?? []
+    guard words.count > 6, let sectors = Double(words[6]), let uptime = machine.uptime, uptime >= oneDay else {
+      return nil
+    }
+    return whole(sectors * Double(sector) / Double(uptime) * Double(oneDay))
+  }
+
+  private static func writes(_ patient: Patient, _ storage: Storage?) -> Finding {
+    let wear = patient.hub.status?.store.wear
+    let disk = storage?.disk
+    let size = disk.flatMap { capacity($0, patient.machine) }
+    let all = disk.flatMap { everybody($0, patient.machine) }
+    let figures = [
+      figure("today_bytes", wear?.bytesToday), figure("budget_bytes_per_day", wear?.budgetPerDay),
+      figure("written_ever_bytes", wear?.odometer), figure("forecast_bytes_per_year", wear?.forecastPerYear),
+      figure("everybody_bytes_per_day", all), figure("disk_bytes", size),
+    ]
+    if let all, let size, Double(all) * Double(years * 365) > Double(size) * Double(rewrites) {
+      return Finding(
+        "writes", .warn,
+        "all programs write \(hearth.size(all)) a day: a card of \(hearth.size(size)) lasts less than \(years) years",
+        figures,
+        fix: Fix(
+          "find who writes; let the journal be in memory (Storage=volatile), and no swap on the card",
+          ["hearth store", "swapon --show"]))
+    }
+    guard let wear else { return .unknown("writes", "only a hub that runs counts what it writes", figures) }
+    let budget = wear.budgetPerDay.map { " of \(hearth.size(Int(clamping: $0)))" } ?? ""
+    let year = wear.forecastPerYear.map { ", \(hearth.size(Int(clamping: $0))) a year" } ?? ""
+    let words = "the hub wrote \(hearth.size(Int(clamping: wear.bytesToday)))\(budget) today\(year)"
+    if wear.overBudget {
+      return Finding(
+        "writes", .warn, words, figures, code: Reason.storeBudgetExceeded.code,
+        fix: Fix(Reason.storeBudgetExceeded.text.next, ["hearth store"]))
+    }
+    return Finding("writes", .ok, words + (all.map { "; all programs \(hearth.size($0)) a day" } ?? ""), figures)
+  }
+}

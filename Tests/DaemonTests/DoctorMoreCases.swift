@@ -1,0 +1,174 @@
+import Foundation
+import HubProtocol
+import Reasons
+
+@testable import EventLoop
+@testable import RingStore
+@testable import hearth
+
+/// The same of what the samples lie on, of people and of the board.
+extension DoctorCase {
+  private static func down(_ made: MadeMachine) {
+    made.patient.hub = HubAnswers(trouble: HearthError(.daemonDown, "no daemon answers at /run/hearth/hearth.sock"))
+  }
+
+  private static func store(_ change: @escaping @Sendable (inout StoreStatus) -> Void)
+    -> @Sendable (MadeMachine) throws
+    -> Void
+  {
+    { made in made.patient.hub.status = MadeMachine.status(store: change) }
+  }
+
+  private static func writing(_ path: String, _ text: String) -> @Sendable (MadeMachine) throws -> Void {
+    { made in try made.write(path, text) }
+  }
+
+  private static let mounts = "/proc/self/mountinfo"
+  private static let device = "/sys/block/mmcblk0/device"
+
+  static let card: [DoctorCase] = [
+    DoctorCase(
+      "filesystem", .fail, "remounted read-only", says: "read-only",
+      writing(mounts, "25 1 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 rw\n")),
+    DoctorCase(
+      "filesystem", .fail, "read-only below", says: "read-only",
+      writing(mounts, "25 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 ro,errors=remount-ro\n")),
+    DoctorCase("filesystem", .fail, "ext4 counts errors", says: "3 errors, the last 2 h ago") { made in
+      try made.write("/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
+      try made.write("/sys/fs/ext4/mmcblk0p2/last_error_time", "\(MadeMachine.second - 7200)\n")
+    },
+    DoctorCase("filesystem", .fail, "checksums", says: "2 pieces", store { $0.corruptChunks = 2 }),
+    DoctorCase("filesystem", .warn, "commits fail", says: "4 commits", store { $0.failedCommits = 4 }),
+    DoctorCase("filesystem", .unknown, "no mounts", says: "not told") { made in try made.remove(mounts) },
+    DoctorCase("filesystem", .ok, "the store has its own", says: "btrfs on sda1") { made in
+      try made.write(
+        mounts,
+        "25 1 179:2 / / ro - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth rw shared:7 - btrfs /dev/sda1 rw\n")
+      try made.link("/sys/dev/block/8:1", to: "../../devices/pci0/usb1/host0/block/sda/sda1")
+    },
+    DoctorCase("card", .unknown, "an SD card", says: "does not tell how worn it is") { made in
+      try made.remove("\(device)/life_time")
+      try made.remove("\(device)/pre_eol_info")
+    },
+    DoctorCase("card", .warn, "old", says: "80 to 90 %", writing("\(device)/life_time", "0x03 0x09\n")),
+    DoctorCase("card", .fail, "spent", says: "more than all", writing("\(device)/life_time", "0x0b 0x01\n")),
+    DoctorCase("card", .warn, "reserve", says: "80 % of its reserve", writing("\(device)/pre_eol_info", "0x02\n")),
+    DoctorCase("card", .fail, "no reserve", says: "urgent", writing("\(device)/pre_eol_info", "0x03\n")),
+    DoctorCase("card", .unknown, "no card", says: "overlay") { made in
+      try made.write(mounts, "25 1 0:44 / / rw - overlay overlay rw\n")
+    },
+    DoctorCase("writes", .warn, "over the budget", says: "of 150 MB", store { $0.wear.bytesToday = 200_000_000 }),
+    DoctorCase(
+      "writes", .warn, "somebody wears the card out", says: "less than 3 years",
+      writing("/sys/block/mmcblk0/stat", "1 0 2 3 4 0 90000000000 5 0 1 2\n")),
+    DoctorCase("writes", .unknown, "no daemon", says: "only a hub that runs") { down($0) },
+  ]
+
+  static let room: [DoctorCase] = [
+    DoctorCase("room", .fail, "full", says: "10 MB of 31 GB free") { made in
+      made.patient.machine.room = { _ in FileSystemRoom(free: 10_000_000, total: 31_000_000_000) }
+    },
+    DoctorCase("room", .warn, "less than the store may take", says: "may still take 1.1 GB") { made in
+      made.patient.machine.room = { _ in FileSystemRoom(free: 900_000_000, total: 31_000_000_000) }
+    },
+    DoctorCase("room", .warn, "no daemon, little", says: "100 MB") { made in
+      down(made)
+      made.patient.machine.room = { _ in FileSystemRoom(free: 100_000_000, total: 31_000_000_000) }
+    },
+    DoctorCase("room", .unknown, "no such folder", says: "may not be looked at") { made in
+      made.patient.machine.room = { _ in nil }
+    },
+    DoctorCase(
+      "store", .warn, "it evicts", says: "never exported", store { $0.trouble = HearthError(.storeEvicting, "acc") }),
+    DoctorCase(
+      "store", .fail, "the disk fails", says: "failing", store { $0.trouble = HearthError(.storeFailing, "EIO") }),
+    DoctorCase("store", .unknown, "no daemon", says: "the hub knows") { down($0) },
+    DoctorCase("backup", .warn, "none", says: "no backup is configured") { made in
+      made.patient.hub.wholeStatus = ["schema": "io.hearth.status/1"]
+    },
+    DoctorCase("backup", .warn, "scheduled, not made yet", says: "no backup was made") { made in
+      made.patient.hub.wholeStatus = ["backup_at": .null]
+      made.patient.hub.settings?.append(SettingDocument(key: "backup.to", value: "/media/backup", origin: "default"))
+    },
+    DoctorCase("backup", .warn, "left out twice", says: "3 d old") { made in
+      made.patient.hub.wholeStatus = ["backup_at": .string((MadeMachine.now + .seconds(-3 * 86_400)).rfc3339)]
+      for (key, value) in [("backup.to", "/media/backup"), ("backup.every", "1d")] {
+        made.patient.hub.settings?.append(SettingDocument(key: key, value: value, origin: "default"))
+      }
+    },
+    DoctorCase("backup", .ok, "by hand, lately", says: "3 d old") { made in
+      made.patient.hub.wholeStatus = ["backup_at": .string((MadeMachine.now + .seconds(-3 * 86_400)).rfc3339)]
+    },
+    DoctorCase("backup", .warn, "by hand, long ago", says: "8 d old") { made in
+      made.patient.hub.wholeStatus = ["backup_at": .string((MadeMachine.now + .seconds(-8 * 86_400)).rfc3339)]
+    },
+    DoctorCase("backup", .unknown, "no daemon", says: "only a hub that runs") { down($0) },
+  ]
+
+  private static let file = "/etc/hearth/hearth.yaml"
+
+  static let configuration: [DoctorCase] = [
+    DoctorCase("configuration", .fail, "no YAML", says: "hearth.yaml:1", writing(file, "hub: {nome: x}\n")),
+    DoctorCase(
+      "configuration", .warn, "another name", says: "hub.name is gym-north, the file says gym-south",
+      writing(file, "hub: {name: gym-south}\n")),
+    DoctorCase(
+      "configuration", .warn, "another size", says: "store.size is 1500MB, the file says 2GB",
+      writing(file, "hub: {name: gym-north}\nstore: {size: 2GB}\n")),
+    DoctorCase(
+      "configuration", .warn, "read again, not taken", says: "the store runs with 2.0 GB",
+      store { $0.sizeBytes = 2_000_000_000 }),
+    DoctorCase("configuration", .warn, "no systemd", says: "hub.name is gym-north") { made in
+      try made.write("/proc/1/comm", "bash\n")
+      try made.write(file, "hub: {name: gym-south}\n")
+    },
+    DoctorCase("configuration", .ok, "no daemon", says: "is sound") { down($0) },
+  ]
+
+  static let people: [DoctorCase] = [
+    DoctorCase("access", .ok, "root", says: "root may do everything") {
+      $0.patient.asker = Asker(user: 0, groups: [0])
+    },
+    DoctorCase("access", .ok, "a reader", says: "is in hearth-read and may read") { made in
+      try made.write("/etc/group", "hearth-read:x:992:pi\nhearth:x:991:\nhearth-admin:x:990:\n")
+      made.patient.asker = Asker(user: 1000, groups: [1000, 992])
+    },
+    DoctorCase("access", .warn, "not logged in again", says: "put into hearth-admin") { made in
+      made.patient.asker = Asker(user: 1000, groups: [1000])
+    },
+    DoctorCase("access", .fail, "in none", says: "pi is in none of hearth-read, hearth, hearth-admin") { made in
+      try made.write("/etc/group", "hearth-read:x:992:\nhearth:x:991:\nhearth-admin:x:990:\n")
+      made.patient.asker = Asker(user: 1000, groups: [1000])
+    },
+    DoctorCase("access", .warn, "no groups", says: "no group hearth-admin", writing("/etc/group", "root:x:0:\n")),
+    DoctorCase("access", .warn, "no groups, no systemd", says: "no group hearth-admin") { made in
+      try made.write("/proc/1/comm", "bash\n")
+      try made.write("/etc/group", "root:x:0:\n")
+    },
+    DoctorCase("access", .unknown, "unreadable", says: "may not be read") { made in try made.remove("/etc/group") },
+  ]
+
+  private static let throttled = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+
+  static let board: [DoctorCase] = [
+    DoctorCase("supply", .fail, "low now", says: "too low now", writing(throttled, "50005\n")),
+    DoctorCase("supply", .warn, "low before", says: "since the boot", writing(throttled, "50000\n")),
+    DoctorCase("supply", .warn, "slow now", says: "slowed down now", writing(throttled, "0x8\n")),
+    DoctorCase("supply", .warn, "slow before", says: "was slowed down", writing(throttled, "20000\n")),
+    DoctorCase("supply", .unknown, "not told", says: "does not tell") { made in try made.remove(throttled) },
+    DoctorCase("supply", .fail, "by the alarm", says: "too low") { made in
+      try made.remove(throttled)
+      try made.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+      try made.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
+    },
+    DoctorCase("supply", .unknown, "no Pi", says: "no Raspberry Pi") { made in
+      try made.remove("/sys/firmware/devicetree/base/model")
+    },
+    DoctorCase(
+      "temperature", .warn, "warm", says: "78 °C", writing("/sys/class/thermal/thermal_zone0/temp", "78400\n")),
+    DoctorCase("temperature", .fail, "hot", says: "85 °C", writing("/sys/class/thermal/thermal_zone0/temp", "85000\n")),
+    DoctorCase(
+      "temperature", .unknown, "nonsense", says: "no thermometer",
+      writing("/sys/class/thermal/thermal_zone0/temp", "99999999999\n")),
+  ]
+}
