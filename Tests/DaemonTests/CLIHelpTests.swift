@@ -18,7 +18,8 @@ struct CLIHelpTests {
         store, on its SD card.
 
         hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
-        what a code such as H2102 means. hearth doctor: is this machine as it should be.
+        what a code such as H2102 means. hearth doctor: is this machine as it should
+        be.
 
         With the daemon (hearthd) down, store, export, items, measurements, days,
         coverage, report, events, visits and custody read the store themselves.

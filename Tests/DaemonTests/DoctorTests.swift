@@ -136,11 +136,12 @@ struct DoctorTests {
 
   @Test("whatever stands in a file, each check comes to an answer that no terminal obeys", arguments: files)
   func hostile(_ file: String) throws {
+    let made = try MadeMachine()
+    let answers = made.patient.hub
     for junk in Self.junk {
-      let made = try MadeMachine()
       try made.write(file, junk)
       for isDown in [false, true] {
-        if isDown { made.patient.hub = HubAnswers(trouble: HearthError(.daemonDown, "none")) }
+        made.patient.hub = isDown ? HubAnswers(trouble: HearthError(.daemonDown, "none")) : answers
         let examination = Examination(made.patient)
         #expect(examination.findings.map(\.check) == Self.checks)
         let page = render(examination, .plain, verbose: true)

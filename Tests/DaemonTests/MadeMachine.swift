@@ -116,8 +116,8 @@ final class MadeMachine {
     let block = "../../devices/platform/emmc2bus/fe340000.mmc/mmc_host/mmc0/mmc0:aaaa/block/mmcblk0"
     try link("/sys/dev/block/179:2", to: "\(block)/mmcblk0p2")
     try write("/sys/block/mmcblk0/size", "62333952\n")
-    // 40 GB in six days: 78,125,000 sectors.
-    try write("/sys/block/mmcblk0/stat", " 100 0 200 30 5000 0 78125000 90 0 10 20 0 0 0 0 0 0\n")
+    // 4 GB in six days.
+    try write("/sys/block/mmcblk0/stat", " 100 0 200 30 5000 0 7812500 90 0 10 20 0 0 0 0 0 0\n")
     try write("/sys/block/mmcblk0/device/name", "SD32G\n")
     try write("/sys/block/mmcblk0/device/date", "03/2023\n")
     try write("/sys/block/mmcblk0/device/type", "MMC\n")

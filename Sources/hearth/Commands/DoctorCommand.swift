@@ -16,9 +16,9 @@ struct DoctorCommand: ParsableCommand {
       Looks and changes nothing; safe at any time, also without a running daemon. Each check is ok, warn, fail or \
       unknown, which says why it could not be made; some need root: sudo hearth doctor.
 
-      hub, unit, sandbox: does it run, by which unit, with which rights. adapter, slots, connects, bluetoothd, antenna, \
-      kernel: the radio and what is around it. clock. filesystem, card, writes, room, store: what the samples lie on. \
-      backup. configuration: does the hub run with what its file says. access: what this user may. supply, \
+      hub, unit, sandbox: does it run, by which unit, with which rights. adapter, slots, connects, bluetoothd, \
+      antenna, kernel: the radio and what is around it. clock. filesystem, card, writes, room, store: what the samples \
+      lie on. backup. configuration: does the hub run with what its file says. access: what this user may. supply, \
       temperature: the board.
 
       Exit codes: 0 nothing to do, 1 something warns or fails, 3 no daemon answers (the other checks are made). With \

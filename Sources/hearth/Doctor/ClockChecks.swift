@@ -32,7 +32,7 @@ enum ClockChecks {
     }
     if clock.synchronised { return Finding("clock", .ok, "synchronised with a time server", figures) }
     // systemd says yes, and the hub may not ask the kernel: the helper that asks in its stead does not run.
-    if machine.isThere(timesyncd), !isTold {
+    if machine.hasSystemd, machine.isThere(timesyncd), !isTold {
       return Finding(
         "clock", .warn, "it is synchronised, and nobody tells the hub", figures,
         fix: Fix("start what does", ["sudo systemctl enable --now hearth-clock.timer"]))

@@ -39,15 +39,17 @@ enum KernelChecks {
       return Finding(
         "kernel", .ok,
         """
-        \(release) has Bluetooth\(isLoaded ? "" : ", loaded when the hub starts"); what more it can do, only a hub that \
-        runs knows
+        \(release) has Bluetooth\(isLoaded ? "" : ", loaded when the hub starts"); what more it can do, only a \
+        hub that runs knows
         """, figures)
     }
     if !radio.updatesLiveLinks {
       return Finding(
         "kernel", .warn,
-        "\(release): the timing of a connection cannot be changed while it is up, for want of CAP_NET_RAW or a newer kernel",
-        figures,
+        """
+        \(release): the timing of a connection cannot be changed while it is up, for want of CAP_NET_RAW or a newer \
+        kernel
+        """, figures,
         fix: ServiceChecks.mend(patient))
     }
     return Finding("kernel", .ok, "\(release): scans for all, changes the timing of connections that are up", figures)

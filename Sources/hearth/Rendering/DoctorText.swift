@@ -65,6 +65,6 @@ private func summary(_ examination: Examination) -> String {
   let rest = unknown == 0 ? "" : "; \(unknown) could not be told"
   if needy == 0 { return "none of \(all) checks needs attention\(rest)\n" }
   let failed = examination.count(.fail)
-  return
-    "\(needy) of \(all) checks \(needy == 1 ? "needs" : "need") attention\(failed == 0 ? "" : ", \(failed) failed")\(rest)\n"
+  let failures = failed == 0 ? "" : ", \(failed) failed"
+  return "\(needy) of \(all) checks \(needy == 1 ? "needs" : "need") attention\(failures)\(rest)\n"
 }
