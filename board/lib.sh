@@ -60,46 +60,56 @@ build_progress() {
   done
 }
 
-# Builds programs as they are delivered: with Swift's own library inside, and the C++ library it needs. Where the toolchain brings lld,
-# relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads) and no names are kept for others to link to. That saves one
-# to one and a half megabytes each for as long as the daemon runs.
+# For another processor than this machine's, Tests/Board/cross-build sets these anew.
+build_folder=$root/.build
+swift_target=()  # of `swift build`
+swiftc_target=() # of `swiftc`
+static_archive() { gcc -print-file-name="$1"; }
+release_build() { swift build -c release --scratch-path "$build_folder" "${swift_target[@]}" "$@"; }
+
+# Builds programs as they are delivered: with Swift's own library inside, the C++ library it needs, and libgpiod. Where the toolchain brings
+# lld, relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads) and no names are kept for others to link to. That saves
+# one to one and a half megabytes each for as long as the daemon runs.
 build_release() {
-  local program flags=() folding=() archive folder=$root/.build/static
+  local program flags=() folding=() archive folder=$build_folder/static
   if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
     flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
     # Of the small program functions of the same code become one, 300 kB less: nothing in it compares their addresses.
     folding=(-Xlinker --icf=all)
   fi
-  archive=$(gcc -print-file-name=libstdc++.a)
-  if [ -f "$archive" ]; then
-    # The linker takes the first it finds, and this folder has no shared one.
-    mkdir -p "$folder" && ln -sfn "$archive" "$folder/libstdc++.a"
-    flags+=(-Xlinker "-L$folder")
-  fi
+  # The linker takes the first it finds, and this folder has no shared one.
+  mkdir -p "$folder"
+  flags+=(-Xlinker "-L$folder" -Xlinker --build-id=sha1) # by its id a debugger finds a program's symbols, in a package of their own
+  archive=$(static_archive libstdc++.a)
+  if [ -f "$archive" ]; then ln -sfn "$archive" "$folder/libstdc++.a"; fi
+  # libgpiod has another name in Debian 12 than in 13: a program that loads it serves one of them.
+  archive=$(static_archive libgpiod.a)
+  if [ -f "$archive" ] && [ ${#folding[@]} != 0 ]; then flags+=(-Xlinker "--remap-inputs=*/libgpiod.so=$archive"); fi
   for program in "$@"; do
     if [ "$program" = hearth ]; then
       build_small "$program" "${flags[@]}" "${folding[@]}" || return
     else
-      swift build -c release --static-swift-stdlib "${flags[@]}" --product "$program" || return
+      release_build --static-swift-stdlib "${flags[@]}" --product "$program" || return
     fi
   done
 }
 
 # Builds a program that is short-lived and should be small: optimised for size, and without FoundationEssentials, of which the argument
-# parser uses two types. It is compiled against board/small/FoundationEssentials.swift instead, in a folder of its own because all its
-# modules are, and ends up beside the other programs.
+# parser uses two types. It is compiled against board/small instead, in a folder of its own because all its modules are, and ends up beside
+# the other programs.
 #   build_small PROGRAM FLAG...
 build_small() {
-  local program=$1 small=$root/.build/small own=$root/.build/small/own bin
+  local program=$1 bin small own
+  bin=$(release_build --show-bin-path) && mkdir -p "$bin" || return
   shift
+  small=$build_folder/small own=$build_folder/small/own
   mkdir -p "$own"
-  swiftc -Osize -wmo -parse-as-library -module-name FoundationEssentials -emit-module \
+  swiftc "${swiftc_target[@]}" -Osize -wmo -parse-as-library -module-name FoundationEssentials -emit-module \
     -emit-module-path "$own/FoundationEssentials.swiftmodule" -emit-object -o "$own/FoundationEssentials.o" \
-    "$root/board/small/FoundationEssentials.swift" || return
-  swift build -c release --static-swift-stdlib --scratch-path "$small" "$@" -Xswiftc -Osize -Xswiftc "-I$own" \
-    -Xlinker "$own/FoundationEssentials.o" --product "$program" || return
-  bin=$(swift build -c release --show-bin-path) && mkdir -p "$bin" || return
-  cp -f "$(swift build -c release --scratch-path "$small" --show-bin-path)/$program" "$bin/$program"
+    "$root"/board/small/*.swift || return
+  local build_folder=$small
+  release_build --static-swift-stdlib "$@" -Xswiftc -Osize -Xswiftc "-I$own" -Xlinker "$own/FoundationEssentials.o" --product "$program" || return
+  cp -f "$(release_build --show-bin-path)/$program" "$bin/$program"
 }
 
 # --- Debian packages ---------------------------------------------------------------------------------------------------------------
@@ -150,7 +160,9 @@ fetch_from_suite() {
   mkdir -p "$folder"/{state/lists/partial,cache/archives/partial}
   echo "deb ${signed:+[signed-by=$signed] }$mirror $suite main" > "$folder/sources"
   apt=(-q -o "Dir::Etc::SourceList=$folder/sources" -o Dir::Etc::SourceParts=- -o "Dir::State=$folder/state"
-    -o "Dir::Cache=$folder/cache" -o Acquire::Languages=none -o "APT::Sandbox::User=$(id -un)")
+    -o "Dir::Cache=$folder/cache" -o Acquire::Languages=none -o "APT::Sandbox::User=$(id -un)"
+    -o "APT::Architectures::=$(dpkg --print-architecture)" -o APT::Architectures::=arm64
+    -o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false)
   quietly apt-get "${apt[@]}" update || return 1
   for name in "$@"; do
     if [[ $name == /*/ ]]; then

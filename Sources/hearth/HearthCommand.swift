@@ -143,13 +143,18 @@ func checkTime(_ option: String, _ text: String?) throws(Misuse) {
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"))
+      "The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
-  @Option(help: ArgumentHelp("Read the store in this folder; no daemon is asked.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Read the store in this folder; no daemon is asked.", valueName: "path"),
+    completion: .directory)
   var store: String?
 
-  @Option(help: ArgumentHelp("Take socket and store from this configuration file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Take socket and store from this configuration file.", valueName: "file"),
+    completion: .file(extensions: ["yaml"]))
   var config: String?
 
   @Flag(help: "Print one JSON document; exports and live values one object a line.")

@@ -1,5 +1,5 @@
 // What swift-argument-parser uses of FoundationEssentials, and nothing else: the whole of it is five of the seventeen
-// megabytes that the command line would have. Only `build_small` in board/lib.sh compiles against it.
+// megabytes that the command line would have. Only `build_small` in board/lib.sh compiles against it and what lies beside it.
 
 public protocol LocalizedError: Error {
   var errorDescription: String? { get }
@@ -7,20 +7,6 @@ public protocol LocalizedError: Error {
 
 public struct Data {
   let bytes: [UInt8]
-}
-
-/// The parser writes JSON only for `--experimental-dump-help`, which then prints nothing.
-public final class JSONEncoder {
-  public struct OutputFormatting: OptionSet, Sendable {
-    public let rawValue: UInt
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let prettyPrinted = OutputFormatting(rawValue: 1)
-    public static let sortedKeys = OutputFormatting(rawValue: 2)
-  }
-
-  public var outputFormatting: OutputFormatting = []
-  public init() {}
-  public func encode<T: Encodable>(_ value: T) throws -> Data { Data(bytes: []) }
 }
 
 extension String {

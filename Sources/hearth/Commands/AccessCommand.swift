@@ -19,7 +19,8 @@ struct AccessCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearer or wearable, by name; a wearer also by number.")
+  @Argument(
+    help: "Only of this wearer or wearable, by name; a wearer also by number.", completion: .wearablesAndWearers)
   var who: String?
 
   @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))

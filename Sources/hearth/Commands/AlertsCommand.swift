@@ -21,7 +21,7 @@ struct AlertsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address; without one, all.")
+  @Argument(help: "Its name or address; without one, all.", completion: .wearables)
   var name: String?
 
   @Argument(help: ArgumentHelp("'set' with a limit and its value, or 'acknowledge'.", valueName: "action"))

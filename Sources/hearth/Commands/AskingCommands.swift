@@ -46,7 +46,7 @@ struct DeviceCommand: ParsableCommand {
   )
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(
@@ -152,7 +152,7 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain", abstract: "What a code such as H2102 means, and what to do.")
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "For example H2102.")
+  @Argument(help: "For example H2102.", completion: .codes)
   var code: String
 
   func run() throws {

@@ -54,7 +54,7 @@ struct BondCommand: ParsableCommand {
     @ParentCommand var root: HearthCommand
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Option(help: ArgumentHelp("The file to write, readable by nobody else.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write, readable by nobody else.", valueName: "file"), completion: .file())
     var to: String
 
     @Flag(help: "Write over a file that is there.")
@@ -106,7 +106,7 @@ struct BondCommand: ParsableCommand {
     @ParentCommand var root: HearthCommand
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Argument(help: "A file of hearth bond export.")
+    @Argument(help: "A file of hearth bond export.", completion: .file())
     var file: String
 
     func run() throws {
@@ -150,7 +150,7 @@ struct BondCommand: ParsableCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.")
+    @Argument(help: "Its name or address.", completion: .wearables)
     var name: String
 
     @OptionGroup var agreement: AgreementOptions

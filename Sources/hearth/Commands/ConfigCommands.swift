@@ -20,7 +20,7 @@ struct ConfigCommand: ParsableCommand {
     )
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Default: --config, else \(Configuration.defaultPath).")
+    @Argument(help: "Default: --config, else \(Configuration.defaultPath).", completion: .file(extensions: ["yaml"]))
     var file: String?
 
     func run() throws {

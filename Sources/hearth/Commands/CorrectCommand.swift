@@ -17,7 +17,7 @@ extension WearerCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.")
+    @Argument(help: "The wearable's name or address.", completion: .wearables)
     var name: String
 
     @Argument(help: "When the assignment begins, as hearth wearer history shows it.")
@@ -26,7 +26,7 @@ extension WearerCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("It begins then instead.", valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("It was this wearer, by name or number.", valueName: "wearer"))
+    @Option(help: ArgumentHelp("It was this wearer, by name or number.", valueName: "wearer"), completion: .wearers)
     var to: String?
 
     @Flag(help: "It was nobody.")

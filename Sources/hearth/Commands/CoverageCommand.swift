@@ -20,10 +20,10 @@ struct CoverageCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(help: "Only this series, for example heart_rate, with all its gaps.")
+  @Argument(help: "Only this series, for example heart_rate, with all its gaps.", completion: .series)
   var series: String?
 
   @OptionGroup var times: TimeOptions

@@ -28,10 +28,10 @@ struct DaysCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(help: "Only this series, for example heart_rate.")
+  @Argument(help: "Only this series, for example heart_rate.", completion: .series)
   var series: String?
 
   @OptionGroup var times: TimeOptions

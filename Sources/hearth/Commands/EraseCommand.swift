@@ -23,7 +23,7 @@ extension WearerCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.")
+    @Argument(help: "Name or number.", completion: .wearers)
     var wearer: String
 
     @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))

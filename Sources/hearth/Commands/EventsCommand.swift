@@ -22,10 +22,10 @@ struct EventsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name or address.")
+  @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
   var name: String?
 
-  @Option(help: ArgumentHelp("The same, as other commands have it.", valueName: "name"))
+  @Option(help: ArgumentHelp("The same, as other commands have it.", valueName: "name"), completion: .wearables)
   var device: String?
 
   @Option(help: ArgumentHelp("Only this code, or a block of codes: H2104, H21xx, H21.", valueName: "code"))

@@ -29,10 +29,10 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
   var format: SampleExport.Format = .ndjson
 
-  @Option(help: ArgumentHelp("Only this wearable, by name or address.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only this wearable, by name or address.", valueName: "name"), completion: .wearables)
   var device: String?
 
-  @Option(help: ArgumentHelp("Only this series, for example heart_rate.", valueName: "series"))
+  @Option(help: ArgumentHelp("Only this series, for example heart_rate.", valueName: "series"), completion: .series)
   var series: String?
 
   @OptionGroup var times: TimeOptions

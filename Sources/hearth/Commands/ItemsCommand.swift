@@ -23,10 +23,10 @@ struct ItemsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "A wearable by name or address, or a wearer by name or number.")
+  @Argument(help: "A wearable by name or address, or a wearer by name or number.", completion: .wearablesAndWearers)
   var name: String
 
-  @Argument(help: "For example heart_rate.")
+  @Argument(help: "For example heart_rate.", completion: .series)
   var series: String
 
   @OptionGroup var times: TimeOptions

@@ -11,7 +11,7 @@ struct LinkCommand: ParsableCommand {
     usage: "hearth link <name> [set foreground|background|idle|auto] [--central]")
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(
@@ -54,7 +54,7 @@ struct ClockCommand: ParsableCommand {
     commandName: "clock", abstract: "The hub's clock, and how far the wearables' clocks are off.")
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only this wearable, by name or address.")
+  @Argument(help: "Only this wearable, by name or address.", completion: .wearables)
   var name: String?
 
   func run() throws {
@@ -135,7 +135,7 @@ struct PairCommand: ParsableCommand {
       abstract: "Answer one: yes, no, or the digits that the wearable shows.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.")
+    @Argument(help: "Its name or address.", completion: .wearables)
     var name: String
 
     @Argument(help: "yes, no, or six digits.")

@@ -15,7 +15,7 @@ struct LiveCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only this wearable.")
+  @Argument(help: "Only this wearable.", completion: .wearables)
   var name: String?
 
   @Option(help: ArgumentHelp("End after so many seconds.", valueName: "n"))

@@ -35,17 +35,19 @@ struct MeasureCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(help: "A series, such as heart_rate, spo2, stress or skin_temperature; none: vital signs.")
+  @Argument(
+    help: "A series, such as heart_rate, spo2, stress or skin_temperature; none: vital signs.", completion: .series)
   var what: String?
 
   @Option(help: ArgumentHelp("Of vital signs: measure for so long, 20 to 180; default: 60.", valueName: "s"))
   var seconds: Int?
 
   @Option(
-    help: ArgumentHelp("Of vital signs: whose, by name or number; default: who wears it now.", valueName: "who"))
+    help: ArgumentHelp("Of vital signs: whose, by name or number; default: who wears it now.", valueName: "who"),
+    completion: .wearers)
   var person: String?
 
   @Option(help: ArgumentHelp("Of a series: seconds between two values, 1 to 255.", valueName: "s"))

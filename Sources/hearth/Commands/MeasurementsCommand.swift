@@ -19,7 +19,7 @@ struct MeasurementsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "A wearable by name or address, or a wearer by name or number.")
+  @Argument(help: "A wearable by name or address, or a wearer by name or number.", completion: .wearablesAndWearers)
   var name: String
 
   @Flag(help: "The newest in full.")

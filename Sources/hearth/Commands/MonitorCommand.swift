@@ -21,10 +21,10 @@ struct MonitorCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(help: ArgumentHelp("A series, and what is ordered of it.", valueName: "order"))
+  @Argument(help: ArgumentHelp("A series, and what is ordered of it.", valueName: "order"), completion: .series)
   var order: [String] = []
 
   @Flag(help: "Read it from the wearable now.")

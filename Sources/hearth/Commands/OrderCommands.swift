@@ -26,7 +26,7 @@ struct ActionCommand: ParsableCommand {
     discussion: "One that is not linked is visited first, which takes up to three minutes.")
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(help: "One of those that are listed without it.")
@@ -84,7 +84,7 @@ struct RecordingsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(

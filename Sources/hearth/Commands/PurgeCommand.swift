@@ -25,10 +25,10 @@ extension StoreCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Only of this wearable, by name or address.")
+    @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
     var name: String?
 
-    @Option(help: ArgumentHelp("Only this series, for example acc.", valueName: "series"))
+    @Option(help: ArgumentHelp("Only this series, for example acc.", valueName: "series"), completion: .series)
     var series: String?
 
     @Option(

@@ -21,13 +21,13 @@ struct ReportCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Option(help: ArgumentHelp("A date of the hub's zone, today or yesterday.", valueName: "day"))
   var day = "yesterday"
 
-  @Option(help: ArgumentHelp("Where to write the page; - is standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Where to write the page; - is standard output.", valueName: "file"), completion: .file())
   var out: String
 
   @Flag(help: "Write over a file that is there.")

@@ -35,7 +35,7 @@ struct SettingsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(

@@ -46,10 +46,10 @@ struct StoreCommand: ParsableCommand {
       discussion: "With times, the newest between them. \(timeForms)")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.")
+    @Argument(help: "Its name or address.", completion: .wearables)
     var name: String
 
-    @Argument(help: "For example heart_rate.")
+    @Argument(help: "For example heart_rate.", completion: .series)
     var series: String
 
     @Option(help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))

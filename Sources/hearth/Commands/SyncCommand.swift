@@ -28,7 +28,9 @@ struct SyncCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "A wearable, by name or address, without --all; then kinds of data, or series.")
+  @Argument(
+    help: "A wearable, by name or address, without --all; then kinds of data, or series.",
+    completion: .wearableThenSeries)
   var words: [String] = []
 
   @Flag(help: "All that are enrolled and here.")

@@ -17,7 +17,7 @@ struct TrainingCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Argument(help: ArgumentHelp("'begin' or 'end'.", valueName: "action"))

@@ -19,7 +19,7 @@ struct VisitsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name or address.")
+  @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
   var name: String?
 
   @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
@@ -96,7 +96,7 @@ struct VisitCommand: ParsableCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.")
+    @Argument(help: "Its name or address.", completion: .wearables)
     var name: String
 
     @Flag(help: "Stay until the visit has ended.")
@@ -176,7 +176,7 @@ struct CustodyCommand: ParsableCommand {
     discussion: "With the daemon down, what the store keeps of it is shown.")
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.")
+  @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
   @Flag(help: "Only what the last visit dealt with.")

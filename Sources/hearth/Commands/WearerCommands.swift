@@ -48,7 +48,7 @@ struct WearerCommand: ParsableCommand {
       abstract: "Give another name; what was measured stays with the wearer.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.")
+    @Argument(help: "Name or number.", completion: .wearers)
     var wearer: String
 
     @Argument(help: "1 to 64 bytes of plain text.")
@@ -63,7 +63,7 @@ struct WearerCommand: ParsableCommand {
       discussion: "What was assigned stays, and what is worn now until it is assigned anew.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.")
+    @Argument(help: "Name or number.", completion: .wearers)
     var wearer: String
 
     func run() throws { try show("WearerRetire", ["wearer": .string(wearer)], root) }
@@ -73,10 +73,10 @@ struct WearerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say who wears a wearable from a time on.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.")
+    @Argument(help: "The wearable's name or address.", completion: .wearables)
     var name: String
 
-    @Argument(help: "The wearer's name or number.")
+    @Argument(help: "The wearer's name or number.", completion: .wearers)
     var wearer: String
 
     @OptionGroup var from: FromOption
@@ -88,7 +88,7 @@ struct WearerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say that nobody wears a wearable from a time on.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.")
+    @Argument(help: "The wearable's name or address.", completion: .wearables)
     var name: String
 
     @OptionGroup var from: FromOption
@@ -100,7 +100,7 @@ struct WearerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Who a wearable was, is and will be on.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.")
+    @Argument(help: "The wearable's name or address.", completion: .wearables)
     var name: String
 
     func run() throws {
@@ -128,7 +128,7 @@ struct WearerCommand: ParsableCommand {
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.")
+    @Argument(help: "Name or number.", completion: .wearers)
     var wearer: String
 
     @Option(help: ArgumentHelp("Day of birth.", valueName: "yyyy-mm-dd"))

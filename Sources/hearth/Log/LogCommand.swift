@@ -26,7 +26,7 @@ struct LogCommand: ParsableCommand {
   private static let mostLines = 100_000
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name.")
+  @Argument(help: "Only of this wearable, by name.", completion: .wearables)
   var name: String?
 
   @Flag(name: .short, help: "Go on as lines come, until interrupted.")
@@ -41,7 +41,9 @@ struct LogCommand: ParsableCommand {
   @Option(name: .customShort("n"), help: ArgumentHelp("How many, the newest: 1 to 100000.", valueName: "n"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Read these lines in place of the journal; - for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read these lines in place of the journal; - for standard input.", valueName: "file"),
+    completion: .file())
   var file: String?
 
   func validate() throws {
