@@ -71,11 +71,11 @@ release_build() { swift build -c release --scratch-path "$build_folder" "${swift
 # lld, relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads) and no names are kept for others to link to. That saves
 # one to one and a half megabytes each for as long as the daemon runs.
 build_release() {
-  local program flags=() folding=() archive folder=$build_folder/static
+  local program flags=() archive has_lld='' folder=$build_folder/static
   if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
-    flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
-    # Of the small program functions of the same code become one, 300 kB less: nothing in it compares their addresses.
-    folding=(-Xlinker --icf=all)
+    has_lld=yes
+    # Functions of the same code become one: nothing compares their addresses.
+    flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all)
   fi
   # The linker takes the first it finds, and this folder has no shared one.
   mkdir -p "$folder"
@@ -84,10 +84,10 @@ build_release() {
   if [ -f "$archive" ]; then ln -sfn "$archive" "$folder/libstdc++.a"; fi
   # libgpiod has another name in Debian 12 than in 13: a program that loads it serves one of them.
   archive=$(static_archive libgpiod.a)
-  if [ -f "$archive" ] && [ ${#folding[@]} != 0 ]; then flags+=(-Xlinker "--remap-inputs=*/libgpiod.so=$archive"); fi
+  if [ -f "$archive" ] && [ -n "$has_lld" ]; then flags+=(-Xlinker "--remap-inputs=*/libgpiod.so=$archive"); fi
   for program in "$@"; do
     if [ "$program" = hearth ]; then
-      build_small "$program" "${flags[@]}" "${folding[@]}" || return
+      build_small "$program" "${flags[@]}" || return
     else
       release_build --static-swift-stdlib "${flags[@]}" --product "$program" || return
     fi
