@@ -67,6 +67,9 @@ extension Configuration {
     if let low = battery.low, let critical = battery.critical, critical >= low {
       say("battery.critical", "is \(critical)%, not less than battery.low, which is \(low)%")
     }
+    if backup.to != nil, backup.passphraseFile == nil {
+      say("backup.to", "is set, and backup.passphrase_file is not: a backup is sealed under a passphrase")
+    }
     if lane.fresh > lane.visitBound {
       say(
         "lane.fresh", "is \(shown("lane.fresh")), longer than lane.visit_bound, which is \(shown("lane.visit_bound"))")
@@ -85,6 +88,7 @@ extension Configuration {
     look("store.path", folder(of: store.path))
     look("control.socket", folder(of: control.socket))
     look("lights.boards", lights.boards)
+    if let to = backup.to { look("backup.to", to) }
     if let problem = metricsProblem() {
       found.append(HearthError(.configBadValue, "\(place(of: "metrics.file")): \(problem)"))
     }

@@ -42,6 +42,8 @@ public struct Configuration: Sendable, Equatable {
     public var reboot = Reboot.never
     /// Values that enrolled wearables advertise are kept while they have no link.
     public var keepsAdvertisedValues = true
+    /// The public address that the adapter is to have; in no file: a restored store says it.
+    public var takenAddress: UInt64?
   }
 
   /// Whether the hub may restart the machine when nothing else revives the radio.
@@ -64,12 +66,9 @@ public struct Configuration: Sendable, Equatable {
     public var pairing = Pairing.enrolment
   }
 
-  /// When an enrolled wearable may pair.
+  /// When an enrolled wearable may pair: inside its enrolment, or whenever it asks.
   public enum Pairing: String, Sendable, CaseIterable {
-    /// Inside its enrolment.
-    case enrolment
-    /// Whenever it asks.
-    case always
+    case enrolment, always
   }
 
   public struct Lane: Sendable, Equatable {
@@ -182,6 +181,17 @@ public struct Configuration: Sendable, Equatable {
     public var night: NightHours?
   }
 
+  /// What `hearth backup --scheduled` does.
+  public struct Backup: Sendable, Equatable {
+    /// A folder; nil: no backup is scheduled.
+    public var to: String?
+    public var every = Duration.seconds(86_400)
+    public var passphraseFile: String?
+    /// Newest files that stay.
+    public var keep = 7
+    public var samples = false
+  }
+
   public struct Control: Sendable, Equatable {
     public var socket = "/run/hearth/hearth.sock"
   }
@@ -209,6 +219,7 @@ public struct Configuration: Sendable, Equatable {
   public var battery = Battery()
   public var profiles = Profiles()
   public var store = Store()
+  public var backup = Backup()
   public var lights = Lights()
   public var control = Control()
   public var roles = Access()
@@ -258,7 +269,7 @@ public struct Configuration: Sendable, Equatable {
   }
 }
 
-/// A line of a file.
+/// Of a file.
 struct Place: Sendable, Hashable {
   var file: String
   var line: Int

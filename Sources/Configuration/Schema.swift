@@ -116,6 +116,12 @@ enum Schema {
   private static let keep = Kind<Duration>.duration(.seconds(3600)...(.seconds(3650 * 86_400)), example: "30d").orNone
 
   private static let keysOfParts: [Key] = [
+    Key("backup.to", \.backup.to, Kind<String>.path(limit: 1024).orNone),
+    // The timer looks every hour. A year is never.
+    Key("backup.every", \.backup.every, .duration(.seconds(3600)...(.seconds(365 * 86_400)), example: "1d")),
+    Key("backup.passphrase_file", \.backup.passphraseFile, Kind<String>.path(limit: 1024).orNone),
+    Key("backup.keep", \.backup.keep, .number(1...1000, "a number of files from 1 to 1000")),
+    Key("backup.samples", \.backup.samples, .truth),
     Key("lights.board", \.lights.board, .board),
     Key("lights.boards", \.lights.boards, .path(limit: 1024)),
     Key("lights.night", \.lights.night, Kind<NightHours>.night.orNone),

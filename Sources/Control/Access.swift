@@ -121,6 +121,7 @@ extension AccessRules {
 
     "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,
     "BondKeys": .administer, "BondImport": .administer, "BondRemove": .administer,
+    "BackupNext": .administer, "BackupTell": .administer,
     "Accesses": .administer, "WearerErasePlan": .administer, "WearerErase": .administer,
   ]
 }

@@ -4,6 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import HubProtocol
 internal import Reasons
+internal import RingStore
 
 /// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its
 /// replies are with the kernel: a client that does not read stops itself, not the hub.
@@ -36,6 +37,8 @@ final class ControlConnection {
 
   /// The export by cursor that this client is in the middle of.
   var cursorExport: CursorExport?
+  /// The backup that it is in the middle of.
+  var backup: BackupSession?
 
   private let loop: EpollLoop
   private let descriptor: Int32

@@ -33,7 +33,7 @@ extension StatusDocument {
       clock: Clock(
         time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible, zone: zone.name),
       attention: hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) },
-      loop: hub.loop.map { Loop($0) }, counters: Counters(hub.counters))
+      loop: hub.loop.map { Loop($0) }, counters: Counters(hub.counters), backupAt: hub.backupAt?.rfc3339)
   }
 }
 
@@ -47,7 +47,8 @@ extension StatusDocument.Radio {
       case .down(let down): ("down", TroubleDocument(HearthError(down, down.text.sentence)))
       }
     self.init(
-      state: state, adapter: facts.adapter, address: facts.address?.description, bus: facts.bus, links: facts.links,
+      state: state, adapter: facts.adapter, address: facts.address?.description,
+      addressType: facts.address.map { addressTypeName($0.kind.rawValue) }, bus: facts.bus, links: facts.links,
       slots: facts.slots, scanning: facts.isScanning, reason: reason, recovering: facts.care.isRecovering,
       rung: facts.care.rung,
       counters: Counters(facts.counters))

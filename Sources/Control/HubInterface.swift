@@ -58,6 +58,7 @@ struct HubInterface {
     default:
       let bonds = try await performBonds(call)
       if bonds.isKnown { return bonds.reply }
+      if let backup = try await performBackup(call) { return backup }
       if let alerts = try await performAlerts(call) { return alerts }
       if let training = try await performTraining(call) { return training }
       if let monitoring = try await performMonitoring(call) { return monitoring }

@@ -13,7 +13,7 @@ public import RingStore
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
 public protocol HubService: BondService, OrderService, AlertService, MonitoringService,
-  MeasuringService, VitalsService, TrainingService
+  MeasuringService, VitalsService, TrainingService, BackupService
 {
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.

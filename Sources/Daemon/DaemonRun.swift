@@ -90,7 +90,7 @@ public final class DaemonRun {
     }
     let (pins, troubleWithPins) = makePins()
     let lights = LightDriver(loop: loop, pins: pins, language: settings.hub.preset == .ward ? .ward : .gym)
-    let radio = makeRadio()
+    let radio = makeRadio(try? store.radioIdentity())
     let hub = Hearth(
       hubOptions(), loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: parts.drivers)
     parts.watchTakeovers(radio) { [weak hub] since, program in hub?.radioTakenOver(since: since, by: program) }
@@ -163,6 +163,7 @@ public final class DaemonRun {
     options.visitAt = settings.lane.visitAt
     options.timeZone = settings.timeZone
     options.shareOfDay = settings.store.shareOfDay
+    options.backupEvery = settings.backup.to == nil ? nil : settings.backup.every
     options.keepsAdvertisedValues = settings.radio.keepsAdvertisedValues
     options.erase = settings.lane.erase == .never ? .never : .verified
     for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }
@@ -170,8 +171,11 @@ public final class DaemonRun {
     return options
   }
 
-  private func makeRadio() -> any Radio {
-    parts.makeRadio(settings, logger) { [weak self] in
+  /// - Parameter identity: the address that the adapter is to have.
+  private func makeRadio(_ identity: RadioIdentity?) -> any Radio {
+    var settings = settings
+    if let identity, identity.kind == 1 { settings.radio.takenAddress = identity.value }
+    return parts.makeRadio(settings, logger) { [weak self] in
       self?.radioIsGone = true
       self?.handle(.terminate)
     }

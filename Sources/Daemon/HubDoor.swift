@@ -102,6 +102,13 @@ final class HubDoor: HubService {
   func recoverRadio() throws(HearthError) { try hub.recoverRadio() }
   func watch(_ which: String, for duration: Duration) { hub.watch(which, for: duration) }
 
+  func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession {
+    try await store.beginBackup(samples: samples)
+  }
+  func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError) {
+    try await hub.noteBackup(outcome)
+  }
+
   func storeStatus() -> StoreStatus { store.status }
   func storeRings() -> [RingStatus] { store.rings }
   func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }

@@ -52,6 +52,8 @@ public struct HearthOptions: Sendable {
   public var profiles: [LinkProfile: ConnectionParameters] = [:]
   /// When a wearable that was enrolled may pair again.
   public var pairing = PairingRule.enrolment
+  /// Between two backups; older than twice that is too old. nil: none are scheduled.
+  public var backupEvery: Duration?
   /// Seeds the jitter of retries, so that a simulation replays.
   public var seed: UInt64 = 0
   /// What decoding left free goes back to the kernel after each visit that fetched something. A simulation, whose heap

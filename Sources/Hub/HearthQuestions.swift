@@ -59,6 +59,14 @@ extension Hearth {
   ) async throws(HearthError) -> Int { try await bondKeeper.importBonds(entries) }
   public func removeBond(_ which: String) async throws(HearthError) { try await bondKeeper.removeBond(which) }
 
+  // MARK: Backups
+
+  /// A backup was made, or could not be. Durable when it returns.
+  public func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError) {
+    if case .success(let time) = outcome { try await context.store.keepBackup(at: time) }
+    status.noteBackup(outcome)
+  }
+
   // MARK: The lane, visits and links
 
   public func laneQueue() -> [QueueSnapshot] { lane.queue() }

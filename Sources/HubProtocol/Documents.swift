@@ -120,6 +120,8 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     public var state: String
     public var adapter: String
     public var address: String?
+    /// public, random; null where there is no address.
+    public var addressType: String?
     public var bus: String
     /// Links the kernel has, and how many the controller is believed to carry.
     public var links: Int
@@ -133,12 +135,14 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     public var counters: Counters
 
     public init(
-      state: String, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int, scanning: Bool,
-      reason: TroubleDocument? = nil, recovering: Bool, rung: String? = nil, counters: Counters
+      state: String, adapter: String, address: String? = nil, addressType: String? = nil, bus: String, links: Int,
+      slots: Int, scanning: Bool, reason: TroubleDocument? = nil, recovering: Bool, rung: String? = nil,
+      counters: Counters
     ) {
       self.state = state
       self.adapter = adapter
       self.address = address
+      self.addressType = addressType
       self.bus = bus
       self.links = links
       self.slots = slots
@@ -232,12 +236,14 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var attention: [StatusDocument.Attention]
   public var loop: StatusDocument.Loop?
   public var counters: Counters
+  /// When the newest backup was made.
+  public var backupAt: String?
 
   public init(
     name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
     enrolled: Int, present: Int, missing: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
     store: StoreDocument, clock: StatusDocument.Clock, attention: [StatusDocument.Attention],
-    loop: StatusDocument.Loop? = nil, counters: Counters
+    loop: StatusDocument.Loop? = nil, counters: Counters, backupAt: String? = nil
   ) {
     self.name = name
     self.version = version
@@ -256,6 +262,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     self.attention = attention
     self.loop = loop
     self.counters = counters
+    self.backupAt = backupAt
   }
 }
 

@@ -33,6 +33,8 @@ package enum InterfaceText {
       state: string,
       adapter: string,
       address: ?string,
+      # public, random; null where there is no address.
+      address_type: ?string,
       bus: string,
       # Links the kernel has, and how many the controller is believed to carry.
       links: int,
@@ -119,7 +121,9 @@ package enum InterfaceText {
       clock: HubClock,
       attention: []Attention,
       loop: ?Loop,
-      counters: [string]int
+      counters: [string]int,
+      # When the newest backup was made.
+      backup_at: ?string
     )
 
     # All slots of the adapter are taken. `since`: when the last one was; null where others than the hub have links. `holders`: names, the longest linked
@@ -1442,6 +1446,13 @@ package enum InterfaceText {
 
     # Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
     method BondRemove(name: string) -> ()
+
+    # A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
+    # root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+    method BackupNext(begin: ?bool, samples: ?bool) -> (page: string, last: bool)
+
+    # What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+    method BackupTell(made_at: ?int, failure: ?string) -> ()
 
     # The hub refused. The members are those of Trouble.
     error Refused (code: string, area: string, sentence: string, detail: string, effect: string, next: string)

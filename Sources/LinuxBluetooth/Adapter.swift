@@ -54,6 +54,8 @@ final class Adapter {
   let keyTurn = Turn()
   /// The keys changed since the kernel was told.
   var keysAreStale = false
+  /// What became of the address that the adapter is to have.
+  var addressTaking = AddressTaking()
   /// Revision of the management interface; what a kernel can do goes by it.
   var managementRevision: UInt16 = 0
 

@@ -32,6 +32,7 @@ extension Adapter {
     if proving, settings.contains(.powered), !(await pulse.answers(index)) {
       throw HearthError(.controllerSilent, "\(adapter.name) does not answer")
     }
+    try await takeAddress(adapter, info)
     try await setModes(index, supported: info.supported)
     try await offer(.setInputOutputCapability(inputOutputCapability), index)
     try await loadKeys(index)
@@ -145,7 +146,7 @@ extension Adapter {
     try await offer(.stopDiscovery, index, timeout: ManagementChannel.queuedTimeout)
   }
 
-  private func set(_ command: ManagementCommand, _ index: UInt16) async throws(HearthError) {
+  func set(_ command: ManagementCommand, _ index: UInt16) async throws(HearthError) {
     guard let new = ManagementReply.settings(try await ask(command, index, timeout: ManagementChannel.queuedTimeout))
     else {
       throw malformed(command.name)

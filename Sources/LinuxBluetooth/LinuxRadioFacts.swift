@@ -42,6 +42,7 @@ extension LinuxRadio {
         HearthError(
           .adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
     }
+    if let trouble = adapter.addressTaking.trouble { found.append(trouble) }
     if !adapter.bluetoothDaemons.isEmpty {
       let processes = adapter.bluetoothDaemons.map { "\($0)" }.joined(separator: ", ")
       found.append(

@@ -75,6 +75,8 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   public var rebootsPerDay: Int
   /// Where it is remembered when that was last done (and the daemon's own restarts); nil: neither is ever done.
   public var stampFile: String?
+  /// The public address that the adapter is to have, because bonds were made with it; nil: its own.
+  public var address: UInt64?
   /// Where a helper that may reset USB ports and UARTs is asked; nil: there is none.
   public var helperRequest: String?
 

@@ -48,6 +48,8 @@ enum ManagementCommand: Sendable, Equatable {
   case getPhysicalLayers
   /// Selected bits u32.
   case setPhysicalLayers(UInt32)
+  /// The address, 6 bytes. Only while powered off, and only where the driver can.
+  case setPublicAddress(UInt64)
 
   var opcode: UInt16 {
     switch self {
@@ -72,6 +74,7 @@ enum ManagementCommand: Sendable, Equatable {
     case .loadIdentityKeys: 0x0030
     case .removeAllDevices: 0x0034
     case .loadConnectionParameters: 0x0035
+    case .setPublicAddress: 0x0039
     case .readExtendedIndexList: 0x003C
     case .getPhysicalLayers: 0x0044
     case .setPhysicalLayers: 0x0045
@@ -108,6 +111,7 @@ enum ManagementCommand: Sendable, Equatable {
     case .readExtendedIndexList: "Read Extended Index List"
     case .getPhysicalLayers: "Get PHY Configuration"
     case .setPhysicalLayers: "Set PHY Configuration"
+    case .setPublicAddress: "Set Public Address"
     case .setDefaultConfiguration: "Set Default System Configuration"
     case .addMonitor: "Add Advertisement Patterns Monitor"
     case .removeMonitor: "Remove Advertisement Monitor"
@@ -148,6 +152,8 @@ enum ManagementCommand: Sendable, Equatable {
       }
     case .disconnect(let address): bytes = address.managementBytes
     case .setPhysicalLayers(let selected): bytes.append(littleEndian: selected)
+    case .setPublicAddress(let address):
+      bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * UInt64($0))) }
     }
     return bytes
   }

@@ -112,6 +112,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case adapterAddressUnprogrammed = 3112
   case busResetRefused = 3113
   case radioTakenOver = 3114
+  case radioAddressDiffers = 3115
   case radioBack = 3120
   case radioTried = 3121
   case radioExhausted = 3199
@@ -141,6 +142,16 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case erasureCountDiffers = 4112
   case wearerErased = 4113
   case storeFailing = 4199
+
+  case backupDamaged = 4201
+  case backupPassphraseWrong = 4202
+  case backupFileUnusable = 4203
+  case restoreRefused = 4204
+  case backupInterrupted = 4205
+  case backupOverdue = 4206
+  case backupFailed = 4207
+  case backupNotConfigured = 4208
+  case restored = 4210
 
   case clockUntrusted = 5001
   case clockStepped = 5002

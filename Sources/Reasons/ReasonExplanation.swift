@@ -639,6 +639,12 @@ extension Reason {
       adapter off. The hub set it up again by itself, beside that program or after it, and tells from when until \
       when it did not serve. Masking bluetooth.service keeps bluetoothd from doing it again.
       """
+    case .radioAddressDiffers:
+      """
+      A bonded wearable knows a hub by the address of its adapter. The backup that this hub was restored from was made \
+      by an adapter with another address, and this adapter could not take that over: not every controller lets its \
+      address be changed. An adapter that is moved from the old hub has it; a USB adapter can be.
+      """
     case .radioBack:
       """
       The adapter was away, switched off, or did not answer, and serves again. The event says from when until \
@@ -867,6 +873,56 @@ extension Reason {
       the card.
       """
 
+    case .backupDamaged:
+      """
+      A backup begins with a mark, a version and a salt; everything behind is sealed piece by piece, and the last \
+      piece says that it is the last. This file is cut short, was changed, is of a later version, or is something \
+      else. Nothing of it was taken over: a restored store takes its place with one step, when all of it was read.
+      """
+    case .backupPassphraseWrong:
+      """
+      The key that opens the file is made from the passphrase, and it does not fit the first piece. A wrong passphrase \
+      and a file that was changed in its first 64 KB look the same: cryptography cannot tell them apart. A passphrase \
+      that is forgotten cannot be recovered.
+      """
+    case .backupFileUnusable:
+      """
+      The system did not let the file be read or written; the detail has its own words. A backup is written under \
+      another name, synced, and then renamed: a power cut leaves the file that was there before, or the new one.
+      """
+    case .restoreRefused:
+      """
+      Restoring makes a store of a backup, and one that has wearables is never written over. A hub whose store is \
+      empty of wearables is fresh. Who wants to replace a hub's store stops hearthd, moves the folder away, and \
+      restores.
+      """
+    case .backupInterrupted:
+      """
+      A backup is the store as it was at one moment. While it lasts, pages that are given free cannot be used again, \
+      so it ends by itself when the reader is silent for 30 s, when it takes longer than 15 minutes, when the store is \
+      in trouble, and when another backup begins. The store itself is not changed by it.
+      """
+    case .backupOverdue:
+      """
+      The configuration wants a backup every backup.every, and the newest that was made is older than twice that time. \
+      hearth-backup.timer starts it; systemctl status hearth-backup says what became of it. A backup by hand counts too.
+      """
+    case .backupFailed:
+      """
+      The program that makes the scheduled backup told the hub that it could not; the detail says why. Backups that \
+      were made before are kept until a new one is whole.
+      """
+    case .backupNotConfigured:
+      """
+      hearth backup --scheduled does what the section backup of the configuration says, and there is none. A backup by \
+      hand needs no configuration: hearth backup FILE.
+      """
+    case .restored:
+      """
+      The store was made of a backup. Names, wearers, orders, notes, bonds and what is known of each recording are as \
+      they were then. Without samples in the backup, recordings count as fetched only where an export had confirmed \
+      them: everything else that wearables still hold is fetched, and nothing of it is erased before.
+      """
     case .clockUntrusted:
       """
       A Raspberry Pi has no clock that runs without power, and no time source has set this one since it started; HUB \

@@ -10,8 +10,8 @@
 /// with the particulars of the case (`HearthError.detail`) in place of the sentence where there are any. No text names
 /// a host, a person or a wearable, and every `next` is something that can be done with what the hub has.
 public struct ReasonText: Sendable, Hashable {
-  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `alert`, `radio`, `store`, `clock`, `control`,
-  /// `lights`, `hub`.
+  /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `alert`, `radio`, `store`, `backup`, `clock`,
+  /// `control`, `lights`, `hub`.
   public let area: String
   /// What happened, in one sentence.
   public let sentence: String
@@ -42,6 +42,7 @@ extension Reason {
     case 24: "alert"
     case 31: "radio"
     case 40, 41: "store"
+    case 42: "backup"
     case 50: "clock"
     case 60: "control"
     case 70: "lights"
@@ -594,6 +595,12 @@ extension Reason {
         "samples lost from its start until the hub served again, unless the wearables record",
         "sudo systemctl mask bluetooth, unless something else needs it"
       )
+    case .radioAddressDiffers:
+      (
+        "the adapter has another address than the one that bonds were made with",
+        "samples of bonded wearables are delayed: they do not know this hub and keep them",
+        "use the old hub's adapter, or pair each bonded wearable anew: hearth enroll open"
+      )
     case .radioBack:
       (
         "the radio hears again",
@@ -788,6 +795,60 @@ extension Reason {
         "hearth export at once, then replace the card"
       )
 
+    case .backupDamaged:
+      (
+        "a backup is damaged, or is none",
+        "samples unaffected; nothing was restored",
+        "use another copy of the file, or an older backup"
+      )
+    case .backupPassphraseWrong:
+      (
+        "the passphrase does not open the backup, or its beginning was changed",
+        "samples unaffected; nothing was restored",
+        "try the passphrase again; if it is right, use another copy of the file"
+      )
+    case .backupFileUnusable:
+      (
+        "a backup cannot be written or read",
+        "samples unaffected; backups that were there stay",
+        "check the path, its permissions and its free room; --force writes over a file that is there"
+      )
+    case .restoreRefused:
+      (
+        "this hub is not fresh: it knows wearables already",
+        "samples unaffected; nothing was restored",
+        "restore on a fresh hub, or stop this one and move the folder of its store away first"
+      )
+    case .backupInterrupted:
+      (
+        "a backup was ended before it was whole",
+        "samples unaffected; the file was not written",
+        "hearth backup FILE once more; with --samples at a quiet hour"
+      )
+    case .backupOverdue:
+      (
+        "the newest backup is older than twice the time between two",
+        "samples unaffected; if the card dies, what was set up since then is lost",
+        "sudo hearth backup --scheduled, and see what it says"
+      )
+    case .backupFailed:
+      (
+        "the scheduled backup failed",
+        "samples unaffected; if the card dies, what was set up since the last one is lost",
+        "sudo hearth backup --scheduled, and see what it says"
+      )
+    case .backupNotConfigured:
+      (
+        "no backup is scheduled",
+        "samples unaffected; nothing was written",
+        "set backup.to and backup.passphrase_file in the configuration, then hearth config check"
+      )
+    case .restored:
+      (
+        "this hub was restored from a backup",
+        "samples that the backup had not are lost, but for those that wearables still hold",
+        "nothing; make sure that the old hub is off"
+      )
     case .clockUntrusted:
       (
         "the hub's clock is not set by any time source",

@@ -186,13 +186,37 @@ public final class SimulatedHub {
     return samples
   }
 
+  /// What a backup of this moment has.
+  public func backup(samples: Bool) async throws(HearthError) -> [BackupRow] {
+    let session = try await store.beginBackup(samples: samples)
+    var rows: [BackupRow] = []
+    while true {
+      let page = try session.page()
+      rows += BackupRow.parse(page.bytes) ?? []
+      if page.isLast { return rows }
+    }
+  }
+
+  /// The box dies at this instant, its card with it; the next start is that of a spare that was restored from a backup.
+  public func destroy(restoring rows: [BackupRow]) async throws(HearthError) {
+    await kill()
+    disk = scratch.subdirectory("spare-\(lives)")
+    let restoring = try StoreRestore(storeOptions)
+    try restoring.add(rows)
+    try restoring.finish(format: UInt16(storeFormat), madeAt: world.loop.wall, now: world.loop.wall)
+  }
+
   private func openStore(_ loop: any Loop, _ lane: any DiskLane) throws(HearthError) -> Store {
+    try Store.open(storeOptions, loop: loop, disk: lane)
+  }
+
+  private var storeOptions: StoreOptions {
     let boot = BootID(high: world.seed, low: 1)
     var storeOptions = StoreOptions(
       path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes,
       bootID: boot)
     storeOptions.wearableShare = options.storeBytes / 10
-    return try Store.open(storeOptions, loop: loop, disk: lane)
+    return storeOptions
   }
 }
 

@@ -146,7 +146,7 @@ public enum SealedBonds {
     return bundle
   }
 
-  private static func key(_ passphrase: [UInt8], _ header: SealHeader) throws(HearthError) -> [UInt8] {
+  static func key(_ passphrase: [UInt8], _ header: SealHeader) throws(HearthError) -> [UInt8] {
     if passphrase.isEmpty { throw HearthError(.bondPassphraseMissing, "the passphrase is empty") }
     if passphrase.count > passphraseLimit {
       throw HearthError(.bondPassphraseMissing, "a passphrase has at most \(passphraseLimit) bytes")
@@ -165,7 +165,7 @@ public enum SealedBonds {
     return key
   }
 
-  private static func prepare() throws(HearthError) {
+  static func prepare() throws(HearthError) {
     if sodium_init() < 0 { throw HearthError(.bondFileUnreadable, "libsodium finds no source of random numbers") }
   }
 }

@@ -7,7 +7,7 @@ import Reasons
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
   case .controlBadParameter, .timeNotUnderstood, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid,
-    .bondPassphraseMissing, .terminalMissing:
+    .bondPassphraseMissing, .terminalMissing, .backupNotConfigured:
     2
   case .daemonDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
@@ -15,10 +15,10 @@ func exitStatus(of reason: Reason) -> Int32 {
     .lightsBoardUnknown:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .assignmentTaken, .requestNotDone, .requestUntimely,
-    .syncRunning,
+    .syncRunning, .backupInterrupted,
     .wearerStillWears:
     6
-  case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing: 7
+  case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing, .restoreRefused: 7
   default: 1
   }
 }

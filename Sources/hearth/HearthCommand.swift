@@ -39,8 +39,8 @@ struct HearthCommand: ParsableCommand {
       ItemsCommand.self, MeasurementsCommand.self,
       DaysCommand.self,
       CoverageCommand.self, ReportCommand.self,
-      EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, LedCommand.self, ConfigCommand.self,
-      DoctorCommand.self, ExplainCommand.self,
+      EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, BackupCommand.self,
+      RestoreCommand.self, LedCommand.self, ConfigCommand.self, DoctorCommand.self, ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

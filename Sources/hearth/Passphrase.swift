@@ -95,7 +95,7 @@ enum Passphrase {
 
 /// Whole small files.
 enum PrivateFile {
-  private static func failure(_ path: String, _ code: Int32) -> HearthError {
+  static func failure(_ path: String, _ code: Int32) -> HearthError {
     HearthError(.bondFileUnreadable, "\(harmless(path)): \(String(cString: strerror(code)))")
   }
 
@@ -146,6 +146,11 @@ enum PrivateFile {
       if code == EEXIST { try refuseTaken(path, force: false) }
       throw failure(path, code)
     }
+    syncFolder(of: path)
+  }
+
+  /// Makes the name of a new file survive a power cut.
+  static func syncFolder(of path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = open(
       slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -156,7 +161,7 @@ enum PrivateFile {
   }
 
   /// 0, or why not. Without `force` a file that came meanwhile stays.
-  private static func move(_ draft: String, _ path: String, _ force: Bool) -> Int32 {
+  static func move(_ draft: String, _ path: String, _ force: Bool) -> Int32 {
     if !force {
       if link(draft, path) == 0 {
         unlink(draft)

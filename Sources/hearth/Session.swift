@@ -89,7 +89,7 @@ struct Session {
   }
 
   /// The bounds of the rings as configured: a store does not know its own.
-  private var storeOptions: StoreOptions {
+  var storeOptions: StoreOptions {
     let store = (configuration ?? Configuration()).store
     func retention(_ ring: Configuration.Ring) -> Retention {
       Retention(quota: ring.quota, keep: ring.keep, whenFull: ring.whenFull == .refuse ? .refuse : .evict)

@@ -21,11 +21,12 @@ func makeKernelRadio(
     case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
     }
   let memory = RadioMemory(storePath: settings.store.path)
-  let options = LinuxRadioOptions(
+  var options = LinuxRadioOptions(
     adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill,
     slots: settings.radio.slots.map { .fixed($0) } ?? .learn, learnedSlots: memory.slots,
     silence: settings.radio.watchdog, rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0,
     stampFile: memory.stampFile, helperRequest: memory.helperRequest)
+  options.address = settings.radio.takenAddress
   let radio = LinuxRadio(loop: loop, options: options, logger: logger)
   radio.onSlotsLearned = { memory.keep(slots: $0) }
   radio.onGiveUp = { surrender in

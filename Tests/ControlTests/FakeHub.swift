@@ -272,6 +272,11 @@ final class FakeHub: HubService {
   }
 
   func bondKeys() throws(HearthError) -> [Bond] { keys }
+  var backups: [Result<WallTime, HearthError>] = []
+  func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession {
+    throw HearthError(.storeFailing, "a hub of values has no store")
+  }
+  func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError) { backups.append(outcome) }
 
   func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
   {

@@ -311,6 +311,26 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("a hub says of each start how the run before ended, and since when nothing", over)
   case .startedAgain:
     .raised("a hub that crashes every half minute for a day leaves some events an hour", choice)
+  case .backupDamaged:
+    .walked("H4201 to H4204: a hub is backed up while it serves, and a spare is it; what is wrong")
+  case .backupPassphraseWrong:
+    .walked("H4201 to H4204: a hub is backed up while it serves, and a spare is it; what is wrong")
+  case .backupFileUnusable:
+    .walked("H4201 to H4204: a hub is backed up while it serves, and a spare is it; what is wrong")
+  case .restoreRefused:
+    .raised("H4204: a store that knows a wearable is not restored over, and stays as it is; an", choice)
+  case .backupInterrupted:
+    .walked("H4205: a backup ends when nobody reads on, and when another begins; the next one")
+  case .backupOverdue:
+    .walked("H4206: a backup that is too old is said until one is made, a failed one until it")
+  case .backupFailed:
+    .walked("H4206 to H4208: a backup by schedule is made when it is due, old ones go, and a failure")
+  case .backupNotConfigured:
+    .walked("H4206 to H4208: a backup by schedule is made when it is due, old ones go, and a failure")
+  case .restored:
+    .raised("H4201 to H4204: a hub is backed up while it serves, and a spare is it; what is wrong", over)
+  case .radioAddressDiffers:
+    .raised("H3115: an adapter takes the address that bonds were made with, and one that cannot", hands)
   case .logUnavailable:
     .walked("where there is no journal it says so, with a next step that works")
   case .metricsUnwritable:

@@ -31,6 +31,26 @@ struct AdapterLifeTests {
     }
   }
 
+  @Test("H3115: an adapter takes the address that bonds were made with, and one that cannot serves and says so")
+  func address() throws {
+    for canTake in [true, false] {
+      try VirtualLoop.run { loop in
+        var options = LinuxRadioOptions()
+        options.address = 0xB827_EB01_0203
+        let setting = FakeSetting(loop, options)
+        let controller = setting.plugIn()
+        controller.current = [.powered, .lowEnergy, .secureConnections]
+        controller.takesAddress = canTake
+        setting.radio.start()
+        try await setting.pass(.seconds(30))
+        #expect(setting.radio.state == .ready && setting.opcodes().count { $0 == 0x0039 } == 1)
+        let warned = setting.radio.facts.warnings.map(\.reason) == [.radioAddressDiffers]
+        #expect(warned == !canTake)
+        #expect((setting.radio.facts.address?.value == 0xB827_EB01_0203) == canTake)
+      }
+    }
+  }
+
   @Test("of a dual-mode adapter begins with BR/EDR off, for which it is powered off")
   func dualMode() throws {
     try VirtualLoop.run { loop in

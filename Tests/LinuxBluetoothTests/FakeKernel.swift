@@ -21,6 +21,8 @@ final class FakeController {
   var links: [BluetoothAddress] = []
   /// Commands that make the controller work end after two seconds with the status the kernel gives to its silence.
   var isSilent = false
+  /// Its driver can be given another public address.
+  var takesAddress = false
   var refusals: [UInt16: ManagementStatus] = [:]
   /// Keys as loaded last: identity records of 23 bytes, long-term records of 36.
   var identityKeys: [[UInt8]] = []
@@ -306,6 +308,18 @@ final class FakeKernel: RadioKernel {
     default: break
     }
     switch code {
+    case 0x0039:
+      if !controller.takesAddress { return (ManagementStatus(rawValue: 0x0C), []) }
+      if controller.current.contains(.powered) { return (ManagementStatus(rawValue: 0x0B), []) }
+      let address = (0..<6).reduce(UInt64(0)) { $0 | UInt64(parameters[$1]) << (8 * UInt64($1)) }
+      // The index goes, and comes back powered off with the new address.
+      loop.schedule(after: .milliseconds(1)) { [self] in
+        remove(controller)
+        loop.schedule(after: .milliseconds(50)) { [self] in
+          add(FakeController(index: controller.index, bus: controller.bus, address: address))
+        }
+      }
+      return (.success, [])
     case 0x0015: return (.success, half(UInt16(controller.links.count)) + controller.links.flatMap(\.managementBytes))
     case 0x0052:
       if !controller.current.contains(.powered) { return (.notPowered, []) }

@@ -4,7 +4,8 @@ import Testing
 @Suite("What the reason codes say")
 struct ReasonTextTests {
   static let areas: Set = [
-    "config", "wire", "link", "bond", "enrol", "alert", "radio", "store", "clock", "control", "lights", "hub",
+    "config", "wire", "link", "bond", "enrol", "alert", "radio", "store", "backup", "clock", "control", "lights",
+    "hub",
   ]
 
   @Test("every code has its area, what happened, the effect on samples and a next step", arguments: Reason.allCases)

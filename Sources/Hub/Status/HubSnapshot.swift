@@ -233,6 +233,8 @@ public struct HubSnapshot: Sendable {
   public var queue: [QueueSnapshot]
   /// A time source disciplines the clock.
   public var clockIsSynchronised: Bool
+  /// When the newest backup was made.
+  public var backupAt: WallTime?
   /// Synchronised, or at least not before this software or the newest sample.
   public var clockIsPlausible: Bool
   public var loop: LoopStatistics?

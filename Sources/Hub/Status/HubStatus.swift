@@ -25,6 +25,7 @@ final class HubStatus {
   /// Checks and exports that go on.
   private var storeTasks = 0
   private var isLocating = false
+  private var backups: BackupWatch
 
   init(
     _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ absence: AbsenceWatch, _ lane: Lane,
@@ -38,6 +39,7 @@ final class HubStatus {
     self.enrolment = enrolment
     lamps = LampKeeper(context, lights)
     startedAt = context.loop.wall
+    backups = BackupWatch(madeAt: try? context.store.lastBackup(), since: context.loop.wall)
     wearables = WearableStatus(
       context: context, registry: registry, presence: presence, absence: absence, lane: lane, pairing: pairing)
     context.changes.listen { [weak self] change in
@@ -96,6 +98,12 @@ final class HubStatus {
       self?.isLocating = false
       self?.context.changes.raise(.shown)
     }
+  }
+
+  /// A backup was made, or could not be.
+  func noteBackup(_ outcome: Result<WallTime, HearthError>) {
+    backups.note(outcome)
+    context.changes.raise(.shown)
   }
 
   // MARK: The lamps
@@ -167,6 +175,7 @@ final class HubStatus {
     snapshot.visit = lane.holder?.visits.running?.snapshot()
     snapshot.queue = lane.queue()
     snapshot.clockIsSynchronised = context.loop.wallIsTrusted
+    snapshot.backupAt = backups.madeAt
     snapshot.clockIsPlausible = context.clockIsPlausible
     snapshot.loop = (context.loop as? EpollLoop)?.statistics
     snapshot.counters = presence.counters + (enrolment.strangers?.counters ?? [])
@@ -187,6 +196,9 @@ final class HubStatus {
     }
     if !context.clockIsPlausible {
       list.append(Attention(wearable: nil, trouble: HearthError(.clockUntrusted, "the hub's clock cannot be right")))
+    }
+    if context.clockIsPlausible, let trouble = backups.trouble(every: context.options.backupEvery, context.loop.wall) {
+      list.append(Attention(wearable: nil, trouble: trouble))
     }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }

@@ -287,7 +287,7 @@ final class Environment: @unchecked Sendable {
     return result
   }
 
-  private func begin(readOnly: Bool) throws(DatabaseFailure) -> Transaction {
+  func begin(readOnly: Bool) throws(DatabaseFailure) -> Transaction {
     guard let handle else { throw DatabaseFailure(call: "mdb_txn_begin", code: EBADF) }
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, UInt32(readOnly ? MDB_RDONLY : 0), &transaction), "mdb_txn_begin")

@@ -100,6 +100,8 @@ public final class Store {
   var retryTimer: LoopTimer?
   var failuresInARow = 0
   var waiters: [FlushWaiter] = []
+  /// Ended before the environment is closed: its reading keeps that in use.
+  var backup: BackupSession?
   /// Of wearables that keep readings until they are confirmed.
   var readingLedgers: [WearableID: ReadingLedger] = [:]
   /// Of these the disk may have less, or more, than is known.
@@ -187,6 +189,7 @@ public final class Store {
   func report(_ trouble: HearthError?) {
     if trouble == latestStatus.trouble { return }
     latestStatus.trouble = trouble
+    if trouble != nil { backup?.end() }
     onTrouble?(trouble)
   }
 
@@ -219,6 +222,7 @@ public final class Store {
     current = nil
     let environment = environment
     isShut = true
+    backup?.end()
     self.environment = nil
     writer = nil
     if let environment { _ = try? await disk.perform { environment.close() } }

@@ -16,6 +16,7 @@ extension Store {
     let options = options
     let (old, account) = (environment, account)
     let forgetting = mistrustsCache
+    backup?.end()
     environment = nil
     writer = nil
     let (environment, writer) = try await disk.perform {
@@ -57,6 +58,7 @@ extension Store {
     if let environment {
       environment.clearDeadReaders()
       if failure.isOfRoots {
+        backup?.end()
         self.environment = nil
         writer = nil
         _ = try? await disk.perform { environment.close() }

@@ -21,7 +21,7 @@ public final class StoreReader {
   public let wearables: [WearableRecord]
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
-  private let secrets: StoreSecrets
+  let secrets: StoreSecrets
   /// As it was when the reader was made.
   public let status: StoreStatus
 

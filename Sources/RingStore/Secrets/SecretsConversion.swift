@@ -76,7 +76,7 @@ enum SecretsConversion {
   }
 
   /// The record with its secrets sealed; nil where none is in clear.
-  private static func sealed(_ table: String, _ entry: Cursor.Entry, _ vault: SecretsVault) -> [UInt8]? {
+  static func sealed(_ table: String, _ entry: Cursor.Entry, _ vault: SecretsVault) -> [UInt8]? {
     switch table {
     case "bonds":
       guard let row = BondRow.decode(entry) else { return blank(entry) }

@@ -23,6 +23,7 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
     text += line("enrol  " + enrolmentWords(status.enrolment, now))
   }
   text += line("store  " + storeWords(status.store, now))
+  if let made = age(status.backupAt, now) { text += line("backup \(shortSpan(made)) old") }
   text += clockLine(status.clock, time)
   for attention in status.attention { text += attentionLine(attention, style) }
   if verbose { text += verboseLines(status) }

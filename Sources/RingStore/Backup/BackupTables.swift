@@ -1,0 +1,138 @@
+// Which tables a backup has, under which numbers, and the rows in which their entries travel.
+
+/// A table as a backup names it. Numbers are never used again.
+enum BackupTable: UInt8, CaseIterable, Sendable {
+  case meta = 1
+  case registry = 2
+  case wearers = 3
+  case assignments = 4
+  case readers = 5
+  case bonds = 6
+  case receipts = 7
+  case batches = 8
+  case visits = 9
+  case events = 10
+  case custody = 11
+  case staged = 12
+  case hubState = 13
+  case driverState = 14
+  case accesses = 15
+  case erasures = 16
+  case corrections = 17
+  case watermarks = 18
+  case rings = 19
+  // With samples only.
+  case chunks = 32
+  case journal = 33
+  case quarantine = 34
+
+  /// `cursors` is retired, and stays behind.
+  var field: any KeyPath<Tables, UInt32> & Sendable {
+    switch self {
+    case .meta: \.meta
+    case .registry: \.registry
+    case .wearers: \.wearers
+    case .assignments: \.assignments
+    case .readers: \.readers
+    case .bonds: \.bonds
+    case .receipts: \.receipts
+    case .batches: \.batches
+    case .visits: \.visits
+    case .events: \.events
+    case .custody: \.custody
+    case .staged: \.staged
+    case .hubState: \.hubState
+    case .driverState: \.driverState
+    case .accesses: \.accesses
+    case .erasures: \.erasures
+    case .corrections: \.corrections
+    case .watermarks: \.watermarks
+    case .rings: \.rings
+    case .chunks: \.chunks
+    case .journal: \.journal
+    case .quarantine: \.quarantine
+    }
+  }
+
+  /// The name that seals are bound to; nil: no record of the table has one.
+  var nameOfSeals: String? {
+    switch self {
+    case .bonds: "bonds"
+    case .registry: "registry"
+    case .driverState: "driver-state"
+    default: nil
+    }
+  }
+
+  var hasSamples: Bool { rawValue >= BackupTable.chunks.rawValue }
+
+  /// Of `meta`: what counts on. Format, secrets, odometer, wear and run are the store's own that is restored.
+  static let metaKeys: Set<[UInt8]> = Set(["next-wearable", "next-wearer", "evicted"].map { Array($0.utf8) })
+  /// As it goes on while the journal is empty.
+  static let journalEnd = Array("journal-end".utf8)
+}
+
+/// One entry of one table, its secrets in clear.
+///
+/// | bytes | field |
+/// |---|---|
+/// | 1 | table |
+/// | 2 | length of the key (u16), 1 to 511: LMDB's bound |
+/// | 4 | length of the value (u32), at most 65,536: that of a record with fields, which no other value reaches |
+/// | … | key, value |
+public struct BackupRow: Sendable, Hashable {
+  public let table: UInt8
+  public let key: [UInt8]
+  public let value: [UInt8]
+
+  static let head = 7
+  static let keyLimit = 511
+  static let valueLimit = 65_536
+
+  static func append(
+    _ table: BackupTable, _ key: some Collection<UInt8>, _ value: some Collection<UInt8>, to bytes: inout [UInt8]
+  ) {
+    bytes.append(table.rawValue)
+    bytes.append(littleEndian: UInt16(key.count))
+    bytes.append(littleEndian: UInt32(value.count))
+    bytes.append(contentsOf: key)
+    bytes.append(contentsOf: value)
+  }
+
+  /// The rows of one page; nil for anything but whole rows within their bounds. Tables are not looked at.
+  public static func parse(_ bytes: [UInt8]) -> [BackupRow]? {
+    var rows: [BackupRow] = []
+    var place = 0
+    while place < bytes.count {
+      guard bytes.count - place >= head else { return nil }
+      let keySize = Int(bytes[place + 1]) | Int(bytes[place + 2]) << 8
+      let valueSize = (3..<7).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
+      let begin = place + head
+      guard (1...keyLimit).contains(keySize), valueSize <= valueLimit, bytes.count - begin >= keySize + valueSize else {
+        return nil
+      }
+      let middle = begin + keySize
+      rows.append(
+        BackupRow(
+          table: bytes[place], key: Array(bytes[begin..<middle]), value: Array(bytes[middle..<(middle + valueSize)])))
+      place = middle + valueSize
+    }
+    return rows
+  }
+}
+
+/// Some rows of a backup, one after the other.
+public struct BackupPage: Sendable {
+  public var bytes: [UInt8]
+  public var isLast: Bool
+
+  public init(bytes: [UInt8], isLast: Bool) {
+    self.bytes = bytes
+    self.isLast = isLast
+  }
+
+  /// A page ends behind the row with which it reaches this: some milliseconds of the smallest board.
+  public static let size = 64 << 10
+  /// What a page may have: the last row begins below `size`.
+  public static let limit = size + BackupRow.head + BackupRow.keyLimit + BackupRow.valueLimit
+}

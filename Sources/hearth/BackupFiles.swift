@@ -1,0 +1,108 @@
+// Files of backups: written piece by piece under another name, named when they are whole, and which of a folder's are
+// the newest.
+
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+
+/// A file on its way to its name. All of it or nothing, for its owner alone.
+final class BackupFile {
+  private let path: String
+  private let draft: String
+  private let force: Bool
+  private var descriptor: Int32
+  private(set) var size = 0
+
+  /// - Throws: `backupFileUnusable`.
+  init(_ path: String, force: Bool) throws(HearthError) {
+    self.path = path
+    self.force = force
+    draft = "\(path).\(getpid()).part"
+    var status = stat()
+    if !force, lstat(path, &status) == 0 { throw Self.failure(path, EEXIST) }
+    descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor < 0 { throw Self.failure(draft, errno) }
+  }
+
+  deinit { abandon() }
+
+  static func failure(_ path: String, _ code: Int32) -> HearthError {
+    let why = code == EEXIST ? "is there already; --force writes over it" : String(cString: strerror(code))
+    return HearthError(.backupFileUnusable, "\(harmless(path, limit: 256)): \(why)")
+  }
+
+  func write(_ bytes: [UInt8]) throws(HearthError) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+      }
+      if count >= 0 { sent += count } else if errno != EINTR { throw Self.failure(draft, errno) }
+    }
+    size += sent
+  }
+
+  /// On its disk, under its name, when this returns.
+  func finish() throws(HearthError) {
+    var code = fsync(descriptor) == 0 ? 0 : errno
+    if close(descriptor) != 0, code == 0 { code = errno }
+    descriptor = -1
+    if code == 0 { code = PrivateFile.move(draft, path, force) }
+    if code != 0 {
+      unlink(draft)
+      throw Self.failure(path, code)
+    }
+    PrivateFile.syncFolder(of: path)
+  }
+
+  private func abandon() {
+    if descriptor < 0 { return }
+    close(descriptor)
+    descriptor = -1
+    unlink(draft)
+  }
+}
+
+/// The scheduled backups in a folder: `NAME-20261126T120000Z.hearth`, so that their names are in the order of time.
+struct BackupFolder {
+  static let ending = ".hearth"
+  let path: String
+  let hub: String
+
+  func file(_ time: WallTime) -> String {
+    let digits = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
+    return "\(path)/\(hub)-\(digits)Z\(Self.ending)"
+  }
+
+  /// Names of this hub's files, the oldest first, and what was left half written.
+  private func names() throws(HearthError) -> (files: [String], parts: [String]) {
+    guard let directory = opendir(path) else { throw BackupFile.failure(path, errno) }
+    defer { closedir(directory) }
+    var (files, parts): ([String], [String]) = ([], [])
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name.hasPrefix(hub + "-") else { continue }
+      let rest = name.dropFirst(hub.utf8.count + 1)
+      let stamp = rest.prefix(16)
+      guard stamp.utf8.count == 16, stamp.hasSuffix("Z"), stamp.contains("T") else { continue }
+      if rest.dropFirst(16) == Self.ending[...] { files.append(name) }
+      if rest.hasSuffix(".part") { parts.append(name) }
+    }
+    return (files.sorted(), parts)
+  }
+
+  /// When the newest was made; nil: there is none.
+  func newest() throws(HearthError) -> WallTime? {
+    guard let name = try names().files.last else { return nil }
+    var status = stat()
+    if stat("\(path)/\(name)", &status) != 0 { return nil }
+    return WallTime(microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000)
+  }
+
+  /// Leaves the newest, and nothing half written: called while no other is being made.
+  func prune(keeping count: Int) throws(HearthError) {
+    let (files, parts) = try names()
+    for name in files.dropLast(count) + parts { unlink("\(path)/\(name)") }
+  }
+}

@@ -1,0 +1,205 @@
+// `hearth backup`: everything of a hub that cannot be measured again, in a file that only a passphrase opens.
+
+import ArgumentParser
+import Configuration
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+import RingStore
+import Vault
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write everything that cannot be measured again into a file that only a passphrase opens.",
+    discussion: """
+      Wearables with their names and keys (bonds), wearers and who wore what, orders and notes, what was fetched and \
+      exported, visits, events, and the configuration; with --samples the samples too. On a spare: hearth restore FILE.
+
+      Whoever has the file and the passphrase has everything in it: keep them apart. A passphrase that is forgotten \
+      cannot be recovered. Without --samples, what no export has confirmed counts as not fetched after a restore, so \
+      that it is fetched again from wearables that still hold it.
+
+      For root, for the hub's own user, and for the group of administrators.
+      """)
+  @ParentCommand var root: HearthCommand
+  @OptionGroup var passphrase: PassphraseOptions
+
+  @Argument(help: "The file to write, readable by nobody else.")
+  var file: String?
+
+  @Flag(help: "With all samples: up to the size of the store.")
+  var samples = false
+
+  @Flag(help: "Write over a file that is there.")
+  var force = false
+
+  @Flag(help: "Do what the section backup of the configuration says, if it is time (hearth-backup.timer).")
+  var scheduled = false
+
+  func validate() throws {
+    if scheduled == (file != nil) { throw ValidationError("give a file, or --scheduled") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    if scheduled { return try runScheduled(session) }
+    guard let file else { return }
+    // Before anybody is asked for a passphrase.
+    let target = try BackupFile(file, force: force)
+    var secret = try passphrase.read(twice: true)
+    defer { Passphrase.wipe(&secret) }
+    let made = try BackupMaking(session, samples: samples).make(target, secret)
+    try session.show(document(made, file)) { _ in
+      made.line(file) + line("on a spare: hearth restore FILE")
+    }
+    if !made.isOnline { try session.noteOffline() }
+  }
+
+  private func document(_ made: BackupMaking.Made, _ file: String) -> JSON {
+    [
+      "schema": "io.hearth.backup/1", "file": .string(file), "made_at": .string(made.at.rfc3339),
+      "records": .integer(Int64(clamping: made.rows)), "bytes": .integer(Int64(made.bytes)),
+      "samples": .bool(made.hasSamples), "due": .bool(true),
+    ]
+  }
+
+  // MARK: By schedule
+
+  private func runScheduled(_ session: Session) throws {
+    let settings = session.configuration ?? Configuration()
+    guard let to = settings.backup.to, let file = settings.backup.passphraseFile else {
+      throw HearthError(.backupNotConfigured, "backup.to or backup.passphrase_file is not set")
+    }
+    do {
+      let folder = BackupFolder(path: to, hub: settings.hub.name)
+      let now = wallNow()
+      // The timer looks every hour: what is due within half of one is due.
+      if let newest = try folder.newest(), now - newest + .seconds(1800) < settings.backup.every, newest <= now {
+        return try session.show([
+          "schema": "io.hearth.backup/1", "made_at": .string(newest.rfc3339), "due": .bool(false),
+        ]) { _ in line("nothing to do: the newest backup is of \(newest.rfc3339)") }
+      }
+      var secret = try Passphrase.firstLine(of: file)
+      defer { Passphrase.wipe(&secret) }
+      if secret.isEmpty { throw Passphrase.missing("\(harmless(file, limit: 256)) has no passphrase") }
+      let path = folder.file(now)
+      let target = try BackupFile(path, force: false)
+      let made = try BackupMaking(session, samples: settings.backup.samples).make(target, secret)
+      try folder.prune(keeping: settings.backup.keep)
+      try session.show(document(made, path)) { _ in made.line(path) }
+    } catch {
+      let why = (error as? HearthError) ?? (error as? Misuse)?.error
+      if let why, let client = try? session.connect() {
+        _ = try? client.call("BackupTell", ["failure": .string("\(why)")])
+      }
+      throw error
+    }
+  }
+}
+
+/// One backup, from the hub or from the store of one that is down.
+struct BackupMaking {
+  let session: Session
+  let hasSamples: Bool
+
+  struct Made {
+    let at: WallTime
+    let rows: UInt64
+    let bytes: Int
+    let hasSamples: Bool
+    let isOnline: Bool
+
+    func line(_ file: String) -> String {
+      let what = "\(grouped(Int64(clamping: rows))) records, \(size(bytes))"
+      return hearth.line("\(what), sealed in \(harmless(file, limit: 256))")
+    }
+  }
+
+  init(_ session: Session, samples: Bool) {
+    self.session = session
+    hasSamples = samples
+  }
+
+  func make(_ file: BackupFile, _ secret: [UInt8]) throws(HearthError) -> Made {
+    let client = try session.connectUnlessDown()
+    let at = wallNow()
+    var sealer = try BackupSealer(passphrase: secret)
+    try file.write(sealer.header)
+    var head = BackupHead(
+      hub: session.configuration?.hub.name ?? "", version: hearthVersion, madeAt: at,
+      storeFormat: UInt16(clamping: storeFormat), hasSamples: hasSamples)
+    if let client { try add(client, to: &head) }
+    try file.write(sealer.add(BackupContent.head(head)))
+    for (name, text) in ConfigurationFiles.read(session) {
+      try file.write(sealer.add(BackupContent.file(name: name, text: text)))
+    }
+    var rows: UInt64 = 0
+    func take(_ page: BackupPage) throws(HearthError) {
+      guard let found = BackupRow.parse(page.bytes) else {
+        throw HearthError(.controlMalformed, "a page of the backup is none")
+      }
+      rows += UInt64(found.count)
+      try file.write(sealer.add(BackupContent.rows(page)))
+    }
+    if let client {
+      try pages(client, take)
+    } else {
+      try session.openStore().backup(samples: hasSamples, take)
+    }
+    try file.write(sealer.add(BackupContent.end(rows: rows)))
+    try file.write(sealer.finish())
+    try file.finish()
+    if let client { _ = try client.call("BackupTell", ["made_at": .integer(at.microseconds)]) }
+    return Made(at: at, rows: rows, bytes: file.size, hasSamples: hasSamples, isOnline: client != nil)
+  }
+
+  private func add(_ client: ControlClient, to head: inout BackupHead) throws(HearthError) {
+    let status: StatusDocument = try client.fetch("status", of: "Status")
+    var radio: RadioIdentity?
+    if let address = status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16) {
+      radio = RadioIdentity(value: value, kind: status.radio.addressType == "random" ? 2 : 1)
+    }
+    head = BackupHead(
+      hub: status.name, version: status.version, madeAt: head.madeAt, storeFormat: head.storeFormat,
+      hasSamples: head.hasSamples, radio: radio)
+  }
+
+  private func pages(_ client: ControlClient, _ take: (BackupPage) throws(HearthError) -> Void) throws(HearthError) {
+    var isFirst = true
+    while true {
+      let reply = try client.call(
+        "BackupNext", isFirst ? ["begin": .bool(true), "samples": .bool(hasSamples)] : [:], patience: 60)
+      isFirst = false
+      guard let bytes = reply["page"]?.text.flatMap({ Base64.bytes($0) }), bytes.count <= BackupPage.limit else {
+        throw HearthError(.controlMalformed, "the answer to BackupNext is not understood")
+      }
+      let isLast = reply["last"]?.isTrue ?? true
+      try take(BackupPage(bytes: bytes, isLast: isLast))
+      if isLast { return }
+    }
+  }
+}
+
+/// The configuration that a hub was started with, as its files lie there.
+enum ConfigurationFiles {
+  /// The main file and its drop-ins, by their names within the folder; what cannot be read is left out.
+  static func read(_ session: Session) -> [(name: String, text: [UInt8])] {
+    let main = session.options.config ?? Configuration.defaultPath
+    let folder = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
+    let name = String(main.dropFirst(folder.count))
+    let stem = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
+    var names = [name]
+    if let directory = opendir("\(folder)\(stem).d") {
+      defer { closedir(directory) }
+      while let entry = readdir(directory), names.count < BackupContent.files {
+        let found = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if found.hasSuffix(".yaml"), !found.hasPrefix(".") { names.append("\(stem).d/\(found)") }
+      }
+    }
+    return names.sorted().compactMap { name in
+      (try? PrivateFile.read(folder + name, limit: BackupContent.fileLimit)).map { (name, $0) }
+    }
+  }
+}
