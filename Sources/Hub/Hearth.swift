@@ -135,8 +135,7 @@ public final class Hearth {
   }
 
   /// Takes over settings that can change while serving: name, enrolment and times. Links and the enrolment window stay
-  /// as they
-  /// are.
+  /// as they are.
   public func apply(_ options: HearthOptions) {
     context.options = options
     for wearable in registry.all { wearable.live.budget.share = options.shareOfDay }

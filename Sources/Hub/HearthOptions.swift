@@ -32,8 +32,7 @@ public struct HearthOptions: Sendable {
   /// transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
   public var settleDeadline: Duration = .seconds(20)
   /// A stranger is present while it was heard within this time: three of the slowest legal advertising intervals (10.24
-  /// s). Enrolled
-  /// wearables have their own: `AdvertisingRhythm`.
+  /// s). Enrolled wearables have their own: `AdvertisingRhythm`.
   public var presenceTimeout: Duration = .seconds(31)
   /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
   public var freshness: Duration = .seconds(15)

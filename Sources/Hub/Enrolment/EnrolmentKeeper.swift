@@ -225,8 +225,7 @@ final class EnrolmentKeeper {
   }
 
   /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power,
-  /// so that
-  /// there is one asking a minute at most, and nobody who does not answer is the cause of more than three.
+  /// so that there is one asking a minute at most, and nobody who does not answer is the cause of more than three.
   private func askStranger(_ address: BluetoothAddress) {
     let began = context.loop.now
     guard context.phase == .serving, let heard = presence[address], heard.mayAnswer,

@@ -96,8 +96,7 @@ final class Pairing {
   }
 
   /// Lets the radio pair while somebody who is linked, or about to be, should be. At other times it tells whoever asks
-  /// that it
-  /// does not: then the link stays as it is, where a kernel ends one whose pairing failed.
+  /// that it does not: then the link stays as it is, where a kernel ends one whose pairing failed.
   func admit(before next: BluetoothAddress) {
     let candidates = registry.all.filter { $0.link != nil || $0.address == next }
     let isAdmitted = joining.contains(next) || isWaiting || candidates.contains(where: isToBePaired)
@@ -144,8 +143,7 @@ final class Pairing {
   }
 
   /// A pairing or an encryption failed. What the wearable holds stays on it, and work goes on without encryption where
-  /// its driver
-  /// can.
+  /// its driver can.
   func failed(_ address: BluetoothAddress, _ error: LinkError) {
     forget(address)
     guard let wearable = registry[address] else { return }

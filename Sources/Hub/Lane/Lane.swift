@@ -125,8 +125,7 @@ final class Lane {
     turns.removeAll { $0.wearable === last }
     if holder === last { holder = nil }
     // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew,
-    // and anew
-    // when that is over.
+    // and anew when that is over.
     last.profile?.review()
     last.profile?.tellSession()
     context.changes.raise(.shown)
@@ -286,8 +285,7 @@ final class Lane {
   }
 
   /// Somebody watches, measures, or waits for an order or a visit: a lost link is tried at once, and never left alone
-  /// for
-  /// minutes.
+  /// for minutes.
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }

@@ -43,6 +43,9 @@ extension EnrolledWearable {
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
   }
 
+  /// It brought more than it cost, and lost its link a moment ago: nobody's visit and nobody's promised slot keeps it out.
+  func isOwedLinkAsSteady(_ now: Instant) -> Bool { isSteady(now) && isOwedLink(now) }
+
   /// Whose bucket its attempts are taken from: the first of somebody does not wait for those who reconnect for ever.
   var paceStanding: Trust.Standing { isFirstTimer ? .proven : linkStanding }
 
@@ -119,13 +122,11 @@ struct LanePlanner {
       return
     }
     // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to
-    // be
-    // connected.
+    // be connected.
     wearable.lane.dueSince = wearable.lane.dueSince ?? now
     wearable.lane.firstDue = wearable.lane.firstDue ?? now
     // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself
-    // when
-    // something else does.
+    // when something else does.
     let heard = candidate.lastConnectable.map { $0 + scheduler.freshness(of: candidate) }
     wearable.lane.quietUntil = heard.flatMap { scheduler.isReachable(candidate, now: now) ? $0 : nil }
   }
@@ -168,9 +169,8 @@ struct LanePlanner {
 
   private func claim(_ wearable: EnrolledWearable, _ now: Instant) -> Candidate.Claim {
     if wearable.hasKeptSlot(now) { return .kept }
-    let isOwed = wearable.isOwedLink(now)
-    if isOwed, wearable.isSteady(now) { return .steady }
-    return wearable.isFirstTimer ? .first : isOwed ? .owed : .fair
+    if wearable.isOwedLinkAsSteady(now) { return .steady }
+    return wearable.isFirstTimer ? .first : wearable.isOwedLink(now) ? .owed : .fair
   }
 
   /// Whom the radio is needed for now, whoever has it.

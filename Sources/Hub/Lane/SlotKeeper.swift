@@ -53,12 +53,11 @@ final class SlotKeeper {
     guard let vacated, now - vacated.at < Self.vacationBound, vacated.waiting !== wearable,
       vacated.waiting.lane.dueSince != nil, !vacated.waiting.lane.isHolder, !vacated.waiting.hasKeptSlot(now)
     else { return false }
-    return wearable.map { !($0.isSteady(now) && $0.isOwedLink(now)) } ?? true
+    return wearable.map { !$0.isOwedLinkAsSteady(now) } ?? true
   }
 
   /// A slot is free, and taken next. The controller's own count counts too: a link that was just closed, or that
-  /// somebody else
-  /// made, holds a slot.
+  /// somebody else made, holds a slot.
   ///
   /// - Parameter attempts: that are under way, and may each become a link.
   func take(beside attempts: Int = 0, for wearable: EnrolledWearable? = nil) -> Bool {
@@ -68,10 +67,8 @@ final class SlotKeeper {
   }
 
   /// All slots are taken and `waiting` has waited: the link held longest yields once it had its slice. The slot is free
-  /// when the
-  /// controller says so, and until then `waiting` keeps its place in the line; an attempt before would be refused and
-  /// cost it its
-  /// turn.
+  /// when the controller says so, and until then `waiting` keeps its place in the line; an attempt before would be
+  /// refused and cost it its turn.
   ///
   /// - Returns: when to look again; nil: nothing will change by time.
   func makeRoom(for waiting: EnrolledWearable) -> Instant? {
@@ -151,7 +148,7 @@ final class SlotKeeper {
     // A visit is its own, but for who was steady and finds no slot, and who was never linked.
     if wearable.visits.running != nil {
       let now = context.loop.now
-      let goesFirst = waiting.isFirstTimer || waiting.isOwedLink(now) && waiting.isSteady(now)
+      let goesFirst = waiting.isFirstTimer || waiting.isOwedLinkAsSteady(now)
       return wearable.lane.askedAt == nil && !wearable.isSteady(now) && goesFirst
     }
     // It is being settled, and was of no use so far: who was does not wait for that.

@@ -21,8 +21,7 @@ final class SilenceWatch {
   var onSilent: @LoopActor () -> Void = {}
 
   /// A strap reports about once a second, so a minute of silence is odd: taken off, or a link that is dead without
-  /// knowing. A
-  /// read tells: an answer proves the link, none within 30 s ends it (ATT transaction time-out).
+  /// knowing. A read tells: an answer proves the link, none within 30 s ends it (ATT transaction time-out).
   static let bound: Duration = .seconds(60)
 
   init(_ client: GATTClient, _ intake: LiveIntake, loop: any Loop) {

@@ -79,8 +79,7 @@ struct Presence {
 }
 
 /// The advertisers heard lately. At most `limit`; when full, the one unheard for longest goes, strangers that no driver
-/// recognises
-/// first, so that a flood of random addresses cannot push a strap out.
+/// recognises first, so that a flood of random addresses cannot push a strap out.
 struct PresenceTable {
   /// A gym at its fullest has about a hundred advertisers; 512 entries of under 1 KB stay below half a megabyte.
   static let limit = 512

@@ -107,8 +107,7 @@ final class PresenceMonitor {
   }
 
   /// Keeps an operator's choice whether values that this wearable advertises are kept; nil: as configured. Durable when
-  /// it
-  /// returns.
+  /// it returns.
   ///
   /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind advertises none, or why the disk refused; then
   ///   nothing has

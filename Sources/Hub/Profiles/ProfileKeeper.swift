@@ -7,14 +7,11 @@ import RingStore
 import Wearable
 
 /// The connection profile of one wearable. The choice lives as long as the wearable is enrolled; what was written is
-/// forgotten
-/// with each link, because nothing is known of what a wearable keeps.
+/// forgotten with each link, because nothing is known of what a wearable keeps.
 ///
 /// An operator's choice goes first. Without one: foreground while a visit or a measurement runs or somebody watches,
-/// background while
-/// live values
-/// come or something was asked within five minutes, else idle. How it is brought about is the business of
-/// `ProfileImposer`.
+/// background while live values come or something was asked within five minutes, else idle. How it is brought about is
+/// the business of `ProfileImposer`.
 @LoopActor
 final class ProfileKeeper {
   private let context: HubContext

@@ -37,8 +37,7 @@ struct Profiles {
   }
 
   /// Keeps an operator's choice for this wearable, across restarts; nil: by policy again. What came of it is seen in
-  /// `link` some
-  /// seconds later.
+  /// `link` some seconds later.
   ///
   /// - Parameter byCentral: the hub alone sets the link, to numbers that are legal, and the wearable's characteristic
   ///   is not

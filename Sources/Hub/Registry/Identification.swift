@@ -1,6 +1,5 @@
 // Wearables that were enrolled under the driver of a standard service before their own driver was known, or before they
-// had
-// said what they are: what they say over a link moves them.
+// had said what they are: what they say over a link moves them.
 
 import Bluetooth
 import EventLoop
@@ -41,12 +40,10 @@ struct Identification {
 
   /// Looks whether another driver does all that a wearable's own does and knows more of it (`SuccessorDriver.extends`).
   /// Advertisements decide nothing here, as anybody can send them: the wearable shows a service over the link that its
-  /// own driver
-  /// has no use for, and its Device Name makes the other one claim it.
+  /// own driver has no use for, and its Device Name makes the other one claim it.
   ///
   /// It is moved in the registry at once, with all that is kept of it; the link goes on as it is, and the next one is
-  /// the other
-  /// driver's. There is no way back: a driver that extends another is extended by none of those.
+  /// the other driver's. There is no way back: a driver that extends another is extended by none of those.
   func identify(_ wearable: EnrolledWearable, _ link: LiveLink, _ work: HubLink) async throws(GATTError) {
     guard let driver = wearable.driver, driver.id == wearable.record.driver else { return }
     let services = work.database.services.map(\.uuid)

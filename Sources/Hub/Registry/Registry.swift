@@ -8,8 +8,7 @@ import RingStore
 /// The enrolled wearables of this hub.
 ///
 /// Promises: the order of `all` is that of the registry's numbers, so that iteration never depends on a hash seed; no
-/// address is
-/// there twice.
+/// address is there twice.
 @LoopActor
 final class Registry {
   private let context: HubContext
@@ -86,10 +85,8 @@ final class Registry {
   }
 
   /// Writes what was learned about a wearable, in the background and only if it differs: once when it has become live
-  /// and once
-  /// when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's trouble and is
-  /// shown as
-  /// such.
+  /// and once when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's trouble
+  /// and is shown as such.
   func persist(_ wearable: EnrolledWearable) {
     wearable.refreshRecord()
     let record = wearable.record

@@ -8,8 +8,7 @@ import Reasons
 import RingStore
 
 /// Says how the hub is, and shows it on the lamps. Keeps what nobody else knows: troubles of the hub's own parts, and
-/// what people
-/// asked the lamps for.
+/// what people asked the lamps for.
 @LoopActor
 final class HubStatus {
   private let context: HubContext

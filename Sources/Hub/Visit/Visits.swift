@@ -1,6 +1,5 @@
 // The turn of the wearable that holds the lane: over a new link or over the one that is open, with its stages where it
-// has
-// some.
+// has some.
 
 import Bluetooth
 import EventLoop
