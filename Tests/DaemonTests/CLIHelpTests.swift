@@ -100,6 +100,9 @@ struct CLIHelpTests {
           access                  Who has read what was measured, the newest last.
           bond                    Wearables paired with this hub (bonded): list their
                                   keys, take them to another hub.
+          backup                  Write everything that cannot be measured again into a
+                                  file that only a passphrase opens.
+          restore                 Make this fresh hub what another was, from its backup.
           led                     What the lights say.
           config                  The configuration: check a file, show what holds.
           doctor                  Check this hub from unit to card: what is not as it

@@ -88,13 +88,11 @@ extension DoctorCase {
     },
     DoctorCase("backup", .warn, "scheduled, not made yet", says: "no backup was made") { made in
       made.patient.hub.wholeStatus = ["backup_at": .null]
-      made.patient.hub.settings?.append(SettingDocument(key: "backup.to", value: "/media/backup", origin: "default"))
+      made.schedule()
     },
     DoctorCase("backup", .warn, "left out twice", says: "3 d old") { made in
       made.patient.hub.wholeStatus = ["backup_at": .string((MadeMachine.now + .seconds(-3 * 86_400)).rfc3339)]
-      for (key, value) in [("backup.to", "/media/backup"), ("backup.every", "1d")] {
-        made.patient.hub.settings?.append(SettingDocument(key: key, value: value, origin: "default"))
-      }
+      made.schedule()
     },
     DoctorCase("backup", .ok, "by hand, lately", says: "3 d old") { made in
       made.patient.hub.wholeStatus = ["backup_at": .string((MadeMachine.now + .seconds(-3 * 86_400)).rfc3339)]

@@ -43,6 +43,14 @@ final class MadeMachine {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// A backup is wanted each day.
+  func schedule() {
+    for (key, value) in [("backup.to", "/media/backup"), ("backup.every", "1d")] {
+      patient.hub.settings?.removeAll { $0.key == key }
+      patient.hub.settings?.append(SettingDocument(key: key, value: value, origin: "default"))
+    }
+  }
+
   // MARK: Files
 
   func write(_ path: String, _ text: String) throws { try write(path, Data(text.utf8)) }

@@ -81,7 +81,7 @@ struct MetricsFileTests {
   @Test("it can be read by everybody whatever the umask, and no link in its way is followed")
   func careful() throws {
     let victim = folder.path + "/victim"
-    FileManager.default.createFile(atPath: victim, contents: Data("mine".utf8))
+    #expect(FileManager.default.createFile(atPath: victim, contents: Data("mine".utf8)))
     let old = umask(0o077)
     defer { umask(old) }
     try WholeFile.write([1, 2, 3], to: folder.file)

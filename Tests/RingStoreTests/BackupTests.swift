@@ -138,8 +138,10 @@ import Testing
     }
     let after = try StoreReader(path: new.store)
     #expect(try after.all().isEmpty && after.wearables.count == 3)
-    // What is half here goes on; of the others nothing is known.
-    #expect(try after.custody(of: two).map(\.id) == ["half"])
+    // What is half here goes on. Of what was here only that it is there; what was erased is gone.
+    let items = try after.custody(of: two)
+    #expect(items.map(\.id) == ["done", "half"])
+    #expect(items[0].fetched == 0 && items[0].durableAt == nil && items[0].receipts.isEmpty)
     #expect(try after.recentReceipts(of: two, limit: 10).isEmpty)
     #expect(try after.verify().findings == [])
     try Self.opened(new.store) { store in

@@ -43,7 +43,7 @@ extension EnrolledWearable {
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
   }
 
-  /// It brought more than it cost, and lost its link a moment ago: nobody's visit and nobody's promised slot keeps it out.
+  /// It brought more than it cost, and lost its link a moment ago: neither a visit nor a promised slot keeps it out.
   func isOwedLinkAsSteady(_ now: Instant) -> Bool { isSteady(now) && isOwedLink(now) }
 
   /// Whose bucket its attempts are taken from: the first of somebody does not wait for those who reconnect for ever.

@@ -52,7 +52,7 @@ struct BackupCoverage: Sendable {
     try Receipts.load(transaction, number).map { covers($0) } ?? false
   }
 
-  /// Whether the record of an item is kept; else the item is to be fetched again, where it still is.
+  /// Whether the record of an item is kept as it is; else the item is to be fetched again, where it still is.
   private func keeps(_ transaction: Transaction, _ record: CustodyRecord) throws(DatabaseFailure) -> Bool {
     for number in record.receipts where try !covers(transaction, number) { return false }
     return true
@@ -72,7 +72,8 @@ struct BackupCoverage: Sendable {
       return try covers(transaction, number) ? Array(entry.value) : nil
     case .custody:
       guard let record = CustodyRecord.decode(entry) else { return nil }
-      return try keeps(transaction, record) ? Array(entry.value) : nil
+      if try keeps(transaction, record) { return Array(entry.value) }
+      return record.unfetched?.encode()
     case .staged:
       guard let (item, _) = StagedItem.parse(entry.key),
         let record = try CustodyTable.load(transaction, item.wearable, item.id)
@@ -89,5 +90,14 @@ struct BackupCoverage: Sendable {
       return entry.key.dropFirst(4).elementsEqual(ReadingMarks.name.utf8) ? nil : Array(entry.value)
     default: return Array(entry.value)
     }
+  }
+}
+
+extension CustodyRecord {
+  /// As it was when it was listed and nothing of it had come: a driver that knows what lies before and behind asks for
+  /// it. nil where it is no longer on the wearable.
+  fileprivate var unfetched: CustodyRecord? {
+    if erasedAt != nil || !isListed { return nil }
+    return CustodyRecord(wearable: wearable, id: id, mark: mark, size: size, begins: begins, visit: visit)
   }
 }

@@ -27,7 +27,7 @@ class Band(Recorder):
     kinds = (PPG, ACC, PPI, SKIN_TEMPERATURE, OFFLINE_HR)
 
     def __init__(self, number, air, log, rssi, total):
-        super().__init__(number, air, log, rssi, f"F0:36:0B:00:00:{number:02X}", 0x360B000 + number, clock())
+        super().__init__(number, air, log, rssi, f"F0:36:0B:00:{number >> 8:02X}:{number & 255:02X}", 0x360B000 + number, clock())
         for path, content in (polar_data.recordings(total) | polar_data.days() | polar_data.night()).items():
             self.record(path, content)
         self.files.put(polar_data.SETTINGS_PATH, polar_data.device_settings(True))

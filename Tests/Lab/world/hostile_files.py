@@ -2,6 +2,7 @@
 import asyncio
 import datetime
 import gzip
+import io
 
 import protobuf
 import psftp
@@ -20,7 +21,11 @@ BASE = 0xA0  # numbers of look-alikes begin here: their addresses are nobody els
 
 def bomb(megabytes):
     """So many megabytes of nothing, a thousandth as long."""
-    return gzip.compress(bytes(megabytes << 20), 9)
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9) as file:
+        for _ in range(megabytes):
+            file.write(bytes(1 << 20))
+    return packed.getvalue()
 
 
 def nested(depth):

@@ -72,7 +72,7 @@ class Insole(Peripheral):
     kind = "insole"
 
     def __init__(self, number, air, log, rssi, era, files):
-        super().__init__(number, air, log, rssi, f"F0:B0:72:00:00:{number:02X}", "BotzRightSh")
+        super().__init__(number, air, log, rssi, f"F0:B0:72:00:{number >> 8:02X}:{number & 255:02X}", "BotzRightSh")
         if era not in ERAS:
             raise ValueError(f"an era is one of {', '.join(ERAS)}")
         self.era = era
