@@ -91,6 +91,7 @@ let package = Package(
     room("Vitals", ["Health", "Reasons"], exclude: ["NOTES.md"]),
     room("Custody", ["EventLoop", "Health"]),
     room("StateCodec", ["Reasons"]),
+    room("Updates", ["EventLoop", "Reasons"]),
 
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
@@ -194,7 +195,7 @@ let package = Package(
         "Control", "HubProtocol", "Hub", "Metrics", "CLinux", "Bluetooth", "Wearable", "Configuration", "Health",
         "RingStore", "Export",
         "Lights", "EventLoop",
-        "Reasons", logging,
+        "Reasons", "Updates", logging,
       ]),
 
     program(
@@ -207,7 +208,7 @@ let package = Package(
       "hearth",
       [
         "HubProtocol", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "Configuration", "Health", "RingStore",
-        "Export", "Lights", "EventLoop", "Reasons", "CLinux", arguments,
+        "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
       ], exclude: ["NOTES.md"]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
@@ -236,6 +237,7 @@ let package = Package(
       name: "bench-peer-store", dependencies: ["CLMDB", "CSQLite"], path: "Sources/hearth-bench/Peers/Store"),
 
     tests("ReasonsTests", ["Reasons"]),
+    tests("UpdatesTests", ["Updates", "EventLoop", "Reasons"]),
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
     tests("HealthTests", ["Health", "EventLoop"], exclude: ["Zones"]),
     tests("DrawingTests", ["Drawing", "Health"]),
@@ -322,7 +324,8 @@ let package = Package(
       [
         "Daemon", "hearthd", "hearth", "hearth-sim", "Configuration", "Drawing", "Control", "HubProtocol",
         "StoreDocuments", "Health", "Hub", "Metrics", logging,
-        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Vitals", "CLinux", arguments,
+        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals", "CLinux",
+        arguments,
       ]),
   ],
   swiftLanguageModes: [.v6]

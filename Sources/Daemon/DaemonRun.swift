@@ -19,6 +19,8 @@ public struct DaemonParts: Sendable {
   public var drivers: [any WearableDriver]
   /// Read again on SIGHUP; nil: nothing is.
   public var configurationPath: String?
+  /// The record of the last update (UpdateRecord.path), read at the start and on SIGHUP; nil: none is.
+  public var updateRecordPath: String?
   /// Chance of the hub's own, beside the time of its start.
   public var seed: UInt64 = 1
   /// Makes the radio. The function it gets ends the run, for a radio that nothing revives.
@@ -50,15 +52,15 @@ public final class DaemonRun {
   private let board: Board?
   /// Why there is none, where one is wanted.
   private let troubleWithBoard: HearthError?
-  private let parts: DaemonParts
-  private let logger = Logger(label: "hearthd")
+  let parts: DaemonParts
+  let logger = Logger(label: "hearthd")
   private let manager = ServiceManager()
   private let disk = DiskThread()
   private var stopRequest: CheckedContinuation<Void, Never>?
   private var isStopping = false
   /// The run ends because the radio could not be revived.
   private var radioIsGone = false
-  private var hub: Hearth?
+  private(set) var hub: Hearth?
   private var metrics: MetricsFile?
 
   /// - Parameter board: with lamps and a button, or why there is none: the hub serves without, and says so; nil: none
@@ -96,6 +98,7 @@ public final class DaemonRun {
     parts.watchTakeovers(radio) { [weak hub] since, program in hub?.radioTakenOver(since: since, by: program) }
     if let troubleWithPins { hub.note(troubleWithPins) }
     self.hub = hub
+    noteUpdate()
     let button = makeButton()
     defer { button?.close() }
     watchNight(lights)
@@ -144,6 +147,7 @@ public final class DaemonRun {
     options.whileConverting = { [manager] percent in
       manager.starting("overwriting what was in clear in the store: \(percent) %", patience: .seconds(90))
     }
+    options.whileCopying = { [manager] in manager.starting("copying the store first: \($0) %", patience: .seconds(90)) }
     return options
   }
 
@@ -264,6 +268,7 @@ public final class DaemonRun {
     guard let path = parts.configurationPath else { return }
     manager.reloading(at: loop.now)
     defer { manager.ready("serving") }
+    noteUpdate()
     do {
       let next = try Configuration.load(path: path)
       settings = next

@@ -18,6 +18,7 @@ extension Hearth {
   }
   public func noteConfiguration(_ trouble: HearthError?) { status.noteConfiguration(trouble) }
   public func note(_ trouble: HearthError) { status.note(trouble) }
+  public func noteUpdate(_ trouble: HearthError?) { status.noteUpdate(trouble) }
   public func locate(_ on: Bool) { status.locate(on) }
   public func storeTaskBegan() { status.storeTaskBegan() }
   public func storeTaskEnded() { status.storeTaskEnded() }

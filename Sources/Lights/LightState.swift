@@ -21,6 +21,8 @@ public struct LightState: Sendable, Equatable {
   /// The configuration on disk was refused; the last good one is in force.
   public var configInvalid: Reason?
   public var clockTrusted = true
+  /// An update did not serve, and nobody has seen to it.
+  public var update: Reason?
   public var radio: RadioLight = .serving
   /// A wearable needs a person, or is missing.
   public var attention: Reason?

@@ -72,6 +72,7 @@ let lightTable: [LightRow] = [
     if case .recovering(let reason) = $0.radio { .yes(reason) } else { .no }
   },
   LightRow(5, .hub, .slow, "starting, stopping or updating") { .when($0.phase != .serving) },
+  LightRow(7, .hub, .calm, "an update did not serve; the version before does", "H8060, H8061") { .when($0.update) },
   LightRow(9, .hub, .heartbeat, "serving") { _ in .yes(nil) },
 
   LightRow(0, .link, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },

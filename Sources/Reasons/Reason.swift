@@ -127,6 +127,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeAbsent = 4009
   case secretsKeyMissing = 4010
   case secretsKeyWrong = 4011
+  case storeNotCopied = 4012
   case storeTableFull = 4020
   case storeEvicting = 4101
   case storeRefusing = 4102
@@ -183,6 +184,10 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case startedAgain = 8005
   case logUnavailable = 8010
   case metricsUnwritable = 8050
+  case updateReturned = 8060
+  case updateStuck = 8061
+  case updateNotDone = 8062
+  case updateNotKept = 8063
 
   /// Worth knowing, and nothing that has to be mended now: no exit code and no lamp tells it.
   public var isInformation: Bool { self == .batteryLow }

@@ -787,6 +787,12 @@ extension Reason {
       a store or a key file was copied alone. Wearables with secrets are not visited, and none is overwritten. Put the \
       file that belongs to the store in place, owned by the daemon's user with mode 0600, and restart the hub.
       """
+    case .storeNotCopied:
+      """
+      A newer store format is written only after the store was copied as it is, into the folder before-conversion \
+      beside it, so that the version before can go on with it. There was no room for the copy, or the card refused it. \
+      Nothing was changed: the version before opens this store, and after an update hearth-update goes back to it.
+      """
     case .storeTableFull:
       """
       Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among \
@@ -1138,6 +1144,30 @@ extension Reason {
       Its folder has to be there, and its unit has to let it write in it: that holds for /run/hearth, and for what a \
       line ReadWritePaths= names (sudo systemctl edit hearthd). hearth config check looks at both. The hub goes on \
       trying, says so once, and tells in the log when the file is written again.
+      """
+    case .updateReturned:
+      """
+      After each update the hub must serve within two minutes, for half a minute without a break: radio ready if it \
+      was before, store taking what comes. This one did not, so the package that was kept was installed again. HUB \
+      is calm until somebody has seen to it. apt does not take that version again, but a later one \
+      (/etc/apt/preferences.d/hearth-went-back); sudo hearth update apply --again tries it once more.
+      """
+    case .updateStuck:
+      """
+      The update did not serve, and there was no package to go back to, or dpkg could not install it: journalctl -u \
+      hearth-update-watch has its words. hearthd is tried again by systemd as always. A package of any version can be \
+      installed with sudo hearth update apply FILE; the store is kept by all of them.
+      """
+    case .updateNotDone:
+      """
+      apt or dpkg did not install the package, or nothing newer is to be had. What they said stands above. Nothing was \
+      taken away: the version that was installed goes on, and dpkg finishes at the next start of the machine what was \
+      broken off.
+      """
+    case .updateNotKept:
+      """
+      Each upgrade keeps the package that it replaces, one of them. There is none after the first installation, and \
+      after a way back. A package file of an earlier version, or a repository that has it, serves as well.
       """
     }
   }

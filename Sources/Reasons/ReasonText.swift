@@ -722,6 +722,12 @@ extension Reason {
         "samples in the store unaffected; wearables that have such secrets are not read until it is back",
         "put the key file that belongs to this store back and restart the hub; hearth explain H4011"
       )
+    case .storeNotCopied:
+      (
+        "the store is of an earlier format and could not be copied before it is converted",
+        "samples unaffected; the store is as it was, and this version does not start with it",
+        "make room for a copy of data.mdb, then: sudo systemctl restart hearthd"
+      )
     case .storeTableFull:
       (
         "a list in the store has as many entries as it may",
@@ -1042,6 +1048,30 @@ extension Reason {
         "the file for the collector of metrics cannot be written",
         "samples unaffected; the collector gets nothing new",
         "set metrics.file to /run/hearth/metrics.prom, then: sudo systemctl reload hearthd"
+      )
+    case .updateReturned:
+      (
+        "an update did not serve, and the version before is installed again",
+        "samples unaffected; what was measured during the two minutes of the trial may be delayed",
+        "hearth update status says why; seen to: sudo hearth update dismiss"
+      )
+    case .updateStuck:
+      (
+        "an update does not serve, and the version before could not be installed again",
+        "live samples are lost until the hub serves; wearables keep what they recorded",
+        "sudo hearth update apply FILE with a version that served, or a newer one"
+      )
+    case .updateNotDone:
+      (
+        "the update was not done",
+        "samples unaffected; the installed version goes on",
+        "hearth update status, and what apt or dpkg said above"
+      )
+    case .updateNotKept:
+      (
+        "there is no earlier package to go back to",
+        "samples unaffected; the installed version goes on",
+        "sudo hearth update apply FILE with the version that is wanted"
       )
     }
   }

@@ -12,7 +12,7 @@ func exitStatus(of reason: Reason) -> Int32 {
   case .daemonDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .noSuchAssignment, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent,
-    .lightsBoardUnknown:
+    .lightsBoardUnknown, .updateNotKept:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .assignmentTaken, .requestNotDone, .requestUntimely,
     .syncRunning, .backupInterrupted,

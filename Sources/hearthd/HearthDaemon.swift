@@ -61,6 +61,7 @@ struct HearthDaemon: ParsableCommand {
       radioIsGone = try EpollLoop.run { loop in
         var parts = DaemonParts(drivers: Drivers.registry) { makeKernelRadio($0, loop: loop, $1, giveUp: $2) }
         parts.configurationPath = path
+        parts.updateRecordPath = "/var/lib/hearth-update/trial"
         parts.watchTakeovers = { radio, tell in
           (radio as? LinuxRadio)?.onTakenOver = { tell($0.since, $0.program) }
         }

@@ -94,6 +94,8 @@ struct CLIHelpTests {
                                   is empty.
           report                  A day of a wearable as one page of HTML, to look at
                                   and to print.
+          update                  The hub's version: which runs, take a newer one, go
+                                  back to the one before.
           events                  What happened, the newest last.
           log                     What the daemon said, line by line, from the journal;
                                   -f goes on.

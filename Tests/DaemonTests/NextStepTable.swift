@@ -333,6 +333,16 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("H3115: an adapter takes the address that bonds were made with, and one that cannot", hands)
   case .logUnavailable:
     .walked("where there is no journal it says so, with a next step that works")
+  case .storeNotCopied:
+    .raised("H4012: a store that cannot be copied is not converted, and stays as it is", choice)
+  case .updateReturned:
+    .raised("H8060 and H8061: an update that went back, or could not, is a trouble", choice)
+  case .updateStuck:
+    .raised("H8060 and H8061: an update that went back, or could not, is a trouble", choice)
+  case .updateNotDone:
+    .raised("H8062 and H8063: nothing is installed that is no package of the hub", hands)
+  case .updateNotKept:
+    .raised("H8062 and H8063: nothing is installed that is no package of the hub", hands)
   case .metricsUnwritable:
     .walked("H8050: a folder that is not there is told once; with another path, and after")
   }

@@ -56,6 +56,17 @@ struct HubStatusTests {
     }
   }
 
+  @Test("an update that went back is told, on HUB too, until somebody has seen to it")
+  func update() throws {
+    try withParts { parts in
+      parts.status.noteUpdate(HearthError(.updateReturned, "0.2.0 went back to 0.1.0"))
+      #expect(parts.status.snapshot().attention.map(\.trouble.reason) == [.updateReturned])
+      #expect(parts.status.lightState().update == .updateReturned)
+      parts.status.noteUpdate(nil)
+      #expect(parts.status.snapshot().attention.isEmpty && parts.status.lightState().update == nil)
+    }
+  }
+
   @Test("H5001: a clock that cannot be right is told until a time source has set it")
   func clock() throws {
     try withParts { parts in

@@ -21,6 +21,7 @@ private let expectedRows: [ExpectedRow] = [
     $0.radio = .recovering(.controllerSilent)
   },
   ExpectedRow(lamp: .hub, precedence: 5, pattern: .slow, reason: nil) { $0.phase = .starting },
+  ExpectedRow(lamp: .hub, precedence: 7, pattern: .calm, reason: .updateReturned) { $0.update = .updateReturned },
   ExpectedRow(lamp: .hub, precedence: 9, pattern: .heartbeat, reason: nil) { _ in },
   ExpectedRow(lamp: .link, precedence: 2, pattern: .code(4), reason: .radioExhausted) {
     $0.radio = .gone(.radioExhausted)

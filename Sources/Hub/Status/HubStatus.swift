@@ -58,6 +58,12 @@ final class HubStatus {
     context.changes.raise(.shown)
   }
 
+  /// An update that went back, or could not; nil: none, or somebody has seen to it.
+  func noteUpdate(_ trouble: HearthError?) {
+    troubles.update = trouble
+    context.changes.raise(.shown)
+  }
+
   /// Something about the hub itself that a person should know.
   func note(_ trouble: HearthError) { troubles.notes.append(trouble) }
 
@@ -127,6 +133,7 @@ final class HubStatus {
     }
     state.configInvalid = troubles.configuration?.reason
     state.clockTrusted = context.clockIsPlausible
+    state.update = troubles.update?.reason
     switch context.radio.state {
     case .ready, .starting: state.radio = .serving
     case .down(let reason):
@@ -199,6 +206,7 @@ final class HubStatus {
     if context.clockIsPlausible, let trouble = backups.trouble(every: context.options.backupEvery, context.loop.wall) {
       list.append(Attention(wearable: nil, trouble: trouble))
     }
+    if let trouble = troubles.update { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }
     for warning in context.radio.facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
@@ -219,6 +227,7 @@ private struct HubTroubles {
   /// A configuration that could not be loaded.
   var configuration: HearthError?
   var store: HearthError?
+  var update: HearthError?
   /// At start, such as lamps that cannot be reached.
   var notes: [HearthError] = []
 }

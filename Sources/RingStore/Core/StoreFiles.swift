@@ -24,11 +24,13 @@ struct FormatMark {
     return bytes
   }
 
-  /// The mark of an earlier format made one of this; nil if there is nothing to be done.
-  static func upgraded(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, bytes.count >= magic.count + 2 else {
-      return nil
-    }
+  /// The mark of an earlier format made one of this.
+  ///
+  /// - Returns: nil if there is nothing to be done.
+  static func upgraded(_ bytes: [UInt8], _ permit: ConversionPermit) -> [UInt8]? {
+    guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, found == permit.found,
+      bytes.count >= magic.count + 2
+    else { return nil }
     var mark = magic
     mark.append(littleEndian: version)
     mark.append(contentsOf: bytes.dropFirst(magic.count + 2))

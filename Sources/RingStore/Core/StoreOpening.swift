@@ -22,9 +22,11 @@ enum StoreOpening {
     if lock == nil { lock = try StoreLock(path, create: true) }
     guard let lock else { throw HearthError(.storeUnwritable, "\(path)/hearth.lock cannot be made") }
 
+    let permit = isPresent ? try FormatCopy.permit(path, progress: options.whileCopying) : nil
     try allocateReaderTable(path)
     do {
-      var environment = try openEnvironment(options, mark: isPresent ? nil : FormatMark.bytes(created: now))
+      var environment = try openEnvironment(
+        options, mark: isPresent ? nil : FormatMark.bytes(created: now), permit)
       if !isPresent { syncDirectory(path) }
       let secrets = try StoreSecrets.prepare(&environment, options, isNew: !isPresent) { () throws(DatabaseFailure) in
         try openEnvironment(options, mark: nil)
@@ -59,13 +61,15 @@ enum StoreOpening {
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
-  private static func openEnvironment(_ options: StoreOptions, mark: [UInt8]?) throws(DatabaseFailure) -> Environment {
+  private static func openEnvironment(
+    _ options: StoreOptions, mark: [UInt8]?, _ permit: ConversionPermit? = nil
+  ) throws(DatabaseFailure) -> Environment {
     let environment = try Environment(path: options.path, size: options.sizeBytes, mode: .writer)
     environment.extendToLengthKnown()
     if let mark {
       try environment.openTables(mark: mark)
     } else {
-      try upgrade(environment)
+      try upgrade(environment, permit)
     }
     // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow
     // by as many as giving up old chunks takes.
@@ -77,12 +81,14 @@ enum StoreOpening {
 
   /// Makes the tables that an earlier format, or an earlier writer of this one, did not have, and marks the store as of
   /// this format; its date of making stays.
-  private static func upgrade(_ environment: Environment) throws(DatabaseFailure) {
+  private static func upgrade(_ environment: Environment, _ permit: ConversionPermit?) throws(DatabaseFailure) {
     try environment.openTables()
     let old = try environment.read { transaction throws(DatabaseFailure) in
       try transaction.get(transaction.tables.meta, FormatMark.key).map { Array($0) }
     }
-    if let old, let mark = FormatMark.upgraded(old) { return try environment.openTables(mark: mark) }
+    if let old, let permit, let mark = FormatMark.upgraded(old, permit) {
+      return try environment.openTables(mark: mark)
+    }
     if environment.tables.present.count < Tables.named.count { try environment.openTables(creating: true) }
   }
 

@@ -36,6 +36,8 @@ public struct StoreOptions: Sendable {
   /// Told again and again, with percents, while a store of an earlier format is being overwritten: that may take
   /// minutes.
   public var whileConverting: (@Sendable (Int) -> Void)?
+  /// The same of the copy that is made of it before.
+  public var whileCopying: (@Sendable (Int) -> Void)?
   /// Told before each step of a conversion: tests kill themselves there.
   package var conversionProbe: (@Sendable (String) -> Void)?
 

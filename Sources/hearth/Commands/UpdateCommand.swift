@@ -1,0 +1,192 @@
+// `hearth update`: which version runs, take a newer one, go back. The judging and the way back are the package's own
+// (board/hearth-update), whoever brought the upgrade.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+import StoreDocuments
+import Updates
+
+struct UpdateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update", abstract: "The hub's version: which runs, take a newer one, go back to the one before.",
+    discussion: """
+      After every upgrade, also one by apt or unattended-upgrades, the hub must serve within two minutes and for half \
+      a minute, with its radio ready if it was before. If not, the package before is installed again by itself; HUB is \
+      calm and hearth says H8060 until somebody has seen to it: hearth update dismiss. apt leaves such a version \
+      alone, and takes a later one.
+      """,
+    subcommands: [Show.self, Apply.self, Rollback.self, Dismiss.self, Judge.self], defaultSubcommand: Show.self)
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "What is installed, what runs, what is to be had and kept, and what came of the last update.",
+      discussion: "Exit codes: 0 fine, 1 the last update did not serve and nobody has seen to it.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let state = UpdateState.look(session)
+      let time = session.hubTime(nil)
+      try session.show(state.json, code: state.record?.trouble == nil ? 0 : 1) { state.text($0) { time.text($0) } }
+    }
+  }
+
+  struct Apply: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Install the newest version that apt has, or a package file, and wait until it serves.",
+      discussion: """
+        For root. The package before is kept, and installed again where the new one does not serve. Where the new one \
+        has a newer store format, the hub copies its store before it converts it; where there is no room for that, the \
+        new one does not start, and the hub goes back. What people wrote into the configuration stays.
+
+        Exit codes: 0 it serves, 1 it does not and went back (H8060), or nothing was done (H8062), 4 not root.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "A package file; without one, what apt has.", completion: .file(extensions: ["deb"]))
+    var file: String?
+
+    @Flag(help: "Also a version that did not serve here, or that somebody went back from.")
+    var again = false
+
+    func run() throws {
+      try requireRoot("hearth update apply")
+      let session = try Session(root.options)
+      if again { unlink(UpdateState.pin) }
+      let before = UpdateState.look(session)
+      var words = [
+        "apt-get", "-y", "-q", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold", "-o",
+        "DPkg::Lock::Timeout=600", "install",
+      ]
+      if let file {
+        guard let name = UpdateChild.answer(["dpkg-deb", "-f", file, "Package"]), name.hasPrefix("hearth\n") else {
+          throw HearthError(.updateNotDone, "\(harmless(file, limit: 256)) is no package of the hub")
+        }
+        // apt takes a word with a slash for a file.
+        words.append(file.contains("/") ? file : "./\(file)")
+      } else {
+        _ = UpdateChild.run(["apt-get", "-q", "update"])
+        if !UpdateState.look(session).hasNewer {
+          return try session.show(["schema": "io.hearth.update/1", "done": false]) { _ in
+            line("nothing newer is to be had than \(before.installed ?? "what runs")")
+          }
+        }
+        words.append("hearth")
+      }
+      let status = UpdateChild.run(words)
+      let after = UpdateState.look(session)
+      if status != 0 { throw HearthError(.updateNotDone, "apt-get ended with status \(status)") }
+      if after.installed == before.installed {
+        return try session.show(["schema": "io.hearth.update/1", "done": false]) { _ in
+          line("\(after.installed ?? "it") is what was installed before")
+        }
+      }
+      try session.tell(outcome: try UpdateWait.verdict())
+    }
+  }
+
+  struct Rollback: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Install the package before again, now.",
+      discussion: """
+        For root. apt leaves the version alone from then on, and takes a later one. Samples stay; where the store was \
+        converted to a newer format, the copy from before is taken, and what was measured since lies beside it in a \
+        folder named converted-TIME, which hearth --store FOLDER export of the later version reads.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      try requireRoot("hearth update rollback")
+      let session = try Session(root.options)
+      switch UpdateChild.run([UpdateState.helper, "back"]) {
+      case 0: try session.tell(outcome: UpdateState.record())
+      case 5, 127: throw HearthError(.updateNotKept, "no earlier package is kept, or the last update ended otherwise")
+      default: throw UpdateState.record()?.trouble ?? HearthError(.updateNotDone, "the package was not installed")
+      }
+    }
+  }
+
+  struct Dismiss: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Somebody has seen to it that the last update did not serve: lights and hearth no longer tell it.")
+    @ParentCommand var root: HearthCommand
+
+    func run() throws {
+      try requireRoot("hearth update dismiss")
+      if UpdateChild.run([UpdateState.helper, "dismiss"]) != 0 {
+        throw HearthError(.updateNotDone, "\(UpdateState.helper) did not take it")
+      }
+    }
+  }
+
+  /// For hearth-update: exit code 0 for a hub that serves, 10 for one that does not, 11 where it cannot be told. One
+  /// line says why. Everything else means to it that this program does not run.
+  struct Judge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Whether the hub serves after its update.", shouldDisplay: false)
+    @ParentCommand var root: HearthCommand
+
+    @Option(help: "Where the record of the update is.")
+    var folder = UpdateRecord.folder
+
+    @Option(help: "Seconds within which it must begin to serve.")
+    var patience = Int(UpdateTrial.patience.inSeconds)
+
+    @Option(help: "Seconds for which it must then serve.")
+    var steady = Int(UpdateTrial.steady.inSeconds)
+
+    func run() throws {
+      let session = try Session(root.options)
+      let judge = UpdateJudge(
+        socket: session.socket, folder: folder, patience: .seconds(patience), steady: .seconds(steady))
+      let (code, words): (Int32, String) =
+        switch judge.judge() {
+        case .good(let words): (0, words)
+        case .bad(let words): (10, words)
+        case .undecided(let words): (11, words)
+        case .waiting: (11, "no verdict")
+        }
+      try Output.standard.write(words + "\n")
+      if code != 0 { throw ExitCode(code) }
+    }
+  }
+}
+
+private func requireRoot(_ command: String) throws(HearthError) {
+  if geteuid() != 0 { throw HearthError(.controlNotAllowed, "\(command) installs packages: it is for root") }
+}
+
+/// Waiting for the verdict that hearth-update-watch.service finds.
+enum UpdateWait {
+  /// Two minutes of trial, the way back, and a package manager that may be at work.
+  private static let limit = 3600
+
+  static func verdict() throws -> UpdateRecord? {
+    // Without systemd nobody judges but whoever asks.
+    if access("/run/systemd/system", F_OK) != 0 { _ = UpdateChild.run([UpdateState.helper, "watch"]) }
+    Output.error.say("hearth: waiting until the hub serves, two minutes at most\n")
+    for _ in 0..<limit {
+      let record = UpdateState.record()
+      guard record?.verdict == .open || record?.verdict == .returning else { return record }
+      if access("/run/systemd/system", F_OK) != 0 { return record }
+      sleep(1)
+    }
+    return UpdateState.record()
+  }
+}
+
+extension Session {
+  /// - Throws: the trouble of an update that did not serve.
+  fileprivate func tell(outcome record: UpdateRecord?) throws {
+    if let trouble = record?.trouble { throw trouble }
+    let state = UpdateState.look(self)
+    try show(state.json) { style in
+      let words = record.map { "\(harmless($0.to, limit: 80)): \($0.words)" } ?? "installed"
+      return line(style.good(words)) + line("installed: \(state.installed ?? "nothing")")
+    }
+  }
+}
