@@ -1,5 +1,5 @@
 // The JSON that the argument parser writes for `--experimental-dump-help`, from which manual pages are made (board/manual):
-// objects, arrays, strings, numbers, truth values. Keys are sorted. Only `build_small` in board/lib.sh compiles it.
+// objects, arrays, strings, numbers, truth values. Keys are sorted. Only `build_release` in board/lib.sh compiles it.
 
 public final class JSONEncoder {
   public struct OutputFormatting: OptionSet, Sendable {
@@ -15,7 +15,7 @@ public final class JSONEncoder {
   public func encode<T: Encodable>(_ value: T) throws -> Data {
     let place = Place()
     try value.encode(to: Writer(place: place))
-    return Data(bytes: Array(place.text.utf8))
+    return Data(place.text.utf8)
   }
 }
 
