@@ -153,9 +153,9 @@ debian_target() {
 
 # Downloads a package of another Debian suite than the machine's own into a folder, without installing it and without changing the
 # machine's sources: lists and cache are kept in the folder. The mirror is the one that the machine itself uses.
-#   fetch_from_suite SUITE FOLDER PACKAGE...   a PACKAGE of the form /REGEXP/ stands for the newest that matches
+#   fetch_from_suite SUITE FOLDER PACKAGE...   a PACKAGE of the form /REGEXP/ stands for the newest that matches; /REGEXP/:arm64 for arm64's
 fetch_from_suite() {
-  local suite=$1 folder=$2 mirror signed apt name
+  local suite=$1 folder=$2 mirror signed apt name other
   shift 2
   # shellcheck disable=SC2016
   mirror=$(debian_target '$(REPO_URI)')
@@ -170,10 +170,11 @@ fetch_from_suite() {
     -o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false)
   quietly apt-get "${apt[@]}" update || return 1
   for name in "$@"; do
-    if [[ $name == /*/ ]]; then
-      name=${name#/}
-      name=$(apt-cache "${apt[@]}" search --names-only "${name%/}" | awk '{ print $1 }' | sort -V | tail -n 1)
+    if [[ $name == /*/* ]]; then
+      other=${name##*/} name=${name#/}
+      name=$(apt-cache "${apt[@]}" search --names-only "${name%/*}" | awk '{ sub(/:.*/, "", $1); print $1 }' | sort -V | tail -n 1)
       [ -n "$name" ] || { echo "$suite has no such package: $*" >&2; return 1; }
+      name=$name$other
       note "the newest is $name"
     fi
     (cd "$folder" && quietly apt-get "${apt[@]}" download "$name") || return 1

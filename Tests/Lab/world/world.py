@@ -24,6 +24,7 @@ from insole import FOLDER, Insole
 from sense import Sense
 from strangers import Strangers
 from strap import Strap
+from uart import Uart
 from vhci import Vhci
 from wrist import MODELS as WRISTS
 
@@ -50,6 +51,7 @@ class World:
         self.strangers = Strangers()
         self.vhci = None
         self.controller = None
+        self.uart = arguments.uart and Uart(arguments.uart, self.add_controller, self.remove_controller)
         self.ended = asyncio.Event()
         self.controller_log = open(os.path.join(self.logs, "controller.jsonl"), "w")
 
@@ -102,7 +104,7 @@ class World:
     async def add_controller(self):
         if self.controller is not None:
             raise ValueError("there is one already")
-        self.vhci = Vhci()
+        self.vhci = self.uart or Vhci()
         self.controller = HubController(self.vhci, self.air, self.controller_log)
         self.controller.deaf_to = self.deaf_to
         self.limit_slots(*self.slots)
@@ -196,7 +198,11 @@ class World:
 async def main(arguments):
     os.makedirs(arguments.logs, exist_ok=True)
     world = World(arguments)
-    name = await world.add_controller()
+    if world.uart is None:
+        name = await world.add_controller()
+    else:
+        name = f"port {arguments.uart}"
+        await world.uart.listen()
     for number in range(arguments.straps):
         await world.add_strap(number)
     for era, *records in arguments.insoles:
@@ -238,6 +244,7 @@ def parse(words):
     parser.add_argument("--rssi", type=lambda text: [int(word) for word in text.split(",")], default=[], help="dBm of each strap")
     parser.add_argument("--period", type=float, default=1.0, help="seconds between heart rate notifications")
     parser.add_argument("--manufacturer", default="Hearth Lab", help="of the straps, as they say over a link")
+    parser.add_argument("--uart", type=int, help="TCP port at which a board's serial line is awaited, in the place of /dev/vhci")
     parser.add_argument("--slots", type=int, default=None, help="links that the controller can hold")
     return parser.parse_args(words)
 
