@@ -15,7 +15,10 @@ public struct ConfigurationCheck: Sendable {
 
 extension Configuration {
   /// Reads as `load` does, but goes on behind an error.
-  public static func check(path: String) -> ConfigurationCheck {
+  public static func check(path: String) -> ConfigurationCheck { check(path: path, main: nil) }
+
+  /// The same with `main` in place of what the main file has.
+  static func check(path: String, main: [UInt8]?) -> ConfigurationCheck {
     var problems: [HearthError] = []
     var settings: [(file: String, setting: Schema.Setting)] = []
     func tried<Value>(_ body: () throws(HearthError) -> Value?) -> Value? {
@@ -24,10 +27,12 @@ extension Configuration {
         return nil
       }
     }
-    for file in tried({ () throws(HearthError) in try files(of: path) }) ?? [] {
-      guard let root = tried({ () throws(HearthError) in try YAMLReader.read(contents(of: file), file: file) }) else {
-        continue
+    for file in tried({ () throws(HearthError) in try files(of: path, main: main) }) ?? [] {
+      let read = tried { () throws(HearthError) in
+        let bytes = if file == path, let main { main } else { try contents(of: file) }
+        return try YAMLReader.read(bytes, file: file)
       }
+      guard let root = read else { continue }
       let found = Schema.allSettings(of: root, file: file)
       settings += found.settings.map { (file, $0) }
       problems += found.problems

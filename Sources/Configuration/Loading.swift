@@ -12,11 +12,15 @@ extension Configuration {
   ///
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with
   ///   `file:line:column` (or with the file alone, where there is no line). The first error refuses everything.
-  public static func load(path: String) throws(HearthError) -> Configuration {
-    let files = try files(of: path)
+  public static func load(path: String) throws(HearthError) -> Configuration { try load(path: path, main: nil) }
+
+  /// The same with `main` in place of what the main file has: what would hold if that were written.
+  static func load(path: String, main: [UInt8]?) throws(HearthError) -> Configuration {
+    let files = try files(of: path, main: main)
     var settings: [(file: String, setting: Schema.Setting)] = []
     for file in files {
-      guard let root = try YAMLReader.read(contents(of: file), file: file) else { continue }
+      let bytes = if file == path, let main { main } else { try contents(of: file) }
+      guard let root = try YAMLReader.read(bytes, file: file) else { continue }
       for setting in try Schema.settings(of: root, file: file) { settings.append((file, setting)) }
     }
     return try configuration(from: settings)
@@ -26,8 +30,8 @@ extension Configuration {
   public static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The main file, where it is there or somebody named it, and its drop-ins in their order.
-  static func files(of path: String) throws(HearthError) -> [String] {
-    let isAbsentDefault = path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
+  static func files(of path: String, main: [UInt8]? = nil) throws(HearthError) -> [String] {
+    let isAbsentDefault = main == nil && path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
     let stem = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
     return (isAbsentDefault ? [] : [path]) + (try dropIns(in: stem + ".d"))
   }

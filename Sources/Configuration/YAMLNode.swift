@@ -25,6 +25,9 @@ struct YAMLNode: Sendable {
 
   var content: Content
   var mark: Mark
+  /// Where it stands in the text, in Unicode scalars: what an editor of the text replaces. Of a mapping or a list only
+  /// the beginning.
+  var span: Range<Int> = 0..<0
 
   /// A key with nothing behind it (`radio:` with all its keys commented out).
   var isAbsent: Bool {

@@ -79,11 +79,18 @@ struct YAMLReader: ~Copyable {
     nodes += 1
     if nodes > Self.nodeLimit { throw syntax(event.mark, "more than \(Self.nodeLimit) values") }
     switch event.kind {
-    case .scalar(let text, let isPlain): return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark)
+    case .scalar(let text, let isPlain):
+      return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark, span: event.span)
     case .mappingStart, .sequenceStart:
       if depth >= Self.depthLimit { throw syntax(event.mark, "nested deeper than \(Self.depthLimit)") }
-      if case .mappingStart = event.kind { return try mapping(from: event.mark, depth: depth) }
-      return try sequence(from: event.mark, depth: depth)
+      var node =
+        if case .mappingStart = event.kind {
+          try mapping(from: event.mark, depth: depth)
+        } else {
+          try sequence(from: event.mark, depth: depth)
+        }
+      node.span = event.span.lowerBound..<event.span.lowerBound
+      return node
     default: throw syntax(event.mark, "a value is missing")
     }
   }
@@ -121,6 +128,7 @@ struct YAMLReader: ~Copyable {
     }
     var kind: Kind
     var mark: Mark
+    var span = 0..<0
   }
 
   private func next() throws(HearthError) -> Event {
@@ -154,7 +162,8 @@ struct YAMLReader: ~Copyable {
     }
     if anchor != nil { throw syntax(mark, "an anchor (&); write the value out") }
     if tag != nil { throw syntax(mark, "a tag (!); types are fixed by the key") }
-    return Event(kind: kind, mark: mark)
+    let start = Int(event.start_mark.index)
+    return Event(kind: kind, mark: mark, span: start..<max(start, Int(event.end_mark.index)))
   }
 
   private func parserError() -> HearthError {

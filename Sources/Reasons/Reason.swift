@@ -13,6 +13,16 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnknownKey = 1003
   case configBadValue = 1004
   case configReloadRefused = 1006
+  case setupFileUnreadable = 1010
+  case setupFileInvalid = 1011
+  case setupUnasked = 1012
+  case setupOverridden = 1013
+  case setupRefused = 1014
+  case setupNotWritten = 1015
+  case setupUserUnknown = 1016
+  case setupFileLeft = 1017
+  case setupNotTaken = 1018
+  case setupDeclined = 1019
 
   case attMalformed = 2001
   case attTimeout = 2002

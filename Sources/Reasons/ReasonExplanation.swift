@@ -40,6 +40,66 @@ extension Reason {
       the files on disk \
       are the wrong ones.
       """
+    case .setupFileUnreadable:
+      """
+      hearth setup was given a file of answers that it could not open, or one of more than 64 KiB. At boot that file \
+      is hearth-setup.yaml on the boot partition, which Raspberry Pi OS mounts at /boot/firmware. A whole \
+      configuration is another thing: that is hearth.yaml.
+      """
+    case .setupFileInvalid:
+      """
+      The file of answers is read strictly: a key that is not one of the six, or a value that its key does not take, \
+      refuses all of it. What stands in it is never repeated, as a password may have got there; the line and column \
+      are. After a boot the file is called hearth-setup.failed.yaml, so that it is not tried again: correct it, call \
+      it hearth-setup.yaml, and start the machine again.
+      """
+    case .setupUnasked:
+      """
+      hearth setup asks its questions at a terminal, and there is none, or --no-input forbids asking. A script takes \
+      --defaults, which leaves what somebody configured as it is, or --file with answers. --dry-run shows what either \
+      would write.
+      """
+    case .setupOverridden:
+      """
+      Files of the folder hearth.d are read after hearth.yaml and win. hearth setup writes hearth.yaml alone, so an \
+      answer about a key that such a file has would have no effect. Nothing was written, as half of the answers would \
+      be worse than none.
+      """
+    case .setupRefused:
+      """
+      Before anything is written the changed configuration is checked as hearth config check does it, together with \
+      the files beside it. It did not pass, or another key would have changed with it. Usually a board of lights is \
+      named that is not there, or the file is laid out in a way that cannot be edited line by line.
+      """
+    case .setupNotWritten:
+      """
+      The new configuration is written beside the old one and then takes its name, so the old one is whole whatever \
+      happened. Usually hearth setup was not run as root; else the card is full, or its file system was set to \
+      read-only after an error, which hearth doctor tells.
+      """
+    case .setupUserUnknown:
+      """
+      Who may ask the hub is in a group of this machine, which is by default hearth. The user named is not in \
+      /etc/passwd, the group is not in /etc/group, or the tool that joins the two failed. At a first boot the user \
+      may not have been made yet: leave who_may_ask out, and add the user later.
+      """
+    case .setupFileLeft:
+      """
+      What was wished for is done, but hearth-setup.yaml still stands on the boot partition under its own name, or its \
+      result could not be written beside it. The hub remembers that this very file is done and does not take it again. \
+      A boot partition that is mounted read-only is the usual cause.
+      """
+    case .setupNotTaken:
+      """
+      systemctl could not make hearthd read the configuration that was written. The daemon may have been started by \
+      hand, or it failed for a reason of its own, which the journal has. The configuration itself was checked before \
+      it was written.
+      """
+    case .setupDeclined:
+      """
+      The input ended, an answer did not fit ten times, or the last question was not answered with yes. hearth setup \
+      writes after that last question only, so that nothing has changed.
+      """
 
     case .attMalformed:
       """

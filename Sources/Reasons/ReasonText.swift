@@ -88,6 +88,66 @@ extension Reason {
         "samples unaffected",
         "hearth config check names the line; correct it, then sudo systemctl reload hearthd"
       )
+    case .setupFileUnreadable:
+      (
+        "a set-up file cannot be read, or is too large for one",
+        "samples unaffected; nothing was changed",
+        "check its path and its size; it holds six short answers: man hearth-setup.yaml"
+      )
+    case .setupFileInvalid:
+      (
+        "a set-up file has something in it that does not fit",
+        "samples unaffected; nothing was changed",
+        "correct the line named and give it its old name; man hearth-setup.yaml shows one"
+      )
+    case .setupUnasked:
+      (
+        "there is no terminal to ask at",
+        "samples unaffected; nothing was changed",
+        "sudo hearth setup --defaults asks nothing, and sudo hearth setup --file FILE takes answers"
+      )
+    case .setupOverridden:
+      (
+        "a file that is read later says otherwise, so that the answer would do nothing",
+        "samples unaffected; nothing was changed",
+        "take the key out of the file named, or change it there, then sudo hearth setup"
+      )
+    case .setupRefused:
+      (
+        "the configuration that the answers make would be refused",
+        "samples unaffected; nothing was changed",
+        "hearth config check shows the file as it is; set the key named there by hand"
+      )
+    case .setupNotWritten:
+      (
+        "the configuration cannot be written",
+        "samples unaffected; nothing was changed",
+        "as root: sudo hearth setup; as root already: is the card full or read-only (hearth doctor)"
+      )
+    case .setupUserUnknown:
+      (
+        "somebody who is to ask the hub is no user of this machine",
+        "samples unaffected; nothing was changed",
+        "sudo adduser NAME makes the user, sudo systemd-sysusers the groups; then once more"
+      )
+    case .setupFileLeft:
+      (
+        "this hub is set up, and the set-up file could not be set aside",
+        "samples unaffected; the file is not taken a second time as long as it stays the same",
+        "remove the file by hand; the boot partition may be read-only or full"
+      )
+    case .setupNotTaken:
+      (
+        "the configuration is written, and the hub did not take it yet",
+        "samples unaffected; the hub goes on as it was, or is down",
+        "sudo systemctl restart hearthd, then hearth log -n 50"
+      )
+    case .setupDeclined:
+      (
+        "the questions were not answered to the end",
+        "samples unaffected; nothing was changed",
+        "sudo hearth setup once more; the answers that hold already stand in brackets"
+      )
 
     case .attMalformed:
       (

@@ -7,7 +7,7 @@ import Reasons
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
   case .controlBadParameter, .timeNotUnderstood, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid,
-    .bondPassphraseMissing, .terminalMissing, .backupNotConfigured:
+    .bondPassphraseMissing, .terminalMissing, .backupNotConfigured, .setupUnasked:
     2
   case .daemonDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4

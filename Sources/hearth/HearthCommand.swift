@@ -40,7 +40,8 @@ struct HearthCommand: ParsableCommand {
       DaysCommand.self,
       CoverageCommand.self, ReportCommand.self, UpdateCommand.self,
       EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, BackupCommand.self,
-      RestoreCommand.self, LedCommand.self, ConfigCommand.self, DoctorCommand.self, ExplainCommand.self,
+      RestoreCommand.self, LedCommand.self, ConfigCommand.self, SetupCommand.self, DoctorCommand.self,
+      ExplainCommand.self,
       VersionCommand.self,
     ],
     defaultSubcommand: StatusCommand.self)

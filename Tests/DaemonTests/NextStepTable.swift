@@ -31,6 +31,22 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H1001 to H1004: nothing is started with a wrong file; mended where it says")
   case .configReloadRefused:
     .walked("a reload with a broken file keeps the old configuration and says so; a good one")
+  case .setupFileUnreadable, .setupFileInvalid:
+    .walked("H1010 and H1011: a set-up file that does not fit is refused with its line")
+  case .setupUnasked:
+    .walked("H1012: without a terminal it says what to give instead, and that is taken")
+  case .setupOverridden, .setupRefused:
+    .walked("H1013 and H1014: an answer that would do nothing, or be refused, changes nothing")
+  case .setupNotWritten:
+    .walked("H1015: a configuration that cannot be written is told before anything is asked")
+  case .setupUserUnknown:
+    .walked("H1016: a user or a group that is not there changes nothing")
+  case .setupFileLeft:
+    .walked("H1017: what cannot be set aside is applied once all the same, and gone when it")
+  case .setupNotTaken:
+    .raised("H1018: with systemd the hub reads it again, or starts anew", "the next step is systemd's to do")
+  case .setupDeclined:
+    .walked("H1019: without a yes, at the end of the input and after ten wrong answers")
   case .attMalformed:
     .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .attTimeout:

@@ -79,7 +79,8 @@ struct NextStepTests {
       "devices --by battery", "visit now strap-01", "export --cursor ward", "store purge", "config show --origin",
       "config check", "recordings strap-01", "custody strap-01", "action strap-01", "bond list", "explain H2207",
       "alerts strap-01", "alerts strap-01 acknowledge", "monitor strap-01", "monitor strap-01 body_temperature none",
-      "radio", "backup --scheduled", "backup /tmp/file --samples", "restore /tmp/file --take-radio-address",
+      "radio", "setup --defaults", "setup --file /tmp/file",
+      "backup --scheduled", "backup /tmp/file --samples", "restore /tmp/file --take-radio-address",
     ])
   func whole(_ text: String) {
     let words = text.split(separator: " ").map { String($0) }
