@@ -107,8 +107,8 @@ struct CLIHelpTests {
           restore                 Make this fresh hub what another was, from its backup.
           led                     What the lights say.
           config                  The configuration: check a file, show what holds.
-          setup                   Tell a fresh hub its name, place, zone, lights, who may
-                                  join and who may ask.
+          setup                   Tell a fresh hub its name, place, zone, lights, who
+                                  may join and who may ask.
           doctor                  Check this hub from unit to card: what is not as it
                                   should be, and what to type.
           explain                 What a code such as H2102 means, and what to do.
