@@ -225,7 +225,9 @@ class BandAct:
         begun = time.monotonic()
         time.sleep(15)
         device, beats = self.shown(), self.log().of("notify", since=begun)
-        demand(device["state"] == "attention" and device["heart_rate"] is None, f"it is {device}")
+        # The hub looks at it again and again, and may be about it now.
+        told = (device["reason"] or {}).get("code") == "H2207"
+        demand(told and device["state"] != "live" and device["heart_rate"] is None, f"it is {device}")
         demand(not beats and not self.log().asked_for(since), f"without a key {len(beats)} heart rates were taken, and {self.log().asked_for(since)}")
         self.hub.say("enroll", "open", "--for", "120s")
         self.hub.say("enroll", "accept", NAME)
