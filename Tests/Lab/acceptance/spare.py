@@ -67,10 +67,10 @@ def wrist_address(wrist):
     return f"F0:BA:4D:00:00:{wrist:02X}"
 
 
-# (address, name at this hub, what it is called over the air where that decides)
+# (address, name at this hub, what it is called over the air where that decides what it is)
 WEARABLES = (
     (address_of(0), "strap-01", ""),
-    (polar_strap.ADDRESS, "h10", ""),
+    (polar_strap.ADDRESS, "h10", "Polar H10"),
     (sensor_address(OXIMETER), "oximeter", ""),
     (sensor_address(SPOT_OXIMETER), "spot-oximeter", ""),
     (wrist_address(FIT), "wrist-fit", ""),
