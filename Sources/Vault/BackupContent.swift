@@ -138,7 +138,7 @@ public struct BackupContentReader {
   private mutating func entry(_ kind: UInt8, _ content: [UInt8]) throws(HearthError) -> BackupEntry {
     if hasEnded { throw Self.damaged("something behind its end") }
     if hasHead == (kind == 1) { throw Self.damaged(hasHead ? "two beginnings" : "no beginning") }
-    var reader = ContentReader(content)
+    var reader = OpenedReader(content)
     switch kind {
     case 1:
       guard let head = reader.head() else { throw Self.damaged("another beginning") }
@@ -172,33 +172,8 @@ public struct BackupContentReader {
   }
 }
 
-/// Cannot leave its bytes: every read is a value or nil.
-private struct ContentReader {
-  private let bytes: [UInt8]
-  private var place = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { place == bytes.count }
-
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count >= 0, count <= bytes.count - place else { return nil }
-    defer { place += count }
-    return bytes[place..<(place + count)]
-  }
-
-  mutating func u8() -> UInt8? { take(1)?.first }
-
-  mutating func little(_ count: Int) -> UInt64? { take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-
-  mutating func text() -> String? {
-    guard let length = u8(), let bytes = take(Int(length)) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  mutating func rest() -> [UInt8]? { take(bytes.count - place).map { Array($0) } }
-
-  mutating func head() -> BackupHead? {
+extension OpenedReader {
+  fileprivate mutating func head() -> BackupHead? {
     guard u8() == BackupContent.layout, let time = little(8), let format = little(2), let flags = u8(), flags <= 1,
       let kind = u8(), kind <= 2, let address = little(6), let hub = text(), let version = text(), isAtEnd
     else { return nil }

@@ -80,7 +80,7 @@ public struct BondBundle: Sendable, Hashable {
 
   /// nil for anything but a whole bundle of this layout.
   init?(_ bytes: [UInt8]) {
-    var reader = BundleReader(bytes)
+    var reader = OpenedReader(bytes)
     guard reader.u8() == Self.layout, let time = reader.little(8), let hub = reader.text(255),
       let count = reader.little(2),
       count <= UInt64(Self.bondLimit)
@@ -95,31 +95,8 @@ public struct BondBundle: Sendable, Hashable {
   }
 }
 
-/// Cannot leave its bytes: every read is a value or nil.
-private struct BundleReader {
-  private let bytes: [UInt8]
-  private var place = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { place == bytes.count }
-
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count >= 0, count <= bytes.count - place else { return nil }
-    defer { place += count }
-    return bytes[place..<(place + count)]
-  }
-
-  mutating func u8() -> UInt8? { take(1)?.first }
-
-  mutating func little(_ count: Int) -> UInt64? { take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-
-  mutating func text(_ limit: Int) -> String? {
-    guard let length = u8(), Int(length) <= limit, let bytes = take(Int(length)) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  mutating func bond() -> BundledBond? {
+extension OpenedReader {
+  fileprivate mutating func bond() -> BundledBond? {
     guard let addressKind = u8(), (1...2).contains(addressKind), let address = little(6), let createdAt = little(8),
       let name = text(WearableRecord.nameLimit), (try? WearableRecord.validate(name: name)) != nil,
       let kind = text(WearableRecord.labelLimit),

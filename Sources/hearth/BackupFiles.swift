@@ -33,14 +33,9 @@ final class BackupFile {
   }
 
   func write(_ bytes: [UInt8]) throws(HearthError) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-      }
-      if count >= 0 { sent += count } else if errno != EINTR { throw Self.failure(draft, errno) }
-    }
-    size += sent
+    let code = PrivateFile.send(bytes, to: descriptor)
+    if code != 0 { throw Self.failure(draft, code) }
+    size += bytes.count
   }
 
   /// On its disk, under its name, when this returns.

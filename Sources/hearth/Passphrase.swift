@@ -130,14 +130,7 @@ enum PrivateFile {
     let draft = "\(path).\(getpid()).part"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw failure(draft, errno) }
-    var code: Int32 = 0
-    var sent = 0
-    while sent < bytes.count, code == 0 {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-      }
-      if count >= 0 { sent += count } else if errno != EINTR { code = errno }
-    }
+    var code = send(bytes, to: descriptor)
     if code == 0, fsync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0, code == 0 { code = errno }
     if code == 0 { code = move(draft, path, force) }
@@ -147,6 +140,18 @@ enum PrivateFile {
       throw failure(path, code)
     }
     syncFolder(of: path)
+  }
+
+  /// 0 once all of it is written, or why not.
+  static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+      }
+      if count >= 0 { sent += count } else if errno != EINTR { return errno }
+    }
+    return 0
   }
 
   /// Makes the name of a new file survive a power cut.

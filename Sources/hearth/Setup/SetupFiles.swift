@@ -27,13 +27,7 @@ enum SetupFiles {
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 { code = errno }
       }
     }
-    var sent = 0
-    while sent < bytes.count, code == 0 {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-      }
-      if count >= 0 { sent += count } else if errno != EINTR { code = errno }
-    }
+    if code == 0 { code = PrivateFile.send(bytes, to: descriptor) }
     if code == 0, fsync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0, code == 0 { code = errno }
     if code != 0 { throw failure(path, code) }
