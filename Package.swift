@@ -12,13 +12,18 @@ let house: [SwiftSetting] = [
 /// A whole hub in virtual time is run in an optimised build. Its tests are compiled once to run once and gain nothing.
 let testing: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// What runs when somebody asks, or reads a vendor's messages once a visit: smaller code, on no hot path.
+let small: SwiftSetting = .unsafeFlags(["-Osize"], .when(configuration: .release))
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// One room of the house: a library target in `Sources/<name>`.
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+func room(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], _ settings: [SwiftSetting] = house
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// A family of wearables, or what several of them serve, in a folder of `Sources/Drivers`.
@@ -134,7 +139,7 @@ let package = Package(
       name: "MessageReading", dependencies: [protobuf], path: "Sources/Drivers/MessageReading", swiftSettings: house),
     .target(
       name: "TopStepMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/TopStepNext/Messages",
-      exclude: ["NOTES.md", "Definitions", "generate"]),
+      exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
     .target(
       name: "Drivers",
       dependencies: [
@@ -145,17 +150,17 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "PolarMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/Polar/Messages",
-      exclude: ["NOTES.md", "Definitions", "generate"]),
+      exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
-    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"]),
+    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"], house + [small]),
 
     // The interface of a hub: what its socket and the command line share.
     room(
       "HubProtocol", ["JSONText", "Reasons"],
-      exclude: ["NOTES.md", "generate", "io.hearth.Hub.varlink", "org.varlink.service.varlink"]),
+      exclude: ["NOTES.md", "generate", "io.hearth.Hub.varlink", "org.varlink.service.varlink"], house + [small]),
     room(
       "StoreDocuments",
-      ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"]),
+      ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"], house + [small]),
 
     // The hub itself, and the door to it.
     room(
@@ -170,7 +175,7 @@ let package = Package(
         "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health",
         "EventLoop", "Vitals",
         "Reasons", "CLinux", logging,
-      ], exclude: ["NOTES.md"]),
+      ], exclude: ["NOTES.md"], house + [small]),
     room(
       "Simulation",
       ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", "Vitals", logging],

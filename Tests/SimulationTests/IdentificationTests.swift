@@ -102,6 +102,26 @@ struct IdentificationTests {
   }
 
   @Test(
+    "a band that was just accepted as any strap is paired by its own driver, one that was accepted long ago is not",
+    arguments: [0, 900])
+  func pairing(wait: Int) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 89)
+      let band = world.add { VirtualPolar($0, address: $1, random: $2, traits: PolarTraits(.band360)) }
+      let hub = SimulatedHub(world, options: SimulatedHubOptions())
+      try await hub.start(enrolling: [("polar-1", band, "heart-rate", "HR strap")])
+      hub.hearth.pairing.enrolled(band.address)
+      try await loop.sleep(for: .seconds(120 + wait))
+      #expect(try Self.record(hub).driver == "polar" && hub.store.bonds.isEmpty)
+      band.hangUp()
+      try await loop.sleep(for: .seconds(300))
+      #expect(hub.store.bonds.count == (wait == 0 ? 1 : 0))
+      #expect((hub.hearth.registry.all[0].trouble?.reason == .pairingRefused) == (wait != 0))
+      await hub.stop()
+    }
+  }
+
+  @Test(
     """
     who only advertises a name stays with its driver: without the services, or with another Device Name, and \
     whatever a driver that is no heir claims

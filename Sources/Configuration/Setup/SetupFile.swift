@@ -36,7 +36,7 @@ public enum SetupFile {
 
   /// Only where a key is given twice the reader repeats a word of the file.
   private static func unquoting(_ detail: String) -> String {
-    guard detail.contains("is already given in line"), let quote = detail.firstIndex(of: "'"),
+    guard detail.holds("is already given in line"), let quote = detail.firstIndex(of: "'"),
       let end = detail.lastIndex(of: "'"), quote < end
     else { return detail }
     return "\(detail[..<quote].dropLast(4))a key that\(detail[detail.index(after: end)...])"

@@ -38,8 +38,8 @@ extension VitalsSensor {
     if live.contains(.ppi), ordered.contains(.ppi) {
       let name = model.lowercased()
       // By name: Body Sensor Location (2A38) has no arm, so what a sensor for the arm says there is no evidence.
-      self.init(Self.armSensors.contains { name.contains($0) } ? .optical : .opticalWrist)
-      trustsContact = !Self.tableContact.contains { name.contains($0) }
+      self.init(Self.armSensors.contains { name.holds($0) } ? .optical : .opticalWrist)
+      trustsContact = !Self.tableContact.contains { name.holds($0) }
     } else if live.contains(.rrInterval) {
       self.init(.electrical)
     } else if live.contains(.heartRate) {

@@ -132,7 +132,7 @@ struct BackupMaking {
       storeFormat: UInt16(clamping: storeFormat), hasSamples: hasSamples)
     if let client { try add(client, to: &head) }
     try file.write(sealer.add(BackupContent.head(head)))
-    for (name, text) in ConfigurationFiles.read(session) {
+    for (name, text) in ConfigurationFiles.read(session.configurationPath(of: client)) {
       try file.write(sealer.add(BackupContent.file(name: name, text: text)))
     }
     var rows: UInt64 = 0
@@ -182,24 +182,40 @@ struct BackupMaking {
   }
 }
 
-/// The configuration that a hub was started with, as its files lie there.
+/// The configuration that a hub was started with, as its files lie there. In a backup it is `hearth.yaml` with the
+/// drop-ins of `hearth.d`, whatever its files are called: on another hub they may have other names.
 enum ConfigurationFiles {
-  /// The main file and its drop-ins, by their names within the folder; what cannot be read is left out.
-  static func read(_ session: Session) -> [(name: String, text: [UInt8])] {
-    let main = session.options.config ?? Configuration.defaultPath
+  static let name = "hearth"
+
+  /// Folder, with its slash, and name without its ending.
+  static func parts(of main: String) -> (folder: String, stem: String) {
     let folder = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
-    let name = String(main.dropFirst(folder.count))
-    let stem = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
-    var names = [name]
+    let file = main.dropFirst(folder.count)
+    return (folder, String(file.hasSuffix(".yaml") ? file.dropLast(5) : file))
+  }
+
+  /// The main file and its drop-ins, by their names in a backup; what cannot be read is left out.
+  static func read(_ main: String) -> [(name: String, text: [UInt8])] {
+    let (folder, stem) = parts(of: main)
+    var files = [(name: "\(name).yaml", path: main)]
     if let directory = opendir("\(folder)\(stem).d") {
       defer { closedir(directory) }
-      while let entry = readdir(directory), names.count < BackupContent.files {
+      while let entry = readdir(directory), files.count < BackupContent.files {
         let found = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if found.hasSuffix(".yaml"), !found.hasPrefix(".") { names.append("\(stem).d/\(found)") }
+        if found.hasSuffix(".yaml"), !found.hasPrefix(".") {
+          files.append(("\(name).d/\(found)", "\(folder)\(stem).d/\(found)"))
+        }
       }
     }
-    return names.sorted().compactMap { name in
-      (try? PrivateFile.read(folder + name, limit: BackupContent.fileLimit)).map { (name, $0) }
+    return files.sorted { $0.name < $1.name }.compactMap { file in
+      (try? PrivateFile.read(file.path, limit: BackupContent.fileLimit)).map { (file.name, $0) }
     }
+  }
+
+  /// Where one of a backup belongs on this hub.
+  static func path(of file: String, beside main: String) -> String {
+    let (folder, stem) = parts(of: main)
+    if file == "\(name).yaml" { return main }
+    return file.hasPrefix("\(name).d/") ? "\(folder)\(stem).d/\(file.dropFirst(name.count + 3))" : folder + file
   }
 }

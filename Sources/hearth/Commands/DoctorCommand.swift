@@ -39,6 +39,13 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension Session {
+  /// The file that the daemon was started with; with `--config` that one.
+  func configurationPath(of client: ControlClient?) -> String {
+    if let named = options.config { return named }
+    return client?.process.flatMap { ConfigurationChecks.path(of: $0, Machine(now: wallNow())) }
+      ?? Configuration.defaultPath
+  }
+
   /// All that is asked of the daemon and known of this command.
   func patient() -> Patient {
     let machine = Machine(now: wallNow())
@@ -60,9 +67,7 @@ extension Session {
     }
     do throws(HearthError) {
       let client = try connect()
-      var peer = hearth_peer()
-      // Of a daemon in another process namespace the kernel says 0.
-      if hearth_peer_credentials(client.wakes, &peer) == 0, peer.pid > 0 { hub.process = peer.pid }
+      hub.process = client.process
       let status = try client.call("Status")["status"] ?? .null
       hub.status = try ControlClient.document(["status": status], "status", "Status")
       hub.wholeStatus = status
@@ -70,5 +75,13 @@ extension Session {
       hub.settings = try client.fetch("settings", of: "ConfigShow")
     } catch { hub.trouble = error }
     return hub
+  }
+}
+
+extension ControlClient {
+  /// Of the daemon; nil of one in another process namespace, of which the kernel says 0.
+  var process: Int32? {
+    var peer = hearth_peer()
+    return hearth_peer_credentials(wakes, &peer) == 0 && peer.pid > 0 ? peer.pid : nil
   }
 }

@@ -153,11 +153,10 @@ private struct ConfigurationRestore {
   /// What was written; what could not be is said on standard error, and the store is restored all the same.
   func write(_ files: [(name: String, text: [UInt8])]) -> [String] {
     let main = session.options.config ?? Configuration.defaultPath
-    let folder = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     return files.compactMap { file in
-      let path = folder + file.name
+      let path = ConfigurationFiles.path(of: file.name, beside: main)
       if (try? PrivateFile.read(path, limit: BackupContent.fileLimit)) == file.text { return nil }
-      if let slash = file.name.lastIndex(of: "/") { mkdir(folder + file.name[..<slash], 0o755) }
+      if file.name.contains("/"), let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), 0o755) }
       let target = takesPlace || access(path, F_OK) != 0 ? path : path + ".from-backup"
       if target == path { rename(path, path + ".before-restore") }
       do throws(HearthError) { try PrivateFile.write(file.text, to: target, force: true) } catch {

@@ -170,7 +170,7 @@ class Spare:
         before = time.monotonic()
         # What is durable is in it; what came in the last moments may not be.
         self.backed_up = before - COMMIT_EVERY - 0.5
-        said = self.hub.say("--config", self.hub.configuration, "backup", self.backup, "--samples", "--passphrase-file", self.passphrase, timeout=120)
+        said = self.hub.say("backup", self.backup, "--samples", "--passphrase-file", self.passphrase, timeout=120)
         self.report.measured("the backup, made in", f"{said.splitlines()[0]}, {time.monotonic() - before:.1f} s")
         demand(oct(self.backup.stat().st_mode)[-3:] == "600", "others may read it")
         demand(PASSPHRASE.strip().encode() not in self.backup.read_bytes() and b"strap-01" not in self.backup.read_bytes(), "it is not sealed")

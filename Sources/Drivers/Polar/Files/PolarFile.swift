@@ -1,6 +1,7 @@
 // Which file a path names, and where the files of a day are. Folder dates and times are those of the wearable's clock.
 
 public import Health
+internal import Reasons
 
 /// A file in a Polar wearable, as its path tells.
 public struct PolarFile: Hashable, Sendable {
@@ -134,7 +135,7 @@ extension PolarFile {
 
   /// A file of steps and activity in a day's folder `ACT/`.
   public static func isActivitySamples(_ name: String) -> Bool {
-    !name.hasSuffix("/") && (name.contains("ASAMPL") || name.contains(".BPB"))
+    !name.hasSuffix("/") && (name.holds("ASAMPL") || name.holds(".BPB"))
   }
 
   /// `AUTOS` and three digits: the day it is about stands in the file.

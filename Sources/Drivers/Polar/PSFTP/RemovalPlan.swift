@@ -2,6 +2,7 @@
 // calls.
 
 import Health
+import Reasons
 import Wearable
 
 /// What decides whether something may go.
@@ -60,7 +61,7 @@ enum DayKind: String, Sendable, CaseIterable {
 
   /// Names of the files that go; what a kind has besides them is left for the wearable to look after.
   static func isRemovable(_ name: some StringProtocol) -> Bool {
-    name.contains(".BPB") && !name.contains("USERID.BPB") && !name.contains("HIST")
+    name.holds(".BPB") && !name.holds("USERID.BPB") && !name.holds("HIST")
   }
 }
 
@@ -134,7 +135,7 @@ enum RemovalPlan {
   /// Files of automatic samples of days that are over. Their folder stays.
   static func automaticSamples(_ files: [DatedFile], _ rules: RemovalRules, until: LocalDate? = nil) -> [RemovalCall] {
     files.compactMap { dated in
-      guard dated.file.path.hasPrefix(PolarPath.automaticSamples), dated.file.path.contains(".BPB"),
+      guard dated.file.path.hasPrefix(PolarPath.automaticSamples), dated.file.path.holds(".BPB"),
         rules.isFinal(dated.day, ""), !rules.isWanted(dated.day),
         until.map({ dated.day <= $0 }) ?? true, rules.isAtRest(dated.file.path), rules.isStored(dated.file)
       else { return nil }
@@ -169,7 +170,7 @@ enum RemovalPlan {
   /// Logs of sensors, of whatever day: their names tell none.
   static func sensorLogs(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     single(tree, rules) {
-      $0.count >= 2 && $0[0] == "SDLOGS" && ($0[$0.count - 1].contains(".SLG") || $0[$0.count - 1].contains(".TXT"))
+      $0.count >= 2 && $0[0] == "SDLOGS" && ($0[$0.count - 1].holds(".SLG") || $0[$0.count - 1].holds(".TXT"))
     }
   }
 
