@@ -108,9 +108,13 @@ final class Environment: @unchecked Sendable {
   /// not build on it.
   var spoilt: DatabaseFailure?
 
-  /// `size` only matters to a writer. Takes no lock of ours and reads no page but the two roots.
-  init(path: String, size: Int, mode: Mode) throws(DatabaseFailure) {
+  /// `size` and `newPages`, the page size of a store that is not there yet, only matter to a writer. Takes no lock of
+  /// ours and reads no page but the two roots.
+  init(path: String, size: Int, mode: Mode, newPages: Int = StorePages.size) throws(DatabaseFailure) {
     try refuseLinks(path)
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let mapSize = size / page * page
+    if mode == .writer { try StorePages.prepare(path, mapSize: mapSize, pageSize: newPages) }
     var handle: OpaquePointer?
     try check(mdb_env_create(&handle), "mdb_env_create")
     do {
@@ -121,8 +125,7 @@ final class Environment: @unchecked Sendable {
       case .writer:
         // The root's wait is `prove`.
         flags = MDB_NOMETASYNC
-        let page = sysconf(Int32(_SC_PAGESIZE))
-        try check(mdb_env_set_mapsize(handle, size / page * page), "mdb_env_set_mapsize")
+        try check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
       case .reader: flags = MDB_RDONLY
       case .traceless: flags = MDB_RDONLY | MDB_NOLOCK
       }

@@ -106,7 +106,7 @@ enum FormatCopy {
     if fsync(output) != 0 { throw DatabaseFailure(call: path, code: errno) }
   }
 
-  private static func fill(_ output: Int32, _ bytes: ArraySlice<UInt8>, _ path: String) throws(DatabaseFailure) {
+  static func fill(_ output: Int32, _ bytes: ArraySlice<UInt8>, _ path: String) throws(DatabaseFailure) {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
