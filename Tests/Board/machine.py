@@ -48,8 +48,8 @@ class Board:
         if self.name == "pi":
             # One host thread for the four cores: those that wait in the boot code's loop do not spin.
             return ["qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=single", "-dtb", folder / "pi3b.dtb", *common, *lines,
-                    "-serial", "chardev:radio", "-serial", "chardev:agent", "-drive", f"if=sd,format=raw,file={image},cache=writethrough"]  # fmt: skip
-        disk = ["-drive", f"if=none,id=card,format=raw,file={image},cache=writethrough", "-device", "virtio-blk-pci,drive=card"]
+                    "-serial", "chardev:radio", "-serial", "chardev:agent", "-drive", f"if=sd,format=raw,file={image},cache=unsafe"]  # fmt: skip
+        disk = ["-drive", f"if=none,id=card,format=raw,file={image},cache=unsafe", "-device", "virtio-blk-pci,drive=card"]
         if self.name == "pi5":
             return ["qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth-impdef=on,sve=off", "-m", "1024", "-smp", "1", "-accel", "tcg", *common, *lines,
                     "-serial", "chardev:agent", "-device", "pci-serial,chardev=radio", *disk]  # fmt: skip
@@ -66,11 +66,11 @@ BOARDS = {
 
 
 class Card:
-    """A copy of the base card, in a file that is thrown away. Files go in and out while no board runs from it."""
+    """A copy of the base card, or of another, in a file that is thrown away. Files go in and out while no board runs from it."""
 
-    def __init__(self, folder, architecture):
+    def __init__(self, folder, architecture, base=None):
         self.image = folder / "card.ext4"
-        base = CACHE / "board" / architecture / "base.ext4"
+        base = base or CACHE / "board" / architecture / "base.ext4"
         demand(base.exists(), f"{base} is missing: Tests/Board/card {architecture} makes it")
         subprocess.run(["cp", "--sparse=always", base, self.image], check=True)
 
