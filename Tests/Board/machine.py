@@ -62,6 +62,7 @@ BOARDS = {
     "pi": Board("pi", "arm64", "arm64", "mmcblk0", "ttyS1", "ttyAMA0"),
     "pi5": Board("pi5", "arm64", "arm64-16k", "vda", "ttyAMA0", "ttyS0"),
     "pc": Board("pc", "amd64", "amd64", "vda", "ttyS0", "ttyS1"),
+    "pc12": Board("pc12", "amd64-12", "amd64", "vda", "ttyS0", "ttyS1"),
 }
 
 
