@@ -193,6 +193,9 @@ public protocol Radio: AnyObject {
   var onRung: (@LoopActor (RadioRung) -> Void)? { get set }
   /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
   func start()
+  /// - Parameter owned: wearables that nobody but this hub links to. Where the machine still has a link to one, of a
+  ///   process of before, and nobody uses it, it is ended: linked, the wearable is not heard.
+  func start(owning owned: Set<BluetoothAddress>)
   /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable; a second one to the
   /// same wearable, or more than the kernel takes (12), is a bug of ours (traps). Cancelling the task aborts the
   /// attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
@@ -253,6 +256,9 @@ public protocol Radio: AnyObject {
 }
 
 extension Radio {
+  /// For a radio whose links end with their process.
+  public func start(owning owned: Set<BluetoothAddress>) { start() }
+
   /// A link that starts quick.
   public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
     try await connect(to: address, deadline: deadline, parameters: .foreground)

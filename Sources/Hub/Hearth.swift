@@ -102,7 +102,7 @@ public final class Hearth {
     trainings.start()
     context.changes.raise(.shown)
     context.changes.settle()
-    radio.start()
+    radio.start(owning: Set(registry.all.map(\.address)))
     absence.start()
     schedules.start()
     status.start()

@@ -1,4 +1,4 @@
-// Which links does the kernel still have of attempts that the hub gave up?
+// Which links does the kernel still have of attempts that the hub gave up, and of a process of before?
 
 import Bluetooth
 import EventLoop

@@ -52,6 +52,7 @@ public final class LinuxRadio: Radio {
   private var answering = Answering()
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
+  private var owned: Set<BluetoothAddress> = []
 
   /// A channel of ours, and what the management channel said about its link.
   private struct OpenLink {
@@ -98,7 +99,10 @@ public final class LinuxRadio: Radio {
     adapter.state == .ready && !adapter.settings.contains(.powered) ? .starting : adapter.state
   }
 
-  public func start() {
+  public func start() { start(owning: []) }
+
+  public func start(owning owned: Set<BluetoothAddress>) {
+    self.owned = owned
     adapter.onStateChange = { [weak self] in self?.changed($0) }
     adapter.onLinkEvent = { [weak self] in self?.handle($0) }
     adapter.onLinks = { [weak self] in self?.report($0, isFresh: $1) }
@@ -235,6 +239,8 @@ public final class LinuxRadio: Radio {
       ledger.forget()
       tellSlots()
     }
+    // A kernel was seen to keep a link whose process was killed for good (6.1, one of three).
+    if !hasServed { for address in links where owned.contains(address) { abandoned.gaveUp(address) } }
     hasServed = true
     tuner.forgetEntries()
     ledger.rebuild(links)

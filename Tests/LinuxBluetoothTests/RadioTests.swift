@@ -170,6 +170,26 @@ struct RadioTests {
     }
   }
 
+  @Test("ends a link to a wearable of this hub that a process of before left in the kernel, and no other")
+  func leftBehind() throws {
+    try VirtualLoop.run { loop in
+      let setting = FakeSetting(loop, LinuxRadioOptions())
+      let controller = setting.plugIn()
+      controller.links = [strap, other(1), other(2)]
+      setting.radio.start(owning: [strap, other(2)])
+      try await setting.pass(.seconds(3))
+      #expect(!setting.opcodes().contains(0x0014), "the kernel may yet end it by itself")
+      // One is linked anew over what is there.
+      #expect(await setting.connect(other(2)) == nil)
+      try await setting.pass(.seconds(2))
+      let ended = setting.kernel.commands.filter { $0.opcode == 0x0014 }.map(\.parameters)
+      #expect(ended == [strap.managementBytes])
+      controller.links = [other(1), other(2)]
+      try await setting.pass(.seconds(60))
+      #expect(setting.kernel.commands.count { $0.opcode == 0x0014 } == 1)
+    }
+  }
+
   @Test("a link that is wanted again by then is left alone")
   func wantedAgain() throws {
     try serving { setting, controller in
