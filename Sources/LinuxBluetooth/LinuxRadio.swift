@@ -239,7 +239,7 @@ public final class LinuxRadio: Radio {
       ledger.forget()
       tellSlots()
     }
-    // A kernel was seen to keep a link whose process was killed for good (6.1, one of three).
+    // A kernel may keep a link whose process was killed (NOTES.md).
     if !hasServed { for address in links where owned.contains(address) { abandoned.gaveUp(address) } }
     hasServed = true
     tuner.forgetEntries()
