@@ -3,7 +3,7 @@
 
     typed.py SCRIPT WORDS...     starts fish with the completions of SCRIPT, asks it what may follow WORDS and a space, prints the screen
 
-Without a terminal fish 3.6 knows no cursor, and the completions that are generated ask it for theirs. Ends when nothing has come for two seconds, after 20 s
+Without a terminal fish 3.6 knows no cursor, and the completions that are generated ask it for theirs. Ends when nothing has come for four seconds, after 20 s
 at most.
 """
 
@@ -27,7 +27,7 @@ while time.monotonic() < end:
             break
         quiet = time.monotonic()
     # What comes before fish reads is lost: it is typed when the prompt has come to rest.
-    elif time.monotonic() - quiet > 2:
+    elif time.monotonic() - quiet > (4 if typed else 2):
         if typed:
             break
         os.write(terminal, f'complete -C "{words} "\r'.encode())
