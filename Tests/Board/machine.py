@@ -21,6 +21,8 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 CACHE = pathlib.Path(os.environ.get("HEARTH_CACHE") or pathlib.Path.home() / ".cache/hearth")
 BOOT_LIMIT = 900  # s; a machine of two cores that others use takes 200 s for the Pi
+# The daemon runs and answers, whatever it says of itself.
+SERVING = "systemctl is-active hearthd && { hearth status > /dev/null; test $? -le 1; }"
 # What a kernel does at its start and no test asks for: under emulation these took five seconds.
 QUIET = (
     "mitigations=off kpti=off nokaslr audit=0 cryptomgr.notests=1 "
@@ -259,3 +261,17 @@ def scratch(name):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
+
+
+def prove(report, folder, proof, steps):
+    """The steps of a proof as far as the first that fails; then its board is off. What it left in `folder` is kept for a look where one failed. The exit status."""
+    try:
+        for step in steps:
+            if report.failed == 0:
+                report.step(*step)
+    finally:
+        proof.machine.end_for_sure()
+    if report.close():
+        shutil.rmtree(folder, ignore_errors=True)
+        return 0
+    return 1

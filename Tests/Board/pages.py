@@ -8,12 +8,11 @@ hearth of this machine, whose pages have 4 KiB. Both kernels are real ones, unde
 """
 import argparse
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 
-from machine import Card, Machine, scratch
+from machine import Card, Machine, prove, scratch
 
 from report import Report, demand
 
@@ -130,16 +129,7 @@ def main(arguments):
         ("both are read with 4 KiB on this machine, and have every sample as it was", pages.here),
         ("the Pi 3's daemon goes on with the store whose pages have 16 KiB", pages.there),
     ]
-    try:
-        for sentence, action in steps:
-            if report.failed == 0:
-                report.step(sentence, action)
-    finally:
-        pages.machine.end_for_sure()
-    if report.close():
-        shutil.rmtree(folder, ignore_errors=True)
-        return 0
-    return 1
+    return prove(report, folder, pages, steps)
 
 
 if __name__ == "__main__":

@@ -12,13 +12,12 @@ import subprocess
 import sys
 import tempfile
 
-from machine import BOARDS, HERE, Card, Machine, scratch
+from machine import BOARDS, HERE, SERVING, Card, Machine, prove, scratch
 from serve import words
 from upgrade import STATE, judged, renumbered
 
 from report import Report, demand
 
-SERVING = "systemctl is-active hearthd && { hearth status > /dev/null; test $? -le 1; }"
 # To reach the mirror from within the card; and afterwards nothing but the hub's own repository, because a board has no network here.
 PREPARE = """
 set -e
@@ -129,16 +128,7 @@ def main(arguments):
         ("hearth update apply takes one that serves, waits for its trial, and says so", update.applies),
         ("the board is switched off", update.ends),
     ]
-    try:
-        for step in steps:
-            if report.failed == 0:
-                report.step(*step)
-    finally:
-        update.machine.end_for_sure()
-    if report.close():
-        shutil.rmtree(folder, ignore_errors=True)
-        return 0
-    return 1
+    return prove(report, folder, update, steps)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from machine import BOARDS, Card, Machine, scratch
+from machine import BOARDS, SERVING, Card, Machine, prove, scratch
 from serve import words
 
 from report import Failure, Report, demand
@@ -126,7 +126,7 @@ class Upgrade:
 
     def serves(self):
         """The hub answers, and with all that it had: its state in words."""
-        self.machine.wait_for("systemctl is-active hearthd && { hearth status > /dev/null; test $? -le 1; }", 300)
+        self.machine.wait_for(SERVING, 300)
         held = json.loads(self.machine.say("hearth --json store", 120, (0, 1)))
         demand(held["samples"] >= self.before["samples"], f"it has {held['samples']} samples of {self.before['samples']}")
         # The very process that serves, by its file: an upgrade that was cut may have left either.
@@ -184,16 +184,7 @@ def main(arguments):
         *((f"the power goes {name}: the hub serves afterwards, and dpkg is at peace", upgrade.cut, number, name) for number, name in enumerate(upgrade.moments, 1)),
         ("the store is whole and has every sample", upgrade.every_sample),
     ]
-    try:
-        for step in steps:
-            if report.failed == 0:
-                report.step(*step)
-    finally:
-        upgrade.machine.end_for_sure()
-    if report.close():
-        shutil.rmtree(folder, ignore_errors=True)
-        return 0
-    return 1
+    return prove(report, folder, upgrade, steps)
 
 
 if __name__ == "__main__":
