@@ -74,6 +74,10 @@ public protocol HubService: BondService, OrderService, AlertService, MonitoringS
   func storeRings() -> [RingStatus]
   /// The export cursors, by name.
   func storeReaders() throws(HearthError) -> [ExportReader]
+  /// nil: it was never asked for.
+  func storeIdentity() throws(HearthError) -> StoreIdentity?
+  /// Made where there is none.
+  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity
   /// The registry, the retired included: they name old samples.
   func wearableRecords() -> [WearableRecord]
   /// Writes samples as ndjson, with the names of now.

@@ -50,9 +50,11 @@ extension HubInterface {
   /// With rings and readers; a status has neither.
   private func wholeStore() throws(HearthError) -> StoreDocument {
     let names = service.sampleExport()
-    return StoreDocument(
+    var document = StoreDocument(
       service.storeStatus(), rings: service.storeRings(), readers: try service.storeReaders(), names: names,
       wearables: enrolled, daemon: true)
+    document.identity = try service.storeIdentity()?.text
+    return document
   }
 
   var enrolled: Int { service.wearableRecords().count { $0.retiredAt == nil } }
@@ -192,11 +194,13 @@ extension HubInterface {
     filter.since = try time("since", &parameters)
     filter.until = try time("until", &parameters, .end)
     let cursor = try parameters.optionalText("cursor")
+    let placed = try parameters.optionalTruth("ordinals") ?? false
     try parameters.end()
     if !call.more { throw .expectedMore }
     let wanted = filter
     try await working { () async throws(HearthError) in
       let pages = try await service.export(try wanted.query(service.wearableRecords()), reader: cursor, by: "")
+      let store = placed ? try await service.makeStoreIdentity() : nil
       let writer = service.sampleExport()
       var corrupt = 0
       var isFirst = true
@@ -208,7 +212,7 @@ extension HubInterface {
         let told = members(isFirst ? pages.corrections : nil)
         isFirst = false
         connection.send(
-          Self.pageReply(page, writer, corrupt: corrupt, told: told, isLast ? "" : #","continues":true"#))
+          Self.pageReply(page, writer, corrupt: corrupt, store, told: told, isLast ? "" : #","continues":true"#))
         if isLast { return }
         await connection.drained()
         // Also a client that reads at once must not have the loop for itself.
@@ -226,6 +230,8 @@ extension HubInterface {
       device: try parameters.optionalText("device"), series: try parameters.optionalText("series"))
     let confirms = try parameters.optionalTruth("confirm") ?? false
     let by = try parameters.optionalText("by") ?? "uid \(connection.peer.user)"
+    let limit = Int(try parameters.optionalInteger("limit", 1...Int64(Self.pageSize)) ?? Int64(Self.pageSize))
+    let placed = try parameters.optionalTruth("ordinals") ?? false
     try parameters.end()
     var open = connection.cursorExport
     // Whatever goes wrong from here on, the next call begins behind what was confirmed.
@@ -233,10 +239,11 @@ extension HubInterface {
     if open?.cursor != cursor || open?.filter != filter { open = nil }
     let known = open
     let reply = try await working { () async throws(HearthError) -> (bytes: [UInt8], open: CursorExport?) in
+      let store = placed ? try await service.makeStoreIdentity() : nil
       if confirms, let known {
         try await known.pages.confirm()
         if known.isDone {
-          return (Self.pageReply(nil, service.sampleExport(), corrupt: 0, last: true, told: members(nil)), nil)
+          return (Self.pageReply(nil, service.sampleExport(), corrupt: 0, last: true, store, told: members(nil)), nil)
         }
       }
       var export: CursorExport
@@ -247,13 +254,13 @@ extension HubInterface {
         export = CursorExport(
           cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
       }
-      let page = try await export.pages.next(limit: Self.pageSize)
+      let page = try await export.pages.next(limit: limit)
       noteAccess("ExportNext", page?.samples ?? [], cursor: cursor, isFirst: known == nil)
       export.isDone = page?.isLast ?? true
       let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
       return (
         Self.pageReply(
-          page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone, told: told), export
+          page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone, store, told: told), export
       )
     }
     connection.cursorExport = reply.open
@@ -261,17 +268,21 @@ extension HubInterface {
     return nil
   }
 
+  /// `store`: samples say their places in it.
   private static func pageReply(
-    _ page: SamplePage?, _ writer: SampleExport, corrupt: Int, last: Bool? = nil, told: String, _ members: String = ""
+    _ page: SamplePage?, _ writer: SampleExport, corrupt: Int, last: Bool? = nil, _ store: StoreIdentity?, told: String,
+    _ members: String = ""
   ) -> [UInt8] {
     var bytes = Array(#"{"parameters":{"samples":["#.utf8)
     for (index, sample) in (page?.samples ?? []).enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       writer.append(sample, to: &bytes)
       bytes.removeLast()  // the line end
+      if store != nil { SampleExport.appendPlace(of: sample, to: &bytes) }
     }
     bytes += #"],"corrupt_chunks":\#(corrupt)"#.utf8
     if let last { bytes += #","last":\#(last)"#.utf8 }
+    bytes += #","store":\#(store.map { "\"\($0.text)\"" } ?? "null")"#.utf8
     bytes += told.utf8
     bytes += "}\(members)}".utf8
     return bytes

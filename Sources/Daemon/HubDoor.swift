@@ -112,6 +112,8 @@ final class HubDoor: HubService {
   func storeStatus() -> StoreStatus { store.status }
   func storeRings() -> [RingStatus] { store.rings }
   func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }
+  func storeIdentity() throws(HearthError) -> StoreIdentity? { try store.identity() }
+  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity { try await store.makeIdentity() }
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
   func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 

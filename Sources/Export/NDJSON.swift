@@ -85,6 +85,15 @@ extension SampleExport {
   }
 }
 
+extension SampleExport {
+  /// Puts a sample's place in its store at the end of its object, which is the last thing in `text`.
+  public static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
+    text.removeLast()
+    text +=
+      #","enrolment":\#(sample.wearable.number),"way":"\#(sample.way.name)","ordinal":\#(sample.ordinal)}"#.utf8
+  }
+}
+
 extension Array where Element == UInt8 {
   /// A JSON string (RFC 8259): quotes, backslashes and control characters escaped, everything else as it is.
   mutating func append(json text: String) {

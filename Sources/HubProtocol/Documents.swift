@@ -776,6 +776,8 @@ public struct StoreDocument: Codable, Sendable, Hashable {
   public var wearables: Int
   public var reason: TroubleDocument?
   public var daemon: Bool
+  /// Which store this is: 16 hexadecimal digits; null in a HubState, and until somebody asked for rows with ordinals.
+  public var identity: String?
 
   public init(
     path: String, fileBytes: Int, usedBytes: Int, freeBytes: Int, limitBytes: Int, samples: UInt64, chunks: Int,
@@ -785,7 +787,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     evictedFrom: String? = nil, evictedTo: String? = nil, droppedSamples: UInt64, corruptChunks: UInt64,
     corruptRecords: Int, stagedBytes: Int, stagedGivenUp: UInt64, custodyGivenWay: UInt64, readerSlotsUsed: Int,
     readerSlots: Int, bytesWrittenToday: UInt64? = nil, wear: StoreDocument.Wear, wearables: Int,
-    reason: TroubleDocument? = nil, daemon: Bool
+    reason: TroubleDocument? = nil, daemon: Bool, identity: String? = nil
   ) {
     self.path = path
     self.fileBytes = fileBytes
@@ -822,6 +824,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     self.wearables = wearables
     self.reason = reason
     self.daemon = daemon
+    self.identity = identity
   }
 }
 
@@ -2530,13 +2533,15 @@ public struct AssignmentsDocument: Codable, Sendable, Hashable {
 /// Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
 public struct CorrectionDocument: Codable, Sendable, Hashable {
   public var device: String
+  public var enrolment: Int
   public var from: String
   public var to: String
   public var was: String?
   public var wearer: String?
 
-  public init(device: String, from: String, to: String, was: String? = nil, wearer: String? = nil) {
+  public init(device: String, enrolment: Int, from: String, to: String, was: String? = nil, wearer: String? = nil) {
     self.device = device
+    self.enrolment = enrolment
     self.from = from
     self.to = to
     self.was = was

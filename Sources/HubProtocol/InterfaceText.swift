@@ -403,7 +403,9 @@ package enum InterfaceText {
       wear: Wear,
       wearables: int,
       reason: ?Trouble,
-      daemon: bool
+      daemon: bool,
+      # Which store this is: 16 hexadecimal digits; null in a HubState, and until somebody asked for rows with ordinals.
+      identity: ?string
     )
 
     # Optional members are left out where they do not apply.
@@ -1111,7 +1113,7 @@ package enum InterfaceText {
     type AssignmentsOf (schema: string, device: string, assignments: []Assignment)
 
     # Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
-    type Correction (device: string, from: string, to: string, was: ?string, wearer: ?string)
+    type Correction (device: string, enrolment: int, from: string, to: string, was: ?string, wearer: ?string)
 
     type CorrectedPart (from: string, to: string, was: ?string, wearer: ?string, samples: int)
 
@@ -1386,18 +1388,20 @@ package enum InterfaceText {
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
+    # `ordinals`: samples say their places, and the reply the identity of the `store` (null without).
     method Export(
-      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string
-    ) -> (samples: []Sample, corrupt_chunks: int, corrections: ?[]Correction, corrections_missed: ?int)
+      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool
+    ) -> (samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
 
     # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
     # was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
     # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
     # cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
-    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more.
+    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `limit`: rows of
+    # a page, 1 to 512, null: 512. `ordinals`: as of Export.
     method ExportNext(
-      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string
-    ) -> (samples: []Sample, corrupt_chunks: int, last: bool, corrections: ?[]Correction, corrections_missed: ?int)
+      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool
+    ) -> (samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
 
     # What each lamp says now.
     method Lights() -> (lights: LightsState)

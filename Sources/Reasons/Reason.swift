@@ -6,7 +6,7 @@
 ///
 /// Blocks: 10 configuration, 20 wire protocol, 21 links, 22 a wearable needs a human, 23 enrolment and wearers, 24
 /// values beyond a limit that people set, 31 radio, 40 store, 41 store space and wear, 50 clock, 60 control socket, 70
-/// lights, 80 the hub itself.
+/// lights, 80 the hub itself, 90 the uplink, 91 the sink.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
   case configSyntax = 1002
@@ -181,6 +181,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case controlRoleMissing = 6020
   case orderGiven = 6021
   case terminalMissing = 6022
+  case fleetUnreachable = 6040
+  case fleetAnswerUnreadable = 6041
+  case fleetNotForMany = 6042
 
   case lightsChipMissing = 7001
   case lightsLineMissing = 7002
@@ -198,6 +201,21 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case updateStuck = 8061
   case updateNotDone = 8062
   case updateNotKept = 8063
+
+  case uplinkBrokerUnreachable = 9001
+  case uplinkBrokerRefuses = 9002
+  case uplinkCertificate = 9003
+  case uplinkSessionTaken = 9004
+  case uplinkUnacknowledged = 9005
+  case uplinkHubSilent = 9006
+  case uplinkLosses = 9007
+  case uplinkOrderRefused = 9008
+  case uplinkDown = 9009
+
+  case sinkBroker = 9101
+  case sinkDatabase = 9102
+  case sinkBatchRefused = 9103
+  case sinkGap = 9104
 
   /// Worth knowing, and nothing that has to be mended now: no exit code and no lamp tells it.
   public var isInformation: Bool { self == .batteryLow }

@@ -1134,6 +1134,25 @@ extension Reason {
       --once prints the same screen as plain text and ends; ssh -t HUB hearth watch gives ssh a terminal.
       """
 
+    case .fleetUnreachable:
+      """
+      hearth --hub runs ssh once for each hub and waits for all of them side by side. ssh's own words are printed: a \
+      name that does not resolve, a host key that changed, a key that is not accepted, or no answer within the time \
+      limit. Names, users and ports of hubs belong into ~/.ssh/config. The other hubs' answers stand, and the exit \
+      code is the worst of all.
+      """
+    case .fleetAnswerUnreadable:
+      """
+      ssh came through, but what came back is not what this command prints with --json. Usually hearth is not \
+      installed there, is too old to know the command, or a login script prints a greeting. Run ssh with that hub \
+      and hearth version to see which. Nothing of the answer is shown as if it were sound.
+      """
+    case .fleetNotForMany:
+      """
+      Over several hubs at once only commands that ask are taken, such as status, devices, visits, events, store and \
+      doctor. What changes a hub, asks questions, streams or fills a screen is done on that hub. This was refused \
+      before any hub was asked.
+      """
     case .lightsChipMissing:
       """
       The board file names the label of the GPIO chip, and this machine has no chip with it, or the user hearth may \
@@ -1228,6 +1247,84 @@ extension Reason {
       """
       Each upgrade keeps the package that it replaces, one of them. There is none after the first installation, and \
       after a way back. A package file of an earlier version, or a repository that has it, serves as well.
+      """
+    case .uplinkBrokerUnreachable:
+      """
+      hearth-uplink tries again by itself, at first after a second and at last every minute. Nothing is lost \
+      meanwhile: the store keeps what its quotas allow, and hearth uplink says how many rows wait and since when. \
+      The lights do not tell it unless uplink.yaml says so, because many hubs have no network most of the time.
+      """
+    case .uplinkBrokerRefuses:
+      """
+      The broker answered and said no: a wrong password, a user that may not publish to these topics, or a client \
+      name that it does not take. Its code stands in the detail. hearth-uplink goes on trying every minute, so \
+      nothing needs a restart when the broker's side is mended.
+      """
+    case .uplinkCertificate:
+      """
+      The certificate of the broker or the hub's own is expired, not yet valid, for another name, or signed by \
+      nobody that uplink.yaml trusts. A hub whose clock is wrong sees good certificates as bad: hearth clock tells. \
+      Files are read again at each try, so a new certificate needs no restart.
+      """
+    case .uplinkSessionTaken:
+      """
+      The broker ended the session because a client with the same name connected. Mostly two hubs have the same \
+      hub.name, or a card was copied. Until it is mended both take the session from each other; hearth-uplink then \
+      waits longer from time to time. Rows carry the identity of their store, so the two are never mixed up.
+      """
+    case .uplinkUnacknowledged:
+      """
+      Batches were sent and no acknowledgement came within two minutes, though the link stands. Usually the broker's \
+      disk is full or its cluster has no majority. The link is begun anew and the same rows are sent again. What was \
+      acknowledged before stays confirmed.
+      """
+    case .uplinkHubSilent:
+      """
+      hearth-uplink asks hearthd over its socket like anybody, and got no answer or a refusal. Either hearthd does \
+      not run, or the user hearth-uplink is not in the group that may export. It asks again every few seconds and \
+      goes on where the daemon's cursor stands.
+      """
+    case .uplinkLosses:
+      """
+      The uplink was away for longer than the store's quotas hold. The oldest rows went to make room for new ones; \
+      how many and of which time stands in the detail and in the hub's retained status. What is still there is sent. \
+      The sink lists the same stretch in its gap report.
+      """
+    case .uplinkOrderRefused:
+      """
+      hearth uplink resend sends everything from a time on once more. It was refused because the time lies ahead, or \
+      because the order before is still being carried out. Sending again costs the link's data volume and nothing \
+      else: a sink stores each row once.
+      """
+    case .uplinkDown:
+      """
+      hearth uplink asks the program beside the daemon, and its socket is not there or does not answer. It is not \
+      started on a hub that has no broker configured. journalctl -u hearth-uplink has its last words. The hub itself \
+      needs none of it.
+      """
+    case .sinkBroker:
+      """
+      The broker did not answer, refused the sink, or the secure connection failed. The sink tries again, at first \
+      after a second and at last every half minute. Batches that were not committed were not acknowledged, so the \
+      broker hands them out again.
+      """
+    case .sinkDatabase:
+      """
+      PostgreSQL did not answer or refused a statement. Nothing is acknowledged to the broker before the commit, so \
+      nothing is missing when the database is back. A schema that is older than the program is brought up to date by \
+      hearth-sink schema --apply.
+      """
+    case .sinkBatchRefused:
+      """
+      The bytes are no batch of a version that this sink knows, or contradict themselves. They are stored whole with \
+      topic and cause, and then acknowledged, so that one bad message does not stop all others. Usually hubs are \
+      newer than the sink.
+      """
+    case .sinkGap:
+      """
+      Each row carries its ordinal, so the sink sees what a broker took and lost. The report names hub, wearable, \
+      series, ordinals and times of each gap. Gaps that the hub itself told of, because rows were evicted, purged or \
+      damaged there, are counted apart.
       """
     }
   }

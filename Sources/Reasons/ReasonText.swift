@@ -47,6 +47,8 @@ extension Reason {
     case 60: "control"
     case 70: "lights"
     case 80: "hub"
+    case 90: "uplink"
+    case 91: "sink"
     default: "hub"
     }
   }
@@ -1043,6 +1045,24 @@ extension Reason {
         "samples unaffected; nothing was changed",
         "print one screen with hearth watch --once"
       )
+    case .fleetUnreachable:
+      (
+        "a hub of the list did not answer over SSH",
+        "samples unaffected; what that hub says is missing from the table",
+        "try ssh with the name that is shown; its own words stand beside it"
+      )
+    case .fleetAnswerUnreadable:
+      (
+        "a hub of the list answered something that is no document of Hearth",
+        "samples unaffected; what that hub says is missing from the table",
+        "run the same command on that hub alone, and update it if it is older than this one"
+      )
+    case .fleetNotForMany:
+      (
+        "this command is for one hub at a time",
+        "samples unaffected; nothing was asked of any hub",
+        "log in to the hub with ssh and run it there"
+      )
     case .lightsChipMissing:
       (
         "no GPIO chip of the board is there",
@@ -1132,6 +1152,84 @@ extension Reason {
         "there is no earlier package to go back to",
         "samples unaffected; the installed version goes on",
         "sudo hearth update apply FILE with the version that is wanted"
+      )
+    case .uplinkBrokerUnreachable:
+      (
+        "the message broker cannot be reached",
+        "samples unaffected; they wait in the store",
+        "hearth uplink shows address and cause; see that the broker runs and the network is there"
+      )
+    case .uplinkBrokerRefuses:
+      (
+        "the message broker refuses this hub",
+        "samples unaffected; they wait in the store",
+        "compare user, password and client name in uplink.yaml with those of the broker"
+      )
+    case .uplinkCertificate:
+      (
+        "the secure connection to the broker fails",
+        "samples unaffected; they wait in the store",
+        "hearth uplink names the file and the cause; replace the certificate, it is read at each try"
+      )
+    case .uplinkSessionTaken:
+      (
+        "another client uses the name of this hub at the broker",
+        "samples unaffected; they wait in the store, or are sent twice and stored once",
+        "give each hub its own name with hub.name, then restart hearthd and hearth-uplink"
+      )
+    case .uplinkUnacknowledged:
+      (
+        "the broker takes messages and does not acknowledge them",
+        "samples unaffected; they wait in the store",
+        "look at disk and log of the broker; hearth uplink shows the last acknowledgement"
+      )
+    case .uplinkHubSilent:
+      (
+        "hearth-uplink cannot ask the daemon",
+        "samples unaffected; they wait in the store",
+        "sudo systemctl status hearthd hearth-uplink shows whether both run"
+      )
+    case .uplinkLosses:
+      (
+        "the store gave up rows that the broker never had",
+        "samples lost from the oldest on, as the quotas of the store say, until rows are acknowledged again",
+        "hearth store shows what was evicted; mend the uplink, or raise store.limit"
+      )
+    case .uplinkOrderRefused:
+      (
+        "an order to send again was refused",
+        "samples unaffected; nothing is sent again",
+        "hearth uplink shows what is under way; repeat the order with a time that is in the past"
+      )
+    case .uplinkDown:
+      (
+        "hearth-uplink does not run",
+        "samples unaffected; they wait in the store",
+        "sudo systemctl enable --now hearth-uplink, after its settings are in uplink.yaml"
+      )
+    case .sinkBroker:
+      (
+        "the sink cannot consume from the broker",
+        "samples delayed; they stay with the broker and the hubs",
+        "journalctl -u hearth-sink has the cause; see that the broker runs and knows this user"
+      )
+    case .sinkDatabase:
+      (
+        "the sink cannot write to the database",
+        "samples delayed; they stay with the broker and the hubs",
+        "journalctl -u hearth-sink has the words of the database; see its disk, user and schema"
+      )
+    case .sinkBatchRefused:
+      (
+        "a batch could not be read and was put aside",
+        "samples delayed; the batch lies in the table quarantine and hubs can send again",
+        "look at hearth.quarantine; update the sink, then hearth uplink resend on that hub"
+      )
+    case .sinkGap:
+      (
+        "rows of a ring are missing between others",
+        "samples delayed until they are sent again, if the hub still has them",
+        "run hearth uplink resend on the hub that is named, with the time before the gap"
       )
     }
   }

@@ -551,6 +551,7 @@ final class FakeHub: HubService {
   /// By cursor: how many of `samples` its reader has confirmed.
   var confirmed: [String: Int] = [:]
   var confirmedBy: String?
+  var identity: StoreIdentity?
   /// Thrown once.
   var exportFails: HearthError?
   var purged: [UInt64] = []
@@ -627,6 +628,13 @@ final class FakeHub: HubService {
         purged: 5, bytesPerDay: 90_000,
         refuses: true)
     ]
+  }
+
+  func storeIdentity() throws(HearthError) -> StoreIdentity? { identity }
+  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity {
+    let made = StoreIdentity(value: 0xAB)
+    identity = made
+    return made
   }
 
   func storeReaders() throws(HearthError) -> [ExportReader] {

@@ -307,6 +307,38 @@ struct CursorTests {
     #expect(tasks == 0)
   }
 
+  @Test("with ordinals each row says its place and the reply which store; a page has as many rows as were asked for")
+  func places() throws {
+    let (plain, placed, all, refused) = try serve { hub, _ in
+      hub.fill(20)
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let plain = try client.call("ExportNext", ["cursor": "one", "limit": 7])
+      let placed = try client.call("ExportNext", ["cursor": "two", "limit": 7, "ordinals": true])
+      var all: [JSON] = []
+      try client.stream("Export", ["ordinals": true]) {
+        all.append($0)
+        return true
+      }
+      let refused = [0, 513].map { limit in
+        refusal { _ = try client.call("ExportNext", ["cursor": "one", "limit": .integer(Int64(limit))]) }
+      }
+      return (plain, placed, all, refused)
+    }
+    guard case .array(let bare) = plain["samples"], case .array(let rows) = placed["samples"] else {
+      Issue.record("no samples")
+      return
+    }
+    #expect(bare.count == 7 && rows.count == 7)
+    #expect(plain["store"] == .null && bare.allSatisfy { $0["ordinal"] == nil && $0["enrolment"] == nil })
+    #expect(placed["store"]?.text == "00000000000000ab")
+    #expect(rows.map { $0["ordinal"] } == (0..<7).map { .integer($0) })
+    #expect(rows.map { $0["enrolment"] } == (0..<7).map { .integer(Int64(1 + $0 % 2)) })
+    #expect(rows.allSatisfy { $0["way"]?.text == "live" })
+    #expect(all.count == 1 && all.first?["store"]?.text == "00000000000000ab")
+    #expect(refused.allSatisfy { $0?.reason == .controlBadParameter })
+  }
+
   @Test("what was not confirmed comes again, to this connection and to others; what was does not")
   func resumes() throws {
     let counts = try serve { hub, _ in

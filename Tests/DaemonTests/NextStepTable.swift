@@ -317,6 +317,15 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("an operator operates and does not administer; what was done is kept with", over)
   case .terminalMissing:
     .walked("without a terminal that can redraw, it names --once, which prints the same for")
+  case .fleetUnreachable, .fleetAnswerUnreadable:
+    .notHere("Tests/Fleet/run.py raises it with real servers of SSH, and mends what it names")
+  case .fleetNotForMany:
+    .notHere("Tests/Fleet/run.py raises it, and runs the command on the one hub")
+  case .uplinkBrokerUnreachable, .uplinkBrokerRefuses, .uplinkCertificate, .uplinkSessionTaken, .uplinkUnacknowledged,
+    .uplinkHubSilent, .uplinkLosses, .uplinkOrderRefused, .uplinkDown:
+    .notHere("Tests/Uplink/run.py raises it with a real broker and a served hub")
+  case .sinkBroker, .sinkDatabase, .sinkBatchRefused, .sinkGap:
+    .notHere("Tests/Sink/run.py raises it with a real broker and a real database")
   case .startedAfterStop:
     .raised("a hub says of each start how the run before ended, and since when nothing", over)
   case .startedAfterKill:

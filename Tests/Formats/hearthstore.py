@@ -114,6 +114,8 @@ class Store:
                 result[name] = {"version": self.version, "made": self.made}
             elif name in ("next-wearable", "next-wearer") and len(value) == 4:
                 result[name] = struct.unpack("<I", value)[0]
+            elif name == "identity" and len(value) == 8:
+                result[name] = f"{struct.unpack('<Q', value)[0]:016x}"
             elif name == "odometer" and len(value) == 8:
                 result[name] = struct.unpack("<Q", value)[0]
             elif name == "evicted" and len(value) == 24:

@@ -5,7 +5,7 @@ import Testing
 struct ReasonTextTests {
   static let areas: Set = [
     "config", "wire", "link", "bond", "enrol", "alert", "radio", "store", "backup", "clock", "control", "lights",
-    "hub",
+    "hub", "uplink", "sink",
   ]
 
   @Test("every code has its area, what happened, the effect on samples and a next step", arguments: Reason.allCases)

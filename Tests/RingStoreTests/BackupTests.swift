@@ -100,6 +100,7 @@ import Testing
     let (old, new) = (Scratch(), Scratch())
     try inStore(at: old) { loop, store, _ in
       try await Self.fill(loop, store)
+      _ = try await store.makeIdentity()
       let rows = try await Self.pages(store, samples: true)
       try Self.restore(rows, to: new.store)
     }
@@ -122,6 +123,7 @@ import Testing
       #expect(store.secretsTrouble == nil)
       #expect(try await store.staged(two, "half") == [UInt8](repeating: 7, count: 150_000))
       #expect(try store.lastBackup() == WallTime(microseconds: 77))
+      #expect(try store.identity() == nil, "it goes on with ordinals of its own")
       #expect(try store.radioIdentity()?.text == "B8:27:EB:01:02:03")
       // The same batch once more is known: nothing is twice.
       _ = try await store.commit(try Self.fetched(two, "file done", from: 0))

@@ -29,10 +29,11 @@ struct StoreCommand: ParsableCommand {
         }
       }
       let reader = try session.openStore()
-      let store = StoreDocument(
+      var store = StoreDocument(
         reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
         wearables: reader.wearables.count,
         daemon: false)
+      store.identity = try reader.identity()?.text
       let time = try session.time(nil)
       try session.show(JSON(encoding: store)) { render(store, time, $0, verbose: root.options.verbose) }
       try session.noteOffline()
