@@ -51,7 +51,8 @@ extension HubInterface {
     let names = service.sampleExport()
     let documents = corrections.map { correction in
       CorrectionDocument(
-        device: names.name(of: correction.wearable), enrolment: Int(correction.wearable.number), from: correction.from.rfc3339, to: correction.to.rfc3339,
+        device: names.name(of: correction.wearable), enrolment: Int(correction.wearable.number),
+        from: correction.from.rfc3339, to: correction.to.rfc3339,
         was: wearerName(correction.old), wearer: wearerName(correction.new))
     }
     let list = documents.isEmpty ? "null" : String(decoding: JSON(encoding: documents).compact, as: UTF8.self)

@@ -260,7 +260,8 @@ extension HubInterface {
       let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
       return (
         Self.pageReply(
-          page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone, store, told: told), export
+          page, service.sampleExport(), corrupt: page?.corruptChunks ?? 0, last: export.isDone, store, told: told),
+        export
       )
     }
     connection.cursorExport = reply.open

@@ -1143,7 +1143,7 @@ extension Reason {
       """
     case .fleetAnswerUnreadable:
       """
-      ssh came through, but what came back is not what this command prints with --json. Usually hearth is not \
+      ssh came through, but what came back is not what this command prints with --json. Usually Hearth is not \
       installed there, is too old to know the command, or a login script prints a greeting. Run ssh with that hub \
       and hearth version to see which. Nothing of the answer is shown as if it were sound.
       """

@@ -129,7 +129,7 @@ struct CLILogTests {
       let pattern = try CodePattern(text)
       #expect(pattern.matches(matching.rawValue) && !pattern.matches(other.rawValue), "\(text)")
     }
-    for text in ["", "H", "Hxxxx", "H21x", "H21xxx", "21045", "H9", "link", "H2199", "\u{1B}", "H٢"] {
+    for text in ["", "H", "Hxxxx", "H21x", "H21xxx", "21045", "H0", "link", "H2199", "\u{1B}", "H٢"] {
       #expect(throws: HearthError.self, "\(text)") { try CodePattern(text) }
     }
     do { _ = try CodePattern("H2199") } catch {
