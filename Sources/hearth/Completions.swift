@@ -1,4 +1,4 @@
-// What a shell offers for a word that names something of this hub: wearables, people, series.
+// What a shell offers for a word that names something of this hub: wearables, people, series; and for names of hubs.
 
 import ArgumentParser
 import Glibc
@@ -31,6 +31,15 @@ extension CompletionKind {
       let before = words.prefix(max(place, 0)).dropFirst(2)
       return before.contains { !$0.hasPrefix("-") }
         ? seriesOfHub(words, before: place) : namesOfHub(words, wearables: true)
+    }
+  }
+
+  /// Hosts of the user's settings of ssh, behind those that the word names already.
+  static var hubs: CompletionKind {
+    .custom { words, place, _ in
+      let word = words.indices.contains(place) ? unquoted(words[place]) : ""
+      let value = word.hasPrefix("--hub=") ? String(word.dropFirst("--hub=".count)) : word
+      return hubCandidates(behind: value, sshHosts(FleetHosts.read()))
     }
   }
 
@@ -67,6 +76,8 @@ private func devices(of client: ControlClient) -> [DeviceDocument] {
 /// The hub that the command line means; nil where none answers. From here on the process ends in time by itself, also
 /// where a daemon hangs that accepted the call.
 private func clientForShell(_ words: [String]) -> ControlClient? {
+  // Names of this hub are not those of others.
+  if words.contains(where: { $0 == "--hub" || $0.hasPrefix("--hub=") }) { return nil }
   signal(SIGALRM) { _ in _exit(0) }
   var limit = itimerval()
   limit.it_value.tv_usec = shellPatience * 1000

@@ -3,13 +3,14 @@
 import Reasons
 
 /// 0 fine · 1 answered, but something needs attention · 2 usage · 3 daemon not running · 4 not allowed · 5 no such
-/// thing · 6 busy, try later · 7 refused because data would be lost.
+/// thing · 6 busy, try later · 7 refused because data would be lost. Of several hubs: `worstExit`.
 func exitStatus(of reason: Reason) -> Int32 {
   switch reason {
   case .controlBadParameter, .timeNotUnderstood, .requestUnsupported, .enrolNameInvalid, .wearerNameInvalid,
-    .bondPassphraseMissing, .terminalMissing, .backupNotConfigured, .setupUnasked:
+    .bondPassphraseMissing, .terminalMissing, .backupNotConfigured, .setupUnasked,
+    .fleetNotForMany:
     2
-  case .daemonDown: 3
+  case .daemonDown, .fleetUnreachable: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .noSuchAssignment, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent,
     .lightsBoardUnknown, .updateNotKept:

@@ -23,6 +23,10 @@ struct HearthCommand: ParsableCommand {
       With the daemon (hearthd) down, store, export, items, measurements, days, coverage, report, \
       events, visits and custody read the store themselves.
 
+      hearth --hub gym-a,gym-b status asks several hubs over SSH, side by side; also devices, events, doctor and all \
+      else that only asks. The exit code is then the worst of all, in this order: 3 (also for a hub that does not \
+      answer), 4, 2, 7, 6, 5, 1.
+
       Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
       the store where \
       there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
@@ -60,8 +64,13 @@ struct HearthCommand: ParsableCommand {
       exit(withCode: 2)
     }
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      var command = try parseAsRoot(arguments)
+      if let call = try FleetCall(arguments) {
+        try FleetCommand.run(call)
+      } else {
+        try command.run()
+      }
     } catch let error as HearthError {
       complain(error)
       exit(withCode: exitStatus(of: error.reason))
@@ -87,7 +96,7 @@ struct HearthCommand: ParsableCommand {
   static func unknownCommand(_ arguments: [String]) -> String? {
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      if ["--socket", "--store", "--config", "--generate-completion-script"].contains(word) {
+      if optionsWithValues.contains(word) {
         _ = rest.popFirst()
       } else if !word.hasPrefix("-") {
         return word == "help" || configuration.subcommands.contains { $0.configuration.commandName == word }
@@ -96,6 +105,10 @@ struct HearthCommand: ParsableCommand {
     }
     return nil
   }
+
+  private static let optionsWithValues = [
+    "--socket", "--store", "--config", "--hub", "--within", "--ssh-config", "--generate-completion-script",
+  ]
 
   private static func exit(withCode code: Int32) -> Never {
     try? Output.standard.flush()
@@ -158,6 +171,22 @@ struct GlobalOptions: ParsableArguments {
     completion: .file(extensions: ["yaml"]))
   var config: String?
 
+  @Option(
+    name: .customLong("hub"),
+    help: ArgumentHelp(
+      "Ask these hubs over SSH, by their names in ~/.ssh/config; sockets and files are theirs.", valueName: "a,b,c"),
+    completion: .hubs)
+  var hubs: [String] = []
+
+  @Option(
+    help: ArgumentHelp("With --hub: wait so long for all of them, 1s to 10m. Default: 60s.", valueName: "time"))
+  var within: String?
+
+  @Option(
+    help: ArgumentHelp("With --hub: settings of ssh, in place of ~/.ssh/config.", valueName: "file"),
+    completion: .file())
+  var sshConfig: String?
+
   @Flag(help: "Print one JSON document; exports and live values one object a line.")
   var json = false
 
@@ -166,6 +195,12 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Also print addresses and counters.")
   var verbose = false
+
+  func validate() throws {
+    if hubs.isEmpty, within != nil || sshConfig != nil {
+      throw ValidationError("--within and --ssh-config belong to --hub")
+    }
+  }
 }
 
 /// As many lines as one answer of the hub has.

@@ -26,6 +26,8 @@ struct Session {
   ///   report; defaults serve here.
   init(_ options: GlobalOptions) throws(Misuse) {
     self.options = options
+    // With --hub nothing is asked here.
+    if !options.hubs.isEmpty { throw FleetCall.misuse("--hub is an option of its own, before what is asked") }
     if let file = options.config {
       do throws(HearthError) { configuration = try Configuration.load(path: file) } catch { throw Misuse(error: error) }
     } else {

@@ -1,0 +1,61 @@
+// Which commands are for several hubs at once: those that only ask, and end by themselves. The type of the parsed
+// command decides, with what it was given; what is not named here is for one hub at a time.
+
+import ArgumentParser
+
+/// How answers of several hubs are put together.
+enum FleetKind: Sendable, Hashable {
+  /// A line for each hub.
+  case status
+  /// A line for each wearable.
+  case devices
+  /// The text of each hub under its name.
+  case text
+  /// The same; with `--json` it prints an object on each line.
+  case lines
+}
+
+/// nil: the command changes something, asks a person or a wearable, streams, fills a screen or writes a file.
+func fleetKind(of command: any ParsableCommand) -> FleetKind? {
+  switch command {
+  case is StatusCommand: .status
+  case is DevicesCommand: .devices
+  case let command as DeviceCommand: command.action.isEmpty ? .text : nil
+  case is VisitsCommand, is CustodyCommand, is ClockCommand: .text
+  case let command as LinkCommand: command.action.isEmpty ? .text : nil
+  case is RadioCommand.Show, is PairCommand.List, is EnrollCommand.List: .text
+  // What a wearable says of itself may take a visit; what was ordered of it is known.
+  case let command as SettingsCommand: command.orders && command.action.isEmpty ? .text : nil
+  case let command as MonitorCommand: command.order.isEmpty && !command.now ? .text : nil
+  case let command as AlertsCommand: command.action.isEmpty ? .text : nil
+  case let command as SyncCommand: command.last ? .text : nil
+  case is WearerCommand.List, is WearerCommand.History: .text
+  case is StoreCommand.Show, is StoreCommand.Peek, is StoreCommand.Verify: .text
+  case is ItemsCommand, is MeasurementsCommand, is CoverageCommand, is AccessCommand, is BondCommand.List: .text
+  case let command as DaysCommand: command.today ? nil : .text
+  case is UpdateCommand.Show: .text
+  case is EventsCommand: .text
+  // Standard input of a hub is empty, and a log that goes on has no end.
+  case let command as LogCommand: command.follow || command.file == "-" ? nil : .lines
+  case is LedCommand.Explain, is LedCommand.Legend, is ConfigCommand.Check, is ConfigCommand.Show: .text
+  case is DoctorCommand, is ExplainCommand, is VersionCommand: .text
+  default: nil
+  }
+}
+
+/// What a command is called: the words between `hearth` and its arguments.
+func commandWords(of type: any ParsableCommand.Type) -> String { HearthCommand.path(to: type) ?? "this command" }
+
+extension HearthCommand {
+  /// `store purge`; nil for what is no command of this program.
+  static func path(to type: any ParsableCommand.Type) -> String? {
+    func search(_ parent: any ParsableCommand.Type, _ words: [String]) -> [String]? {
+      if parent == type { return words }
+      for child in parent.configuration.subcommands {
+        if let found = search(child, words + [child._commandName]) { return found }
+      }
+      return nil
+    }
+    return search(HearthCommand.self, [])?.joined(separator: " ")
+  }
+}
