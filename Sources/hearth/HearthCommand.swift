@@ -94,6 +94,8 @@ struct HearthCommand: ParsableCommand {
   /// The word in the place of a command that is none. ArgumentParser would complain about an argument of the default
   /// command.
   static func unknownCommand(_ arguments: [String]) -> String? {
+    // A shell asks about the words of another command line.
+    if arguments.first == "---completion" { return nil }
     var rest = arguments[...]
     while let word = rest.popFirst() {
       if optionsWithValues.contains(word) {

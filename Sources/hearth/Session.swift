@@ -27,7 +27,7 @@ struct Session {
   init(_ options: GlobalOptions) throws(Misuse) {
     self.options = options
     // With --hub nothing is asked here.
-    if !options.hubs.isEmpty { throw FleetCall.misuse("--hub is an option of its own, before what is asked") }
+    if !options.hubs.isEmpty { throw FleetCall.misuse("--hub stands before the command: hearth --hub a,b status") }
     if let file = options.config {
       do throws(HearthError) { configuration = try Configuration.load(path: file) } catch { throw Misuse(error: error) }
     } else {

@@ -167,7 +167,7 @@ struct CLIFleetTests {
     var seen: Set<String> = []
     for (words, kind) in Self.table {
       let command = try HearthCommand.parseAsRoot(words)
-      seen.insert(commandWords(of: type(of: command)))
+      seen.insert(try #require(HearthCommand.path(to: type(of: command))))
       #expect(fleetKind(of: command) == kind, "\(words)")
       if kind != nil { continue }
       let call = try #require(try FleetCall(["--hub", "a,b"] + words))
@@ -177,7 +177,7 @@ struct CLIFleetTests {
       }
       #expect(refused?.reason == .fleetNotForMany, "\(words)")
     }
-    let all = Set(leaves(HearthCommand.self).map { commandWords(of: $0) })
+    let all = Set(leaves(HearthCommand.self).compactMap { HearthCommand.path(to: $0) })
     #expect(all.subtracting(seen).isEmpty, "commands that this table does not know: \(all.subtracting(seen))")
     #expect(seen.subtracting(all).isEmpty)
   }
@@ -190,6 +190,15 @@ struct CLIFleetTests {
     }
   }
 
+  @Test("help is here, whatever hubs are named")
+  func help() throws {
+    for words in [["help"], ["status", "--help"], ["help", "store"]] {
+      let call = try #require(try FleetCall(["--hub", "a"] + words))
+      let end = #expect(throws: (any Error).self) { try FleetCommand.run(call, program: "/nonexistent/ssh") }
+      #expect(end.map { HearthCommand.exitCode(for: $0) } == .success && !(end is HearthError))
+    }
+  }
+
   // MARK: Shells
 
   @Test("a shell is offered the hosts of ~/.ssh/config, no patterns, and goes on behind a comma")
@@ -199,5 +208,6 @@ struct CLIFleetTests {
     #expect(hosts == ["gym-a", "gym-b", "ward"])
     #expect(hubCandidates(behind: "", hosts) == hosts)
     #expect(hubCandidates(behind: "gym-b,g", hosts) == ["gym-b,gym-a", "gym-b,ward"])
+    #expect(HearthCommand.unknownCommand(["---completion", "--", "--hub", "2", "0", "hearth", "--hub", ""]) == nil)
   }
 }

@@ -24,18 +24,29 @@ struct CLIHelpTests {
         With the daemon (hearthd) down, store, export, items, measurements, days,
         coverage, report, events, visits and custody read the store themselves.
 
+        hearth --hub gym-a,gym-b status asks several hubs over SSH, side by side; also
+        devices, events, doctor and all else that only asks. The exit code is then the
+        worst of all, in this order: 3 (also for a hub that does not answer), 4, 2, 7,
+        6, 5, 1.
+
         Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
         not running (with an answer from the store where there is one), 4 not allowed,
         5 no such thing, 6 busy, 7 refused because data would be lost.
 
-        USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--json] [--no-input] [--verbose] \
-        <subcommand>
+        USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--hub <a,b,c> ...] \
+        [--within <time>] [--ssh-config <file>] [--json] [--no-input] [--verbose] <subcommand>
 
         OPTIONS OF EVERY COMMAND:
           --socket <path>         The socket of the hub's daemon. Default:
                                   HEARTH_SOCKET, else the configuration's.
           --store <path>          Read the store in this folder; no daemon is asked.
           --config <file>         Take socket and store from this configuration file.
+          --hub <a,b,c>           Ask these hubs over SSH, by their names in
+                                  ~/.ssh/config; sockets and files are theirs.
+          --within <time>         With --hub: wait so long for all of them, 1s to 10m.
+                                  Default: 60s.
+          --ssh-config <file>     With --hub: settings of ssh, in place of
+                                  ~/.ssh/config.
           --json                  Print one JSON document; exports and live values one
                                   object a line.
           --no-input              Never ask.

@@ -43,11 +43,8 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   }
 }
 
-/// What a command is called: the words between `hearth` and its arguments.
-func commandWords(of type: any ParsableCommand.Type) -> String { HearthCommand.path(to: type) ?? "this command" }
-
 extension HearthCommand {
-  /// `store purge`; nil for what is no command of this program.
+  /// What a command is called, `store purge`; nil for what is none of this program's own.
   static func path(to type: any ParsableCommand.Type) -> String? {
     func search(_ parent: any ParsableCommand.Type, _ words: [String]) -> [String]? {
       if parent == type { return words }

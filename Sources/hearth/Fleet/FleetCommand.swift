@@ -14,11 +14,13 @@ enum FleetCommand {
   static func run(_ call: FleetCall, program: String = "ssh") throws {
     var call = call
     // What is asked is what runs there, not how it looked among the options for this machine.
-    let command = try HearthCommand.parseAsRoot(call.words)
+    var command = try HearthCommand.parseAsRoot(call.words)
+    // None of ours: help, which is here.
+    guard let words = HearthCommand.path(to: type(of: command)) else { return try command.run() }
     guard let kind = fleetKind(of: command) else {
       throw HearthError(
         .fleetNotForMany,
-        "hearth \(commandWords(of: type(of: command))) as it was given is for one hub at a time; no hub was asked")
+        "hearth \(words), as it was given, changes something, asks, streams, fills a screen or writes a file")
     }
     let isJSON = call.words.prefix { $0 != "--" }.contains("--json")
     // A table is made here, of documents.
