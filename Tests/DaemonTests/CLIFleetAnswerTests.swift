@@ -47,7 +47,8 @@ struct CLIFleetAnswerTests {
   func unreadable() {
     let cases: [(FleetKind, FleetOutcome)] = [
       (.status, outcome(0, "Welcome to gym-a!\n{\"phase\": \"serving\"}")), (.status, outcome(0)),
-      (.status, outcome(0, "[]")), (.status, outcome(0, "42")), (.devices, outcome(0, "{}")),
+      (.status, outcome(0, "[]")), (.status, outcome(0, "42")), (.status, outcome(0, "{\"schema\": \"x\"}")),
+      (.devices, outcome(0, "[{}]")), (.devices, outcome(0, "{}")),
       (.devices, outcome(0, "[1]")), (.text, outcome(0, "true")), (.status, outcome(0, "{\"phase\": \"ser")),
       (.status, outcome(127, "", "sh: 1: hearth: not found\n")), (.status, FleetOutcome(end: .flooded)),
       (.text, outcome(2, "", "hearth: there is no command 'uplink'; see hearth --help\n")),
@@ -82,14 +83,15 @@ struct CLIFleetAnswerTests {
       """#
     let answers = [
       read(.status, outcome(0, sound)),
-      FleetReading(kind: .status, isJSON: true, patience: 60).answer(of: "gym-b", outcome(0, #"{"schema": "x"}"#)),
+      FleetReading(kind: .status, isJSON: true, patience: 60).answer(
+        of: "gym-b", outcome(0, #"{"schema": "x", "phase": "serving"}"#)),
       FleetReading(kind: .status, isJSON: true, patience: 60).answer(of: "gym-c", FleetOutcome(end: .late)),
     ]
     let lines = renderHubs(answers, .plain).split(separator: "\n").map(String.init)
     #expect(lines[0] == "HUB    STATE      RADIO      PRESENT  MISSING  LIVE  STORE          NEWEST   UP  TROUBLE")
     #expect(lines[1].hasPrefix("gym-a  ok         ready 5/7    28/30        2    12  180 KB/256 MB     4 s  2 h  H"))
     #expect(lines[1].hasSuffix(" +1"))
-    #expect(lines[2] == "gym-b  ?          -                -        -     -  -                   -    -  -")
+    #expect(lines[2] == "gym-b  ok         -                -        -     -  -                   -    -  -")
     #expect(lines[3] == "gym-c  no answer  -                -        -     -  -                   -    -  H6040")
     #expect(lines[4] == "! H6040 gym-c: no answer within 60 s -> hearth explain H6040")
     #expect(lines[5] == "3 hubs, 2 ok, 1 without an answer")

@@ -257,6 +257,15 @@ def main():
         os.close(one)
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
+    code, text, errors, _ = hearth("--hub", "gym-a", "version", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    check("who started it may ignore the ends of children", code == 0 and not errors, (code, text, errors))
+    child = subprocess.Popen(["nohup", programs / "hearth", "--ssh-config", folder / "ssh_config", "--hub", "gym-a,hangs", "--within", "2s", "version"],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.8)
+    child.send_signal(signal.SIGHUP)
+    text = child.communicate(timeout=20)[0]
+    check("with nohup it goes on when its terminal hangs up", child.returncode == 3 and "hearth 0" in text, (child.returncode, text))
+
     # Many.
     count = 200 if options.long else 40
     code, text, errors, seconds = hearth("--hub", ",".join(f"n{place}" for place in range(count)), "--json", "status")

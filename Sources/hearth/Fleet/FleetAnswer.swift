@@ -90,12 +90,21 @@ struct FleetReading {
       return items.isEmpty ? nil : .array(items)
     }
     guard let found = try? JSON.parse(output) else { return nil }
+    let items: [JSON]
     switch found {
-    case .object: return kind == .devices ? nil : found
-    case .array(let items):
-      return kind != .status && items.allSatisfy { if case .object = $0 { true } else { false } } ? found : nil
+    case .object: items = [found]
+    case .array(let all): items = all
     default: return nil
     }
+    if !items.allSatisfy({ if case .object = $0 { true } else { false } }) { return nil }
+    // A table has to have something to show of each.
+    let isKnown =
+      switch kind {
+      case .status: items.count == 1 && found["phase"]?.text != nil
+      case .devices: found == .array(items) && items.allSatisfy { $0["name"]?.text != nil }
+      case .text, .lines: true
+      }
+    return isKnown ? found : nil
   }
 
   // MARK: Words

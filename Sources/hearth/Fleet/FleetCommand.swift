@@ -1,6 +1,7 @@
 // `hearth --hub a,b COMMAND`: one command on several hubs over SSH, side by side.
 
 import ArgumentParser
+import EventLoop
 import Glibc
 import HubProtocol
 import Reasons
@@ -39,7 +40,13 @@ enum FleetCommand {
     // A jump host's ssh would open a window to ask.
     setenv("SSH_ASKPASS_REQUIRE", "never", 1)
     let ending = FleetEnding()
-    let outcomes = FleetRun.run(commands, bounds) { ending.came != 0 }
+    var shown = FleetWaiting(call.hubs)
+    let outcomes = FleetRun.run(commands, bounds) {
+      ending.came != 0
+    } progress: {
+      shown.show($0)
+    }
+    shown.end()
     ending.leave()
     guard let outcomes else { throw ExitCode(1) }
     return outcomes
@@ -64,6 +71,35 @@ enum FleetCommand {
   }
 }
 
+/// On a terminal, who has not answered yet: a line that is drawn over itself, from the second second on.
+private struct FleetWaiting {
+  private let hubs: [String]
+  private let begin = wallNow()
+  private let width = Terminal.isCapable(2) ? Terminal.width(2) : nil
+  private var line = ""
+
+  init(_ hubs: [String]) { self.hubs = hubs }
+
+  mutating func show(_ running: [Int]) {
+    guard let width, !running.isEmpty, wallNow() - begin >= .seconds(1) else { return }
+    let names = running.map { hubs[$0] }.joined(separator: ", ")
+    let text = shortened("waiting for \(running.count) of \(counted(hubs.count, "hub")): \(names)", width - 1)
+    if text == line { return }
+    line = text
+    draw("\r\(text)\u{1B}[K")
+  }
+
+  mutating func end() {
+    if !line.isEmpty { draw("\r\u{1B}[K") }
+    line = ""
+  }
+
+  private func draw(_ text: String) {
+    try? Output.error.write(text)
+    try? Output.error.flush()
+  }
+}
+
 /// Which signal came; a handler can write nothing else.
 private nonisolated(unsafe) var endingSignal: Int32 = 0
 
@@ -74,6 +110,8 @@ private final class FleetEnding {
 
   init() {
     endingSignal = 0
+    // Whoever started this may ignore it: then nobody could wait for a child.
+    signal(SIGCHLD, SIG_DFL)
     for signal in Self.signals {
       var action = sigaction()
       var old = sigaction()

@@ -50,27 +50,36 @@ final class FleetRun {
   private let commands: [[String]]
   private let bounds: FleetBounds
   private let isInterrupted: () -> Bool
+  private let progress: ([Int]) -> Void
   private var outcomes: [FleetOutcome]
   private var running: [Child] = []
   private var next = 0
   private var total = 0
   private var piece = [UInt8](repeating: 0, count: 64 << 10)
 
-  private init(_ commands: [[String]], _ bounds: FleetBounds, _ isInterrupted: @escaping () -> Bool) {
+  private init(
+    _ commands: [[String]], _ bounds: FleetBounds, _ isInterrupted: @escaping () -> Bool,
+    _ progress: @escaping ([Int]) -> Void
+  ) {
     self.commands = commands
     self.bounds = bounds
     self.isInterrupted = isInterrupted
+    self.progress = progress
     outcomes = Array(repeating: FleetOutcome(end: .late), count: commands.count)
   }
 
   /// Runs each command, at most `atOnce` together.
   ///
+  /// - Parameters:
+  ///   - isInterrupted: asked several times a second.
+  ///   - progress: told as often of the places of those that run.
   /// - Returns: outcomes in the order of the commands, when every child has ended; nil if it was interrupted, when
   ///   every child has been ended.
-  static func run(_ commands: [[String]], _ bounds: FleetBounds, isInterrupted: @escaping () -> Bool = { false })
-    -> [FleetOutcome]?
-  {
-    let run = FleetRun(commands, bounds, isInterrupted)
+  static func run(
+    _ commands: [[String]], _ bounds: FleetBounds, isInterrupted: @escaping () -> Bool = { false },
+    progress: @escaping ([Int]) -> Void = { _ in }
+  ) -> [FleetOutcome]? {
+    let run = FleetRun(commands, bounds, isInterrupted, progress)
     return run.runAll() ? run.outcomes : nil
   }
 
@@ -87,6 +96,7 @@ final class FleetRun {
         return true
       }
       while running.count < bounds.atOnce, next < commands.count { start() }
+      progress(running.map(\.index))
       wait(left)
       reap()
     }

@@ -46,7 +46,7 @@ private func hubCells(_ answer: FleetAnswer) -> [String] {
 
 /// What stands in the place of a state where there is no document.
 private func withoutWord(_ answer: FleetAnswer) -> String {
-  if !answer.isWithout { return "refused" }
+  if !answer.isWithout { return answer.reason?.code == Reason.daemonDown.code ? "no daemon" : "refused" }
   return answer.reason?.code == Reason.fleetUnreachable.code ? "no answer" : "unreadable"
 }
 
