@@ -152,7 +152,8 @@ let package = Package(
       name: "PolarMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/Polar/Messages",
       exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
-    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "CYAML"], house + [small]),
+    room("SettingsText", ["Reasons", "CYAML"], house + [small]),
+    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "SettingsText"], house + [small]),
 
     // The interface of a hub: what its socket and the command line share.
     room(

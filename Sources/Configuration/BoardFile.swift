@@ -10,6 +10,7 @@
 
 public import Lights
 public import Reasons
+internal import SettingsText
 
 extension Board {
   /// Labels in one file; every Raspberry Pi that shares a header has one.

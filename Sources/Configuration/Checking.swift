@@ -4,6 +4,7 @@
 internal import Glibc
 internal import Lights
 public import Reasons
+internal import SettingsText
 
 /// What `hearth config check` found.
 public struct ConfigurationCheck: Sendable {
@@ -33,7 +34,7 @@ extension Configuration {
         return try YAMLReader.read(bytes, file: file)
       }
       guard let root = read else { continue }
-      let found = Schema.allSettings(of: root, file: file)
+      let found = Schema.schema.allSettings(of: root, file: file)
       settings += found.settings.map { (file, $0) }
       problems += found.problems
     }

@@ -3,6 +3,7 @@
 import Glibc
 public import Health
 public import Lights
+internal import SettingsText
 
 /// The settings of one hub. Made by `load`; every key that is not given has the default of its preset.
 public struct Configuration: Sendable, Equatable {

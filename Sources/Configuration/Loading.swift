@@ -2,6 +2,7 @@
 
 internal import Glibc
 public import Reasons
+internal import SettingsText
 
 extension Configuration {
   /// Drop-ins of one hub. A number nobody reaches by hand.
@@ -21,7 +22,7 @@ extension Configuration {
     for file in files {
       let bytes = if file == path, let main { main } else { try contents(of: file) }
       guard let root = try YAMLReader.read(bytes, file: file) else { continue }
-      for setting in try Schema.settings(of: root, file: file) { settings.append((file, setting)) }
+      for setting in try Schema.schema.settings(of: root, file: file) { settings.append((file, setting)) }
     }
     return try configuration(from: settings)
   }
@@ -48,11 +49,7 @@ extension Configuration {
   }
 
   mutating func apply(_ setting: Schema.Setting, _ file: String) throws(HearthError) {
-    guard setting.key.apply(setting.text, folder(of: file), &self) else {
-      throw Schema.misfit(
-        setting.key, quoted(setting.text), setting.mark, file,
-        hint: hint(nearMiss(setting.text, among: setting.key.words)))
-    }
+    try Schema.schema.apply(setting, file, to: &self)
     places[setting.key.path] = Place(file: file, line: setting.mark.line)
   }
 
@@ -72,43 +69,5 @@ extension Configuration {
       if names.count > dropInLimit { throw HearthError(.configUnreadable, "\(folder): more than \(dropInLimit) files") }
     }
     return names.sorted().map { "\(folder)/\($0)" }
-  }
-}
-
-/// The folder a file stands in: `.` for a bare name.
-func folder(of file: String) -> String {
-  guard let slash = file.lastIndex(of: "/") else { return "." }
-  return slash == file.startIndex ? "/" : String(file[..<slash])
-}
-
-/// The bytes of a regular file, one more than `YAMLReader.sizeLimit` at most.
-func contents(of file: String) throws(HearthError) -> [UInt8] {
-  // Without O_NONBLOCK a FIFO in its place would stop the daemon here for ever.
-  let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-  if descriptor < 0 { throw HearthError(.configUnreadable, "\(file): \(errorText(errno))") }
-  defer { close(descriptor) }
-  var status = stat()
-  if fstat(descriptor, &status) != 0 { throw HearthError(.configUnreadable, "\(file): \(errorText(errno))") }
-  if status.st_mode & S_IFMT != S_IFREG { throw HearthError(.configUnreadable, "\(file): not a regular file") }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 64 << 10)
-  while bytes.count <= YAMLReader.sizeLimit {
-    let count = read(descriptor, &buffer, buffer.count)
-    if count == 0 { break }
-    if count < 0 {
-      if errno == EINTR { continue }
-      throw HearthError(.configUnreadable, "\(file): \(errorText(errno))")
-    }
-    bytes += buffer.prefix(count)
-  }
-  return bytes
-}
-
-func errorText(_ code: Int32) -> String {
-  switch code {
-  case ENOENT: "no such file"
-  case EACCES, EPERM: "not allowed"
-  case EISDIR: "a folder, not a file"
-  default: String(cString: strerror(code))
   }
 }

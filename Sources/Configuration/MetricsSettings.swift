@@ -1,6 +1,7 @@
 // The file for a collector of metrics: where it may be, and whether the unit lets the daemon write there.
 
 internal import Glibc
+internal import SettingsText
 
 extension Configuration {
   /// What a collector gets.

@@ -3,6 +3,7 @@
 
 public import Bluetooth
 internal import Reasons
+internal import SettingsText
 
 extension Configuration {
   /// What the hub asks of a link in each profile.

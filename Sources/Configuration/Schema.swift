@@ -4,49 +4,25 @@
 internal import Health
 internal import Lights
 internal import Reasons
+internal import SettingsText
 
-/// One key: where its value goes, how it is read and written.
-struct Key: Sendable {
-  /// For example `store.commit.every`.
-  let path: String
-  let expects: String
-  let words: [String]
-  /// False if the text does not fit.
-  let apply: @Sendable (_ text: String, _ folder: String, inout Configuration) -> Bool
-  let show: @Sendable (Configuration) -> String
-  /// Whether `config show` has a line for it.
-  let isListed: @Sendable (Configuration) -> Bool
+typealias Key = SettingKey<Configuration>
 
-  init<Value: Sendable>(
-    _ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: Kind<Value>
-  ) {
-    self.path = path
-    expects = kind.expects
-    words = kind.words
-    apply = { text, folder, configuration in
-      guard let value = kind.parse(text, folder) else { return false }
-      configuration[keyPath: field] = value
-      return true
-    }
-    show = { kind.show($0[keyPath: field]) }
-    isListed = { _ in true }
-  }
-
+extension SettingKey<Configuration> {
   /// A bound of one series' rings: what is not set there is as the bound for all.
   init<Value: Sendable>(
     _ path: String, of series: Series, _ rule: any WritableKeyPath<Configuration.RingRule, Value?> & Sendable,
     _ ring: any KeyPath<Configuration.Ring, Value> & Sendable, _ kind: Kind<Value>
   ) {
-    self.path = path
-    expects = kind.expects
-    words = kind.words
-    apply = { text, folder, configuration in
-      guard let value = kind.parse(text, folder) else { return false }
-      configuration.store.rings[series, default: Configuration.RingRule()][keyPath: rule] = .some(value)
-      return true
-    }
-    show = { kind.show($0.store.ring(of: series)[keyPath: ring]) }
-    isListed = { $0.store.rings[series]?[keyPath: rule] != nil }
+    self.init(
+      path: path, expects: kind.expects, words: kind.words,
+      apply: { text, folder, configuration in
+        guard let value = kind.parse(text, folder) else { return false }
+        configuration.store.rings[series, default: Configuration.RingRule()][keyPath: rule] = .some(value)
+        return true
+      },
+      show: { kind.show($0.store.ring(of: series)[keyPath: ring]) },
+      isListed: { $0.store.rings[series]?[keyPath: rule] != nil })
   }
 }
 
@@ -135,77 +111,8 @@ enum Schema {
     Key("metrics.format", \.metrics.format, .choice()),
   ]
 
-  /// One value as it stands in a file.
-  struct Setting: Sendable {
-    let key: Key
-    let text: String
-    let mark: Mark
-  }
-
-  /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an
-  /// error.
-  static func settings(of root: YAMLNode, file: String) throws(HearthError) -> [Setting] {
-    let all = allSettings(of: root, file: file)
-    if let first = all.problems.first { throw first }
-    return all.settings
-  }
-
-  /// Those that are known and of the right shape, and what is wrong with the others.
-  static func allSettings(of root: YAMLNode, file: String) -> (settings: [Setting], problems: [HearthError]) {
-    var (found, problems): ([Setting], [HearthError]) = ([], [])
-    collect(root, "", file, &found, &problems)
-    return (found, problems)
-  }
-
-  /// Recursion ends with the depth of the schema: below a leaf only a scalar is accepted.
-  private static func collect(
-    _ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting], _ problems: inout [HearthError]
-  ) {
-    if node.isAbsent { return }
-    guard case .mapping(let entries) = node.content else {
-      let section = prefix.isEmpty ? "the file" : "'\(prefix.dropLast())'"
-      problems.append(
-        HearthError(
-          .configBadValue, "\(file):\(node.mark.line):\(node.mark.column): \(section) holds keys, not \(node.described)"
-        ))
-      return
-    }
-    for entry in entries {
-      let path = prefix + entry.key
-      if let key = keys.first(where: { $0.path == path }) {
-        guard case .scalar(let text, _) = entry.value.content, !entry.value.isAbsent else {
-          problems.append(misfit(key, entry.value.described, entry.value.mark, file))
-          continue
-        }
-        found.append(Setting(key: key, text: text, mark: entry.value.mark))
-      } else if !entry.key.isEmpty, keys.contains(where: { $0.path.hasPrefix(path + ".") }) {
-        collect(entry.value, path + ".", file, &found, &problems)
-      } else {
-        let place = "\(file):\(entry.keyMark.line):\(entry.keyMark.column)"
-        problems.append(
-          HearthError(
-            .configUnknownKey, "\(place): unknown key \(quoted(entry.key))\(hint(nearest(entry.key, prefix)))"))
-      }
-    }
-  }
-
-  static func misfit(_ key: Key, _ what: String, _ mark: Mark, _ file: String, hint: String = "") -> HearthError {
-    HearthError(
-      .configBadValue, "\(file):\(mark.line):\(mark.column): \(key.path) is \(what), not \(key.expects)\(hint)")
-  }
-
-  /// A mistyped neighbour first; else the same name where it really belongs.
-  private static func nearest(_ word: String, _ prefix: String) -> String? {
-    var siblings: [String] = []
-    for key in keys where key.path.hasPrefix(prefix) {
-      let name = String(key.path.dropFirst(prefix.count).prefix { $0 != "." })
-      if siblings.last != name { siblings.append(name) }
-    }
-    if let near = nearMiss(word, among: siblings) { return near }
-    return keys.first { key in
-      key.path.hasSuffix("." + word) || key.path.indices.contains { key.path[$0...].hasPrefix(".\(word).") }
-    }?.path
-  }
+  static let schema = SettingsSchema(keys)
+  typealias Setting = SettingsSchema<Configuration>.Setting
 }
 
 // MARK: - Kinds with one use

@@ -2,6 +2,7 @@
 // would take it.
 
 public import Reasons
+internal import SettingsText
 
 /// What is to be written. Made only where the daemon would take it and it says what was answered.
 public struct ConfigurationDraft: Sendable {

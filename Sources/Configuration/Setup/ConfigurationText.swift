@@ -2,6 +2,7 @@
 // replaced, a line that is commented out loses its '#', and every other line and comment stays as it is.
 
 internal import Reasons
+internal import SettingsText
 
 /// The text of a configuration file. It makes no promise about what the text means afterwards: `ConfigurationDraft`
 /// reads it again.

@@ -1,6 +1,7 @@
 // What `hearth setup` asks: six questions, the key that each belongs to, and what may be answered.
 
 internal import Glibc
+internal import SettingsText
 
 /// In the order in which they are asked. The raw value is the key in hearth-setup.yaml.
 public enum SetupQuestion: String, CaseIterable, Sendable {

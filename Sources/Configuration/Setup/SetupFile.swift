@@ -3,6 +3,7 @@
 // there.
 
 public import Reasons
+internal import SettingsText
 
 public enum SetupFile {
   /// Six short answers and as many comments as somebody may want to write.

@@ -2,17 +2,17 @@
 // is refused here, which also closes the ways in which a small YAML file becomes a large tree.
 
 internal import CYAML
-internal import Reasons
+package import Reasons
 
 /// Reads one YAML document. Total: any bytes give a tree or an error with a position.
-struct YAMLReader: ~Copyable {
+package struct YAMLReader: ~Copyable {
   /// A configuration is a few kilobytes; 1 MiB holds any comment somebody may want to write.
-  static let sizeLimit = 1 << 20
+  package static let sizeLimit = 1 << 20
   /// Nesting of mappings and lists. The schema needs four, as board files do.
-  static let depthLimit = 16
+  package static let depthLimit = 16
   /// Scalars, mappings and lists in one document, which bounds the tree's memory to a few megabytes whatever the bytes
   /// say.
-  static let nodeLimit = 10_000
+  package static let nodeLimit = 10_000
 
   private let file: String
   private let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct YAMLReader: ~Copyable {
   private var nodes = 0
 
   /// The tree of `bytes`, or nil for a document with nothing in it but comments. `file` names it in errors.
-  static func read(_ bytes: [UInt8], file: String) throws(HearthError) -> YAMLNode? {
+  package static func read(_ bytes: [UInt8], file: String) throws(HearthError) -> YAMLNode? {
     if bytes.count > sizeLimit {
       throw HearthError(.configSyntax, "\(file): larger than \(sizeLimit) bytes")
     }

@@ -1,21 +1,26 @@
 // A YAML document as a tree whose every value knows where it stands, so that an error can point at it.
 
 /// A place in a file, counted from 1 as editors do.
-struct Mark: Sendable, Hashable {
-  var line: Int
+package struct Mark: Sendable, Hashable {
+  package var line: Int
   /// In characters, not bytes.
-  var column: Int
+  package var column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
 }
 
 /// One value of a YAML document. Scalars are text: the schema of whoever reads them decides the type.
-struct YAMLNode: Sendable {
-  struct Entry: Sendable {
-    var key: String
-    var keyMark: Mark
-    var value: YAMLNode
+package struct YAMLNode: Sendable {
+  package struct Entry: Sendable {
+    package var key: String
+    package var keyMark: Mark
+    package var value: YAMLNode
   }
 
-  enum Content: Sendable {
+  package enum Content: Sendable {
     /// `isPlain` is false for quoted and block scalars.
     case scalar(String, isPlain: Bool)
     /// In the order of the file; keys are unique.
@@ -23,20 +28,20 @@ struct YAMLNode: Sendable {
     case sequence([YAMLNode])
   }
 
-  var content: Content
-  var mark: Mark
+  package var content: Content
+  package var mark: Mark
   /// Where it stands in the text, in Unicode scalars: what an editor of the text replaces. Of a mapping or a list only
   /// the beginning.
-  var span: Range<Int> = 0..<0
+  package var span: Range<Int> = 0..<0
 
   /// A key with nothing behind it (`radio:` with all its keys commented out).
-  var isAbsent: Bool {
+  package var isAbsent: Bool {
     if case .scalar("", isPlain: true) = content { return true }
     return false
   }
 
   /// For messages: `a mapping`, `a list`, `'soon'`.
-  var described: String {
+  package var described: String {
     switch content {
     case .scalar(let text, _): text.isEmpty ? "nothing" : quoted(text)
     case .mapping: "a mapping"
@@ -47,7 +52,7 @@ struct YAMLNode: Sendable {
 
 /// Text from a file inside quotation marks, safe for a terminal and not longer than a line: control characters become
 /// `?`.
-func quoted(_ text: String) -> String {
+package func quoted(_ text: String) -> String {
   let limit = 48
   var shown = "'"
   for scalar in text.unicodeScalars.prefix(limit) {

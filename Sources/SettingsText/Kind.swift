@@ -1,18 +1,28 @@
 // What kinds of value a key may take: how each is read from text, written back, and named in an error.
 
 /// A kind of value. `parse` gets the text of a scalar and the folder of its file; nil means that it does not fit.
-struct Kind<Value: Sendable>: Sendable {
+package struct Kind<Value: Sendable>: Sendable {
   /// Completes "X is 'soon', not …".
-  var expects: String
+  package var expects: String
   /// The words it knows, for near-miss hints.
-  var words: [String] = []
-  var parse: @Sendable (_ text: String, _ folder: String) -> Value?
-  var show: @Sendable (Value) -> String
+  package var words: [String]
+  package var parse: @Sendable (_ text: String, _ folder: String) -> Value?
+  package var show: @Sendable (Value) -> String
+
+  package init(
+    expects: String, words: [String] = [], parse: @escaping @Sendable (_ text: String, _ folder: String) -> Value?,
+    show: @escaping @Sendable (Value) -> String
+  ) {
+    self.expects = expects
+    self.words = words
+    self.parse = parse
+    self.show = show
+  }
 }
 
 extension Kind {
   /// One of the raw values of an enumeration.
-  static func choice() -> Kind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  package static func choice() -> Kind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     let words = Value.allCases.map(\.rawValue)
     return Kind(
       expects: "one of \(words.joined(separator: ", "))", words: words,
@@ -22,7 +32,7 @@ extension Kind {
 
 extension Kind {
   /// The same values, or `none` for nil.
-  var orNone: Kind<Value?> {
+  package var orNone: Kind<Value?> {
     Kind<Value?>(
       expects: "none, or \(expects)", words: ["none"] + words,
       parse: { text, folder in
@@ -34,21 +44,21 @@ extension Kind {
 }
 
 extension Kind<Bool> {
-  static let truth = Kind(
+  package static let truth = Kind(
     expects: "true or false", words: ["true", "false"],
     parse: { text, _ in text == "true" ? true : text == "false" ? false : nil }, show: { $0 ? "true" : "false" })
 }
 
 extension Kind<Int> {
   /// A whole number without a unit.
-  static func number(_ range: ClosedRange<Int>, _ what: String) -> Kind {
+  package static func number(_ range: ClosedRange<Int>, _ what: String) -> Kind {
     Kind(
       expects: "\(what) from \(range.lowerBound) to \(range.upperBound)",
       parse: { text, _ in wholeNumber(text).flatMap { range.contains($0) ? $0 : nil } }, show: { "\($0)" })
   }
 
   /// A share with its unit.
-  static let percent = Kind(
+  package static let percent = Kind(
     expects: "a share from 1% to 99%, such as 20%",
     parse: { text, _ in
       guard text.hasSuffix("%"), let number = wholeNumber(String(text.dropLast())), (1...99).contains(number) else {
@@ -58,7 +68,7 @@ extension Kind<Int> {
     }, show: { "\($0)%" })
 
   /// A number of bytes with its unit. KB, MB, GB are powers of 1000, KiB, MiB, GiB of 1024.
-  static func bytes(_ range: ClosedRange<Int>, example: String) -> Kind {
+  package static func bytes(_ range: ClosedRange<Int>, example: String) -> Kind {
     Kind(
       expects: "a size from \(sizeText(range.lowerBound)) to \(sizeText(range.upperBound)), such as \(example)",
       parse: { text, _ in quantity(text, sizeUnits).flatMap { range.contains($0) ? $0 : nil } }, show: sizeText)
@@ -66,7 +76,7 @@ extension Kind<Int> {
 }
 
 extension Kind<Duration> {
-  static func duration(_ range: ClosedRange<Duration>, example: String) -> Kind {
+  package static func duration(_ range: ClosedRange<Duration>, example: String) -> Kind {
     Kind(
       expects:
         "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound)), such as \(example)",
@@ -78,7 +88,7 @@ extension Kind<Duration> {
 
 extension Kind<Duration> {
   /// After midnight, in whole minutes.
-  static let timeOfDay = Kind(
+  package static let timeOfDay = Kind(
     expects: "a time of day such as 03:30",
     parse: { text, _ in
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -97,12 +107,12 @@ extension Kind<Duration> {
 extension Kind<String> {
   /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a
   /// table column.
-  static let name = Kind(
+  package static let name = Kind(
     expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil },
     show: { $0 })
 
   /// What `groupadd` allows: 1 to 32 of `a-z 0-9 _ -`, starting with a letter or `_`.
-  static let group = Kind(
+  package static let group = Kind(
     expects: "a group's name of 1 to 32 of a-z, 0-9, '_' or '-'",
     parse: { text, _ in
       let isPlain = text.utf8.allSatisfy {
@@ -114,7 +124,7 @@ extension Kind<String> {
     }, show: { $0 })
 
   /// A path of at most `limit` bytes; a relative one starts at the folder of the file it stands in.
-  static func path(limit: Int) -> Kind {
+  package static func path(limit: Int) -> Kind {
     Kind(
       expects: "a path of at most \(limit) bytes",
       parse: { text, folder in
@@ -127,7 +137,7 @@ extension Kind<String> {
 
 // MARK: - Text and quantities
 
-func isPlainName(_ text: String) -> Bool {
+package func isPlainName(_ text: String) -> Bool {
   func isLetterOrDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }
@@ -137,12 +147,12 @@ func isPlainName(_ text: String) -> Bool {
   }
 }
 
-func resolve(_ path: String, in folder: String) -> String {
+package func resolve(_ path: String, in folder: String) -> String {
   path.isEmpty || path.hasPrefix("/") ? path : folder.hasSuffix("/") ? folder + path : folder + "/" + path
 }
 
 /// Digits with an optional minus sign; no plus, no spaces, no other base.
-func wholeNumber(_ text: String) -> Int? {
+package func wholeNumber(_ text: String) -> Int? {
   let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
   if digits.isEmpty || !digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
   return Int(text)
@@ -171,10 +181,10 @@ private func text(_ value: Int, _ units: [Unit]) -> String {
 }
 
 /// `15m`, `450ms`: the largest unit that leaves no rest.
-func durationText(_ value: Duration) -> String {
+package func durationText(_ value: Duration) -> String {
   let (seconds, attoseconds) = value.components
   return text(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), durationUnits)
 }
 
 /// `1500MB`, `4KiB`: the largest unit that leaves no rest.
-func sizeText(_ value: Int) -> String { text(value, sizeUnits) }
+package func sizeText(_ value: Int) -> String { text(value, sizeUnits) }
