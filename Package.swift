@@ -60,6 +60,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testing)
 }
 
+/// The schema of a sink and the questions that it answers, in `Sources/Sink/SQL`.
+let sinkStatements = [
+  "schema", "partitions", "timescale", "views", "coverage", "curve", "doubtful", "gym_day", "person_month",
+  "silent_hubs",
+  "silent_wearables", "volume", "wanderers", "who_wore",
+]
+
 let package = Package(
   name: "hearth",
   products: [
@@ -67,6 +74,7 @@ let package = Package(
     .executable(name: "hearth", targets: ["hearth"]),
     .executable(name: "hearth-bench", targets: ["hearth-bench"]),
     .executable(name: "hearth-sim", targets: ["hearth-sim"]),
+    .executable(name: "hearth-sink", targets: ["hearth-sink"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -86,6 +94,8 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+    .target(name: "CTLS", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
     // The floor everybody stands on.
     room("Reasons"),
@@ -204,6 +214,17 @@ let package = Package(
         "Reasons", "Updates", logging,
       ]),
 
+    // From a broker into a database: on a server.
+    room(
+      "UplinkMessages", ["MessageReading", "CZlib", protobuf], exclude: ["Definitions", "generate"], house + [small]),
+    room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"]),
+    .target(
+      name: "Sink",
+      dependencies: ["MQTTWire", "UplinkMessages", "SettingsText", "JSONText", "EventLoop", "Reasons", "CPostgres"],
+      exclude: ["NOTES.md", "Grafana"],
+      resources: sinkStatements.map { .embedInCode("SQL/\($0).sql") }, swiftSettings: house),
+    program("hearth-sink", ["Sink", "EventLoop", "Reasons", arguments]),
+
     program(
       "hearthd",
       [
@@ -310,6 +331,8 @@ let package = Package(
         "Reasons", "Vitals", logging,
       ]),
     tests("MetricsTests", ["Metrics", "Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"]),
+    tests("MQTTWireTests", ["MQTTWire"]),
+    tests("SinkTests", ["Sink", "UplinkMessages", "MQTTWire", "EventLoop", "Reasons", "CZlib"]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
     tests(
       "ControlTests",

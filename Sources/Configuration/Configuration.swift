@@ -270,7 +270,6 @@ public struct Configuration: Sendable, Equatable {
   }
 }
 
-/// Of a file.
 struct Place: Sendable, Hashable {
   var file: String
   var line: Int

@@ -1,0 +1,142 @@
+// One connection of a subscriber, from its first byte to its last: bytes in, events and bytes out. No socket, no clock.
+// What came is acknowledged when its reader says so, and not before: that is why this room exists.
+
+/// The conversation of one connection.
+public struct MQTTSubscriber: Sendable {
+  private enum Stage {
+    case fresh, connecting, subscribing, ready, over
+  }
+
+  public let options: MQTTOptions
+  private var stage = Stage.fresh
+  private var cutter: PacketCutter
+  /// Handed to the reader and not acknowledged, in order of arrival.
+  private var unacknowledged: Set<UInt16> = []
+  /// What is to be sent; whoever sends it takes it.
+  private var outgoing: [UInt8] = []
+  /// s; the broker may have set another.
+  public private(set) var keepAlive: UInt16
+  public private(set) var isWaitingForPing = false
+
+  /// The one number that a subscription has: there is one a connection.
+  private static let subscription: UInt16 = 1
+
+  public init(_ options: MQTTOptions) {
+    self.options = options
+    keepAlive = options.keepAlive
+    cutter = PacketCutter(limit: options.packetLimit)
+  }
+
+  /// Messages that the reader has and has not acknowledged.
+  public var inFlight: Int { unacknowledged.count }
+
+  public mutating func takeOutgoing() -> [UInt8] {
+    defer { outgoing = [] }
+    return outgoing
+  }
+
+  /// The way to the broker is open.
+  public mutating func open() {
+    if stage != .fresh { return }
+    stage = .connecting
+    outgoing += connectPacket(options)
+  }
+
+  /// What `bytes` bring. After a defect the connection is over.
+  public mutating func receive(_ bytes: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
+    cutter.append(bytes)
+    while stage != .over, let packet = try next() { try take(packet, tell) }
+  }
+
+  private typealias Packet = (head: UInt8, body: ArraySlice<UInt8>, isCut: Bool)
+
+  private mutating func next() throws(MQTTDefect) -> Packet? {
+    do throws(MQTTDefect) { return try cutter.next() } catch {
+      stage = .over
+      throw error
+    }
+  }
+
+  /// The message is where it is safe. Twice, or after its connection: nothing.
+  public mutating func acknowledge(_ identifier: UInt16) {
+    if stage == .over || unacknowledged.remove(identifier) == nil { return }
+    outgoing += acknowledgePacket(identifier)
+  }
+
+  /// Asks for a sign of life.
+  public mutating func ping() {
+    if stage != .ready && stage != .subscribing || isWaitingForPing { return }
+    isWaitingForPing = true
+    outgoing += emptyPacket(.pingRequest)
+  }
+
+  /// Ends in order. The session stays with the broker.
+  public mutating func close() {
+    if stage == .ready || stage == .subscribing { outgoing += emptyPacket(.disconnect) }
+    stage = .over
+  }
+
+  private mutating func take(_ packet: Packet, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
+    let (head, body) = (packet.head, packet.body)
+    do throws(MQTTDefect) {
+      switch (PacketType(rawValue: head >> 4), stage) {
+      case (.connectAck, .connecting): try connected(body, tell)
+      case (.subscribeAck, .subscribing): try subscribed(body, tell)
+      // A session that the broker kept may bring messages before the subscription is taken once more.
+      case (.publish, .subscribing), (.publish, .ready):
+        var message = try readMessage(head, body, options.version)
+        message.isCut = packet.isCut
+        // More than was asked for may be out: mosquitto 2.0.11 hands out all of a kept session at once. A reader bounds
+        // them by not reading; there are 65,535 numbers.
+        if message.identifier != 0 { unacknowledged.insert(message.identifier) }
+        tell(.message(message))
+      case (.pingResponse, .subscribing), (.pingResponse, .ready): isWaitingForPing = false
+      case (.disconnect, _) where options.version == .v5 && stage != .fresh:
+        stage = .over
+        var fields = FieldReader(body)
+        let code = fields.isAtEnd ? 0 : try fields.byte()
+        let reason = fields.isAtEnd ? nil : try fields.properties().reason
+        tell(.ended(reason ?? reasonWords(code)))
+      default: throw .malformed("a packet of type \(head >> 4) that may not come now")
+      }
+    } catch {
+      stage = .over
+      throw error
+    }
+  }
+
+  private mutating func connected(_ body: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
+    var fields = FieldReader(body)
+    let flags = try fields.byte()
+    let code = try fields.byte()
+    // Section 3.2.2.3 of MQTT 3.1.1; a broker that knows no version 5 answers in this form.
+    if options.version == .v311 || (body.count == 2 && code < 0x80 && code != 0) {
+      switch code {
+      case 0: break
+      case 1: throw .versionRefused
+      case 2: throw .refused(reasonWords(0x85))
+      case 3: throw .refused(reasonWords(0x88))
+      case 4: throw .refused(reasonWords(0x86))
+      case 5: throw .refused(reasonWords(0x87))
+      default: throw .refused("return code \(code)")
+      }
+    } else {
+      let properties = fields.isAtEnd ? Properties() : try fields.properties()
+      if code == 0x84 { throw .versionRefused }
+      if code != 0 { throw .refused(properties.reason ?? reasonWords(code)) }
+      if let other = properties.keepAlive { keepAlive = other }
+    }
+    stage = .subscribing
+    tell(.connected(sessionPresent: flags & 1 != 0))
+    outgoing += subscribePacket(options.filters, Self.subscription, options.version)
+  }
+
+  private mutating func subscribed(_ body: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
+    var fields = FieldReader(body)
+    if try fields.word() != Self.subscription { throw .malformed("an answer to a subscription that was none") }
+    if options.version == .v5 { _ = try fields.properties() }
+    if fields.rest.count != options.filters.count { throw .malformed("answers are not as many as filters") }
+    stage = .ready
+    tell(.subscribed(fields.rest.map { $0 <= 1 }))
+  }
+}

@@ -1,0 +1,31 @@
+// Where a broker listens.
+
+public struct BrokerAddress: Sendable, Hashable {
+  public let host: String
+  public let port: Int
+
+  public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+  /// `broker-1:1883`, `[2001:db8::1]:8883`; blanks around it do not matter.
+  init?(_ text: String) {
+    let word = text.drop { $0 == " " }
+    guard let colon = word.lastIndex(of: ":") else { return nil }
+    var rest = word[word.index(after: colon)...]
+    while rest.last == " " { rest.removeLast() }
+    guard !rest.isEmpty, rest.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(rest),
+      (1...65_535).contains(port)
+    else { return nil }
+    var host = word[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard (1...255).contains(host.utf8.count), !host.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      return nil
+    }
+    self.init(host: String(host), port: port)
+  }
+
+  var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

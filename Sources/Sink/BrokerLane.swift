@@ -1,0 +1,146 @@
+// The way to the broker: one link after another, for as long as the sink runs.
+
+internal import EventLoop
+internal import MQTTWire
+internal import Reasons
+
+@LoopActor
+final class BrokerLane {
+  private let loop: EpollLoop
+  private let settings: SinkSettings.Broker
+  private let log: SinkLog
+  private let onDelivery: @LoopActor (Delivery) -> Void
+  private let onConnection: @LoopActor () -> Void
+  private var link: MQTTLink?
+  private var backoff = Backoff()
+  private var version: MQTTVersion
+  /// Whether this version was ever answered.
+  private var isVersionProven = false
+  private var turn = 0
+  private var isStopped = false
+  /// Counts connections; part of each delivery.
+  private(set) var connection = 0
+  private(set) var isReady = false
+
+  init(
+    _ loop: EpollLoop, _ settings: SinkSettings.Broker, _ log: SinkLog,
+    onDelivery: @escaping @LoopActor (Delivery) -> Void, onConnection: @escaping @LoopActor () -> Void
+  ) {
+    (self.loop, self.settings, self.log) = (loop, settings, log)
+    (self.onDelivery, self.onConnection) = (onDelivery, onConnection)
+    version = settings.version == .v311 ? .v311 : .v5
+  }
+
+  private var address: BrokerAddress {
+    let addresses = settings.addresses
+    return addresses.isEmpty ? BrokerAddress(host: "localhost", port: 1883) : addresses[turn % addresses.count]
+  }
+
+  /// Births and deaths are for every sink to hear, and a broker gives what it keeps to no shared subscription.
+  private var filters: [String] {
+    let rows = "hearth/1/+/+/rows"
+    let words = ["hearth/1/+/+/status"] + (settings.hearsSparkplug ? ["spBv1.0/+/NBIRTH/+", "spBv1.0/+/NDEATH/+"] : [])
+    return [settings.group.map { "$share/\($0)/\(rows)" } ?? rows] + words
+  }
+
+  func start() {
+    if isStopped { return }
+    var options = MQTTOptions()
+    options.version = version
+    options.client = settings.client ?? "hearth-sink-\(hostName())"
+    options.user = settings.user
+    options.sessionExpiry = UInt32(clamping: Int(settings.session.inSeconds))
+    options.receiveMaximum = UInt16(clamping: settings.inFlight)
+    options.filters = filters
+    if let file = settings.passwordFile {
+      guard let password = secret(file) else {
+        return failed(HearthError(.sinkBroker, "the file of the password cannot be read"))
+      }
+      options.password = password
+    }
+    connection += 1
+    let number = connection
+    let link = MQTTLink(
+      loop, options, onEvent: { [weak self] in self?.heard($0, number) },
+      onEnd: { [weak self] in self?.ended($0, number) })
+    self.link = link
+    let files = TLSFiles(trusted: settings.trusted, certificate: settings.certificate, key: settings.key)
+    // All hosts first, then the next address of each.
+    let count = max(settings.addresses.count, 1)
+    link.open(host: address.host, port: address.port, tls: settings.isSecure ? files : nil, turn: turn / count)
+  }
+
+  func stop() {
+    isStopped = true
+    isReady = false
+    link?.close()
+    link = nil
+  }
+
+  /// Nothing is read while it is true.
+  func pause(_ isPaused: Bool) { link?.isPaused = isPaused }
+
+  /// In the order in which they came, as the standard wants it.
+  func acknowledge(_ deliveries: [Delivery]) {
+    for delivery in deliveries where delivery.connection == connection && delivery.message.identifier != 0 {
+      link?.acknowledge(delivery.message.identifier)
+    }
+    link?.flush()
+  }
+
+  private func heard(_ event: MQTTEvent, _ number: Int) {
+    if number != connection || isStopped { return }
+    switch event {
+    case .connected(let sessionPresent):
+      isVersionProven = true
+      log.info(
+        "broker \(address.text) connected, MQTT \(version == .v5 ? "5" : "3.1.1"), "
+          + (sessionPresent ? "session goes on" : "new session"))
+    case .subscribed(let taken):
+      if taken.first != true {
+        link?.close()
+        return failed(HearthError(.sinkBroker, "the broker refuses the subscription \(filters[0])"))
+      }
+      for (filter, isTaken) in zip(filters, taken) where !isTaken {
+        log.warning(
+          "\(Reason.sinkBroker.code) the broker refuses the subscription \(filter); hubs' states are not kept")
+      }
+      backoff.succeeded()
+      isReady = true
+      onConnection()
+    case .message(let message): onDelivery(Delivery(message: message, connection: number))
+    case .ended(let words): log.warning("\(Reason.sinkBroker.code) the broker ends the connection: \(words)")
+    }
+  }
+
+  private func ended(_ end: MQTTLinkEnd, _ number: Int) {
+    if number != connection || isStopped { return }
+    let failing = address
+    turn += 1
+    if settings.version == .automatic, !isVersionProven {
+      switch end {
+      case .defect(.versionRefused) where version == .v5:
+        version = .v311
+        log.info("broker \(failing.text) speaks no MQTT 5")
+        turn -= 1
+        return start()
+      // Some brokers close where they do not know a version.
+      case .defect(.versionRefused), .broken("the broker closed the connection"), .defect(.malformed):
+        version = version == .v5 ? .v311 : .v5
+      default: break
+      }
+    }
+    failed(HearthError(.sinkBroker, "\(failing.text): \(end)"))
+  }
+
+  private func failed(_ error: HearthError) {
+    link = nil
+    isReady = false
+    // Whatever it had out, the broker hands out again.
+    connection += 1
+    onConnection()
+    let wait = backoff.next()
+    log.warning("\(error); next try in \(Int(wait.inSeconds * 1000)) ms")
+    loop.schedule(after: wait) { [weak self] in self?.start() }
+  }
+}

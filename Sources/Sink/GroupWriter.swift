@@ -1,0 +1,244 @@
+// One transaction for many messages: all of it is in the database when `write` returns, and nothing of it when it
+// throws. Writing the same again changes nothing.
+
+internal import EventLoop
+internal import UplinkMessages
+
+/// Messages that are written together.
+struct Group: Sendable {
+  var batches: [TakenBatch] = []
+  var aside: [PutAside] = []
+  var words: [(hub: HubName, word: HubWord, isRetained: Bool)] = []
+
+  var rows: Int { batches.reduce(0) { $0 + $1.batch.rows } }
+  var isEmpty: Bool { batches.isEmpty && aside.isEmpty && words.isEmpty }
+}
+
+/// What a group was, for the log and for who measures.
+struct Written: Sendable {
+  var rows = 0
+  /// Rows that were not there before.
+  var new = 0
+}
+
+@LoopActor
+final class GroupWriter {
+  /// Of the lock that corrections take alone and rows share: without it, rows that are not yet committed would be
+  /// corrected by nobody.
+  private static let lock = "1752523876, 1"
+
+  private let database: Database
+  private let names: Names
+  private let quarantine: Int
+
+  private init(_ database: Database, quarantine: Int) {
+    (self.database, self.quarantine) = (database, quarantine)
+    names = Names(database)
+  }
+
+  static func make(_ database: Database, quarantine: Int) async throws(DatabaseTrouble) -> GroupWriter {
+    let version: DatabaseAnswer
+    do throws(DatabaseTrouble) { version = try await database.run("SELECT version FROM hearth.about") } catch {
+      // 42P01, 3F000: no such table, no such schema.
+      if error.state != "42P01" && error.state != "3F000" { throw error }
+      throw DatabaseTrouble(state: error.state, words: "there is no schema yet: hearth-sink schema --apply")
+    }
+    guard version.rows.first?.first == "\(SinkSchema.version)" else {
+      throw DatabaseTrouble(
+        state: "0A000", words: "the schema is of another version: hearth-sink schema --apply, or another hearth-sink")
+    }
+    try await database.run(
+      """
+      CREATE TEMPORARY TABLE incoming (
+        batch int, ring int, ordinal bigint, "time" timestamptz, wearer int, trait int, lasts bigint, before bigint,
+        counted bigint, value numeric, numbers numeric[], data bytea) ON COMMIT DELETE ROWS
+      """)
+    return GroupWriter(database, quarantine: quarantine)
+  }
+
+  func write(_ group: Group) async throws(DatabaseTrouble) -> Written {
+    try await names.learn(hubs: group.words.map(\.hub))
+    try await names.learn(group.batches)
+    var written = Written(rows: group.rows)
+    let corrects = group.batches.contains { !$0.batch.corrections.isEmpty }
+    try await database.run("BEGIN; SELECT pg_advisory_xact_lock\(corrects ? "" : "_shared")(\(Self.lock))")
+    do throws(DatabaseTrouble) {
+      if !group.batches.isEmpty {
+        written.new = try await writeRows(group.batches)
+        try await writeSkips(group.batches)
+        if corrects { try await correct(group.batches) }
+        try await noteSent(group.batches)
+      }
+      for word in group.words { try await note(word.hub, word.word, isRetained: word.isRetained) }
+      try await putAside(group.aside)
+      try await database.run("COMMIT")
+    } catch {
+      if !error.isLost { _ = try? await database.run("ROLLBACK") }
+      throw error
+    }
+    return written
+  }
+
+  // MARK: - Rows
+
+  private func writeRows(_ batches: [TakenBatch]) async throws(DatabaseTrouble) -> Int {
+    var lines: [UInt8] = []
+    var wearables: Set<Int32> = []
+    for (index, taken) in batches.enumerated() {
+      for run in taken.batch.runs {
+        guard let ring = names.ring(run, store: taken.batch.store), let trait = names.trait(run.traits) else {
+          throw DatabaseTrouble(state: "", words: "a name that was written just now is not there")
+        }
+        appendLines(
+          run, RowNumbers(ring: ring, trait: trait, wearer: names.wearer(run.wearer)), batch: index + 1, to: &lines)
+        if let wearable = names.wearable(WearableKey(store: taken.batch.store, enrolment: run.enrolment)) {
+          wearables.insert(wearable)
+        }
+      }
+    }
+    if lines.isEmpty { return 0 }
+    try await database.copy("COPY incoming FROM STDIN", lines)
+    let sent = sqlArray(batches.map { "\($0.batch.sentMs)" })
+    let oldest = batches.map(\.batch.sentMs).min() ?? 0
+    let corrected = try await database.run(
+      "SELECT FROM hearth.corrections WHERE wearable = ANY ($1::int[]) AND sent >= $2 LIMIT 1",
+      [sqlArray(wearables.sorted().map { "\($0)" }), "\(oldest)"])
+    let columns = "trait, lasts, before, counted, value, numbers, data"
+    // In one order everywhere, so that two sinks with the same rows wait for each other in a row, not in a ring.
+    if corrected.rows.isEmpty {
+      return try await database.run(
+        """
+        INSERT INTO hearth.rows (ring, ordinal, "time", wearer, \(columns))
+        SELECT ring, ordinal, "time", wearer, \(columns) FROM incoming ORDER BY ring, ordinal, "time"
+        ON CONFLICT DO NOTHING
+        """
+      ).written
+    }
+    // Sent before a correction and come behind it.
+    return try await database.run(
+      """
+      INSERT INTO hearth.rows (ring, ordinal, "time", wearer, \(columns))
+      SELECT ring, ordinal, "time", CASE WHEN later.sent IS NULL THEN incoming.wearer ELSE later.wearer END, \(columns)
+      FROM incoming JOIN hearth.rings USING (ring) LEFT JOIN LATERAL (
+        SELECT sent, wearer FROM hearth.corrections
+        WHERE corrections.wearable = rings.wearable AND since <= incoming."time" AND until > incoming."time"
+          AND sent >= ($1::bigint[])[incoming.batch]
+        ORDER BY sent DESC, place DESC LIMIT 1) AS later ON true
+      ORDER BY ring, ordinal, "time" ON CONFLICT DO NOTHING
+      """, [sent]
+    ).written
+  }
+
+  private func writeSkips(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var skips: Set<[Int64]> = []
+    for batch in batches.map(\.batch) {
+      for run in batch.runs where run.skipped > 0 {
+        guard let ring = names.ring(run, store: batch.store), let first = run.ordinals.first else { continue }
+        skips.insert([Int64(ring), first - run.skipped, first - 1])
+      }
+    }
+    if skips.isEmpty { return }
+    let sorted = skips.sorted { $0.lexicographicallyPrecedes($1) }
+    try await database.run(
+      """
+      INSERT INTO hearth.skips (ring, first, last) SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[])
+      ON CONFLICT DO NOTHING
+      """, (0..<3).map { column in sqlArray(sorted.map { "\($0[column])" }) })
+  }
+
+  // MARK: - Corrections
+
+  private func correct(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    for batch in batches.map(\.batch) {
+      for (place, correction) in batch.corrections.enumerated() {
+        guard let wearable = names.wearable(WearableKey(store: batch.store, enrolment: correction.enrolment)) else {
+          continue
+        }
+        let wearer = names.wearer(correction.wearer)
+        let span = [momentText(correction.times.lowerBound), momentText(correction.times.upperBound)]
+        try await database.run(
+          """
+          INSERT INTO hearth.corrections (wearable, sent, place, since, until, wearer) VALUES ($1, $2, $3, $4, $5, $6)
+          ON CONFLICT DO NOTHING
+          """, ["\(wearable)", "\(batch.sentMs)", "\(place)"] + span + [wearer.map { "\($0)" }])
+        // Corrections may come in another order than they were made: the latest that covers a row holds.
+        try await database.run(
+          """
+          UPDATE hearth.rows SET wearer = later.wearer
+          FROM hearth.rings, hearth.corrections AS later
+          WHERE rings.wearable = $1 AND rows.ring = rings.ring AND rows."time" >= $2 AND rows."time" < $3
+            AND later.wearable = rings.wearable AND later.since <= rows."time" AND later.until > rows."time"
+            AND NOT EXISTS (
+              SELECT FROM hearth.corrections AS other
+              WHERE other.wearable = later.wearable AND other.since <= rows."time" AND other.until > rows."time"
+                AND (other.sent, other.place) > (later.sent, later.place))
+            AND rows.wearer IS DISTINCT FROM later.wearer
+          """, ["\(wearable)"] + span)
+      }
+    }
+  }
+
+  // MARK: - Hubs
+
+  private func noteSent(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var latest: [Int32: Int64] = [:]
+    for taken in batches {
+      guard let hub = names.hub(taken.hub) else { continue }
+      latest[hub] = max(latest[hub] ?? .min, taken.batch.sentMs)
+    }
+    let sorted = latest.sorted { $0.key < $1.key }
+    // Batches may have waited at the broker: only one that was sent after a death ends it.
+    try await database.run(
+      """
+      UPDATE hearth.hubs SET
+        last_seen = now(), last_sent = greatest(hubs.last_sent, to_timestamp(sent / 1000.0)),
+        state = CASE
+          WHEN state = 'unknown' OR state = 'dead' AND to_timestamp(sent / 1000.0) > died THEN 'online' ELSE state END
+      FROM (SELECT * FROM unnest($1::int[], $2::bigint[]) AS new (hub, sent) ORDER BY hub) AS new
+      WHERE hubs.hub = new.hub
+      """, [sqlArray(sorted.map { "\($0.key)" }), sqlArray(sorted.map { "\($0.value)" })])
+  }
+
+  private func note(_ name: HubName, _ word: HubWord, isRetained: Bool) async throws(DatabaseTrouble) {
+    guard let hub = names.hub(name) else { return }
+    switch word {
+    case .born(let birth):
+      try await database.run(
+        "UPDATE hearth.hubs SET state = 'online', born = now(), birth = $2, last_seen = now() WHERE hub = $1",
+        ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
+    case .died(let birth):
+      // A will that comes behind the next birth is of the session before.
+      try await database.run(
+        """
+        UPDATE hearth.hubs SET state = CASE WHEN state = 'offline' THEN state ELSE 'dead' END, died = now()
+        WHERE hub = $1 AND ($2::bigint IS NULL OR birth IS NULL OR birth = $2)
+        """, ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
+    case .status(let text, let isOffline):
+      try await database.run(
+        """
+        UPDATE hearth.hubs SET
+          status = $2, state = CASE WHEN $3 THEN 'offline' WHEN $4 AND state <> 'unknown' THEN state ELSE 'online' END,
+          last_seen = CASE WHEN $4 THEN last_seen ELSE now() END
+        WHERE hub = $1
+        """, ["\(hub)", text, "\(isOffline)", "\(isRetained)"])
+    }
+  }
+
+  // MARK: - Quarantine
+
+  private func putAside(_ aside: [PutAside]) async throws(DatabaseTrouble) {
+    if aside.isEmpty { return }
+    for message in aside {
+      var payload = Array("\\x".utf8)
+      appendHexadecimal(message.payload, to: &payload)
+      try await database.run(
+        "INSERT INTO hearth.quarantine (topic, cause, payload) VALUES ($1, $2, $3)",
+        [oneLine(message.topic), oneLine(message.cause), String(decoding: payload, as: UTF8.self)])
+    }
+    try await database.run(
+      """
+      DELETE FROM hearth.quarantine
+      WHERE id <= (SELECT id FROM hearth.quarantine ORDER BY id DESC OFFSET \(quarantine) LIMIT 1)
+      """)
+  }
+}

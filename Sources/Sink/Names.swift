@@ -1,0 +1,252 @@
+// The short numbers that stand in rows for what has a name: hubs, stores, wearables, series, wearers, traits, rings.
+// They are made before the rows, each in a statement of its own, so that two sinks never wait for one another within a
+// group of rows.
+
+internal import EventLoop
+internal import UplinkMessages
+
+struct HubName: Hashable, Sendable {
+  let group: String
+  let name: String
+}
+
+struct WearableKey: Hashable, Sendable {
+  let store: UInt64
+  let enrolment: UInt32
+}
+
+struct RingKey: Hashable, Sendable {
+  let wearable: Int32
+  let series: Int32
+  let isFetched: Bool
+}
+
+/// What is known of the database's numbers. Forgotten with the connection: behind it the database may be another.
+@LoopActor
+final class Names {
+  /// Entries of one kind; more than that begin anew. A ring is some 100 bytes.
+  private static let limit = 200_000
+
+  private let database: Database
+  private var hubs: [HubName: Int32] = [:]
+  private var stores: [UInt64: HubName] = [:]
+  private var wearables: [WearableKey: Int32] = [:]
+  /// Name and address that the database has.
+  private var labels: [WearableKey: String] = [:]
+  private var series: [String: Int32] = [:]
+  private var units: [String: String] = [:]
+  private var wearers: [String: Int32] = [:]
+  private var traits: [RowTraits: Int32] = [:]
+  private var rings: [RingKey: Int32] = [:]
+  private var months: Set<Int> = []
+
+  init(_ database: Database) { self.database = database }
+
+  func wearer(_ name: String) -> Int32? { wearers[name] }
+  func trait(_ traits: RowTraits) -> Int32? { self.traits[traits] }
+  func wearable(_ key: WearableKey) -> Int32? { wearables[key] }
+  func hub(_ name: HubName) -> Int32? { hubs[name] }
+
+  func ring(_ run: RowRun, store: UInt64) -> Int32? {
+    guard let wearable = wearables[WearableKey(store: store, enrolment: run.enrolment)], let series = series[run.series]
+    else { return nil }
+    return rings[RingKey(wearable: wearable, series: series, isFetched: run.isFetched)]
+  }
+
+  /// Numbers of hubs alone.
+  func learn(hubs names: [HubName]) async throws(DatabaseTrouble) {
+    let new = Set(names.filter { hubs[$0] == nil }).sorted { ($0.group, $0.name) < ($1.group, $1.name) }
+    if new.isEmpty { return }
+    let lists = [sqlArray(new.map(\.group)), sqlArray(new.map(\.name))]
+    try await database.run(
+      "INSERT INTO hearth.hubs (grp, name) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING", lists)
+    let found = try await database.run(
+      "SELECT grp, name, hub FROM hearth.hubs WHERE (grp, name) IN (SELECT * FROM unnest($1::text[], $2::text[]))",
+      lists)
+    for row in found.rows {
+      if let hub = number(row[2]) { hubs[HubName(group: row[0] ?? "", name: row[1] ?? "")] = hub }
+    }
+  }
+
+  /// Numbers of all that these batches name, and tables of the months that they are of.
+  func learn(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    forgetWhatIsTooMuch()
+    try await learn(hubs: batches.map(\.hub))
+    try await learnStores(batches)
+    try await learnWearables(batches)
+    try await learnWords(batches)
+    try await learnRings(batches)
+    try await makeMonths(batches)
+  }
+
+  private func forgetWhatIsTooMuch() {
+    if max(hubs.count, stores.count, wearables.count, series.count, wearers.count, traits.count, rings.count)
+      < Self.limit
+    {
+      return
+    }
+    (hubs, stores, wearables, labels) = ([:], [:], [:], [:])
+    (series, units, wearers, traits, rings) = ([:], [:], [:], [:], [:])
+  }
+
+  private func learnStores(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var new: [UInt64: HubName] = [:]
+    for taken in batches where stores[taken.batch.store] != taken.hub { new[taken.batch.store] = taken.hub }
+    let sorted = new.sorted { $0.key < $1.key }
+    if sorted.isEmpty { return }
+    // A hub that was given another name takes its store along.
+    try await database.run(
+      """
+      INSERT INTO hearth.stores (store, hub) SELECT * FROM unnest($1::text[], $2::int[])
+      ON CONFLICT (store) DO UPDATE SET hub = excluded.hub WHERE stores.hub <> excluded.hub
+      """,
+      [sqlArray(sorted.map { hexadecimal($0.key, 16) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" })])
+    for (store, hub) in sorted { stores[store] = hub }
+  }
+
+  private func learnWearables(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var new: [WearableKey: (name: String, address: String)] = [:]
+    for batch in batches.map(\.batch) {
+      for run in batch.runs {
+        let key = WearableKey(store: batch.store, enrolment: run.enrolment)
+        let address = addressText(run.address)
+        if wearables[key] == nil || labels[key] != run.device + "\n" + address { new[key] = (run.device, address) }
+      }
+      // Corrected before anything of it came: its name comes with its rows.
+      for correction in batch.corrections {
+        let key = WearableKey(store: batch.store, enrolment: correction.enrolment)
+        if wearables[key] == nil, new[key] == nil { new[key] = ("", "") }
+      }
+    }
+    let sorted = new.sorted { ($0.key.store, $0.key.enrolment) < ($1.key.store, $1.key.enrolment) }
+    if sorted.isEmpty { return }
+    let answer = try await database.run(
+      """
+      INSERT INTO hearth.wearables (store, enrolment, name, address)
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
+      ON CONFLICT (store, enrolment) DO UPDATE SET
+        name = CASE WHEN excluded.name = '' THEN wearables.name ELSE excluded.name END,
+        address = CASE WHEN excluded.address = '' THEN wearables.address ELSE excluded.address END
+      RETURNING store, enrolment, wearable
+      """,
+      [
+        sqlArray(sorted.map { hexadecimal($0.key.store, 16) }), sqlArray(sorted.map { "\($0.key.enrolment)" }),
+        sqlArray(sorted.map(\.value.name)), sqlArray(sorted.map(\.value.address)),
+      ])
+    for row in answer.rows {
+      guard let store = row[0].flatMap({ UInt64($0, radix: 16) }), let enrolment = row[1].flatMap({ UInt32($0) }) else {
+        continue
+      }
+      let key = WearableKey(store: store, enrolment: enrolment)
+      wearables[key] = number(row[2])
+      labels[key] = new[key].map { $0.name + "\n" + $0.address }
+    }
+  }
+
+  private func learnWords(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var (newSeries, newWearers, newTraits): ([String: String], Set<String>, Set<RowTraits>) = ([:], [], [])
+    for batch in batches.map(\.batch) {
+      for run in batch.runs {
+        if series[run.series] == nil || units[run.series] != run.unit { newSeries[run.series] = run.unit }
+        if !run.wearer.isEmpty, wearers[run.wearer] == nil { newWearers.insert(run.wearer) }
+        if traits[run.traits] == nil { newTraits.insert(run.traits) }
+      }
+      for correction in batch.corrections where !correction.wearer.isEmpty && wearers[correction.wearer] == nil {
+        newWearers.insert(correction.wearer)
+      }
+    }
+    if !newSeries.isEmpty {
+      let sorted = newSeries.sorted { $0.key < $1.key }
+      let answer = try await database.run(
+        """
+        INSERT INTO hearth.series (name, unit) SELECT * FROM unnest($1::text[], $2::text[])
+        ON CONFLICT (name) DO UPDATE SET unit = excluded.unit RETURNING name, series
+        """, [sqlArray(sorted.map(\.key)), sqlArray(sorted.map(\.value))])
+      for row in answer.rows { series[row[0] ?? ""] = number(row[1]) }
+      for (name, unit) in sorted { units[name] = unit }
+    }
+    if !newWearers.isEmpty {
+      let list = [sqlArray(newWearers.sorted())]
+      try await database.run(
+        "INSERT INTO hearth.wearers (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", list)
+      let answer = try await database.run("SELECT name, wearer FROM hearth.wearers WHERE name = ANY ($1::text[])", list)
+      for row in answer.rows { wearers[row[0] ?? ""] = number(row[1]) }
+    }
+    for new in newTraits.sorted(by: { "\($0)" < "\($1)" }) { traits[new] = try await learn(new) }
+  }
+
+  private func learn(_ trait: RowTraits) async throws(DatabaseTrouble) -> Int32? {
+    let values: [String?] = [
+      trait.origin, trait.kind, "\(trait.isManual)", "\(trait.isClockUnsure)", "\(trait.isLowQuality)",
+      "\(trait.encoding)", "\(trait.periodNs)", "\(trait.record)",
+    ]
+    try await database.run(
+      """
+      INSERT INTO hearth.traits (origin, kind, manual, clock_unsure, low_quality, encoding, period_ns, record)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
+      """, values)
+    let answer = try await database.run(
+      """
+      SELECT trait FROM hearth.traits
+      WHERE (origin, kind, manual, clock_unsure, low_quality, encoding, period_ns, record)
+        = ($1, $2, $3, $4, $5, $6, $7, $8)
+      """, values)
+    return answer.rows.first.flatMap { number($0[0]) }
+  }
+
+  private func learnRings(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var new: Set<RingKey> = []
+    for batch in batches.map(\.batch) {
+      for run in batch.runs {
+        guard let wearable = wearables[WearableKey(store: batch.store, enrolment: run.enrolment)],
+          let series = series[run.series]
+        else { continue }
+        let key = RingKey(wearable: wearable, series: series, isFetched: run.isFetched)
+        if rings[key] == nil { new.insert(key) }
+      }
+    }
+    if new.isEmpty { return }
+    let sorted = new.sorted {
+      ($0.wearable, $0.series, $0.isFetched ? 1 : 0) < ($1.wearable, $1.series, $1.isFetched ? 1 : 0)
+    }
+    let lists = [
+      sqlArray(sorted.map { "\($0.wearable)" }), sqlArray(sorted.map { "\($0.series)" }),
+      sqlArray(sorted.map { $0.isFetched ? "fetched" : "live" }),
+    ]
+    let list = "SELECT * FROM unnest($1::int[], $2::int[], $3::text[])"
+    try await database.run(
+      "INSERT INTO hearth.rings (wearable, series, way) \(list) ON CONFLICT DO NOTHING", lists)
+    let answer = try await database.run(
+      "SELECT wearable, series, way, ring FROM hearth.rings WHERE (wearable, series, way) IN (\(list))", lists)
+    for row in answer.rows {
+      guard let wearable = number(row[0]), let series = number(row[1]) else { continue }
+      rings[RingKey(wearable: wearable, series: series, isFetched: row[2] == "fetched")] = number(row[3])
+    }
+  }
+
+  private func makeMonths(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var new: Set<Int> = []
+    for batch in batches.map(\.batch) {
+      for run in batch.runs {
+        // Most runs lie within a day: their ends say it all, unless they cross months.
+        var last = Int.min
+        for time in run.times {
+          let day = Int(time.flooredDivision(by: 86_400_000_000))
+          if day != last, !months.contains(monthOf(day: day)) { new.insert(monthOf(day: day)) }
+          last = day
+        }
+      }
+    }
+    for month in new.sorted() {
+      // A time without a table of its own is asked for once a connection.
+      try await database.run(
+        "SELECT hearth.make_month(make_timestamptz($1, $2, 1, 0, 0, 0))",
+        [
+          "\(month.flooredDivision(by: 12))", "\(month - month.flooredDivision(by: 12) * 12 + 1)",
+        ])
+      months.insert(month)
+    }
+  }
+
+  private func number(_ text: String?) -> Int32? { text.flatMap { Int32($0) } }
+}

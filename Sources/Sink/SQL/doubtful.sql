@@ -1,0 +1,12 @@
+-- Rows in doubt: of which the wearable's clock was unsure, or which the wearable itself calls poor.
+-- whom: a hub; null: all of them.
+CREATE OR REPLACE FUNCTION hearth.doubtful(since timestamptz, until timestamptz, whom text DEFAULT NULL)
+RETURNS TABLE (hub text, wearable text, series text, rows bigint, clock_unsure bigint, low_quality bigint)
+LANGUAGE sql STABLE AS $$
+SELECT
+  hub, wearable, series, count(*), count(*) FILTER (WHERE clock_unsure), count(*) FILTER (WHERE low_quality)
+FROM hearth.samples
+WHERE "time" >= since AND "time" < until AND (whom IS NULL OR hub = whom)
+GROUP BY store, enrolment, 1, 2, 3
+HAVING bool_or(clock_unsure OR low_quality)
+ORDER BY 1, 2, 3 $$;

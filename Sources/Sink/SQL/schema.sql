@@ -1,0 +1,89 @@
+-- What a sink keeps. A row is named by (store, enrolment, series, way, ordinal): store, enrolment, series and way stand
+-- once in hearth.rings, so that the key of a row is short. Applying this again changes nothing.
+CREATE SCHEMA IF NOT EXISTS hearth;
+
+CREATE TABLE IF NOT EXISTS hearth.about (version int NOT NULL);
+INSERT INTO hearth.about SELECT 1 WHERE NOT EXISTS (SELECT FROM hearth.about);
+
+CREATE TABLE IF NOT EXISTS hearth.hubs (
+  hub int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  grp text NOT NULL,
+  name text NOT NULL,
+  -- By the sink's clock: the last message that was not one kept by the broker.
+  last_seen timestamptz,
+  -- By the hub's clock: when the newest batch was sent.
+  last_sent timestamptz,
+  state text NOT NULL DEFAULT 'unknown' CHECK (state IN ('online', 'offline', 'dead', 'unknown')),
+  born timestamptz,
+  died timestamptz,
+  birth bigint,
+  status jsonb,
+  UNIQUE (grp, name));
+
+CREATE TABLE IF NOT EXISTS hearth.stores (
+  store text PRIMARY KEY CHECK (store ~ '^[0-9a-f]{16}$'),
+  hub int NOT NULL REFERENCES hearth.hubs);
+
+CREATE TABLE IF NOT EXISTS hearth.wearables (
+  wearable int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  store text NOT NULL REFERENCES hearth.stores,
+  enrolment bigint NOT NULL,
+  name text NOT NULL,
+  address text NOT NULL,
+  UNIQUE (store, enrolment));
+
+CREATE TABLE IF NOT EXISTS hearth.series (
+  series int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  unit text NOT NULL);
+
+CREATE TABLE IF NOT EXISTS hearth.wearers (
+  wearer int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE);
+
+-- What many rows have in common beside wearable and series.
+CREATE TABLE IF NOT EXISTS hearth.traits (
+  trait int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  origin text NOT NULL,
+  kind text NOT NULL,
+  manual boolean NOT NULL,
+  clock_unsure boolean NOT NULL,
+  low_quality boolean NOT NULL,
+  encoding bigint NOT NULL,
+  period_ns bigint NOT NULL,
+  record bigint NOT NULL,
+  UNIQUE (origin, kind, manual, clock_unsure, low_quality, encoding, period_ns, record));
+
+CREATE TABLE IF NOT EXISTS hearth.rings (
+  ring int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  wearable int NOT NULL REFERENCES hearth.wearables,
+  series int NOT NULL REFERENCES hearth.series,
+  way text NOT NULL CHECK (way IN ('live', 'fetched')),
+  UNIQUE (wearable, series, way));
+
+-- Ordinals that a hub looked at and does not have: evicted, purged, damaged, or parts of the row behind them.
+CREATE TABLE IF NOT EXISTS hearth.skips (
+  ring int NOT NULL,
+  first bigint NOT NULL,
+  last bigint NOT NULL,
+  PRIMARY KEY (ring, first, last),
+  CHECK (first <= last));
+
+-- Who wore a wearable after all. Kept, so that rows which come later than their correction are corrected too.
+CREATE TABLE IF NOT EXISTS hearth.corrections (
+  wearable int NOT NULL,
+  -- By the hub's clock, ms since 1970; the later one holds, and of one batch the later in it.
+  sent bigint NOT NULL,
+  place int NOT NULL,
+  since timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  wearer int,
+  PRIMARY KEY (wearable, sent, place));
+
+-- Messages that are no batch. The oldest go when there are more than the settings say.
+CREATE TABLE IF NOT EXISTS hearth.quarantine (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  came timestamptz NOT NULL DEFAULT now(),
+  topic text NOT NULL,
+  cause text NOT NULL,
+  payload bytea NOT NULL);

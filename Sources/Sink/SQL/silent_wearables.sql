@@ -1,0 +1,10 @@
+-- Wearables of which there are rows before a time, and none since.
+-- whom: a hub; null: all of them.
+CREATE OR REPLACE FUNCTION hearth.silent_wearables(since timestamptz, until timestamptz, whom text DEFAULT NULL)
+RETURNS TABLE (hub text, wearable text, address text, last_row timestamptz) LANGUAGE sql STABLE AS $$
+SELECT hub, wearable, address, max("time")
+FROM hearth.samples
+WHERE "time" < until AND (whom IS NULL OR hub = whom)
+GROUP BY store, enrolment, hub, wearable, address
+HAVING max("time") < since
+ORDER BY max("time"), hub, wearable $$;

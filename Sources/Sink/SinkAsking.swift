@@ -1,0 +1,100 @@
+// What people ask a database of rows: questions, and what is missing.
+
+public import EventLoop
+internal import JSONText
+public import Reasons
+
+/// From one time to another, as PostgreSQL reads them: `2026-11-01`, `yesterday`, `now`.
+public struct AskedSpan: Sendable {
+  public var since: String
+  public var until: String
+
+  public init(since: String, until: String) { (self.since, self.until) = (since, until) }
+}
+
+@LoopActor
+public enum SinkAsking {
+  /// The answer as a table of text or as JSON: a list of objects with all values as text, or null.
+  ///
+  /// - Throws: `sinkDatabase`.
+  public static func ask(
+    _ loop: EpollLoop, _ settings: SinkSettings, _ question: SinkQuestion, _ span: AskedSpan, whom: String?, json: Bool
+  ) async throws(HearthError) -> String {
+    let answer = try await answer(
+      loop, settings, "SELECT * FROM hearth.\(question.name)($1::timestamptz, $2::timestamptz, $3)",
+      [span.since, span.until, whom])
+    return json ? document(answer) : table(answer)
+  }
+
+  /// The report of what is missing, and of how many ordinals.
+  ///
+  /// - Throws: `sinkDatabase`.
+  public static func gaps(_ loop: EpollLoop, _ settings: SinkSettings, _ span: AskedSpan, json: Bool)
+    async throws(HearthError) -> (text: String, missing: Int64)
+  {
+    let answer = try await answer(
+      loop, settings,
+      """
+      SELECT hub, wearable, series, way, store, enrolment, first, last, last - first + 1 AS missing, time_before,
+        time_after FROM hearth.gaps($1::timestamptz, $2::timestamptz)
+      """, [span.since, span.until])
+    let told = try await self.answer(
+      loop, settings, "SELECT coalesce(sum(last - first + 1), 0) FROM hearth.skips", [])
+    let missing = answer.rows.reduce(Int64(0)) { $0 &+ ($1[8].flatMap { Int64($0) } ?? 0) }
+    let toldCount = told.rows.first?.first.flatMap { $0 } ?? "0"
+    if json {
+      let gaps = "{\"code\":\"\(Reason.sinkGap.code)\",\"missing\":\(missing),\"told_by_hubs\":\(toldCount),\"gaps\":"
+      return (gaps + document(answer) + "}", missing)
+    }
+    if answer.rows.isEmpty { return ("no gaps; ordinals that hubs told they do not have: \(toldCount)", 0) }
+    let text = Reason.sinkGap.text
+    return (
+      """
+      \(table(answer))
+      \(Reason.sinkGap.code) \(text.sentence): \(missing) in \(answer.rows.count) gaps
+            next: \(text.next)
+      """, missing
+    )
+  }
+
+  private static func answer(_ loop: EpollLoop, _ settings: SinkSettings, _ statement: String, _ values: [String?])
+    async throws(HearthError) -> DatabaseAnswer
+  {
+    do throws(DatabaseTrouble) {
+      let database = try await Database.open(loop, settings.database.address)
+      defer { database.close() }
+      return try await database.run(statement, values)
+    } catch {
+      throw HearthError(.sinkDatabase, "\(error)")
+    }
+  }
+
+  private static func document(_ answer: DatabaseAnswer) -> String {
+    let list = JSON.array(
+      answer.rows.map { row in
+        .object(zip(answer.columns, row).map { JSON.Member($0, value($0, $1)) })
+      })
+    return String(decoding: list.compact, as: UTF8.self)
+  }
+
+  /// What the database gives as text is text, but for whole numbers, which every reader of JSON keeps.
+  private static func value(_ column: String, _ text: String?) -> JSON {
+    guard let text else { return .null }
+    let counts = ["first", "last", "missing", "enrolment", "rows", "wearables", "persons", "minutes"]
+    return counts.contains(column) ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
+  }
+
+  /// Columns as wide as their widest value.
+  private static func table(_ answer: DatabaseAnswer) -> String {
+    let lines = [answer.columns] + answer.rows.map { row in row.map { oneLine($0 ?? "-") } }
+    let widths = answer.columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      var text = ""
+      for (column, value) in line.enumerated() {
+        text += value
+        if column < line.count - 1 { text += String(repeating: " ", count: widths[column] - value.count + 2) }
+      }
+      return text
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,22 @@
+// One line for each event, on standard error, where journald or a terminal reads it.
+
+internal import Glibc
+
+/// Lines with a priority for journald, or with the time for a terminal.
+struct SinkLog: Sendable {
+  let level: SinkSettings.LogLevel
+  private let isUnderJournal = getenv("JOURNAL_STREAM") != nil
+
+  init(_ level: SinkSettings.LogLevel) { self.level = level }
+
+  func debug(_ text: @autoclosure () -> String) { if level == .debug { say(7, text()) } }
+  func info(_ text: @autoclosure () -> String) { if level == .debug || level == .info { say(6, text()) } }
+  func warning(_ text: @autoclosure () -> String) { if level != .error { say(4, text()) } }
+  func error(_ text: @autoclosure () -> String) { say(3, text()) }
+
+  private func say(_ priority: Int, _ text: String) {
+    var line = isUnderJournal ? "<\(priority)>" : "\(momentText(Int64(time(nil)) * 1_000_000)) "
+    line += oneLine(text) + "\n"
+    line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  }
+}

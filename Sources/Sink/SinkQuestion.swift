@@ -1,0 +1,26 @@
+// Questions that are answered by a function of the schema: the same ones for the command line and for dashboards.
+
+public struct SinkQuestion: Sendable {
+  /// Of the function in the schema `hearth` too.
+  public let name: String
+  let bytes: [UInt8]
+
+  public static let all: [SinkQuestion] = [
+    SinkQuestion(name: "gym_day", bytes: PackageResources.gym_day_sql),
+    SinkQuestion(name: "person_month", bytes: PackageResources.person_month_sql),
+    SinkQuestion(name: "silent_hubs", bytes: PackageResources.silent_hubs_sql),
+    SinkQuestion(name: "silent_wearables", bytes: PackageResources.silent_wearables_sql),
+    SinkQuestion(name: "coverage", bytes: PackageResources.coverage_sql),
+    SinkQuestion(name: "volume", bytes: PackageResources.volume_sql),
+    SinkQuestion(name: "doubtful", bytes: PackageResources.doubtful_sql),
+    SinkQuestion(name: "wanderers", bytes: PackageResources.wanderers_sql),
+    SinkQuestion(name: "who_wore", bytes: PackageResources.who_wore_sql),
+    SinkQuestion(name: "curve", bytes: PackageResources.curve_sql),
+  ]
+
+  /// Its first lines: what it answers, and what `whom` may be.
+  public var abstract: String {
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix { $0.hasPrefix("-- ") }
+    return lines.map { String($0.dropFirst(3)) }.joined(separator: " ")
+  }
+}

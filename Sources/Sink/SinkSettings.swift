@@ -1,0 +1,117 @@
+// What a sink can be told, with every default: config/sink.yaml spells it out.
+
+public import Reasons
+internal import SettingsText
+
+public struct SinkSettings: Sendable {
+  public struct Broker: Sendable {
+    /// Tried one after another: a cluster has several.
+    public var addresses = [BrokerAddress(host: "localhost", port: 1883)]
+    public var version = Version.automatic
+    /// nil: `hearth-sink` and the name of this machine.
+    public var client: String?
+    public var user: String?
+    public var passwordFile: String?
+    public var isSecure = false
+    public var trusted: String?
+    public var certificate: String?
+    public var key: String?
+    /// Of a shared subscription: several sinks of one name divide the batches between them.
+    public var group: String?
+    public var part = SinkPart.all
+    /// Births and deaths. NATS 2.9 takes no topics with a dot.
+    public var hearsSparkplug = true
+    public var session: Duration = .seconds(7 * 86_400)
+    public var inFlight = 256
+  }
+
+  public enum Version: String, CaseIterable, Sendable {
+    case automatic = "auto"
+    case v5 = "5"
+    case v311 = "3.1.1"
+  }
+
+  public struct Database: Sendable {
+    /// As libpq takes it: `host=… dbname=…` or `postgresql://…`. Without a password file, PGPASSFILE says where it is.
+    public var address = "dbname=hearth"
+    /// Messages in quarantine at most.
+    public var quarantine = 1000
+    /// Rows of one transaction, about.
+    public var groupRows = 50_000
+    /// How long a group waits for more; 0: as long as the one before is being written.
+    public var groupWait: Duration = .milliseconds(50)
+  }
+
+  public enum LogLevel: String, CaseIterable, Sendable {
+    case debug, info, warning, error
+  }
+
+  public var broker = Broker()
+  public var database = Database()
+  public var logLevel = LogLevel.info
+
+  public init() {}
+
+  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`, with file, line and column.
+  public init(file: String) throws(HearthError) {
+    self.init()
+    try Self.schema.read(file, into: &self)
+  }
+
+  private typealias Key = SettingKey<SinkSettings>
+
+  private static let schema = SettingsSchema(keys)
+
+  private static let keys: [Key] = [
+    Key("broker.address", \.broker.addresses, .addresses),
+    Key("broker.version", \.broker.version, .choice()),
+    Key("broker.client", \.broker.client, Kind<String>.word.orNone),
+    Key("broker.user", \.broker.user, Kind<String>.word.orNone),
+    Key("broker.password_file", \.broker.passwordFile, Kind<String>.path(limit: 1024).orNone),
+    Key("broker.tls", \.broker.isSecure, .truth),
+    Key("broker.ca", \.broker.trusted, Kind<String>.path(limit: 1024).orNone),
+    Key("broker.certificate", \.broker.certificate, Kind<String>.path(limit: 1024).orNone),
+    Key("broker.key", \.broker.key, Kind<String>.path(limit: 1024).orNone),
+    Key("broker.group", \.broker.group, Kind<String>.name.orNone),
+    Key("broker.part", \.broker.part, .part),
+    Key("broker.sparkplug", \.broker.hearsSparkplug, .truth),
+    Key("broker.session", \.broker.session, .duration(.seconds(60)...(.seconds(365 * 86_400)), example: "7d")),
+    // Two bytes in the protocol. As many batches may be in memory.
+    Key("broker.in_flight", \.broker.inFlight, .number(1...4096, "a number of messages")),
+    Key("database.address", \.database.address, .line),
+    Key("database.quarantine", \.database.quarantine, .number(0...1_000_000, "a number of messages")),
+    Key("database.group.rows", \.database.groupRows, .number(1...1_000_000, "a number of rows")),
+    Key("database.group.wait", \.database.groupWait, .duration(.seconds(0)...(.seconds(60)), example: "50ms")),
+    Key("log.level", \.logLevel, .choice()),
+  ]
+}
+
+extension Kind<String> {
+  /// One word without control characters, as hosts, users and clients are.
+  fileprivate static let word = Kind(
+    expects: "one word of 1 to 255 bytes",
+    parse: { text, _ in
+      (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F } ? text : nil
+    }, show: { $0 })
+
+  fileprivate static let line = Kind(
+    expects: "one line of at most 2048 bytes",
+    parse: { text, _ in
+      text.utf8.count <= 2048 && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F } ? text : nil
+    }, show: { $0 })
+}
+
+extension Kind<[BrokerAddress]> {
+  fileprivate static let addresses = Kind(
+    expects: "HOST:PORT, or several of them with commas between",
+    parse: { text, _ in
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      let addresses = parts.compactMap { BrokerAddress(String($0)) }
+      return addresses.count == parts.count && addresses.count <= 16 ? addresses : nil
+    }, show: { $0.map(\.text).joined(separator: ",") })
+}
+
+extension Kind<SinkPart> {
+  fileprivate static let part = Kind(
+    expects: "which of how many sinks this is, such as 2/3", parse: { text, _ in SinkPart(text) }, show: \.text)
+}

@@ -1,0 +1,197 @@
+// What messages of hubs mean to a sink, read from their topics and payloads: pure.
+
+internal import JSONText
+internal import MQTTWire
+internal import UplinkMessages
+
+/// A batch, and whose it is by the topic on which the broker let it through.
+struct TakenBatch: Sendable {
+  let hub: HubName
+  let batch: RowBatch
+}
+
+/// A message that is put aside.
+struct PutAside: Sendable {
+  let topic: String
+  let payload: [UInt8]
+  var cause: String
+}
+
+/// What is heard of a hub itself.
+enum HubWord: Sendable, Hashable {
+  case born(birth: UInt64?)
+  case died(birth: UInt64?)
+  /// JSON of its own making, and whether it says that the hub leaves in order.
+  case status(String, isOffline: Bool)
+}
+
+/// What one message is.
+enum Taken: Sendable {
+  case batch(TakenBatch)
+  case word(HubName, HubWord, isRetained: Bool)
+  case putAside(PutAside)
+  /// Of a hub that another sink takes, or of a topic that nobody asked for.
+  case nothing
+
+  init(_ message: MQTTMessage, part: SinkPart) {
+    self.init(topic: message.topic, payload: message.payload, isRetained: message.isRetained, part: part)
+    if !message.isCut { return }
+    // Nobody sends so much; what it began with tells who did.
+    if case .putAside(var aside) = self {
+      aside.cause = "longer than is read; its begin: \(aside.cause)"
+      self = .putAside(aside)
+    } else {
+      self = .nothing
+    }
+  }
+
+  init(topic: String, payload: [UInt8], isRetained: Bool, part: SinkPart) {
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    if levels.count == 5, levels[0] == "hearth", levels[1] == "1" {
+      let hub = HubName(group: String(levels[2]), name: String(levels[3]))
+      if !part.takes(hub) {
+        self = .nothing
+      } else if levels[4] == "rows" {
+        self = Self.rows(hub, topic, payload)
+      } else if levels[4] == "status", let status = Self.status(payload) {
+        self = .word(hub, status, isRetained: isRetained)
+      } else {
+        self = .nothing
+      }
+    } else if levels.count == 4, levels[0] == "spBv1.0" {
+      let hub = HubName(group: String(levels[1]), name: String(levels[3]))
+      if !part.takes(hub) {
+        self = .nothing
+      } else if levels[2] == "NBIRTH" {
+        self = .word(hub, .born(birth: SparkplugGlance.birth(in: payload)), isRetained: isRetained)
+      } else if levels[2] == "NDEATH" {
+        self = .word(hub, .died(birth: SparkplugGlance.birth(in: payload)), isRetained: isRetained)
+      } else {
+        self = .nothing
+      }
+    } else {
+      self = .nothing
+    }
+  }
+
+  private static func rows(_ hub: HubName, _ topic: String, _ payload: [UInt8]) -> Taken {
+    do throws(RowBatchDefect) {
+      let batch = try RowBatch(reading: payload)
+      // The broker says who may publish where; a batch that names another hub than its topic is nobody's.
+      if topicLevel(batch.hub) != hub.name {
+        return .putAside(PutAside(topic: topic, payload: payload, cause: "it names another hub than its topic"))
+      }
+      return .batch(TakenBatch(hub: hub, batch: batch))
+    } catch {
+      return .putAside(PutAside(topic: topic, payload: payload, cause: error.description))
+    }
+  }
+
+  /// Bytes of a status; the hub's own have a few hundred.
+  private static let statusLimit = 64 << 10
+
+  private static func status(_ payload: [UInt8]) -> HubWord? {
+    if payload.count > statusLimit { return nil }
+    guard let status = try? JSON.parse(payload), case .object = status else { return nil }
+    return .status(String(decoding: payload, as: UTF8.self), isOffline: status["state"]?.text == "offline")
+  }
+}
+
+/// A name as it stands in a topic: some brokers divide at dots, and take no blanks.
+func topicLevel(_ name: String) -> String {
+  String(name.map { "+#/. ".contains($0) ? "_" : $0 })
+}
+
+/// Which hubs a sink takes where the broker cannot share a subscription: the part-th of so many.
+public struct SinkPart: Sendable, Hashable {
+  public let part: Int
+  public let of: Int
+
+  public static let all = SinkPart(part: 1, of: 1)
+
+  init(part: Int, of: Int) { (self.part, self.of) = (part, of) }
+
+  /// `2/3`.
+  init?(_ text: String) {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 2, let part = numbers[0], let of = numbers[1], (1...64).contains(of), (1...of).contains(part)
+    else { return nil }
+    self.init(part: part, of: of)
+  }
+
+  var text: String { "\(part)/\(of)" }
+
+  /// The same for every sink and every release: FNV-1a of group and name.
+  func takes(_ hub: HubName) -> Bool {
+    if of == 1 { return true }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in "\(hub.group)/\(hub.name)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Int(hash % UInt64(of)) == part - 1
+  }
+}
+
+/// The one thing that is looked at in a birth or a death of Sparkplug B: which birth it is.
+enum SparkplugGlance {
+  /// The value of the metric `bdSeq`; nil where there is none. Fields of payload and metric are those of the published
+  /// definition: metrics 2; name 1, int_value 10, long_value 11.
+  static func birth(in payload: [UInt8]) -> UInt64? {
+    var fields = WireGlance(payload[...])
+    while let field = fields.next() {
+      guard field.number == 2, let metric = field.bytes else { continue }
+      var inner = WireGlance(metric)
+      var (isIt, value): (Bool, UInt64?) = (false, nil)
+      while let field = inner.next() {
+        if field.number == 1, let name = field.bytes { isIt = name.elementsEqual("bdSeq".utf8) }
+        if field.number == 10 || field.number == 11 { value = field.value }
+      }
+      if isIt { return value }
+    }
+    return nil
+  }
+}
+
+/// Fields of a message one after the other, without making anything of it.
+private struct WireGlance {
+  struct Field {
+    let number: UInt64
+    var value: UInt64?
+    var bytes: ArraySlice<UInt8>?
+  }
+
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  mutating func next() -> Field? {
+    guard let tag = varint() else { return nil }
+    var field = Field(number: tag >> 3)
+    switch tag & 7 {
+    case 0:
+      guard let value = varint() else { return nil }
+      field.value = value
+    case 1: if take(8) == nil { return nil }
+    case 5: if take(4) == nil { return nil }
+    case 2:
+      guard let length = varint(), length <= UInt64(rest.count), let bytes = take(Int(length)) else { return nil }
+      field.bytes = bytes
+    default: return nil
+    }
+    return field
+  }
+
+  private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    if count > rest.count { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  private mutating func varint() -> UInt64? {
+    var value: UInt64 = 0
+    for place in 0..<10 {
+      guard let byte = rest.popFirst() else { return nil }
+      value |= UInt64(byte & 0x7F) << UInt64(7 * place)
+      if byte < 0x80 { return value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,177 @@
+// From messages to the database: one group after the other, each written until it is, and only then acknowledged.
+
+internal import EventLoop
+internal import Reasons
+
+/// What was done since the start.
+struct SinkCounts: Sendable {
+  var rows = 0
+  var new = 0
+  var messages = 0
+  var groups = 0
+  var aside = 0
+}
+
+@LoopActor
+final class WriterLane {
+  /// Bytes of payload of one group.
+  private static let groupBytes = 8 << 20
+
+  private let loop: EpollLoop
+  private let settings: SinkSettings
+  private let log: SinkLog
+  private var inbox = Inbox()
+  private var writer: GroupWriter?
+  private var database: Database?
+  private var backoff = Backoff()
+  private var waiting: CheckedContinuation<Void, Never>?
+  private var isStopped = false
+  private(set) var counts = SinkCounts()
+  var onWritten: @LoopActor ([Delivery]) -> Void = { _ in }
+  /// Whether the broker should wait.
+  var onFull: @LoopActor (Bool) -> Void = { _ in }
+
+  init(_ loop: EpollLoop, _ settings: SinkSettings, _ log: SinkLog) {
+    (self.loop, self.settings, self.log) = (loop, settings, log)
+  }
+
+  func take(_ delivery: Delivery) {
+    inbox.append(delivery)
+    if isFull { onFull(true) }
+    wake()
+  }
+
+  /// In MQTT 3.1.1 the broker knows no bound for what is out.
+  private var isFull: Bool { inbox.isFull || inbox.count >= 2 * settings.broker.inFlight }
+
+  func forgetUnacknowledged() {
+    inbox.forgetUnacknowledged()
+    onFull(false)
+  }
+
+  /// What is being written is written to its end; nothing more is taken.
+  func stop() {
+    isStopped = true
+    wake()
+  }
+
+  /// What is being written is not waited for.
+  func giveUp() { database?.close() }
+
+  /// Ends when it is stopped.
+  func run() async {
+    while !isStopped {
+      if inbox.isEmpty {
+        await withCheckedContinuation { waiting = $0 }
+        continue
+      }
+      if inbox.count < settings.broker.inFlight / 2, settings.database.groupWait > .zero {
+        try? await loop.sleep(for: settings.database.groupWait)
+      }
+      let (deliveries, group) = next()
+      if !isFull { onFull(false) }
+      if await write(group) {
+        counts.messages += deliveries.count
+        onWritten(deliveries)
+      }
+    }
+    database?.close()
+  }
+
+  private func wake() {
+    waiting?.resume()
+    waiting = nil
+  }
+
+  private func next() -> ([Delivery], Group) {
+    var (deliveries, group): ([Delivery], Group) = ([], Group())
+    var (rows, bytes) = (0, 0)
+    while rows < settings.database.groupRows, bytes < Self.groupBytes, let delivery = inbox.next() {
+      deliveries.append(delivery)
+      let message = delivery.message
+      bytes += message.payload.count
+      switch Taken(message, part: settings.broker.part) {
+      case .batch(let taken):
+        rows += taken.batch.rows
+        group.batches.append(taken)
+      case .word(let hub, let word, let isRetained): group.words.append((hub, word, isRetained))
+      case .putAside(let aside): group.aside.append(aside)
+      case .nothing: break
+      }
+    }
+    return (deliveries, group)
+  }
+
+  /// True when it is committed; false only where the sink is stopped before.
+  private func write(_ group: Group) async -> Bool {
+    if group.isEmpty { return true }
+    while !isStopped {
+      do throws(DatabaseTrouble) {
+        try await writeOnce(group)
+        return true
+      } catch {
+        if error.isOfMoment { continue }
+        if error.isOfData {
+          if await writeApart(group, error) { return true }
+          continue
+        }
+        await rest(error)
+      }
+    }
+    return false
+  }
+
+  private func writeOnce(_ group: Group) async throws(DatabaseTrouble) {
+    let began = loop.now
+    let writer = try await opened()
+    let written = try await writer.write(group)
+    backoff.succeeded()
+    counts.rows += written.rows
+    counts.new += written.new
+    counts.groups += 1
+    counts.aside += group.aside.count
+    for aside in group.aside { log.warning("\(Reason.sinkBatchRefused.code) \(aside.topic): \(aside.cause)") }
+    log.debug(
+      "written batches=\(group.batches.count) rows=\(written.rows) new=\(written.new) "
+        + "ms=\(Int((loop.now - began).inSeconds * 1000))")
+  }
+
+  /// One message of many cannot be stored: each by itself, and that one goes aside. False: try again.
+  private func writeApart(_ group: Group, _ trouble: DatabaseTrouble) async -> Bool {
+    let parts =
+      group.batches.map { Group(batches: [$0]) } + group.aside.map { Group(aside: [$0]) }
+      + group.words.map { Group(words: [$0]) }
+    if parts.count > 1 {
+      for part in parts { if !(await write(part)) { return false } }
+      return true
+    }
+    if let batch = group.batches.first {
+      // Its bytes are gone by now; what was read of it says whose it is.
+      let topic = "hearth/1/\(batch.hub.group)/\(batch.hub.name)/rows"
+      let cause = "store \(hexadecimal(batch.batch.store, 16)), sent \(batch.batch.sentMs): \(trouble)"
+      return await write(Group(aside: [PutAside(topic: topic, payload: [], cause: cause)]))
+    }
+    log.warning("\(Reason.sinkDatabase.code) a message is dropped: \(trouble)")
+    return true
+  }
+
+  private func opened() async throws(DatabaseTrouble) -> GroupWriter {
+    if let writer { return writer }
+    let database = try await Database.open(loop, settings.database.address)
+    self.database = database
+    let writer = try await GroupWriter.make(database, quarantine: settings.database.quarantine)
+    self.writer = writer
+    log.info("database connected")
+    return writer
+  }
+
+  /// A connection that failed is not used again: numbers that are remembered may be of another database behind it.
+  private func rest(_ trouble: DatabaseTrouble) async {
+    database?.close()
+    (database, writer) = (nil, nil)
+    let wait = backoff.next()
+    let error = HearthError(.sinkDatabase, "\(trouble)")
+    log.warning("\(error); next try in \(Int(wait.inSeconds * 1000)) ms")
+    try? await loop.sleep(for: wait)
+  }
+}

@@ -1,0 +1,133 @@
+// From the bytes of a message to a batch of rows, or a refusal of all of it. Nothing of it can be believed: whoever may
+// publish may send anything.
+
+internal import CZlib
+internal import MessageReading
+
+/// Why a batch was not taken.
+public enum RowBatchDefect: Error, Hashable, Sendable, CustomStringConvertible {
+  case malformed
+  case tooLarge
+  case unknownVersion(UInt32)
+  /// zlib's data are damaged, or end early.
+  case notInflated
+  /// Columns that contradict each other, or a value that cannot be.
+  case contradiction(String)
+
+  public var description: String {
+    switch self {
+    case .malformed: "no message of rows"
+    case .tooLarge: "more than a batch may have"
+    case .unknownVersion(let version): "version \(version), which this program does not know"
+    case .notInflated: "its compressed part is damaged"
+    case .contradiction(let what): what
+    }
+  }
+}
+
+extension RowBatch {
+  /// Bytes of a message, compressed or not.
+  public static let sizeLimit = 4 << 20
+  /// Bytes of the compressed part when it is opened.
+  public static let openLimit = 4 << 20
+  public static let runLimit = 4096
+  public static let rowLimit = 65_536
+  /// Of names and units, in bytes. The hub's own are at most 64.
+  public static let textLimit = 256
+  /// Digits behind the point: 1/1024 has ten, and no series of a hub has more than sixteen.
+  public static let exponentLimit = 30
+  /// Bytes in memory for one of both messages: 4 MiB of numbers of one byte each become 32 MiB.
+  private static let cost = 48 << 20
+
+  /// Reads a message of `hearth/1/GROUP/HUB/rows`.
+  public init(reading bytes: [UInt8]) throws(RowBatchDefect) {
+    let message: Hearth_Uplink_Batch = try Self.message(bytes, Self.batchShape, limit: Self.sizeLimit)
+    if message.version != 1 { throw .unknownVersion(message.version) }
+    store = message.store
+    hub = message.hub
+    resend = message.resend
+    try require(isPlain(hub) && !hub.isEmpty, "the name of its hub is none")
+    guard let sent = Int64(exactly: message.sentMs), sent <= lastMoment / 1000 else {
+      throw .contradiction("it was sent at no time that there is")
+    }
+    sentMs = sent
+    var wireRuns = message.runs
+    if !message.deflated.isEmpty {
+      try require(wireRuns.isEmpty, "it has rows both compressed and not")
+      let opened = try inflated([UInt8](message.deflated), limit: Self.openLimit)
+      let runs: Hearth_Uplink_Runs = try Self.message(opened, Self.runsShape, limit: Self.openLimit)
+      wireRuns = runs.runs
+    }
+    if wireRuns.count > Self.runLimit || message.corrections.count > Self.runLimit { throw .tooLarge }
+    runs = []
+    runs.reserveCapacity(wireRuns.count)
+    for run in wireRuns { runs.append(try RowRun(reading: run)) }
+    corrections = []
+    for correction in message.corrections {
+      try require(isPlain(correction.wearer), "a wearer's name is none")
+      try require(
+        correction.fromUs <= correction.toUs && isMoment(correction.fromUs) && isMoment(correction.toUs),
+        "a correction is of no time that there is")
+      corrections.append(
+        RowCorrection(
+          enrolment: correction.enrolment, times: correction.fromUs..<correction.toUs, wearer: correction.wearer))
+    }
+  }
+
+  private static func message<Content: WireMessage>(_ bytes: [UInt8], _ shape: WireShape, limit: Int)
+    throws(RowBatchDefect) -> Content
+  {
+    let bounds = ReadingBounds(size: limit, cost: cost)
+    let result: Result<Content, ReadingDefect> = bytes.withUnsafeBytes { raw in
+      do throws(ReadingDefect) { return .success(try MessageReader<Content>.whole(raw, shape, bounds)) } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let content): return content
+    case .failure(.malformed): throw .malformed
+    case .failure(.tooLarge): throw .tooLarge
+    }
+  }
+
+  /// Bytes of a run and of a correction in memory, empty.
+  private static let runShape = WireShape([
+    9: .varints(8), 12: .varints(8), 16: .varints(4), 17: .varints(8), 18: .varints(8), 29: .varints(4),
+  ])
+  private static let batchShape = WireShape(
+    [5: .messages(512, runShape), 7: .messages(64, WireShape())], messages: 2 * runLimit)
+  private static let runsShape = WireShape([1: .messages(512, runShape)], messages: runLimit)
+}
+
+/// 0001-01-01 and 10000-01-01, µs since 1970: years that every database and every calendar can write.
+private let firstMoment: Int64 = -62_135_596_800_000_000
+private let lastMoment: Int64 = 253_402_300_800_000_000
+
+func isMoment(_ microseconds: Int64) -> Bool { microseconds >= firstMoment && microseconds < lastMoment }
+
+/// No text of a hub has a zero byte, which PostgreSQL could not keep.
+func isPlain(_ text: String) -> Bool { text.utf8.count <= RowBatch.textLimit && !text.utf8.contains(0) }
+
+func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(RowBatchDefect) {
+  if !holds { throw .contradiction(what()) }
+}
+
+/// zlib's format (RFC 1950), whole and with nothing behind it.
+func inflated(_ bytes: [UInt8], limit: Int) throws(RowBatchDefect) -> [UInt8] {
+  // Deflate makes at most 1032 bytes of one (RFC 1951: 258 bytes from two bits).
+  let most = min(limit, bytes.count * 1032)
+  var made = 0
+  var whole = true
+  var result = Z_OK
+  let content = [UInt8](unsafeUninitializedCapacity: most + 1) { buffer, count in
+    var (size, taken) = (uLongf(most + 1), uLong(bytes.count))
+    result = uncompress2(buffer.baseAddress, &size, bytes, &taken)
+    whole = taken == bytes.count
+    made = result == Z_OK ? Int(size) : 0
+    count = made
+  }
+  if result == Z_BUF_ERROR && most == limit { throw .tooLarge }
+  if result != Z_OK || !whole { throw .notInflated }
+  if made > limit { throw .tooLarge }
+  return content
+}

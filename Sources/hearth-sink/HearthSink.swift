@@ -1,0 +1,143 @@
+// The sink's door: arguments, settings, one loop.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+import Reasons
+import Sink
+
+@main
+struct HearthSink: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearth-sink",
+    abstract: "Takes the rows of many hubs from a message broker into PostgreSQL.",
+    discussion: """
+      Runs on a server, not on a hub. A message is acknowledged to the broker when its rows are committed, so it may \
+      be killed at any time: nothing is missing and nothing is double.
+
+      Exit codes: 0 done, 1 the database cannot be used, 2 settings refused, 3 rows are missing (gaps), 64 arguments \
+      refused.
+      """,
+    version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self], defaultSubcommand: Run.self)
+}
+
+struct SettingsFile: ParsableArguments {
+  @Option(help: ArgumentHelp("The file of settings.", valueName: "file"))
+  var config: String = "/etc/hearth/sink.yaml"
+
+  func read() throws -> SinkSettings {
+    do { return try SinkSettings(file: config) } catch {
+      complain(error)
+      throw ExitCode(2)
+    }
+  }
+}
+
+struct Span: ParsableArguments {
+  @Option(help: ArgumentHelp("From when on, as PostgreSQL reads times: 2026-11-01, yesterday.", valueName: "time"))
+  var since: String = "-infinity"
+
+  @Option(help: ArgumentHelp("Until when.", valueName: "time"))
+  var until: String = "infinity"
+
+  @Flag(help: "As JSON.")
+  var json = false
+
+  var asked: AskedSpan { AskedSpan(since: since, until: until) }
+}
+
+extension HearthSink {
+  struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Consume until SIGTERM.")
+    @OptionGroup var file: SettingsFile
+
+    func run() throws {
+      let settings = try file.read()
+      try answered { loop in try await SinkRun(loop, settings).run() }
+    }
+  }
+
+  struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print the schema, or bring the database up to it.")
+    @OptionGroup var file: SettingsFile
+
+    @Flag(help: "Apply it. Twice is once.")
+    var apply = false
+
+    @Flag(help: "Print what is for a database with TimescaleDB.")
+    var timescale = false
+
+    func run() throws {
+      if !apply { return put(SinkSchema.text(timescale: timescale)) }
+      let settings = try file.read()
+      let divides = try answered { loop in try await SinkSchema.apply(loop, settings) }
+      put("schema applied, rows divided by \(divides ? "TimescaleDB" : "month")")
+    }
+  }
+
+  struct Gaps: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Name the rows that are missing between others.")
+    @OptionGroup var file: SettingsFile
+    @OptionGroup var span: Span
+
+    func run() throws {
+      let settings = try file.read()
+      let (span, json) = (span.asked, span.json)
+      let found = try answered { loop in try await SinkAsking.gaps(loop, settings, span, json: json) }
+      put(found.text)
+      if found.missing > 0 { throw ExitCode(3) }
+    }
+  }
+
+  struct Ask: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Answer one of the documented questions.",
+      discussion: SinkQuestion.all.map { "\($0.name): \($0.abstract)" }.joined(separator: "\n\n"))
+    @OptionGroup var file: SettingsFile
+    @OptionGroup var span: Span
+
+    @Argument(help: "The question's name.", completion: .list(SinkQuestion.all.map(\.name)))
+    var question: String
+
+    @Option(
+      help: ArgumentHelp("Of which hub, wearer, group or address; which of them, the question says.", valueName: "name")
+    )
+    var whom: String?
+
+    func run() throws {
+      guard let asked = SinkQuestion.all.first(where: { $0.name == question }) else {
+        throw ValidationError(
+          "there is no question '\(question)': \(SinkQuestion.all.map(\.name).joined(separator: ", "))")
+      }
+      let settings = try file.read()
+      let (span, json, whom) = (span.asked, span.json, whom)
+      put(try answered { loop in try await SinkAsking.ask(loop, settings, asked, span, whom: whom, json: json) })
+    }
+  }
+}
+
+/// Runs on the loop; what goes wrong is told in one line, with the next step.
+private func answered<Value: Sendable>(_ body: @escaping @LoopActor (EpollLoop) async throws -> Value) throws -> Value {
+  do { return try EpollLoop.run(body) } catch let error as HearthError {
+    complain(error)
+    throw ExitCode(1)
+  }
+}
+
+private func complain(_ error: HearthError) {
+  var text = "hearth-sink: \(error)\n"
+  if !error.reason.text.next.isEmpty { text += "      next: \(error.reason.text.next)\n" }
+  text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+}
+
+private func put(_ text: String) {
+  var line = text.hasSuffix("\n") ? text : text + "\n"
+  line.withUTF8 { bytes in
+    var place = 0
+    while place < bytes.count, let base = bytes.baseAddress {
+      let count = write(1, base + place, bytes.count - place)
+      if count <= 0 { return }
+      place += count
+    }
+  }
+}
