@@ -75,6 +75,7 @@ let package = Package(
     .executable(name: "hearth-bench", targets: ["hearth-bench"]),
     .executable(name: "hearth-sim", targets: ["hearth-sim"]),
     .executable(name: "hearth-sink", targets: ["hearth-sink"]),
+    .executable(name: "hearth-uplink", targets: ["hearth-uplink"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -93,6 +94,7 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
     .target(name: "CTLS", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -173,6 +175,17 @@ let package = Package(
       "StoreDocuments",
       ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"], house + [small]),
 
+    // What leaves the hub for a broker: messages, and the program that carries them.
+    .target(
+      name: "UplinkMessages", dependencies: ["JSONText", "MessageReading", "CZlib", protobuf],
+      exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: house + [small]),
+    room(
+      "Uplink",
+      [
+        "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux", "CMosquitto",
+        "CSodium",
+      ], exclude: ["NOTES.md"]),
+
     // The hub itself, and the door to it.
     room(
       "Hub",
@@ -215,8 +228,6 @@ let package = Package(
       ]),
 
     // From a broker into a database: on a server.
-    room(
-      "UplinkMessages", ["MessageReading", "CZlib", protobuf], exclude: ["Definitions", "generate"], house + [small]),
     room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"]),
     .target(
       name: "Sink",
@@ -238,6 +249,9 @@ let package = Package(
         "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
       ], exclude: ["NOTES.md"]),
 
+    // Beside the daemon, where there is a network: rows to a message broker.
+    program("hearth-uplink", ["Uplink", "Reasons"]),
+
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
     program(
       "hearth-sim",
@@ -252,7 +266,8 @@ let package = Package(
       dependencies: [
         "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "StandardGATTFamily", "BotzFamily",
         "FitCloudFamily", "TopStepNextFamily", "MoyoungFamily", "Bands", "Health", "RingStore", "LinuxBluetooth",
-        "Simulation", "StrapTwin", "BotzTwin", "EventLoop", "CLinux", "CZlib", "bench-allocations",
+        "Simulation", "StrapTwin", "BotzTwin", "UplinkMessages", "EventLoop", "CLinux", "CMosquitto", "CZlib",
+        "bench-allocations",
         "bench-peer-c", "bench-peer-store", logging,
         arguments,
       ],
@@ -330,6 +345,8 @@ let package = Package(
         "Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health",
         "Reasons", "Vitals", logging,
       ]),
+    tests("UplinkMessagesTests", ["UplinkMessages", "JSONText", "CZlib", protobuf]),
+    tests("UplinkTests", ["Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Reasons"]),
     tests("MetricsTests", ["Metrics", "Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"]),
     tests("MQTTWireTests", ["MQTTWire"]),
     tests("SinkTests", ["Sink", "UplinkMessages", "MQTTWire", "EventLoop", "Reasons", "CZlib"]),

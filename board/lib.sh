@@ -8,7 +8,8 @@ cache=${HEARTH_CACHE:-$HOME/.cache/hearth}
 
 # What Package.swift needs from the system.
 # shellcheck disable=SC2034
-build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev libsqlite3-dev libsodium-dev nettle-dev zlib1g-dev pkg-config gcc libc6-dev)
+build_packages=(liblmdb-dev libgpiod-dev libbluetooth-dev libyaml-dev libsqlite3-dev libsodium-dev nettle-dev zlib1g-dev libmosquitto-dev libpq-dev
+  libssl-dev pkg-config gcc libc6-dev)
 
 # --- saying what goes on ------------------------------------------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ build_release() {
   small_foundation "$own" || return
   flags+=(-Xswiftc "-I$own" -Xlinker "$own/FoundationEssentials.o")
   for program in "$@"; do
-    if [ "$program" = hearth ]; then
+    if [ "$program" = hearth ] || [ "$program" = hearth-uplink ]; then
       build_small "$program" "${flags[@]}" || return
     else
       release_build --static-swift-stdlib "${flags[@]}" --product "$program" || return
@@ -105,7 +106,7 @@ small_foundation() (
     -emit-module-path "$1/FoundationEssentials.swiftmodule" -emit-object -o "$1/FoundationEssentials.o" "$root"/board/small/*.swift
 )
 
-# Builds a program that is short-lived and should be small: optimised for size, in a folder of its own because all its modules are, and ends
+# Builds a program that is short-lived, or mostly waits, and should be small: optimised for size, in a folder of its own because all its modules are, and ends
 # up beside the other programs.
 #   build_small PROGRAM FLAG...
 build_small() {

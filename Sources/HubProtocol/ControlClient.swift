@@ -11,12 +11,16 @@ public final class ControlClient {
 
   private let descriptor: Int32
   private let path: String
+  /// Whose methods are called: the hub's, or those of a program beside it.
+  private let interface: String
   private var input: [UInt8] = []
   private var searched = 0
 
+  /// - Parameter interface: nil: the hub's.
   /// - Throws: `daemonDown` where nobody listens, `controlNotAllowed` where the file's mode forbids it,
   ///   `socketUnavailable` for a path that can be no socket.
-  public init(path: String) throws(HearthError) {
+  public init(path: String, interface: String? = nil) throws(HearthError) {
+    self.interface = interface ?? InterfaceText.name
     guard let address = UnixAddress(path) else {
       throw HearthError(.socketUnavailable, "'\(harmless(path))' is no path of 1 to 107 bytes")
     }
@@ -40,7 +44,7 @@ public final class ControlClient {
 
   /// The parameters of the one reply. `patience`: seconds, for what takes the hub longer than a moment.
   public func call(_ method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> JSON {
-    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters))
+    try send(VarlinkCall("\(interface).\(method)", parameters))
     return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
@@ -58,7 +62,7 @@ public final class ControlClient {
     _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true },
     _ body: (JSON) throws(HearthError) -> Bool
   ) throws(HearthError) {
-    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters, more: true))
+    try send(VarlinkCall("\(interface).\(method)", parameters, more: true))
     while true {
       if let tick {
         while try !isReady(tick) { if !pause() { return } }
@@ -75,7 +79,7 @@ public final class ControlClient {
 
   /// Asks for a stream; what comes is fetched with `arrived`.
   public func begin(_ method: String, _ parameters: JSON = [:]) throws(HearthError) {
-    try send(VarlinkCall("\(InterfaceText.name).\(method)", parameters, more: true))
+    try send(VarlinkCall("\(interface).\(method)", parameters, more: true))
   }
 
   /// The parameters of the replies that came whole by now. Call it when `wakes` is readable: it never waits.

@@ -14,6 +14,6 @@ struct HearthBench: ParsableCommand {
     subcommands: [
       Notify.self, StoreBench.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self, StoreContestant.self,
       StoreOpening.self, LoopLoad.self, DecodeBench.self,
-      HearBench.self, HostileBench.self,
+      HearBench.self, HostileBench.self, UplinkBench.self,
     ])
 }

@@ -10,13 +10,13 @@ func exitStatus(of reason: Reason) -> Int32 {
     .bondPassphraseMissing, .terminalMissing, .backupNotConfigured, .setupUnasked,
     .fleetNotForMany:
     2
-  case .daemonDown, .fleetUnreachable: 3
+  case .daemonDown, .fleetUnreachable, .uplinkDown: 3
   case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
   case .noSuchWearable, .noSuchWearer, .noSuchAssignment, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent,
     .lightsBoardUnknown, .updateNotKept:
     5
   case .controlTooManyClients, .storeInUse, .visitBusy, .assignmentTaken, .requestNotDone, .requestUntimely,
-    .syncRunning, .backupInterrupted,
+    .syncRunning, .backupInterrupted, .uplinkOrderRefused,
     .wearerStillWears:
     6
   case .purgeCountDiffers, .erasureCountDiffers, .agreementMissing, .restoreRefused: 7

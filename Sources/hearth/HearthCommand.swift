@@ -42,7 +42,7 @@ struct HearthCommand: ParsableCommand {
       ActionCommand.self, AlertsCommand.self, WearerCommand.self, StoreCommand.self, ExportCommand.self,
       ItemsCommand.self, MeasurementsCommand.self,
       DaysCommand.self,
-      CoverageCommand.self, ReportCommand.self, UpdateCommand.self,
+      CoverageCommand.self, ReportCommand.self, UplinkCommand.self, UpdateCommand.self,
       EventsCommand.self, LogCommand.self, AccessCommand.self, BondCommand.self, BackupCommand.self,
       RestoreCommand.self, LedCommand.self, ConfigCommand.self, SetupCommand.self, DoctorCommand.self,
       ExplainCommand.self,

@@ -105,6 +105,8 @@ struct CLIHelpTests {
                                   is empty.
           report                  A day of a wearable as one page of HTML, to look at
                                   and to print.
+          uplink                  How far the rows of this hub have come on their way
+                                  to the message broker.
           update                  The hub's version: which runs, take a newer one, go
                                   back to the one before.
           events                  What happened, the newest last.

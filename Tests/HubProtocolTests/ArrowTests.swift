@@ -34,6 +34,7 @@ struct ArrowTests {
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
         "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vitals", "Vault", "Configuration", "Drawing",
+        "SettingsText",
         "Bluetooth", "Custody", "Updates",
         "Lights",
         "EventLoop", "Reasons", "StateCodec", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",

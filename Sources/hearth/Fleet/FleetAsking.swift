@@ -33,7 +33,7 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   case is StoreCommand.Show, is StoreCommand.Peek, is StoreCommand.Verify: .text
   case is ItemsCommand, is MeasurementsCommand, is CoverageCommand, is AccessCommand, is BondCommand.List: .text
   case let command as DaysCommand: command.today ? nil : .text
-  case is UpdateCommand.Show: .text
+  case is UpdateCommand.Show, is UplinkCommand.Show: .text
   case is EventsCommand: .text
   // Standard input of a hub is empty, and a log that goes on has no end.
   case let command as LogCommand: command.follow || command.file == "-" ? nil : .lines

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import EventLoop
 
 @Suite("The program's own code in memory")
 struct ProgramCodeTests {
@@ -21,6 +21,7 @@ struct ProgramCodeTests {
     #expect(ProgramCode.mappings(in: maps, of: "/usr/bin/hearthd") == [0x55fa_3891_a000..<0x55fa_398d_d000])
     #expect(ProgramCode.mappings(in: maps, of: "/usr/bin/hearth").isEmpty)
     #expect(ProgramCode.mappings(in: "", of: "/usr/bin/hearthd").isEmpty)
+    #expect(ProgramCode.mappings(in: maps, of: nil).count == 2, "of libraries too, where that is wanted")
   }
 
   @Test func `is forgotten and mapped again while it runs`() {

@@ -1,6 +1,6 @@
 // Gives back the memory that only starting needed: the program's own code.
 
-import Glibc
+internal import Glibc
 
 /// The code of the running program, as it is mapped.
 ///
@@ -9,17 +9,19 @@ import Glibc
 /// cache. Forgetting the mapping loses nothing. Code is read only and never written, its pages stay in the kernel's
 /// cache for as long as nobody needs the room, and what is run again is mapped again, by a fault of some microseconds
 /// for each 64 KB.
-enum ProgramCode {
+public enum ProgramCode {
   /// When a start is over: the store is open, the radio scans, the first links are made.
-  static let settled: Duration = .seconds(20)
+  public static let settled: Duration = .seconds(20)
 
+  /// - Parameter withLibraries: the code of the libraries that it loaded as well.
   /// - Returns: bytes of mappings that were forgotten; 0 where they cannot be told, which is no trouble.
   @discardableResult
-  static func forget() -> Int {
+  public static func forget(withLibraries: Bool = false) -> Int {
     var path = [UInt8](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &path, path.count)
     guard length > 0, let maps = contents("/proc/self/maps") else { return 0 }
-    return mappings(in: maps, of: String(decoding: path.prefix(length), as: UTF8.self)).reduce(0) { sum, range in
+    let program = String(decoding: path.prefix(length), as: UTF8.self)
+    return mappings(in: maps, of: withLibraries ? nil : program).reduce(0) { sum, range in
       guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound),
         madvise(start, range.count, MADV_DONTNEED) == 0
       else { return sum }
@@ -27,14 +29,17 @@ enum ProgramCode {
     }
   }
 
-  /// Where `program` is mapped to be run and not to be written: what was written to a private mapping would be lost.
+  /// Where `program`, or whatever file, is mapped to be run and not to be written: what was written to a private
+  /// mapping would be lost.
   ///
   ///     55fa3891a000-55fa398dd000 r-xp 0045f000 fe:00 1234567                    /usr/bin/hearthd
-  static func mappings(in maps: String, of program: String) -> [Range<UInt>] {
+  static func mappings(in maps: String, of program: String?) -> [Range<UInt>] {
     maps.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       // The name stands in a column of its own.
-      guard fields.count == 6, fields[1] == "r-xp", fields[5].drop(while: { $0 == " " }) == program else { return nil }
+      guard fields.count == 6, fields[1] == "r-xp" else { return nil }
+      let file = fields[5].drop { $0 == " " }
+      if program.map({ file != $0 }) ?? !file.hasPrefix("/") { return nil }
       let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
       return bounds.count == 2 && bounds[0] < bounds[1] ? bounds[0]..<bounds[1] : nil
     }

@@ -1,0 +1,48 @@
+// What the uplink needs of a message broker: one connection after another, publishing, acknowledgements.
+
+public import EventLoop
+public import Reasons
+
+/// One message.
+public struct BrokerMessage: Sendable, Hashable {
+  public var topic: String
+  public var payload: [UInt8]
+  public var quality: Int
+  public var isRetained: Bool
+
+  public init(_ topic: String, _ payload: [UInt8], quality: Int, isRetained: Bool = false) {
+    (self.topic, self.payload, self.quality, self.isRetained) = (topic, payload, quality, isRetained)
+  }
+
+  /// On the wire, about: head, length of topic, number, properties.
+  public var size: Int { topic.utf8.count + payload.count + 9 }
+}
+
+/// What happens to a connection.
+public enum BrokerEvent: Sendable, Equatable {
+  /// `MQTT 5` or `MQTT 3.1.1`.
+  case connected(protocol: String)
+  /// Not connected, or not any more.
+  case lost(HearthError)
+  case acknowledged(Int32)
+  /// The broker took the message's number and refused the message.
+  case refused(Int32, HearthError)
+  case arrived(topic: String, payload: [UInt8])
+}
+
+/// A broker. Events come from the loop, never from within a call.
+@LoopActor
+public protocol Broker: AnyObject {
+  var onEvent: (@LoopActor (BrokerEvent) -> Void)? { get set }
+  /// The server that is used or tried, for people.
+  var place: String { get }
+  /// Begins to connect; `connected` or `lost` follows.
+  func connect(will: BrokerMessage)
+  func subscribe(_ topic: String)
+  /// The number that its acknowledgement will have; nil: not connected. Of quality 0 there is no acknowledgement.
+  func publish(_ message: BrokerMessage) -> Int32?
+  /// Bytes that the connection has not taken from this program yet are in the way of live values.
+  var isCongested: Bool { get }
+  /// Ends the connection: in order (the will is not sent), or as if the network were gone. Nothing follows.
+  func disconnect(inOrder: Bool)
+}

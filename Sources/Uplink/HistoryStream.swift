@@ -1,0 +1,111 @@
+// The store's rows to the broker: what this cursor's reader has not confirmed, page after page, confirmed when the
+// broker has all of it and never before.
+
+internal import EventLoop
+internal import HubProtocol
+internal import JSONText
+internal import Reasons
+internal import UplinkMessages
+
+/// The stream of history.
+///
+/// A round begins behind what was confirmed and ends with the last page. While it lasts it confirms at most every half
+/// minute, each time after everything before is acknowledged; at its end the same once more.
+@LoopActor
+final class HistoryStream {
+  /// Each confirmation is a commit of the store, on a card that wears.
+  static let confirmEvery: Duration = .seconds(30)
+  private static let firstPause: Duration = .seconds(2)
+  private static let longestPause: Duration = .seconds(30)
+
+  private let loop: any Loop
+  private let outbox: Outbox
+  private let settings: UplinkSettings
+  private let sender: PageSender
+  private let persons: Pseudonyms
+  private let connect: @LoopActor () throws(HearthError) -> any HubCalling
+  /// Bytes a row took lately, for the size of a page on a slow link.
+  private var bytesPerRow = 8.0
+  private(set) var rowsConfirmed = 0
+  private(set) var corruptChunks = 0
+  private(set) var unsaid = 0
+  private(set) var trouble: HearthError?
+  private(set) var store: UInt64?
+  private var sleeper: LoopTimer?
+
+  init(
+    _ loop: any Loop, _ outbox: Outbox, _ settings: UplinkSettings, _ sender: PageSender, _ persons: Pseudonyms,
+    connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
+  ) {
+    (self.loop, self.outbox, self.settings, self.sender) = (loop, outbox, settings, sender)
+    (self.persons, self.connect) = (persons, connect)
+  }
+
+  /// Until the outbox is stopped.
+  func run() async {
+    var pause = Self.firstPause
+    while await outbox.room() {
+      do throws(HearthError) {
+        try await round()
+        trouble = nil
+        pause = Self.firstPause
+        try? await loop.sleep(for: settings.history.every)
+      } catch {
+        trouble = error
+        try? await loop.sleep(for: pause)
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+  }
+
+  private func round() async throws(HearthError) {
+    let hub = try connect()
+    defer { hub.close() }
+    var places = RingPlaces()
+    var (given, confirmed) = (0, loop.now)
+    var isOver = false
+    while true {
+      var confirms = false
+      if given > 0, isOver || loop.now - confirmed >= Self.confirmEvery {
+        if await !outbox.settled() { return }
+        confirms = true
+      }
+      let reply = try await hub.call("ExportNext", parameters(confirms))
+      if confirms {
+        rowsConfirmed += given
+        (given, confirmed) = (0, loop.now)
+        if isOver { return }
+      }
+      let page = try ExportedPage(reply, persons: persons)
+      store = page.store ?? store
+      corruptChunks += page.corruptChunks
+      unsaid += page.unsaid
+      let before = outbox.figures.bytes
+      if await !sender.send(page, &places) { return }
+      note(page.rows.count, outbox.figures.bytes - before)
+      given += page.rows.count + page.unsaid
+      // Corrections alone have to be confirmed too.
+      let hasMore = !page.rows.isEmpty || !page.corrections.isEmpty
+      isOver = page.isLast
+      if isOver, given == 0, !hasMore { return }
+      if isOver, given == 0 {
+        if await !outbox.settled() { return }
+        _ = try await hub.call("ExportNext", parameters(true))
+        return
+      }
+    }
+  }
+
+  private func note(_ rows: Int, _ bytes: Int) {
+    if rows > 0, bytes > 0 { bytesPerRow += (Double(bytes) / Double(rows) - bytesPerRow) / 8 }
+  }
+
+  private func parameters(_ confirms: Bool) -> JSON {
+    var page = settings.history.page
+    if let bytes = outbox.pageBytes { page = min(page, max(16, Int(Double(bytes) / max(1, bytesPerRow)))) }
+    return [
+      "cursor": .string(settings.history.cursor), "ordinals": true, "limit": .integer(Int64(page)),
+      "confirm": .bool(confirms), "by": "hearth-uplink",
+    ]
+  }
+}

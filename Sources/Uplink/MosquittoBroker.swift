@@ -1,0 +1,300 @@
+// A broker by libmosquitto: the library's socket on the hub's loop, and its errors in the hub's words.
+
+internal import CMosquitto
+public import EventLoop
+internal import Glibc
+internal import Reasons
+
+/// Where the broker is, and as whom.
+public struct BrokerAddress: Sendable, Equatable {
+  /// Servers of one broker, tried one after another.
+  public var hosts: [String]
+  public var ports: [Int]
+  public var client: String
+  public var user: String?
+  public var passwordFile: String?
+  /// s
+  public var keepAlive: Int
+  /// nil: in clear.
+  public var secure: UplinkSettings.Secure?
+}
+
+/// The real one. Each connection is a client of the library of its own; nothing waits in it that the outbox does not
+/// have too. The name of the broker is looked up by the C library, which waits for it: seconds at most, where there is
+/// a name server that does not answer.
+@LoopActor
+public final class MosquittoBroker: Broker {
+  public var onEvent: (@LoopActor (BrokerEvent) -> Void)?
+
+  private let loop: EpollLoop
+  private let address: BrokerAddress
+  private var client: OpaquePointer?
+  private var events = MosquittoEvents()
+  private var watch: Watch?
+  private var housekeeping: LoopTimer?
+  /// A connect that gets no answer ends after this long.
+  private var deadline: LoopTimer?
+  private var isConnected = false
+  /// The broker said, or showed by hanging up, that it has no MQTT 5.
+  private var isOld = false
+  private var silentEnds = 0
+  /// The network's connection came to stand, whatever the broker said then.
+  private var stood = false
+  private var aliases: [String: UInt16] = [:]
+  /// Which of its servers is tried.
+  private var turn = 0
+
+  private nonisolated static let connectLimit: Duration = .seconds(20)
+  /// What the kernel holds that the network has not taken: more of it would stand before live values. Bytes.
+  private nonisolated static let kernelQueue: Int32 = 32 << 10
+
+  public init(_ loop: EpollLoop, _ address: BrokerAddress) {
+    (self.loop, self.address) = (loop, address)
+    mosquitto_lib_init()
+  }
+
+  // MARK: Connecting
+
+  public func connect(will: BrokerMessage) {
+    end()
+    events = MosquittoEvents()
+    (aliases, stood) = ([:], false)
+    guard let made = mosquitto_new(address.client, true, Unmanaged.passUnretained(events).toOpaque()) else {
+      return later(.lost(HearthError(.uplinkBrokerUnreachable, "no memory for a connection")))
+    }
+    client = made
+    events.listen(to: made)
+    if let error = prepare(made, will) {
+      end()
+      return later(.lost(error))
+    }
+    let code = mosquitto_connect_async(made, host, port, Int32(address.keepAlive))
+    if code != Int32(MOSQ_ERR_SUCCESS.rawValue) {
+      let error = failure(code, errno)
+      end()
+      turn += 1
+      return later(.lost(error))
+    }
+    attach()
+    deadline = loop.schedule(after: Self.connectLimit) { [weak self] in
+      guard let self, !isConnected else { return }
+      deadline = nil
+      lose(
+        HearthError(.uplinkBrokerUnreachable, "\(place) did not answer within \(Int(Self.connectLimit.inSeconds)) s"))
+    }
+  }
+
+  private func prepare(_ client: OpaquePointer, _ will: BrokerMessage) -> HearthError? {
+    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, isOld ? 4 : 5)
+    mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    // The outbox has a window of its own.
+    mosquitto_max_inflight_messages_set(client, 0)
+    _ = mosquitto_will_set(
+      client, will.topic, Int32(will.payload.count), will.payload, Int32(will.quality), will.isRetained)
+    if let user = address.user {
+      var password: String?
+      if let file = address.passwordFile {
+        do throws(HearthError) { password = try secret(file) } catch { return error }
+      }
+      mosquitto_username_pw_set(client, user, password)
+    }
+    guard let secure = address.secure else { return nil }
+    for file in [secure.authorities, secure.certificate, secure.key].compactMap({ $0 }) where access(file, R_OK) != 0 {
+      return HearthError(.uplinkCertificate, "\(file): \(String(cString: strerror(errno)))")
+    }
+    let folder = secure.authorities == nil ? "/etc/ssl/certs" : nil
+    let code = mosquitto_tls_set(client, secure.authorities, folder, secure.certificate, secure.key, nil)
+    if code == Int32(MOSQ_ERR_SUCCESS.rawValue) { return nil }
+    return HearthError(
+      .uplinkCertificate, "the files of tls are not usable: \(String(cString: mosquitto_strerror(code)))")
+  }
+
+  private func attach() {
+    guard let client else { return }
+    let socket = mosquitto_socket(client)
+    if socket < 0 { return }
+    var queue = Self.kernelQueue
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &queue, socklen_t(MemoryLayout<Int32>.size))
+    // Writable once: the connection stands, and the secure one may begin.
+    watch = loop.watch(socket, for: [.readable, .writable]) { [weak self] readiness in self?.ready(readiness) }
+    tick()
+  }
+
+  private func tick() {
+    housekeeping = loop.schedule(after: .seconds(1)) { [weak self] in
+      guard let self else { return }
+      housekeeping = nil
+      if let client { settle(mosquitto_loop_misc(client)) }
+      if client != nil { tick() }
+    }
+  }
+
+  private func ready(_ readiness: Readiness) {
+    guard let client else { return }
+    var code = Int32(MOSQ_ERR_SUCCESS.rawValue)
+    if readiness.contains(.writable), !readiness.contains(.failed) { stood = true }
+    if readiness.contains(.writable) { code = mosquitto_loop_write(client, 1) }
+    // Until it stands the handshake is driven by reading, also where there is nothing to read.
+    if code == Int32(MOSQ_ERR_SUCCESS.rawValue), readiness != .writable || !isConnected {
+      code = mosquitto_loop_read(client, 1)
+    }
+    settle(code)
+  }
+
+  /// After each call of the library: what it called back with, and what it waits for now.
+  private func settle(_ code: Int32) {
+    let happened = events.events
+    events.events = []
+    for event in happened where client != nil { take(event) }
+    guard let client else { return }
+    let isGone = mosquitto_socket(client) < 0
+    let isFine = code == Int32(MOSQ_ERR_SUCCESS.rawValue) || code == Int32(MOSQ_ERR_CONN_PENDING.rawValue)
+    if isGone || !isFine { return lose(failure(code, errno)) }
+    watch?.update(mosquitto_want_write(client) ? [.readable, .writable] : .readable)
+  }
+
+  private func take(_ event: MosquittoEvents.Event) {
+    switch event {
+    case .connected(let code):
+      if code != 0 { return lose(refusal(code)) }
+      isConnected = true
+      silentEnds = 0
+      if let deadline { loop.cancel(deadline) }
+      deadline = nil
+      onEvent?(.connected(protocol: isOld ? "MQTT 3.1.1" : "MQTT 5"))
+    case .disconnected(let code): lose(code > 127 || code == 4 ? refusal(code) : failure(code, errno))
+    case .acknowledged(let number, let code):
+      if code < 128 { return onEvent?(.acknowledged(number)) ?? () }
+      onEvent?(.refused(number, refusal(code)))
+    case .arrived(let topic, let payload): onEvent?(.arrived(topic: topic, payload: payload))
+    }
+  }
+
+  // MARK: Using
+
+  public func subscribe(_ topic: String) {
+    guard let client, isConnected else { return }
+    settle(mosquitto_subscribe(client, nil, topic, 0))
+  }
+
+  public func publish(_ message: BrokerMessage) -> Int32? {
+    guard let client, isConnected else { return nil }
+    var number: Int32 = 0
+    var properties: OpaquePointer?
+    var topic: String? = message.topic
+    if !isOld, let alias = aliases[message.topic] {
+      topic = nil
+      mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), alias)
+    } else if !isOld, aliases.count < Int(events.aliasLimit) {
+      let alias = UInt16(aliases.count + 1)
+      aliases[message.topic] = alias
+      mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), alias)
+    }
+    defer { mosquitto_property_free_all(&properties) }
+    let code = mosquitto_publish_v5(
+      client, &number, topic, Int32(message.payload.count), message.payload, Int32(message.quality),
+      message.isRetained, properties)
+    if code != Int32(MOSQ_ERR_SUCCESS.rawValue) {
+      let error = failure(code, errno)
+      // Not from within a call of the outbox.
+      loop.schedule(after: .zero) { [weak self] in if self?.client == client { self?.lose(error) } }
+      return nil
+    }
+    watch?.update(mosquitto_want_write(client) ? [.readable, .writable] : .readable)
+    if !events.events.isEmpty { loop.schedule(after: .zero) { [weak self] in self?.settle(0) } }
+    return number
+  }
+
+  public var isCongested: Bool { client.map { mosquitto_want_write($0) } ?? false }
+
+  public func disconnect(inOrder: Bool) {
+    if let client, inOrder, isConnected {
+      mosquitto_disconnect(client)
+      _ = mosquitto_loop_write(client, 16)
+    }
+    end()
+  }
+
+  // MARK: Ends
+
+  private func lose(_ error: HearthError) {
+    if client == nil { return }
+    // Brokers of before MQTT 5 hang up on a head that they do not know.
+    if !isConnected, stood, !isOld, error.reason == .uplinkBrokerUnreachable, address.secure == nil {
+      silentEnds += 1
+      if silentEnds >= 3 { (isOld, silentEnds) = (true, 0) }
+    } else if !isConnected, stood, isOld {
+      silentEnds += 1
+      // It may have been upgraded meanwhile, or only been away.
+      if silentEnds >= 3 { (isOld, silentEnds) = (false, 0) }
+    }
+    // A server that has gone is no reason to wait for it: another of the cluster may be there.
+    turn += 1
+    end()
+    onEvent?(.lost(error))
+  }
+
+  private func end() {
+    watch?.end()
+    watch = nil
+    for timer in [housekeeping, deadline].compactMap({ $0 }) { loop.cancel(timer) }
+    (housekeeping, deadline) = (nil, nil)
+    isConnected = false
+    if let client { mosquitto_destroy(client) }
+    client = nil
+  }
+
+  private func later(_ event: BrokerEvent) {
+    loop.schedule(after: .zero) { [weak self] in self?.onEvent?(event) }
+  }
+
+  // MARK: Words
+
+  private var host: String { address.hosts.isEmpty ? "localhost" : address.hosts[turn % address.hosts.count] }
+  private var port: Int32 { address.ports.isEmpty ? 1883 : Int32(address.ports[turn % address.ports.count]) }
+  public var place: String { "\(host):\(port)" }
+
+  /// The library's error, of which only those of a secure connection say what a person has to change.
+  private func failure(_ code: Int32, _ number: Int32) -> HearthError {
+    // A link that is cut looks to the library of secure connections like an attack; files are wrong before it stands.
+    let isCut = isConnected || events.secureProblem.contains("unexpected eof")
+    if !events.secureProblem.isEmpty, !isCut { return certificateError(events.secureProblem) }
+    if !isCut, code == Int32(MOSQ_ERR_TLS.rawValue) || code == Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue) {
+      return certificateError("the secure connection failed")
+    }
+    let text =
+      code == Int32(MOSQ_ERR_ERRNO.rawValue)
+      ? String(cString: strerror(number)) : String(cString: mosquitto_strerror(code))
+    return HearthError(.uplinkBrokerUnreachable, "\(place): \(text)")
+  }
+
+  private func certificateError(_ text: String) -> HearthError {
+    let files = [address.secure?.authorities, address.secure?.certificate].compactMap { $0 }.joined(separator: ", ")
+    return HearthError(.uplinkCertificate, "\(place) (\(files.isEmpty ? "the machine's authorities" : files)): \(text)")
+  }
+
+  /// The broker's own code, of MQTT 5 or of a CONNACK of 3.1.1.
+  private func refusal(_ code: Int32) -> HearthError {
+    let words = String(cString: code > 127 || !isOld ? mosquitto_reason_string(code) : mosquitto_connack_string(code))
+    let text = "\(place): \(words) (\(code))" + (events.reasonText.isEmpty ? "" : ": \(events.reasonText)")
+    switch code {
+    case 132, 1:
+      isOld.toggle()
+      return HearthError(.uplinkBrokerRefuses, text)
+    case 142: return HearthError(.uplinkSessionTaken, "\(address.client) at \(place) is used by another client")
+    case 136, 137, 139, 141, 151, 156, 157, 159, 160: return HearthError(.uplinkBrokerUnreachable, text)
+    default: return HearthError(.uplinkBrokerRefuses, text)
+    }
+  }
+
+  private func secret(_ file: String) throws(HearthError) -> String {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw HearthError(.uplinkBrokerRefuses, "\(file): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1025)
+    let count = read(descriptor, &buffer, buffer.count)
+    if count < 0 || count > 1024 { throw HearthError(.uplinkBrokerRefuses, "\(file) is no password of up to 1 KiB") }
+    let line = buffer.prefix(count).prefix { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

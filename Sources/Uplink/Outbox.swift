@@ -1,0 +1,217 @@
+// What goes to the broker, in which order, and what of it came home. Live values and births are said at once; rows wait
+// their turn and are kept until they are acknowledged, over as many connections as that takes.
+
+internal import EventLoop
+internal import Reasons
+
+/// The way to the broker.
+///
+/// Promises: rows leave in the order in which they were given, also again after a connection was lost; what is given
+/// and not acknowledged is never more than the window and one message; a message that is said goes before rows.
+@LoopActor
+final class Outbox {
+  /// A broker that takes messages and acknowledges none for this long has a full disk, or no majority.
+  static let acknowledgementLimit: Duration = .seconds(120)
+  /// Bytes that may be under way while it is not known how fast the link is; and the least at any time.
+  private static let firstWindow = 16 << 10
+  private static let leastWindow = 2 << 10
+  /// An acknowledgement that takes longer means that messages stand before each other, and before live values.
+  private static let patience: Duration = .milliseconds(1500)
+
+  struct Figures {
+    var messages = 0
+    var bytes = 0
+    var rowsSent = 0
+    var rowsAcknowledged = 0
+    var lastAcknowledged: WallTime?
+    var rowRate = 0.0
+    var byteRate = 0.0
+  }
+
+  private struct Entry {
+    var message: BrokerMessage
+    var rows: Int
+    var order: UInt64
+    /// nil: not under way in this connection.
+    var number: Int32?
+    var sent: Instant
+    var wasSent = false
+  }
+
+  let loop: any Loop
+  private let broker: any Broker
+  private let window: Int
+  private var total: TokenBucket
+  private var said: TokenBucket
+  private var entries: [Entry] = []
+  private var bytesHeld = 0
+  private var bytesUnderWay = 0
+  private var allowed = Outbox.firstWindow
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var pumpTimer: LoopTimer?
+  private var lastProgress: Instant
+  private(set) var figures = Figures()
+  private(set) var isConnected = false
+  private(set) var isStopped = false
+  /// Rows of an order to send again came home.
+  var onAcknowledged: (@LoopActor (_ order: UInt64, _ rows: Int) -> Void)?
+  /// The broker refused a message, or acknowledges none: the connection has to be begun anew.
+  var onTrouble: (@LoopActor (HearthError) -> Void)?
+
+  init(_ loop: any Loop, _ broker: any Broker, window: Int, limit: Int?) {
+    (self.loop, self.broker, self.window) = (loop, broker, window)
+    total = TokenBucket(bits: limit, now: loop.now)
+    said = TokenBucket(bits: limit, now: loop.now)
+    lastProgress = loop.now
+  }
+
+  var held: (messages: Int, bytes: Int) { (entries.count, bytesHeld) }
+
+  // MARK: Connection
+
+  /// Something may be said; rows wait for `connected`.
+  func live() { isConnected = true }
+
+  func connected() {
+    isConnected = true
+    allowed = Self.firstWindow
+    lastProgress = loop.now
+    pump()
+    wake()
+  }
+
+  func lost() {
+    isConnected = false
+    bytesUnderWay = 0
+    for place in entries.indices { entries[place].number = nil }
+    wake()
+  }
+
+  func stop() {
+    isStopped = true
+    wake()
+  }
+
+  // MARK: Live values, births, status
+
+  /// Whether something may be said: with a limit the rate of all that is said is bounded by it as well.
+  var mayBeSaid: Bool { isConnected && !broker.isCongested && said.isOpen(loop.now) }
+
+  /// Says it now, before all rows. False: it went nowhere.
+  @discardableResult
+  func say(_ message: BrokerMessage) -> Bool {
+    if !isConnected || broker.publish(message) == nil { return false }
+    said.take(message.size, loop.now)
+    count(message.size)
+    return true
+  }
+
+  // MARK: Rows
+
+  /// Suspends until one more message may be given. False: it is over.
+  func room() async -> Bool {
+    while !isStopped, !isConnected || !entries.isEmpty && bytesHeld >= min(window, max(allowed, Self.leastWindow)) {
+      await changed()
+    }
+    return !isStopped
+  }
+
+  /// `order`: 0, or of an order to send again.
+  func give(_ message: BrokerMessage, rows: Int, order: UInt64 = 0) {
+    entries.append(Entry(message: message, rows: rows, order: order, number: nil, sent: loop.now))
+    bytesHeld += message.size
+    pump()
+  }
+
+  /// Suspends until everything that was given of `order` is acknowledged. False: it is over.
+  func settled(order: UInt64 = 0) async -> Bool {
+    while !isStopped, entries.contains(where: { $0.order == order }) { await changed() }
+    return !isStopped
+  }
+
+  /// Bytes of a page that keep the link busy for half a second; nil: as many as there are.
+  var pageBytes: Int? { total.rate.map { max(512, Int($0 / 2)) } }
+
+  private func pump() {
+    if let pumpTimer { loop.cancel(pumpTimer) }
+    pumpTimer = nil
+    while isConnected, let place = entries.firstIndex(where: { $0.number == nil }) {
+      let size = entries[place].message.size
+      if bytesUnderWay > 0, bytesUnderWay + size > allowed { return }
+      if broker.isCongested { return pumpAgain(after: .milliseconds(20)) }
+      let wait = total.wait(loop.now)
+      if wait > .zero { return pumpAgain(after: wait) }
+      guard let number = broker.publish(entries[place].message) else { return }
+      if bytesUnderWay == 0 { lastProgress = loop.now }
+      entries[place].number = number
+      entries[place].sent = loop.now
+      if !entries[place].wasSent { figures.rowsSent += entries[place].rows }
+      entries[place].wasSent = true
+      bytesUnderWay += size
+      count(size)
+    }
+  }
+
+  private func pumpAgain(after delay: Duration) {
+    pumpTimer = loop.schedule(after: delay) { [weak self] in
+      self?.pumpTimer = nil
+      self?.pump()
+    }
+  }
+
+  func acknowledged(_ number: Int32) {
+    guard let place = entries.firstIndex(where: { $0.number == number }) else { return }
+    let entry = entries.remove(at: place)
+    let size = entry.message.size
+    bytesHeld -= size
+    bytesUnderWay -= size
+    lastProgress = loop.now
+    // As networks do it: more while it is quick, a quarter less when it is not.
+    if loop.now - entry.sent < Self.patience {
+      allowed = min(max(window, Self.leastWindow), allowed + size)
+    } else {
+      allowed = max(Self.leastWindow, allowed / 4 * 3)
+    }
+    figures.rowsAcknowledged += entry.rows
+    figures.lastAcknowledged = loop.wall
+    rows += Double(entry.rows)
+    onAcknowledged?(entry.order, entry.rows)
+    pump()
+    wake()
+  }
+
+  /// Not acknowledged: it stays, and the connection begins anew.
+  func refused(_ error: HearthError) { onTrouble?(error) }
+
+  /// Each second.
+  func tick() {
+    figures.rowRate += (rows - figures.rowRate) / 30
+    figures.byteRate += (bytes - figures.byteRate) / 30
+    (rows, bytes) = (0, 0)
+    if isConnected, bytesUnderWay > 0, loop.now - lastProgress > Self.acknowledgementLimit {
+      onTrouble?(
+        HearthError(
+          .uplinkUnacknowledged, "\(entries.count) messages for \(Int(Self.acknowledgementLimit.inSeconds)) s"))
+    }
+  }
+
+  private var rows = 0.0
+  private var bytes = 0.0
+
+  private func count(_ size: Int) {
+    figures.messages += 1
+    figures.bytes += size
+    bytes += Double(size)
+    total.take(size, loop.now)
+  }
+
+  // MARK: Waiting
+
+  private func changed() async { await withCheckedContinuation { waiters.append($0) } }
+
+  private func wake() {
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting { waiter.resume() }
+  }
+}

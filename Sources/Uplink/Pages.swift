@@ -1,0 +1,92 @@
+// Pages of an export as messages for the broker: the same for what is new and for what is sent again.
+
+internal import EventLoop
+internal import HubProtocol
+internal import JSONText
+internal import Reasons
+internal import UplinkMessages
+
+/// One reply of `ExportNext` or `Export`, read.
+struct ExportedPage {
+  var store: UInt64?
+  var rows: [UplinkRow] = []
+  var corrections: [BatchCorrection] = []
+  var isLast = true
+  var corruptChunks = 0
+  /// Rows whose numbers 64 bits do not hold: what a wearable makes up must not keep the others back.
+  var unsaid = 0
+
+  /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
+  init(_ reply: JSON, persons: Pseudonyms) throws(HearthError) {
+    if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
+    if case .array(let samples)? = reply["samples"] {
+      rows.reserveCapacity(samples.count)
+      for sample in samples {
+        do throws(RowMismatch) {
+          rows.append(try UplinkRow(sample, bytes: Base64.bytes, wearer: persons.said))
+        } catch {
+          if error.member == "value" {
+            unsaid += 1
+            continue
+          }
+          throw HearthError(.controlMalformed, "a row of the daemon has no '\(error.member)' that can be sent")
+        }
+      }
+    }
+    if !rows.isEmpty, store == nil {
+      throw HearthError(.controlMalformed, "the daemon does not say which store its rows are of; it is older than this")
+    }
+    if case .integer(let count)? = reply["corrupt_chunks"] { corruptChunks = Int(clamping: count) }
+    isLast = reply["last"] != .bool(false)
+    guard case .array(let corrected)? = reply["corrections"] else { return }
+    for one in corrected {
+      guard case .integer(let number)? = one["enrolment"], let enrolment = UInt32(exactly: number),
+        let from = one["from"]?.text.flatMap(civilMicroseconds), let to = one["to"]?.text.flatMap(civilMicroseconds)
+      else { continue }
+      let wearer = one["wearer"]?.text.map(persons.said) ?? ""
+      corrections.append(BatchCorrection(enrolment: enrolment, from: from, to: to, wearer: wearer))
+    }
+  }
+}
+
+/// From pages to messages.
+@LoopActor
+struct PageSender {
+  let outbox: Outbox
+  let topics: UplinkTopics
+  let form: UplinkSettings.Form
+  let hub: String
+
+  /// Gives a page to the outbox, as room comes. False: it is over.
+  func send(_ page: ExportedPage, _ places: inout RingPlaces, order: UInt64 = 0) async -> Bool {
+    let pieces = RowBatchWriter.pieces(page.rows)
+    let sent = UInt64(max(0, outbox.loop.wall.microseconds / 1000))
+    let head = BatchHead(store: page.store ?? 0, hub: hub, sent: sent, resend: order)
+    if pieces.isEmpty, !page.corrections.isEmpty, form != .json {
+      if await !outbox.room() { return false }
+      give(RowBatchWriter.bytes([], head, corrections: page.corrections), rows: 0, order)
+    }
+    for (number, piece) in pieces.enumerated() {
+      let groups = places.runs(Array(piece))
+      if form != .json {
+        if await !outbox.room() { return false }
+        give(
+          RowBatchWriter.bytes(groups, head, corrections: number == 0 ? page.corrections : []), rows: piece.count, order
+        )
+      }
+      if form == .batches { continue }
+      for group in groups {
+        if await !outbox.room() { return false }
+        let topic = topics.json(group.first.likeness.device, group.first.ring.series)
+        outbox.give(
+          BrokerMessage(topic, group.json(head, base64: Base64.text), quality: 1),
+          rows: form == .json ? group.rows.count : 0, order: order)
+      }
+    }
+    return true
+  }
+
+  private func give(_ bytes: [UInt8], rows: Int, _ order: UInt64) {
+    outbox.give(BrokerMessage(topics.rows, bytes, quality: 1), rows: rows, order: order)
+  }
+}

@@ -1,0 +1,56 @@
+// What is said of a person: nothing, a pseudonym that only the key's owner can make again, or the name.
+
+internal import CSodium
+internal import Glibc
+internal import Reasons
+
+/// Names of people as they leave the hub.
+final class Pseudonyms {
+  private let persons: UplinkSettings.Persons
+  private let key: [UInt8]
+  private var known: [String: String] = [:]
+  /// A hub has some hundreds of people.
+  private static let limit = 4096
+
+  /// - Throws: `configUnreadable` without a key of 16 to 64 bytes, where one is needed.
+  init(_ persons: UplinkSettings.Persons, keyFile: String) throws(HearthError) {
+    self.persons = persons
+    if persons != .pseudonyms {
+      key = []
+      return
+    }
+    let descriptor = open(keyFile, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      throw HearthError(.configUnreadable, "\(keyFile) (persons_key): \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 65)
+    let count = read(descriptor, &buffer, buffer.count)
+    if !(16...64).contains(count) {
+      throw HearthError(.configUnreadable, "\(keyFile) (persons_key) is no key of 16 to 64 bytes")
+    }
+    key = Array(buffer.prefix(count))
+  }
+
+  init(_ persons: UplinkSettings.Persons, key: [UInt8]) {
+    (self.persons, self.key) = (persons, key)
+  }
+
+  /// 16 hexadecimal digits of BLAKE2b under the key, or as configured.
+  func said(_ name: String) -> String {
+    switch persons {
+    case .none: return ""
+    case .names: return name
+    case .pseudonyms:
+      if let known = known[name] { return known }
+      // The least that the library makes is 16 bytes; the first eight are said.
+      var hash = [UInt8](repeating: 0, count: 16)
+      let text = Array(name.utf8)
+      if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
+      let digits = Array("0123456789abcdef")
+      let word = String(hash.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+      if known.count < Self.limit { known[name] = word }
+      return word
+    }
+  }
+}

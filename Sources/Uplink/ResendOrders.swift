@@ -1,0 +1,86 @@
+// Sending again what was sent before, from a time on: for whoever found that a broker took rows and lost them.
+
+internal import EventLoop
+internal import HubProtocol
+internal import JSONText
+internal import Reasons
+internal import UplinkMessages
+
+/// One order after another; each on a connection to the daemon of its own, beside the history.
+@LoopActor
+final class ResendOrders {
+  private let loop: any Loop
+  private let outbox: Outbox
+  private let sender: PageSender
+  private let persons: Pseudonyms
+  private let connect: @LoopActor () throws(HearthError) -> any HubCalling
+  private(set) var order: UplinkDocument.Resend?
+  private var next: UInt64
+
+  /// - Parameter first: the number of the first order; never one that a process before used.
+  init(
+    _ loop: any Loop, _ outbox: Outbox, _ sender: PageSender, _ persons: Pseudonyms, first: UInt64,
+    connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
+  ) {
+    (self.loop, self.outbox, self.sender, self.persons) = (loop, outbox, sender, persons)
+    (next, self.connect) = (first, connect)
+  }
+
+  var isRunning: Bool { order.map { $0.ended == nil } ?? false }
+
+  /// - Throws: `uplinkOrderRefused` for a time that is none or ahead, or while an order runs.
+  func begin(from text: String) throws(HearthError) -> UplinkDocument.Resend {
+    guard let from = civilMicroseconds(text) else {
+      throw HearthError(.uplinkOrderRefused, "'\(harmless(text))' is no time in UTC such as 2026-11-21T10:00:00Z")
+    }
+    if from > loop.wall.microseconds { throw HearthError(.uplinkOrderRefused, "\(civilText(from)) is ahead of now") }
+    if let order, isRunning {
+      throw HearthError(.uplinkOrderRefused, "order \(order.number) from \(order.from) is still being carried out")
+    }
+    let begun = UplinkDocument.Resend(number: next, from: civilText(from), began: civilText(loop.wall.microseconds))
+    next += 1
+    order = begun
+    loop.spawn { [weak self] in await self?.run(begun) }
+    return begun
+  }
+
+  func acknowledged(_ number: UInt64, _ rows: Int) {
+    if order?.number == number { order?.acknowledged += rows }
+  }
+
+  private func run(_ begun: UplinkDocument.Resend) async {
+    for attempt in 1...Self.attempts {
+      do throws(HearthError) {
+        try await pass(begun)
+        order?.failure = nil
+        break
+      } catch {
+        order?.failure = TroubleDocument(error)
+        if outbox.isStopped || attempt == Self.attempts { break }
+        // The daemon hangs up on whoever does not read for half a minute, as while the broker is away.
+        if await !outbox.settled(order: begun.number) { break }
+        try? await loop.sleep(for: .seconds(5))
+      }
+    }
+    order?.ended = civilText(loop.wall.microseconds)
+  }
+
+  /// Passes through the store: what a pass before sent is sent once more, and stored once.
+  private static let attempts = 5
+
+  private func pass(_ begun: UplinkDocument.Resend) async throws(HearthError) {
+    let hub = try connect()
+    defer { hub.close() }
+    var places = RingPlaces()
+    order?.rows = 0
+    order?.acknowledged = 0
+    try await hub.stream("Export", ["since": .string(begun.from), "ordinals": true]) { reply throws(HearthError) in
+      let page = try ExportedPage(reply, persons: persons)
+      order?.rows += page.rows.count
+      if await !sender.send(page, &places, order: begun.number) {
+        throw HearthError(.uplinkDown, "hearth-uplink was stopped")
+      }
+    }
+    if await !outbox.settled(order: begun.number) { throw HearthError(.uplinkDown, "hearth-uplink was stopped") }
+  }
+}

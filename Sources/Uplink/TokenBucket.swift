@@ -1,0 +1,40 @@
+// A rate of bytes: what may be sent now, and when something may be again.
+
+internal import EventLoop
+
+/// Fills at a rate, holds one second of it, and may be overdrawn by one message. Without a rate it is never empty.
+struct TokenBucket {
+  /// Bytes a second; nil: no limit.
+  let rate: Double?
+  private var level: Double
+  private var filled: Instant
+
+  init(bits: Int?, now: Instant) {
+    rate = bits.map { Double($0) / 8 }
+    level = rate ?? 0
+    filled = now
+  }
+
+  private mutating func fill(_ now: Instant) {
+    guard let rate else { return }
+    level = min(rate, level + (now - filled).inSeconds * rate)
+    filled = now
+  }
+
+  mutating func isOpen(_ now: Instant) -> Bool {
+    fill(now)
+    return rate == nil || level > 0
+  }
+
+  /// Until it is open; zero: it is.
+  mutating func wait(_ now: Instant) -> Duration {
+    fill(now)
+    guard let rate, level <= 0 else { return .zero }
+    return .nanoseconds(Int64((-level / rate + 0.005) * 1e9))
+  }
+
+  mutating func take(_ bytes: Int, _ now: Instant) {
+    fill(now)
+    if rate != nil { level -= Double(bytes) }
+  }
+}

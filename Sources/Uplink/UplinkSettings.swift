@@ -1,0 +1,203 @@
+// What hearth-uplink can be told: config/uplink.yaml.
+
+internal import Glibc
+public import Reasons
+internal import SettingsText
+
+/// The settings of one uplink; every key that is not given has its default.
+public struct UplinkSettings: Sendable, Equatable {
+  public static let defaultPath = "/etc/hearth/uplink.yaml"
+
+  /// What is said of who wore a wearable.
+  public enum Persons: String, Sendable, CaseIterable { case none, pseudonyms, names }
+  /// In which form rows go out.
+  public enum Form: String, Sendable, CaseIterable { case batches, json, both }
+
+  /// One server of the broker.
+  public struct Place: Sendable, Equatable {
+    public var host: String
+    /// nil: 8883 with TLS, 1883 without.
+    public var port: Int?
+  }
+
+  public struct Broker: Sendable, Equatable {
+    /// Tried one after another; nil: none is configured, and the program says so and ends.
+    public var places: [Place]?
+    /// nil: `hearth-` and the name of the hub.
+    public var client: String?
+    public var user: String?
+    public var passwordFile: String?
+    public var keepAlive = Duration.seconds(30)
+  }
+
+  public struct Secure: Sendable, Equatable {
+    public var isOn = true
+    /// nil: what the machine trusts.
+    public var authorities: String?
+    public var certificate: String?
+    public var key: String?
+  }
+
+  public struct History: Sendable, Equatable {
+    public var form = Form.batches
+    public var every = Duration.seconds(60)
+    /// Rows of one page.
+    public var page = 512
+    /// Bytes that may wait for their acknowledgement.
+    public var window = 128 << 10
+    public var cursor = "uplink"
+  }
+
+  public var broker = Broker()
+  public var secure = Secure()
+  public var group = "hearth"
+  /// nil: the name that the daemon says.
+  public var hub: String?
+  public var hubSocket = "/run/hearth/hearth.sock"
+  public var ownSocket = "/run/hearth-uplink/uplink.sock"
+  public var persons = Persons.pseudonyms
+  public var personsKey = "/etc/hearth/persons.key"
+  /// Births, deaths and live values as Sparkplug B. Some brokers take no such topics.
+  public var sparkplug = true
+  public var live = true
+  public var history = History()
+  /// Bits a second; nil: no limit.
+  public var limit: Int?
+
+  public init() {}
+
+  /// With the port that each has.
+  public var places: [(host: String, port: Int)] {
+    (broker.places ?? []).map { ($0.host, $0.port ?? (secure.isOn ? 8883 : 1883)) }
+  }
+
+  /// Reads `path`.
+  ///
+  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue` with file, line and column;
+  ///   `configBadValue` for what contradicts itself.
+  public static func load(path: String) throws(HearthError) -> UplinkSettings {
+    var settings = UplinkSettings()
+    try schema.read(path, into: &settings)
+    if settings.broker.places == nil {
+      throw HearthError(.configBadValue, "\(path): broker.address is not set: there is no broker to send to")
+    }
+    if (settings.secure.certificate == nil) != (settings.secure.key == nil) {
+      throw HearthError(.configBadValue, "\(path): tls.certificate and tls.key go together, and one is not set")
+    }
+    if settings.broker.passwordFile != nil, settings.broker.user == nil {
+      throw HearthError(.configBadValue, "\(path): broker.password_file is set, and broker.user is not")
+    }
+    return settings
+  }
+
+  /// Files that are named and not there, or not readable, as somebody who starts it now would find.
+  public func missingFiles() -> [HearthError] {
+    var named: [(String, String?)] = [
+      ("broker.password_file", broker.passwordFile), ("tls.ca", secure.authorities),
+      ("tls.certificate", secure.certificate), ("tls.key", secure.key),
+    ]
+    if persons == .pseudonyms { named.append(("persons_key", personsKey)) }
+    return named.compactMap { key, path in
+      guard let path, access(path, R_OK) != 0 else { return nil }
+      return HearthError(.configBadValue, "\(key) needs the file \(path): \(errorText(errno))")
+    }
+  }
+
+  private typealias Key = SettingKey<UplinkSettings>
+  private static let schema = SettingsSchema<UplinkSettings>([
+    Key("broker.address", \.broker.places, Kind<[UplinkSettings.Place]>.places.orNone),
+    Key("broker.client", \.broker.client, .word),
+    Key("broker.user", \.broker.user, .word),
+    Key("broker.password_file", \.broker.passwordFile, Kind<String>.path(limit: 1024).orNone),
+    Key("broker.keep_alive", \.broker.keepAlive, .duration(.seconds(5)...(.seconds(3600)), example: "30s")),
+    Key("tls.on", \.secure.isOn, .truth),
+    Key("tls.ca", \.secure.authorities, Kind<String>.path(limit: 1024).orNone),
+    Key("tls.certificate", \.secure.certificate, Kind<String>.path(limit: 1024).orNone),
+    Key("tls.key", \.secure.key, Kind<String>.path(limit: 1024).orNone),
+    Key("group", \.group, .name),
+    Key("hub", \.hub, Kind<String>.name.orNone),
+    Key("hub_socket", \.hubSocket, .path(limit: 107)),
+    Key("socket", \.ownSocket, .path(limit: 107)),
+    Key("persons", \.persons, .choice()),
+    Key("persons_key", \.personsKey, .path(limit: 1024)),
+    Key("sparkplug", \.sparkplug, .truth),
+    Key("live", \.live, .truth),
+    Key("history.form", \.history.form, .choice()),
+    Key("history.every", \.history.every, .duration(.seconds(1)...(.seconds(86_400)), example: "60s")),
+    Key("history.page", \.history.page, .number(16...512, "a number of rows")),
+    Key("history.window", \.history.window, .bytes((4 << 10)...(4 << 20), example: "128KiB")),
+    Key("history.cursor", \.history.cursor, .name),
+    Key("limit", \.limit, Kind<Int>.rate.orNone),
+  ])
+}
+
+extension Kind<[UplinkSettings.Place]> {
+  /// Servers of one cluster; a brace around an address of IPv6 tells its colons from the port's.
+  fileprivate static let places = Kind(
+    expects: "host or host:port, several with commas",
+    parse: { text, _ in
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      let places = parts.prefix(16).compactMap { place(of: $0.trimmed) }
+      return places.count == parts.count ? places : nil
+    },
+    show: { places in
+      places.map { place in
+        (place.host.contains(":") ? "[\(place.host)]" : place.host) + (place.port.map { ":\($0)" } ?? "")
+      }.joined(separator: ",")
+    })
+
+  private static func place(of text: Substring) -> UplinkSettings.Place? {
+    var (host, port): (Substring, Substring?) = (text, nil)
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      if !rest.isEmpty, !rest.hasPrefix(":") { return nil }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else if let colon = text.firstIndex(of: ":") {
+      (host, port) = (text[..<colon], text[text.index(after: colon)...])
+      if port?.contains(":") ?? false { return nil }
+    }
+    let isPlain = host.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        || [0x2D, 0x2E, 0x3A, 0x5F].contains($0)
+    }
+    if host.isEmpty || !isPlain || host.utf8.count > 253 { return nil }
+    guard let port else { return UplinkSettings.Place(host: String(host), port: nil) }
+    guard let number = wholeNumber(String(port)), (1...65_535).contains(number) else { return nil }
+    return UplinkSettings.Place(host: String(host), port: number)
+  }
+}
+
+extension Substring {
+  /// Without blanks around it.
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+extension Kind<String?> {
+  /// Printable, as brokers take names of clients and users.
+  fileprivate static let word = Kind(
+    expects: "1 to 64 printable characters, or none",
+    parse: { text, _ in
+      if text == "none" { return .some(nil) }
+      let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      return isPlain && !text.isEmpty && text.utf8.count <= 64 ? text : nil
+    }, show: { $0 ?? "none" })
+}
+
+extension Kind<Int> {
+  /// Bits a second with their unit.
+  fileprivate static let rate = Kind(
+    expects: "a rate from 1kbit to 1000mbit, such as 64kbit",
+    parse: { text, _ in
+      let digits = text.prefix { $0.isASCII && $0.isNumber }
+      let units = ["kbit": 1000, "mbit": 1_000_000]
+      guard let number = Int(digits), let unit = units[String(text.dropFirst(digits.count))] else { return nil }
+      let (bits, overflow) = number.multipliedReportingOverflow(by: unit)
+      return !overflow && (1000...1_000_000_000).contains(bits) ? bits : nil
+    }, show: { $0 % 1_000_000 == 0 ? "\($0 / 1_000_000)mbit" : "\($0 / 1000)kbit" })
+}

@@ -1,0 +1,113 @@
+// From rows in the order of an export to runs: rows of one ring that differ in numbers alone.
+
+/// Consecutive rows of one ring, at least one.
+public struct RowGroup: Sendable, Hashable {
+  public var rows: [UplinkRow]
+  /// Ordinals directly before the first that the hub looked at and does not have; 0: none, or not known.
+  public var skipped: UInt64
+  public var first: UplinkRow { rows[0] }
+
+  public init(rows: [UplinkRow], skipped: UInt64) { (self.rows, self.skipped) = (rows, skipped) }
+}
+
+/// Where each ring is in one pass through a store: what lies between two rows of a pass the hub does not have.
+public struct RingPlaces: Sendable {
+  private var last: [RingName: UInt64] = [:]
+
+  public init() {}
+
+  /// More rings than any hub has; beyond it nothing is remembered, which says "not known".
+  private static let limit = 32_768
+
+  /// Rows in the order of the pass as runs. What is in no ring of the store's yet comes in the order of arrival, all
+  /// wearables mixed: rows of one ring are gathered, in their order. A run ends with its likeness, where ordinals do
+  /// not grow, and with `limit` rows.
+  public mutating func runs(_ rows: [UplinkRow], limit: Int = 4096) -> [RowGroup] {
+    var runs: [RowGroup] = []
+    var open: [RingName: Int] = [:]
+    for row in rows {
+      let before = last[row.ring]
+      if before != nil || last.count < Self.limit { last[row.ring] = row.ordinal }
+      if let place = open[row.ring], let previous = runs[place].rows.last, runs[place].rows.count < limit,
+        continues(previous, row)
+      {
+        runs[place].rows.append(row)
+        continue
+      }
+      let skipped = before.flatMap { $0 < row.ordinal ? row.ordinal - $0 - 1 : nil } ?? 0
+      open[row.ring] = runs.count
+      runs.append(RowGroup(rows: [row], skipped: skipped))
+    }
+    return runs
+  }
+
+  private func continues(_ previous: UplinkRow, _ row: UplinkRow) -> Bool {
+    previous.likeness == row.likeness && previous.ordinal < row.ordinal
+      // A day and more between two rows, or from year 1 to 9999: differences of differences must fit.
+      && row.time.magnitude < 1 << 60 && previous.time.magnitude < 1 << 60
+  }
+}
+
+extension RowGroup {
+  /// Its rows so that each part's numbers fit one exponent, and their differences 64 bits. Almost always itself.
+  func exactParts() -> [(run: RowGroup, columns: NumberColumns)] {
+    if let columns = NumberColumns(rows) { return [(self, columns)] }
+    if rows.count == 1 { return [] }
+    let middle = rows.count / 2
+    // The second part follows the first without a gap but what the ordinals say.
+    let between = rows[middle].ordinal - rows[middle - 1].ordinal - 1
+    return RowGroup(rows: Array(rows[..<middle]), skipped: skipped).exactParts()
+      + RowGroup(rows: Array(rows[middle...]), skipped: between).exactParts()
+  }
+}
+
+/// Numbers of rows as integers under one exponent and one multiple.
+struct NumberColumns {
+  var exponent: UInt32 = 0
+  var multiple: UInt64 = 1
+  var width: UInt32 = 0
+  var widths: [UInt32] = []
+  var numbers: [Int64] = []
+
+  /// nil where 64 bits do not hold them.
+  init?(_ rows: [UplinkRow]) {
+    let scale = rows.reduce(0) { most, row in row.numbers.reduce(most) { max($0, $1.scale) } }
+    var divisor: UInt64 = 0
+    var whole: [[Int64]] = []
+    whole.reserveCapacity(rows.count)
+    for row in rows {
+      var values: [Int64] = []
+      values.reserveCapacity(row.numbers.count)
+      for number in row.numbers {
+        guard let value = number.mantissa(at: scale) else { return nil }
+        divisor = greatestCommonDivisor(divisor, value.magnitude)
+        values.append(value)
+      }
+      whole.append(values)
+    }
+    exponent = UInt32(scale)
+    // The least 64-bit number is the only one whose magnitude no positive one has; it is its own multiple then.
+    multiple = max(1, divisor)
+    if multiple > UInt64(Int64.max) { multiple = 1 }
+    let step = Int64(multiple)
+    let counts = Set(whole.map(\.count))
+    if counts.count == 1, let only = counts.first { width = UInt32(clamping: only) }
+    if counts.count > 1 { widths = whole.map { UInt32(clamping: $0.count) } }
+    var before: [Int64] = []
+    for values in whole {
+      let reduced = values.map { $0 / step }
+      for (place, value) in reduced.enumerated() {
+        let (difference, overflow) = value.subtractingReportingOverflow(place < before.count ? before[place] : 0)
+        if overflow { return nil }
+        numbers.append(difference)
+      }
+      before = reduced
+    }
+  }
+}
+
+func greatestCommonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+  var (a, b) = (first, second)
+  while b != 0 { (a, b) = (b, a % b) }
+  return a
+}

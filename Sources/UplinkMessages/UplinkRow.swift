@@ -1,0 +1,160 @@
+// One row of a store as the daemon gives it, with its place: what batches and JSON runs are made of.
+
+public import JSONText
+
+/// Why a sample of the daemon is no row.
+public struct RowMismatch: Error, Sendable, Hashable {
+  public var member: String
+}
+
+/// A ring of a store: its rows have ordinals of their own.
+public struct RingName: Sendable, Hashable {
+  public var enrolment: UInt32
+  public var series: String
+  public var isFetched: Bool
+
+  public init(enrolment: UInt32, series: String, isFetched: Bool) {
+    (self.enrolment, self.series, self.isFetched) = (enrolment, series, isFetched)
+  }
+}
+
+/// One row.
+public struct UplinkRow: Sendable, Hashable {
+  /// What rows of one run have in common, besides their ring.
+  public struct Likeness: Sendable, Hashable {
+    public var device = ""
+    /// `A0:9E:1A:00:00:01`; empty: not known any more.
+    public var address = ""
+    public var unit = ""
+    public var origin = ""
+    public var kind = ""
+    public var manual = false
+    public var wearer = ""
+    public var encoding: UInt32 = 0
+    /// ns
+    public var period: UInt64 = 0
+    public var record: UInt32 = 0
+    public var clockUnsure = false
+    public var lowQuality = false
+    public var hasEnd = false
+    public var hasData = false
+    public var hasCount = false
+
+    public init() {}
+  }
+
+  public var ring: RingName
+  public var ordinal: UInt64
+  public var likeness: Likeness
+  /// µs since 1970
+  public var time: Int64
+  /// Of a vector its components, of a waveform sample by sample with their components.
+  public var numbers: [ExactNumber]
+  /// µs after the time; of intervals.
+  public var end: Int64 = 0
+  public var data: [UInt8] = []
+  public var count: UInt32 = 0
+
+  public init(
+    ring: RingName, ordinal: UInt64, likeness: Likeness, time: Int64, numbers: [ExactNumber], end: Int64 = 0,
+    data: [UInt8] = [], count: UInt32 = 0
+  ) {
+    (self.ring, self.ordinal, self.likeness, self.time) = (ring, ordinal, likeness, time)
+    (self.numbers, self.end, self.data, self.count) = (numbers, end, data, count)
+  }
+}
+
+extension UplinkRow {
+  /// Of a sample that was asked for with its place. `wearer` says what is told of the person of that name.
+  ///
+  /// - Throws: what is missing or cannot be said exactly. Members that are not known here are passed over.
+  public init(_ sample: JSON, bytes: (String) -> [UInt8]?, wearer: (String) -> String) throws(RowMismatch) {
+    guard case .object(let members) = sample else { throw RowMismatch(member: "") }
+    var (likeness, ring) = (Likeness(), RingName(enrolment: 0, series: "", isFetched: false))
+    var (numbers, data): ([ExactNumber], [UInt8]) = ([], [])
+    var (hasEnrolment, hasWay) = (false, false)
+    var (ordinal, time, end, count): (UInt64?, Int64?, Int64?, UInt32) = (nil, nil, nil, 0)
+    for member in members {
+      let (value, name) = (member.value, member.key)
+      if value == .null { continue }
+      func text() throws(RowMismatch) -> String {
+        guard let text = value.text else { throw RowMismatch(member: name) }
+        return text
+      }
+      func moment() throws(RowMismatch) -> Int64 {
+        guard let time = civilMicroseconds(try text()) else { throw RowMismatch(member: name) }
+        return time
+      }
+      func whole<Number: FixedWidthInteger>() throws(RowMismatch) -> Number {
+        if case .integer(let number) = value, let exact = Number(exactly: number) { return exact }
+        if case .decimal(let text) = value, let exact = Number(text) { return exact }
+        throw RowMismatch(member: name)
+      }
+      switch name {
+      case "device": likeness.device = try text()
+      case "address": likeness.address = try text()
+      case "series": ring.series = try text()
+      case "time": time = try moment()
+      case "value": if !Self.collect(value, into: &numbers, depth: 0) { throw RowMismatch(member: name) }
+      case "unit": likeness.unit = try text()
+      case "origin": likeness.origin = try text()
+      case "kind": likeness.kind = try text()
+      case "manual": likeness.manual = value.isTrue
+      case "end": end = try moment()
+      case "wearer": likeness.wearer = wearer(try text())
+      case "encoding": likeness.encoding = try whole()
+      case "period_ns": likeness.period = try whole()
+      case "record": likeness.record = try whole()
+      case "count":
+        count = try whole()
+        likeness.hasCount = true
+      case "data":
+        guard let decoded = bytes(try text()) else { throw RowMismatch(member: name) }
+        data = decoded
+        likeness.hasData = true
+      case "clock": likeness.clockUnsure = try text() == "unsure"
+      case "quality": likeness.lowQuality = try text() == "low"
+      case "enrolment":
+        ring.enrolment = try whole()
+        hasEnrolment = true
+      case "way":
+        ring.isFetched = try text() == "fetched"
+        hasWay = true
+      case "ordinal": ordinal = try whole()
+      default: break
+      }
+    }
+    guard hasEnrolment else { throw RowMismatch(member: "enrolment") }
+    guard hasWay else { throw RowMismatch(member: "way") }
+    guard let ordinal else { throw RowMismatch(member: "ordinal") }
+    guard let time else { throw RowMismatch(member: "time") }
+    if ring.series.isEmpty { throw RowMismatch(member: "series") }
+    likeness.hasEnd = end != nil
+    self.init(
+      ring: ring, ordinal: ordinal, likeness: likeness, time: time, numbers: numbers, end: (end ?? time) &- time,
+      data: data, count: count)
+  }
+
+  /// A number, or a list of numbers or of lists of them.
+  public static func collect(_ value: JSON, into numbers: inout [ExactNumber], depth: Int) -> Bool {
+    if case .array(let items) = value, depth < 2 {
+      for item in items { if !collect(item, into: &numbers, depth: depth + 1) { return false } }
+      return true
+    }
+    guard let number = ExactNumber(value) else { return false }
+    numbers.append(number)
+    return true
+  }
+}
+
+/// 48 bits of `A0:9E:1A:00:00:01`; 0 for anything else.
+public func addressNumber(_ text: String) -> UInt64 {
+  let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+  if parts.count != 6 { return 0 }
+  var number: UInt64 = 0
+  for part in parts {
+    guard part.utf8.count == 2, let byte = UInt8(part, radix: 16) else { return 0 }
+    number = number << 8 | UInt64(byte)
+  }
+  return number
+}

@@ -1,0 +1,35 @@
+// Names of topics. The broker's special characters never come from a name, nor what some brokers do not take.
+
+/// Topics of one hub.
+public struct UplinkTopics: Sendable, Hashable {
+  private let group: String
+  private let hub: String
+
+  public init(group: String, hub: String) {
+    (self.group, self.hub) = (Self.part(group), Self.part(hub))
+  }
+
+  /// `+ # /`, points, blanks and what no topic may have become `_`, and so does nothing: NATS takes no points.
+  public static func part(_ name: String) -> String {
+    let safe = String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map {
+          $0.value <= 0x20 || $0.value == 0x7F || "+#/.".unicodeScalars.contains($0) ? "_" : $0
+        }
+      ))
+    return safe.isEmpty ? "_" : safe
+  }
+
+  public var nodeBirth: String { "spBv1.0/\(group)/NBIRTH/\(hub)" }
+  public var nodeData: String { "spBv1.0/\(group)/NDATA/\(hub)" }
+  public var nodeDeath: String { "spBv1.0/\(group)/NDEATH/\(hub)" }
+  public var nodeCommand: String { "spBv1.0/\(group)/NCMD/\(hub)" }
+  public func deviceBirth(_ device: String) -> String { "spBv1.0/\(group)/DBIRTH/\(hub)/\(Self.part(device))" }
+  public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
+  public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
+  public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
+  public func json(_ device: String, _ series: String) -> String {
+    "hearth/1/\(group)/\(hub)/json/\(Self.part(device))/\(Self.part(series))"
+  }
+  public var status: String { "hearth/1/\(group)/\(hub)/status" }
+}

@@ -1,0 +1,121 @@
+// What one hub has to say in a minute: the rows of its straps, as the daemon would give them.
+
+import UplinkMessages
+
+/// A hub whose wearables are all worn: one heart rate a second of each, and the intervals between its beats.
+///
+/// Values walk as a person's do while training, so that differences are as short as real ones and no shorter. Heart
+/// rate in 1/min, whole; intervals in ms, in steps of 1/1024 s as straps tell them.
+struct PlayedHub {
+  let name: String
+  let store: UInt64
+  private var straps: [Strap]
+  private var random: Random
+  /// µs since 1970
+  private var now: Int64
+  private var places = RingPlaces()
+
+  private struct Strap {
+    var name: String
+    var address: UInt64
+    var rate = 95.0
+    /// When its next second and its next beat are due, µs.
+    var second: Int64
+    var beat: Int64
+    var ratesGiven: UInt64 = 0
+    var intervalsGiven: UInt64 = 0
+  }
+
+  /// SplitMix64: the same hub says the same in every run.
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  init(number: Int, wearables: Int, from time: Int64) {
+    name = "hub-\(number)"
+    store = 0x4845_0000_0000_0000 | UInt64(number)
+    random = Random(state: UInt64(number) &* 7919)
+    now = time
+    straps = (0..<wearables).map { place in
+      // Straps do not tell their seconds at the same moment.
+      let phase = Int64(place) * 31_000
+      return Strap(
+        name: "strap-\(place + 1)", address: 0xA09E_1A00_0000 | UInt64(number * 256 + place), second: time + phase,
+        beat: time + phase)
+    }
+  }
+
+  /// The rows of the next span (s), in the order in which they came, as batches of at most `page` rows.
+  mutating func batches(_ seconds: Int, page: Int) -> [(bytes: [UInt8], rows: Int)] {
+    let rows = rows(seconds)
+    var made: [(bytes: [UInt8], rows: Int)] = []
+    for start in stride(from: 0, to: rows.count, by: page) {
+      let part = Array(rows[start..<min(start + page, rows.count)])
+      let head = BatchHead(store: store, hub: name, sent: UInt64(now / 1000))
+      made.append((RowBatchWriter.bytes(places.runs(part), head), part.count))
+    }
+    return made
+  }
+
+  private mutating func rows(_ seconds: Int) -> [UplinkRow] {
+    let end = now + Int64(seconds) * 1_000_000
+    var rows: [UplinkRow] = []
+    while now < end {
+      now += 1_000_000
+      for place in straps.indices {
+        var strap = straps[place]
+        tell(&strap, place, until: now, &rows)
+        straps[place] = strap
+      }
+    }
+    return rows
+  }
+
+  private mutating func tell(_ strap: inout Strap, _ place: Int, until: Int64, _ rows: inout [UplinkRow]) {
+    while strap.second < until {
+      strap.rate = min(185, max(55, strap.rate + Double.random(in: -1.6...1.6, using: &random)))
+      // A notification comes when the link's next event is: some milliseconds late or early.
+      let time = (strap.second + Int64.random(in: -12...12, using: &random) * 1000) / 1000 * 1000
+      rows.append(
+        row(strap, place, "heart_rate", "1/min", time, ExactNumber(mantissa: Int64(strap.rate)), strap.ratesGiven))
+      strap.ratesGiven += 1
+      while strap.beat <= strap.second {
+        let length = 60_000 / strap.rate + Double.random(in: -14...14, using: &random)
+        let steps = Int64(length * 1024 / 1000)
+        // n/1024 s in ms has up to seven digits behind the point: 125/128.
+        let interval = ExactNumber(mantissa: steps * 9_765_625, scale: 7)
+        rows.append(row(strap, place, "rr_interval", "ms", time, interval, strap.intervalsGiven))
+        strap.intervalsGiven += 1
+        strap.beat += steps * 1_000_000 / 1024
+      }
+      strap.second += 1_000_000
+    }
+  }
+
+  private func row(
+    _ strap: Strap, _ place: Int, _ series: String, _ unit: String, _ time: Int64, _ value: ExactNumber,
+    _ ordinal: UInt64
+  ) -> UplinkRow {
+    var likeness = UplinkRow.Likeness()
+    likeness.device = strap.name
+    likeness.address = addressText(strap.address)
+    likeness.unit = unit
+    likeness.origin = "live"
+    let ring = RingName(enrolment: UInt32(place + 1), series: series, isFetched: false)
+    return UplinkRow(ring: ring, ordinal: ordinal, likeness: likeness, time: time, numbers: [value])
+  }
+
+  private func addressText(_ address: UInt64) -> String {
+    (0..<6).map { place in
+      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - place * 8))
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined(separator: ":")
+  }
+}

@@ -1,0 +1,136 @@
+// A thousand hubs at one broker: what they give in rows a second, and what a row takes on the wire.
+
+import ArgumentParser
+import CMosquitto
+import Glibc
+
+/// Plays hubs with the encoder of the real ones, each with a connection of its own, as fast as the broker acknowledges.
+struct UplinkBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "uplink",
+    abstract: "Many hubs publish to a broker: rows a second, bytes a row, and the processor's time for it.",
+    discussion: """
+      Each hub has so many straps that are worn: a heart rate a second and the intervals between beats. Every span of \
+      --seconds of theirs is published in batches of at most --page rows and acknowledged (QoS 1) before a fifth \
+      batch of the same hub goes out. Nothing waits for the clock: the figure is what broker and consumers take.
+      """)
+
+  @Option(help: "Host and port of the broker.") var broker = "127.0.0.1:1883"
+  @Option(help: "Hubs, each with a connection.") var hubs = 1000
+  @Option(help: "Straps of each hub.") var wearables = 30
+  @Option(help: "How much each hub has to tell, in minutes.") var minutes = 2
+  @Option(help: "Of how many seconds a hub tells at once.") var seconds = 60
+  @Option(help: "Rows of one batch at most.") var page = 4096
+  @Option(help: "The group in the topics.") var group = "bench"
+  @Option(help: "User of the broker.") var user: String?
+  @Option(help: "The user's password.") var password: String?
+  @Option(help: "Begin of what is told, in seconds since 1970; one that is given makes runs the same.") var from: Int?
+  @Flag(help: "Only encode; no broker is asked.") var encode = false
+
+  func validate() throws {
+    guard (1...20_000).contains(hubs), (1...200).contains(wearables), (1...100_000).contains(minutes),
+      (1...3600).contains(seconds), (1...65_536).contains(page)
+    else {
+      throw ValidationError(
+        "--hubs: 1 to 20000, --wearables: 1 to 200, --minutes: 1 to 100000, --seconds: 1 to 3600, --page: 1 to 65536")
+    }
+  }
+
+  func run() throws {
+    let begin = Int64(from ?? time(nil) - minutes * 60) * 1_000_000
+    var played = (1...hubs).map { PlayedHub(number: $0, wearables: wearables, from: begin) }
+    let turns = max(1, minutes * 60 / seconds)
+    if encode { return try encodeAlone(&played, turns) }
+    mosquitto_lib_init()
+    try allowDescriptors(hubs + 64)
+    let parts = broker.split(separator: ":")
+    guard parts.count == 2, let port = Int32(parts[1]) else { throw ValidationError("--broker takes HOST:PORT") }
+    var clients = try played.map {
+      try PlayedClient(
+        hub: $0.name, group: group, host: String(parts[0]), port: port, user: user, password: password)
+    }
+    defer { for client in clients { client.end() } }
+    var queues = [[(bytes: [UInt8], rows: Int)]](repeating: [], count: hubs)
+    var left = [Int](repeating: turns, count: hubs)
+    var (rows, payload, encoding) = (0, 0, UInt64(0))
+    let (began, processor) = (monotonic(CLOCK_MONOTONIC), monotonic(CLOCK_PROCESS_CPUTIME_ID))
+    var watched = [pollfd](repeating: pollfd(), count: hubs)
+    var kept = began
+    while true {
+      var isDone = true
+      for index in clients.indices {
+        while clients[index].isConnected, clients[index].room > 0, !queues[index].isEmpty || left[index] > 0 {
+          if queues[index].isEmpty {
+            let before = monotonic(CLOCK_PROCESS_CPUTIME_ID)
+            queues[index] = played[index].batches(seconds, page: page).reversed()
+            encoding += monotonic(CLOCK_PROCESS_CPUTIME_ID) - before
+            left[index] -= 1
+          }
+          guard let batch = queues[index].popLast() else { continue }
+          try clients[index].publish(batch.bytes)
+          rows += batch.rows
+          payload += batch.bytes.count
+        }
+        let client = clients[index]
+        if left[index] > 0 || !queues[index].isEmpty || client.sent > client.acknowledged { isDone = false }
+        let wanted = POLLIN | (mosquitto_want_write(client.client) ? POLLOUT : 0)
+        watched[index] = pollfd(fd: client.descriptor, events: Int16(wanted), revents: 0)
+      }
+      if isDone { break }
+      _ = poll(&watched, nfds_t(hubs), 1000)
+      for index in clients.indices where watched[index].revents != 0 {
+        let what = Int32(watched[index].revents)
+        try clients[index].serve(readable: what & ~POLLOUT != 0, writable: what & POLLOUT != 0)
+      }
+      if monotonic(CLOCK_MONOTONIC) - kept > 1_000_000_000 {
+        kept = monotonic(CLOCK_MONOTONIC)
+        for client in clients { mosquitto_loop_misc(client.client) }
+      }
+    }
+    let took = Double(monotonic(CLOCK_MONOTONIC) - began) / 1e9
+    let used = Double(monotonic(CLOCK_PROCESS_CPUTIME_ID) - processor) / 1e9
+    let wire = clients.reduce(0) { $0 + $1.wire }
+    print("hubs \(hubs), straps \(hubs * wearables), rows \(rows), acknowledged in \(tenths(took)) s")
+    print("rows a second \(Int(Double(rows) / took))")
+    let (plain, whole) = (Double(payload) / Double(rows), Double(wire) / Double(rows))
+    print("bytes a row: payload \(hundredths(plain)), with MQTT's own \(hundredths(whole))")
+    print("processor of all hubs \(tenths(used)) s, of it making and encoding rows \(tenths(Double(encoding) / 1e9)) s")
+  }
+
+  private func encodeAlone(_ played: inout [PlayedHub], _ turns: Int) throws {
+    let began = monotonic(CLOCK_PROCESS_CPUTIME_ID)
+    var (rows, bytes) = (0, 0)
+    for index in played.indices {
+      for _ in 0..<turns {
+        for batch in played[index].batches(seconds, page: page) {
+          rows += batch.rows
+          bytes += batch.bytes.count
+        }
+      }
+    }
+    let used = Double(monotonic(CLOCK_PROCESS_CPUTIME_ID) - began) / 1e9
+    print("rows \(rows), bytes a row \(hundredths(Double(bytes) / Double(rows)))")
+    print("rows a second of one core, making them included \(Int(Double(rows) / used))")
+  }
+
+  /// A connection is a descriptor, and a process has 1,024 unless it asks.
+  private func allowDescriptors(_ count: Int) throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    if limit.rlim_cur >= count { return }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    if limit.rlim_cur < count {
+      throw BenchFailure("this process may have \(limit.rlim_cur) descriptors, not \(count)")
+    }
+  }
+
+  private func monotonic(_ clock: clockid_t) -> UInt64 {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
+
+  private func tenths(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
+  private func hundredths(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+}

@@ -1,0 +1,67 @@
+// The door of the program beside the daemon that carries rows to a broker: arguments, settings, one loop.
+
+import Glibc
+import Reasons
+import Uplink
+
+private let help = """
+  USAGE: hearth-uplink [--config FILE] [--check]
+
+  Carries what a hub has stored to a message broker, and what comes live. Asks the daemon over its socket; runs in the
+  foreground, and systemd starts it. SIGTERM stops it cleanly. hearth uplink says how far it is.
+
+    --config FILE   the settings; default \(UplinkSettings.defaultPath)
+    --check         read the settings, look whether the files that they name are there, and end
+    --version       print the version
+
+  Exit codes: 0 stopped cleanly, 1 could not start, 2 settings refused, 64 arguments refused.
+
+  """
+
+private func tell(_ text: String, _ descriptor: Int32) {
+  var text = text
+  text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+}
+
+private func complain(_ error: HearthError) {
+  let next = error.reason.text.next
+  tell("hearth-uplink: \(error)\n" + (next.isEmpty ? "" : "      next: \(next)\n"), 2)
+}
+
+private var (path, checks) = (UplinkSettings.defaultPath, false)
+private var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+  switch argument {
+  case "--check": checks = true
+  case "--config" where !arguments.isEmpty: path = arguments.removeFirst()
+  case let named where named.hasPrefix("--config="): path = String(named.dropFirst("--config=".count))
+  case "--help", "-h":
+    tell(help, 1)
+    exit(0)
+  case "--version":
+    tell("\(hearthVersion)\n", 1)
+    exit(0)
+  default:
+    tell("hearth-uplink: '\(argument)' is not understood; see hearth-uplink --help\n", 2)
+    exit(64)
+  }
+}
+// Its memory has keys and what people measured: no core file of it, also where no unit says so.
+private var none = rlimit(rlim_cur: 0, rlim_max: 0)
+setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+do {
+  let settings = try UplinkSettings.load(path: path)
+  let missing = settings.missingFiles()
+  for error in missing { complain(error) }
+  if checks {
+    if missing.isEmpty { tell("\(path) is fine\n", 1) }
+    exit(missing.isEmpty ? 0 : 2)
+  }
+  do { try UplinkProgram.run(settings) } catch let error as HearthError {
+    complain(error)
+    exit(error.reason == .configUnreadable ? 2 : 1)
+  }
+} catch let error as HearthError {
+  complain(error)
+  exit(2)
+}

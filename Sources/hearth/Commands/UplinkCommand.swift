@@ -1,0 +1,90 @@
+// How far the uplink is, and the order to send again.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+import HubProtocol
+import Reasons
+import RingStore
+import StoreDocuments
+
+struct UplinkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "uplink", abstract: "How far the rows of this hub have come on their way to the message broker.",
+    discussion: """
+      Asks hearth-uplink, the program beside the daemon: since when it is connected, what waits in the store, how fast \
+      it goes, what was acknowledged last, and what is wrong with its code. Its settings are in \
+      /etc/hearth/uplink.yaml. \
+      A hub without a network needs none of it; the lights do not tell it.
+
+      Exit codes: 0 fine, 1 something needs attention, 3 hearth-uplink does not run, 4 not allowed.
+      """, subcommands: [Show.self, Resend.self], defaultSubcommand: Show.self)
+
+  @OptionGroup var door: UplinkDoorOptions
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "How far it is; what hearth uplink alone shows.")
+    @ParentCommand var root: HearthCommand
+    @ParentCommand var uplink: UplinkCommand
+
+    func run() throws {
+      let session = try Session(root.options)
+      let document: UplinkDocument = try uplink.ask("Status", "uplink")
+      let time = session.hubTime(nil)
+      try session.show(JSON(encoding: document), code: document.troubles.isEmpty ? 0 : 1) {
+        render(document, time, $0)
+      }
+    }
+  }
+
+  struct Resend: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resend", abstract: "Send everything from a time on once more.",
+      discussion: """
+        For a broker that took rows and lost them: the sink's gap report names the time. A sink stores each row once, \
+        so this costs the link's data volume and nothing else. hearth uplink shows how far it is.
+
+        \(timeForms)
+        """)
+    @ParentCommand var root: HearthCommand
+    @ParentCommand var uplink: UplinkCommand
+
+    @Option(
+      name: .customLong("from"), parsing: .unconditional,
+      help: ArgumentHelp("At or after; of a date, its start.", valueName: "time"))
+    var from: String
+
+    func run() throws {
+      try checkTime("--from", from)
+      let session = try Session(root.options)
+      let time = session.hubTime(nil)
+      let moment: WallTime = try time.time(from, of: "--from")
+      let order: UplinkDocument.Resend = try uplink.ask("Resend", "resend", ["from": .string(moment.rfc3339)])
+      try session.show(JSON(encoding: order)) { style in
+        line(style.good("order \(order.number): everything from \(time.text(order.from)) on is sent again"))
+          + line("hearth uplink shows how far it is")
+      }
+    }
+  }
+
+  /// - Throws: `uplinkDown` where the program does not run; what it refuses in its own words.
+  fileprivate func ask<T: Decodable>(_ method: String, _ key: String, _ parameters: JSON = [:]) throws(HearthError) -> T
+  {
+    let path = door.uplinkSocket ?? UplinkInterface.socket
+    do throws(HearthError) {
+      return try ControlClient(path: path, interface: UplinkInterface.name).fetch(key, of: method, parameters)
+    } catch {
+      if error.reason == .daemonDown { throw HearthError(.uplinkDown, "nobody answers at \(path)") }
+      throw error
+    }
+  }
+}
+
+/// Where hearth-uplink answers.
+struct UplinkDoorOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The socket of hearth-uplink, where it is not the usual one.", valueName: "path"),
+    completion: .file())
+  var uplinkSocket: String?
+}

@@ -1,0 +1,89 @@
+import JSONText
+import Testing
+
+@testable import UplinkMessages
+
+struct UplinkRowTests {
+  private func row(_ text: String) throws -> UplinkRow {
+    let json = try JSON.parse(Array(text.utf8))
+    return try UplinkRow(json, bytes: { $0 == "AQI=" ? [1, 2] : nil }, wearer: { "(\($0))" })
+  }
+
+  private let place = #""enrolment":3,"way":"live","ordinal":18446744073709551615"#
+
+  @Test func aSampleOfTheDaemonIsARow() throws {
+    let row = try row(
+      #"{"device":"a","address":"A0:9E:1A:00:00:01","series":"x","time":"2026-11-21T10:00:00.123456Z","#
+        + #""value":[[1,2.50],[-3,0]],"unit":"g","origin":"live","kind":"maximum","manual":true,"wearer":"Ada","#
+        + #""end":"2026-11-21T10:00:01Z","count":2,"data":"AQI=","clock":"unsure","quality":"low",\#(place)}"#)
+    #expect(row.ordinal == .max && row.ring.enrolment == 3 && !row.ring.isFetched)
+    #expect(row.numbers.map(\.text) == ["1", "2.5", "-3", "0"])
+    #expect(row.time % 1_000_000 == 123_456 && row.end == 876_544)
+    #expect(row.data == [1, 2] && row.count == 2 && row.likeness.wearer == "(Ada)")
+    #expect(row.likeness.clockUnsure && row.likeness.lowQuality && row.likeness.manual)
+  }
+
+  @Test(arguments: [
+    "[]", "{}", #"{"series":"x"}"#, #"{"series":"x","time":"soon","enrolment":1,"way":"live","ordinal":1}"#,
+    #"{"series":"x","time":"2026-11-21T10:00:00Z","enrolment":-1,"way":"live","ordinal":1}"#,
+    #"{"series":"x","time":"2026-11-21T10:00:00Z","enrolment":1,"way":"live"}"#,
+    #"{"series":"x","time":"2026-11-21T10:00:00Z","enrolment":1,"way":"live","ordinal":1,"value":[[[1]]]}"#,
+    #"{"series":"x","time":"2026-11-21T10:00:00Z","enrolment":1,"way":"live","ordinal":1,"value":1e300}"#,
+    #"{"series":"x","time":"2026-11-21T10:00:00Z","enrolment":1,"way":"live","ordinal":1,"data":"?"}"#,
+  ])
+  func whatIsNoRowIsRefusedAndNeverGuessed(_ text: String) {
+    #expect(throws: RowMismatch.self) { try row(text) }
+  }
+
+  @Test func timesGoBothWays() {
+    for text in [
+      "1970-01-01T00:00:00.000Z", "2026-11-21T10:00:00.123Z", "2024-02-29T23:59:59.999999Z", "1969-12-31T23:59:59.999Z",
+    ] {
+      #expect(civilMicroseconds(text).map(civilText) == text)
+    }
+    for text in [
+      "", "2026-11-21", "2026-11-21T10:00:00", "2026-13-21T10:00:00Z", "2026-11-21T10:00:00.Z",
+      "2026-11-21T10:00:00.1234567Z",
+    ] {
+      #expect(civilMicroseconds(text) == nil, "\(text)")
+    }
+    _ = (civilText(.min), civilText(.max))
+  }
+
+  @Test func numbersAreExactOrNone() {
+    #expect(ExactNumber("0.10")?.text == "0.1")
+    #expect(ExactNumber("1e-05")?.text == "0.00001")
+    #expect(ExactNumber("-9223372036854775808")?.mantissa == .min)
+    for text in ["", "-", "1.2.3", "9223372036854775808", "1e19", "0.0000000000000000001", "x", "1e", "1e99999999999"] {
+      #expect(ExactNumber(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func addressesAreNumbers() {
+    #expect(addressNumber("A0:9E:1A:00:00:01") == 0xA09E_1A00_0001)
+    for text in ["", "A0:9E:1A:00:00", "A0:9E:1A:00:00:0G", "A0:9E:1A:00:00:01:02"] {
+      #expect(addressNumber(text) == 0)
+    }
+  }
+
+  @Test func topicsHaveNoNameThatABrokerTakesForMore() {
+    let topics = UplinkTopics(group: "g/1", hub: "gym.a b")
+    #expect(topics.rows == "hearth/1/g_1/gym_a_b/rows")
+    #expect(topics.deviceData("+#/") == "spBv1.0/g_1/DDATA/gym_a_b/___")
+    #expect(topics.json("", "x") == "hearth/1/g_1/gym_a_b/json/_/x")
+  }
+
+  @Test func jsonSaysTheSameInPlainWords() throws {
+    let rows = [
+      RowBatchWritingTests.row(0, "36.6"), RowBatchWritingTests.row(1, "36.5"),
+      RowBatchWritingTests.row(3, time: 1_795_255_201_000_500, "37"),
+    ]
+    var places = RingPlaces()
+    let json = places.runs(rows)[0].json(RowBatchWritingTests.head, base64: { "\($0)" })
+    let document = try JSON.parse(json)
+    #expect(document["store"] == "fedcba9876543210" && document["first"] == 0 && document["rows"] == 3)
+    #expect(document["gaps"] == .array([0, 1]))
+    #expect(document["values"] == .array([.decimal("36.6"), .decimal("36.5"), 37]))
+    #expect(document["steps_ms"] == .array([1000, .decimal("0.5")]))
+  }
+}

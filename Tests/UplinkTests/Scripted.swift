@@ -1,0 +1,206 @@
+import EventLoop
+import HubProtocol
+import Reasons
+
+@testable import Uplink
+
+/// A broker as a test wants it.
+@LoopActor
+final class ScriptedBroker: Broker {
+  var onEvent: (@LoopActor (BrokerEvent) -> Void)?
+  let loop: any Loop
+  let place = "broker:1883"
+  var isCongested = false
+  /// nil: it acknowledges nothing.
+  var acknowledgesAfter: Duration? = .milliseconds(20)
+  /// What the next connections come to.
+  var refusals: [HearthError] = []
+  private(set) var said: [(message: BrokerMessage, at: Instant)] = []
+  private(set) var connects: [Instant] = []
+  private(set) var subscriptions: [String] = []
+  private(set) var unacknowledged = 0
+  private(set) var mostUnacknowledged = 0
+  private(set) var isUp = false
+  private(set) var endedInOrder = false
+  private(set) var will: BrokerMessage?
+  private var number: Int32 = 0
+  private var connection = 0
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  func connect(will: BrokerMessage) {
+    self.will = will
+    connects.append(loop.now)
+    connection += 1
+    let error = refusals.isEmpty ? nil : refusals.removeFirst()
+    loop.schedule(after: .milliseconds(10)) { [weak self] in
+      guard let self else { return }
+      if let error { return onEvent?(.lost(error)) ?? () }
+      isUp = true
+      onEvent?(.connected(protocol: "MQTT 5"))
+    }
+  }
+
+  func subscribe(_ topic: String) { subscriptions.append(topic) }
+
+  func publish(_ message: BrokerMessage) -> Int32? {
+    if !isUp { return nil }
+    number += 1
+    said.append((message, loop.now))
+    if message.quality == 0 { return number }
+    let isRow = message.topic.hasSuffix("/rows")
+    if isRow { unacknowledged += message.size }
+    mostUnacknowledged = max(mostUnacknowledged, unacknowledged)
+    guard let acknowledgesAfter else { return number }
+    let (own, mine) = (number, connection)
+    loop.schedule(after: acknowledgesAfter) { [weak self] in
+      guard let self, isUp, connection == mine else { return }
+      if isRow { unacknowledged -= message.size }
+      onEvent?(.acknowledged(own))
+    }
+    return number
+  }
+
+  func disconnect(inOrder: Bool) {
+    (isUp, endedInOrder, unacknowledged) = (false, inOrder, 0)
+  }
+
+  /// The link ends.
+  func lose(_ error: HearthError) {
+    (isUp, unacknowledged) = (false, 0)
+    onEvent?(.lost(error))
+  }
+
+  func messages(_ part: String) -> [BrokerMessage] { said.map(\.message).filter { $0.topic.contains(part) } }
+}
+
+/// A daemon with rows of one ring.
+@LoopActor
+final class ScriptedDaemon {
+  let loop: any Loop
+  var rows = 0
+  var confirmed = 0
+  private(set) var confirmations: [Instant] = []
+  var lost = 0
+  /// A row that a wearable made up.
+  var odd: Int?
+  var device = "live"
+  var isDown = false
+  var live: [CheckedContinuation<JSON?, Never>] = []
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  func connect() throws(HearthError) -> any HubCalling {
+    if isDown { throw HearthError(.uplinkHubSilent, "nobody answers") }
+    return Connection(self)
+  }
+
+  func sayLive(_ rate: Int) {
+    let waiting = live
+    live = []
+    for one in waiting { one.resume(returning: ["sample": sample(rate, at: loop.wall)]) }
+  }
+
+  func end() {
+    let waiting = live
+    live = []
+    for one in waiting { one.resume(returning: nil) }
+  }
+
+  func sample(_ number: Int, at time: WallTime) -> JSON {
+    [
+      "device": "strap-01", "address": "A0:9E:1A:00:00:01", "series": "heart_rate", "unit": "bpm", "origin": "live",
+      "time": .string(text(time)),
+      "value": number == odd ? .decimal("1e300") : .integer(Int64(SplitMix64.mix(UInt64(number)) % 9973)),
+      "enrolment": 1,
+      "way": "live",
+      "ordinal": .integer(Int64(number)),
+    ]
+  }
+
+  private func text(_ time: WallTime) -> String {
+    let second = time.microseconds / 1_000_000 - 1_795_255_200
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "2026-11-21T\(two(10 + second / 3600)):\(two(second / 60 % 60)):\(two(second % 60)).000Z"
+  }
+
+  func page(_ range: Range<Int>, last: Bool) -> JSON {
+    let start = VirtualLoop.morning
+    return [
+      "samples": .array(range.map { sample($0, at: start + .seconds($0 % 3600)) }), "corrupt_chunks": 0,
+      "store": "0123456789abcdef", "last": .bool(last), "corrections": .null,
+    ]
+  }
+
+  @LoopActor
+  final class Connection: HubCalling {
+    private let daemon: ScriptedDaemon
+    private var given: Int?
+    private var isDone = false
+
+    init(_ daemon: ScriptedDaemon) { self.daemon = daemon }
+
+    func call(_ method: String, _ parameters: JSON) async throws(HearthError) -> JSON {
+      try? await daemon.loop.sleep(for: .milliseconds(2))
+      switch method {
+      case "Status":
+        return [
+          "status": [
+            "name": "gym", "version": "1", "phase": "serving", "attention": .array([]),
+            "store": [
+              "unexported": .integer(Int64(daemon.rows - daemon.confirmed)),
+              "evicted_unexported": .integer(Int64(daemon.lost)), "evicted_from": "2026-11-01T00:00:00.000Z",
+              "evicted_to": "2026-11-02T00:00:00.000Z",
+            ],
+          ]
+        ]
+      case "Devices":
+        return ["devices": .array([["name": "strap-01", "enrolled": true, "state": .string(daemon.device)]])]
+      default: return next(parameters)
+      }
+    }
+
+    private func next(_ parameters: JSON) -> JSON {
+      if parameters["confirm"]?.isTrue == true, let given {
+        daemon.confirm(given)
+        if isDone {
+          self.given = nil
+          isDone = false
+          return daemon.page(0..<0, last: true)
+        }
+      } else if isDone {
+        given = nil
+        isDone = false
+      }
+      guard case .integer(let limit)? = parameters["limit"] else { return daemon.page(0..<0, last: true) }
+      let from = given ?? daemon.confirmed
+      let to = min(daemon.rows, from + Int(limit))
+      given = to
+      isDone = to == daemon.rows
+      return daemon.page(from..<to, last: isDone)
+    }
+
+    func stream(
+      _ method: String, _ parameters: JSON, _ body: @LoopActor (JSON) async throws(HearthError) -> Void
+    ) async throws(HearthError) {
+      if method == "Export" {
+        for start in stride(from: 0, to: daemon.rows, by: 512) {
+          try await body(daemon.page(start..<min(daemon.rows, start + 512), last: false))
+        }
+        return
+      }
+      while true {
+        let next = await withCheckedContinuation { daemon.live.append($0) }
+        guard let next else { throw HearthError(.uplinkHubSilent, "hung up") }
+        try await body(next)
+      }
+    }
+
+    func close() {}
+  }
+
+  func confirm(_ given: Int) {
+    confirmed = given
+    confirmations.append(loop.now)
+  }
+}
