@@ -294,5 +294,5 @@ finally:
         print(f"kept: {folder}")
     else:
         shutil.rmtree(folder, ignore_errors=True)
-print(f"{passed} checks passed, {failed} failed, {time.monotonic() - begin:.1f} s")
+print(f"in {time.monotonic() - begin:.1f} s\n{passed} passed, {failed} failed")
 sys.exit(bool(failed))

@@ -11,14 +11,14 @@ import argparse, json, pathlib, random, shutil, signal, ssl, subprocess, sys, te
 from engines import Broker, Database, Nats, Sink, free_port, wait
 from hubs import Hub, Publisher, Ring, birth
 
-failed = 0
+passed = failed = 0
 DAY = 86_400_000_000
 MAY = 1_777_593_600_000_000  # 2026-05-01 00:00:00 UTC, µs
 
 
 def check(sentence, holds, what=""):
-    global failed
-    failed += not holds
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
     print(f"{'ok  ' if holds else 'FAIL'} {sentence}" + (f": {what}" if what != "" else ""), flush=True)
 
 
@@ -474,7 +474,7 @@ def main():
             print(f"     kept: {folder}")
         else:
             shutil.rmtree(folder)
-    print(f"{'all passed' if not failed else f'{failed} failed'} in {time.monotonic() - began:.0f} s")
+    print(f"in {time.monotonic() - began:.0f} s\n{passed} passed, {failed} failed")
     sys.exit(failed != 0)
 
 

@@ -1,0 +1,230 @@
+"""Brokers and a database as processes of this machine, in a folder of the caller: a Mosquitto, three NATS servers, a PostgreSQL."""
+import os, pathlib, pwd, shutil, signal, socket, subprocess, time
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(what, limit, every=0.1):
+    """The first true value of `what()`; None after `limit` seconds."""
+    until = time.monotonic() + limit
+    while True:
+        found = what()
+        if found or time.monotonic() > until:
+            return found or None
+        time.sleep(every)
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 0.3).close()
+        return True
+    except OSError:
+        return False
+
+
+def certificates(folder, days_of_expired=-1):
+    """ca.pem, server.pem, client.pem with keys, and expired.pem: the server's, over since yesterday."""
+    folder.mkdir(exist_ok=True)
+
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], check=True, cwd=folder, capture_output=True)
+
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Engines", "-days", "30")
+    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    for name in ("server", "client", "expired"):
+        openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", "/CN=localhost")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem",
+                "-extfile", "names", "-days", str(days_of_expired if name == "expired" else 30))
+    for file in folder.iterdir():
+        file.chmod(0o644)
+
+
+class Process:
+    """One server that can be killed and started again."""
+
+    def __init__(self, command, log, port, environment=None, user=None):
+        self.command, self.log, self.port, self.environment, self.user = command, log, port, environment, user
+        self.process = None
+
+    def start(self, limit=30):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.environment,
+                                            user=self.user, start_new_session=True)
+        if self.port and not wait_for(lambda: answers(self.port), limit):
+            raise RuntimeError(f"{self.command[0]} does not answer: {self.log.read_text()[-800:]}")
+        return self
+
+    def kill(self, number=signal.SIGKILL):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(number)
+            self.process.wait()
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+class SmallDisk:
+    """A file system of a bounded size in memory: a broker's disk that can be full."""
+
+    def __init__(self, path, megabytes):
+        self.path, self.megabytes = path, megabytes
+        path.mkdir(parents=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=777", "hearth-engines", path], check=True)
+
+    def resize(self, megabytes):
+        subprocess.run(["mount", "-o", f"remount,size={megabytes}m", self.path], check=True)
+
+    def fill(self):
+        with open(self.path / "ballast", "wb") as file:
+            try:
+                while True:
+                    file.write(bytes(65536))
+            except OSError:
+                pass
+
+    def empty(self):
+        (self.path / "ballast").unlink(missing_ok=True)
+
+    def end(self):
+        subprocess.run(["umount", "-l", self.path], check=False)
+
+
+class Mosquitto:
+    name, has_groups, version = "mosquitto", True, "auto"
+
+    def __init__(self, folder, secrets):
+        self.folder, self.secrets = folder, secrets
+        self.disk = SmallDisk(folder / "disk", 256)
+        self.port, self.plain = free_port(), free_port()
+        self.write("server")
+        self.nodes = [Process(["mosquitto", "-c", str(folder / "mosquitto.conf")], folder / "mosquitto.log", self.plain)]
+
+    def write(self, certificate):
+        (self.folder / "mosquitto.conf").write_text(f"""
+user root
+persistence true
+persistence_location {self.disk.path}/
+autosave_interval 1
+autosave_on_changes true
+max_queued_messages 0
+max_inflight_messages 200
+allow_anonymous true
+log_type error
+log_type warning
+listener {self.plain} 127.0.0.1
+listener {self.port} 127.0.0.1
+cafile {self.secrets}/ca.pem
+certfile {self.secrets}/{certificate}.pem
+keyfile {self.secrets}/{certificate}.key
+require_certificate true
+""")
+
+    @property
+    def ports(self):
+        return [self.port]
+
+    @property
+    def plain_ports(self):
+        return [self.plain]
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        return self
+
+    def end(self):
+        for node in self.nodes:
+            node.end()
+        self.disk.end()
+
+    def says(self):
+        return subprocess.run(["mosquitto", "-h"], capture_output=True, text=True).stdout.splitlines()[0]
+
+
+class NATS:
+    """Three servers with JetStream, of which any one may be gone; MQTT is their side door."""
+    name, has_groups, version = "nats", False, "3.1.1"
+
+    def __init__(self, folder, secrets):
+        self.folder, self.secrets = folder, secrets
+        self.disk = SmallDisk(folder / "disk", 1024)
+        self.mqtt, self.cluster, self.client = ([free_port() for _ in range(3)] for _ in range(3))
+        self.write("server")
+        self.nodes = [Process(["nats-server", "-c", str(folder / f"n{number}.conf")], folder / f"n{number}.log", self.mqtt[number])
+                      for number in range(3)]
+
+    def write(self, certificate):
+        routes = ", ".join(f"nats://127.0.0.1:{port}" for port in self.cluster)
+        for number in range(3):
+            (self.folder / f"n{number}.conf").write_text(f"""
+server_name: n{number}
+listen: "127.0.0.1:{self.client[number]}"
+jetstream {{ store_dir: "{self.disk.path}/n{number}", max_file_store: 800MB, max_memory_store: 64MB }}
+cluster {{ name: engines, listen: "127.0.0.1:{self.cluster[number]}", routes: [{routes}] }}
+mqtt {{
+  listen: "127.0.0.1:{self.mqtt[number]}", stream_replicas: 3, consumer_replicas: 3, ack_wait: "20s", max_ack_pending: 1000
+  tls {{ cert_file: "{self.secrets}/{certificate}.pem", key_file: "{self.secrets}/{certificate}.key", ca_file: "{self.secrets}/ca.pem", verify: true }}
+}}
+""")
+
+    @property
+    def ports(self):
+        return self.mqtt
+
+    plain_ports = ports
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        time.sleep(5)  # until they have a leader
+        return self
+
+    def end(self):
+        for node in self.nodes:
+            node.kill()
+        self.disk.end()
+
+    def says(self):
+        return subprocess.run(["nats-server", "-v"], capture_output=True, text=True).stdout.strip()
+
+
+class Postgres:
+    """Trusts whoever comes over its socket, which lies in its folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        user = pwd.getpwnam("postgres")
+        os.chown(folder, user.pw_uid, user.pw_gid)
+        folder.chmod(0o755)
+        self.tools = pathlib.Path(sorted(pathlib.Path("/usr/lib/postgresql").iterdir())[-1]) / "bin"
+        subprocess.run([self.tools / "initdb", "-D", folder / "data", "-A", "trust", "-U", "hearth", "--no-sync"], check=True,
+                       user="postgres", capture_output=True, cwd="/")
+        self.process = Process([str(self.tools / "postgres"), "-D", str(folder / "data"), "-k", str(folder), "-c", "listen_addresses=",
+                                "-c", "max_connections=40"], pathlib.Path(folder.parent / "postgres.log"), None, user="postgres")
+        self.address = f"host={folder} user=hearth dbname=hearth"
+
+    def start(self):
+        self.process.start()
+        if not wait_for(lambda: self.ask("SELECT 1", "postgres") == "1", 30):
+            raise RuntimeError("PostgreSQL does not answer")
+        return self
+
+    def ask(self, statement, database="hearth"):
+        done = subprocess.run(["psql", "-h", str(self.folder), "-U", "hearth", "-d", database, "-XqAt", "-F", "\t", "-c", statement],
+                              capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    def end(self):
+        self.process.kill(signal.SIGINT)
+        shutil.rmtree(self.folder, ignore_errors=True)

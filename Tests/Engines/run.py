@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Many simulated hubs, a broker that exists, sinks and PostgreSQL, through faults: at the end each row is in the database once.
+
+    Tests/Engines/run.py --programs .build-tests/release [--engine mosquitto|nats] [--hubs 20] [--faults quiet,nodes,...]
+
+Starts Mosquitto, or three NATS servers with JetStream, from Debian's packages; hearth-sim and hearth-uplink for each hub, two hearth-sink,
+and a PostgreSQL. After each fault it asks every hub for all its rows and waits until the database has them: the table says how many
+there are, how many are missing, double or different, whether the sink's report of gaps made hubs send again, and after how many seconds
+the last row was there. Needs root for disks that can be full.
+"""
+import argparse, contextlib, pathlib, shutil, signal, subprocess, sys, tempfile, time
+
+from brokers import NATS, Mosquitto, Postgres, certificates
+from hubs import Hub, Pipe, Sink, same, stored
+
+passed = failed = 0
+
+
+def check(sentence, is_true, what=""):
+    global passed, failed
+    if is_true:
+        passed += 1
+        print(f"ok   {sentence}", flush=True)
+    else:
+        failed += 1
+        print(f"FAIL {sentence} {what}", flush=True)
+
+
+class Field:
+    """All of it, running."""
+
+    def __init__(self, engine, folder, options, ends):
+        self.options, self.folder = options, folder
+        self.secrets = folder / "secrets"
+        certificates(self.secrets)
+
+        def kept(part):
+            ends.callback(part.end)
+            return part
+
+        self.engine = kept(engine(folder, self.secrets)).start()
+        self.pipes = [kept(Pipe(port)) for port in self.engine.ports]
+        self.database = kept(Postgres(folder / "postgres")).start()
+        self.database.ask("CREATE DATABASE hearth", "postgres")
+        self.sinks = [Sink(number, 2, folder, options.programs, self.engine, self.database) for number in (1, 2)]
+        self.sinks[0].apply()
+        for sink in self.sinks:
+            kept(sink.process).start()
+        self.hubs = []
+        for number in range(1, options.hubs + 1):
+            ports = [pipe.port for pipe in self.pipes]
+            turn = number % len(ports)
+            hub = Hub(number, folder, options.programs, self.engine, ports[turn:] + ports[:turn], self.secrets, options.wearables)
+            self.hubs.append(kept(hub).start())
+
+    # --- Faults ---
+
+    def quiet(self):
+        time.sleep(10)
+
+    def nodes(self):
+        """Each node of the broker killed in turn."""
+        for node in self.engine.nodes * (3 if len(self.engine.nodes) == 1 else 1):
+            node.kill()
+            time.sleep(4)
+            node.start()
+            time.sleep(6)
+
+    def together(self):
+        """All nodes killed at once."""
+        for node in self.engine.nodes:
+            node.kill()
+        time.sleep(5)
+        self.engine.start()
+
+    def link(self):
+        """The hubs' link cut, then slow: 2 KB a second for each connection."""
+        for pipe in self.pipes:
+            pipe.cut()
+        time.sleep(10)
+        for pipe in self.pipes:
+            pipe.mend()
+            pipe.rate = 2000
+        time.sleep(10)
+        for pipe in self.pipes:
+            pipe.mend()
+
+    def disk(self):
+        """The broker's disk full, and empty again; a server that gave up over it is started anew, as its unit would."""
+        self.engine.disk.fill()
+        time.sleep(15)
+        self.engine.disk.empty()
+        self.revive()
+
+    def revive(self):
+        for node in self.engine.nodes:
+            if node.process.poll() is not None:
+                print("     (a server had ended)")
+                node.start()
+
+    def twins(self):
+        """Another client takes the name of two hubs again and again."""
+        until = time.monotonic() + 12
+        while time.monotonic() < until:
+            for hub in self.hubs[:2]:
+                subprocess.run(["mosquitto_pub", "-h", "localhost", "-p", str(self.engine.ports[0]), "-V", "mqttv311", "-i", f"hearth-{hub.name}",
+                                "--cafile", self.secrets / "ca.pem", "--cert", self.secrets / "client.pem", "--key", self.secrets / "client.key",
+                                "-t", "twin", "-m", "x"], capture_output=True)
+            time.sleep(1)
+
+    def certificate(self):
+        """The broker's certificate is over; then it has a new one."""
+        for name in ("expired", "server"):
+            self.engine.write(name)
+            for node in self.engine.nodes:
+                node.kill(signal.SIGTERM)
+            self.engine.start()
+            if name == "expired":
+                time.sleep(8)
+                told = subprocess.run([self.options.programs / "hearth", "uplink", "--json", "--uplink-socket", self.hubs[0].folder / "uplink.sock"],
+                                      capture_output=True, text=True).stdout
+                check("meanwhile hearth uplink says H9003", "H9003" in told, told[-300:])
+
+    def sinks_killed(self):
+        """Both sinks killed in turn, four times."""
+        for _ in range(4):
+            for sink in self.sinks:
+                sink.process.kill()
+                time.sleep(1)
+                sink.process.start()
+                time.sleep(1)
+
+    def uplinks_killed(self):
+        """All uplinks killed, twice."""
+        for _ in range(2):
+            for hub in self.hubs:
+                hub.uplink.kill()
+            for hub in self.hubs:
+                hub.uplink.start()
+            time.sleep(4)
+
+    def database_killed(self):
+        self.database.process.kill(signal.SIGQUIT)
+        time.sleep(4)
+        self.database.start()
+
+    # --- What came of it ---
+
+    def compare(self, fault, limit):
+        """One line of the table."""
+        began = time.monotonic()
+        held = {}
+        for hub in self.hubs:
+            held |= hub.rows()
+
+        resent = 0
+        while True:
+            found, double = stored(self.database)
+            left = [place for place in held if place not in found]
+            took = time.monotonic() - began
+            if not left or took > limit:
+                break
+            # A broker that acknowledged and lost them: the report names them, and the hub sends again.
+            if took > 30 * (resent + 1):
+                gaps = self.sinks[0].gaps()
+                for hub in self.hubs:
+                    if hub.name in gaps:
+                        told = hub.resend(self.options.programs, gaps[hub.name])
+                        check(f"{hub.name} sends again from {gaps[hub.name]} on", told is True, told)
+                resent += 1
+            time.sleep(1)
+        differing = [place for place in held if place in found and not same(held[place], found[place])]
+        print(f"| {fault} | {len(held)} | {len(held) - len(left)} | {len(left)} | {double} | {len(differing)} | {resent} | {took:.0f} s |", flush=True)
+        if differing:
+            print("     for example", differing[0], held[differing[0]], found[differing[0]])
+        if left:
+            print("     for example", left[:3])
+        check(f"{self.engine.name}, {fault}: each of {len(held)} rows is there once and exact", not left and not double and not differing)
+
+
+FAULTS = ("quiet", "nodes", "together", "link", "disk", "twins", "certificate", "sinks_killed", "uplinks_killed", "database_killed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--engine", choices=("mosquitto", "nats"), action="append")
+    parser.add_argument("--hubs", type=int, default=20)
+    parser.add_argument("--wearables", type=int, default=6)
+    parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--limit", type=int, default=240, help="seconds after which rows that are not there are missing")
+    options = parser.parse_args()
+    for name in options.engine or ("mosquitto", "nats"):
+        with contextlib.ExitStack() as ends:
+            folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-engines-"))
+            ends.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder.chmod(0o755)
+            field = Field({"mosquitto": Mosquitto, "nats": NATS}[name], folder, options, ends)
+            print(f"\n{field.engine.says()}, {options.hubs} hubs, PostgreSQL {field.database.ask('SHOW server_version')}")
+            print("| fault | rows | stored | missing | double | different | sent again | after |\n|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+            for fault in options.faults.split(","):
+                getattr(field, fault)()
+                field.compare(fault, options.limit)
+            gaps = field.sinks[0].gaps()
+            check("the sink's report names no gap", not gaps, gaps)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+main()
