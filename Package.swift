@@ -12,8 +12,14 @@ let house: [SwiftSetting] = [
 /// A whole hub in virtual time is run in an optimised build. Its tests are compiled once to run once and gain nothing.
 let testing: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// Whether this build is for tests that run once, as that of board/check: what is on no hot path is compiled quickly then.
+let isForTests = Context.environment["HEARTH_BUILD"] == "tests"
+
 /// What runs when somebody asks, or reads a vendor's messages once a visit: smaller code, on no hot path.
-let small: SwiftSetting = .unsafeFlags(["-Osize"], .when(configuration: .release))
+let small: SwiftSetting = .unsafeFlags([isForTests ? "-Onone" : "-Osize"], .when(configuration: .release))
+
+/// Programs that are no part of the hub: as the build says, but for tests.
+let cold: [SwiftSetting] = house + (isForTests ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -45,8 +51,10 @@ func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Depen
     path: "Tests/DriverTests/\(folder)", exclude: exclude, swiftSettings: testing)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], _ settings: [SwiftSetting] = house
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// The simulated wearables of one family, in `Sources/Twins/<family>`.
@@ -184,7 +192,7 @@ let package = Package(
       [
         "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux", "CMosquitto",
         "CSodium",
-      ], exclude: ["NOTES.md"]),
+      ], exclude: ["NOTES.md"], cold),
 
     // The hub itself, and the door to it.
     room(
@@ -228,13 +236,13 @@ let package = Package(
       ]),
 
     // From a broker into a database: on a server.
-    room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"]),
+    room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"], cold),
     .target(
       name: "Sink",
       dependencies: ["MQTTWire", "UplinkMessages", "SettingsText", "JSONText", "EventLoop", "Reasons", "CPostgres"],
       exclude: ["NOTES.md", "Grafana"],
-      resources: sinkStatements.map { .embedInCode("SQL/\($0).sql") }, swiftSettings: house),
-    program("hearth-sink", ["Sink", "EventLoop", "Reasons", arguments]),
+      resources: sinkStatements.map { .embedInCode("SQL/\($0).sql") }, swiftSettings: cold),
+    program("hearth-sink", ["Sink", "EventLoop", "Reasons", arguments], cold),
 
     program(
       "hearthd",
@@ -247,10 +255,10 @@ let package = Package(
       [
         "HubProtocol", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "Configuration", "Health", "RingStore",
         "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
-      ], exclude: ["NOTES.md"]),
+      ], exclude: ["NOTES.md"], cold),
 
     // Beside the daemon, where there is a network: rows to a message broker.
-    program("hearth-uplink", ["Uplink", "Reasons"]),
+    program("hearth-uplink", ["Uplink", "Reasons"], cold),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
     program(
@@ -272,7 +280,7 @@ let package = Package(
         arguments,
       ],
       exclude: ["NOTES.md", "Allocations", "Peers/C", "Peers/Store"], resources: [.embedInCode("Peers/Python/peer.py")],
-      swiftSettings: house),
+      swiftSettings: cold),
     .target(name: "bench-allocations", path: "Sources/hearth-bench/Allocations"),
     .executableTarget(name: "bench-peer-c", dependencies: ["CLMDB"], path: "Sources/hearth-bench/Peers/C"),
     .executableTarget(

@@ -21,7 +21,9 @@ struct UplinkSettingsTests {
     defer { fclose(file) }
     var text = ""
     var line = [CChar](repeating: 0, count: 4096)
-    while fgets(&line, Int32(line.count), file) != nil { text += String(cString: line) }
+    while fgets(&line, Int32(line.count), file) != nil {
+      text += String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
     // A key without a blank behind its mark is one; a remark has one.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let start = line.prefix { $0 == " " }

@@ -108,11 +108,12 @@ private func wearableCells(_ hub: String, _ json: JSON, _ now: WallTime) -> (Boo
   let code = json["reason"]?["code"]?.text
   let isAway = json["state"]?.text == "absent"
   let words = code.map { !isAway && !includes(state, $0) ? "\(state) \($0)" : state } ?? state
-  let cells = [
-    hub, json["name"]?.text ?? "?", json["kind"]?.text ?? "?",
-    age(json["last_seen"]?.text, now).map(shortSpan) ?? "-", json["rssi"]?.whole.map { "\($0)" } ?? "-",
-    json["battery"]?.whole.map { "\($0) %" } ?? "-", words,
-  ]
+  // One by one: as one list Swift 6.2 does not get through it.
+  let (name, kind): (String, String) = (json["name"]?.text ?? "?", json["kind"]?.text ?? "?")
+  let seen: String = age(json["last_seen"]?.text, now).map(shortSpan) ?? "-"
+  let strength: String = json["rssi"]?.whole.map { "\($0)" } ?? "-"
+  let battery: String = json["battery"]?.whole.map { "\($0) %" } ?? "-"
+  let cells: [String] = [hub, name, kind, seen, strength, battery, words]
   let needs = ["attention", "missing"].contains(json["state"]?.text ?? "")
   return (needs || device.map(hasAlerts) ?? false, cells)
 }
