@@ -126,15 +126,7 @@ public final class ControlClient {
   }
 
   private func reply(to method: String, patience: Int32) throws(HearthError) -> (parameters: JSON, continues: Bool) {
-    let message = try message(patience)
-    let json: JSON
-    do throws(JSONError) { json = try JSON.parse(message) } catch {
-      throw HearthError(
-        .controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
-    }
-    let parameters = json["parameters"] ?? [:]
-    if let error = json["error"] { throw VarlinkError.decode(error.text ?? "", parameters, method: method) }
-    return (parameters, json["continues"]?.isTrue ?? false)
+    try VarlinkReply.read(try message(patience), to: method)
   }
 
   private func message(_ patience: Int32) throws(HearthError) -> [UInt8] {

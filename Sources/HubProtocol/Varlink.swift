@@ -63,6 +63,25 @@ package struct VarlinkCall: Sendable {
   }
 }
 
+/// One reply of a server.
+package enum VarlinkReply {
+  /// Its parameters, and whether another one follows.
+  ///
+  /// - Throws: `controlMalformed` for what is no reply; what it says of a call that was not answered.
+  package static func read(_ message: [UInt8], to method: String) throws(HearthError) -> (
+    parameters: JSON, continues: Bool
+  ) {
+    let json: JSON
+    do throws(JSONError) { json = try JSON.parse(message) } catch {
+      throw HearthError(
+        .controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
+    }
+    let parameters = json["parameters"] ?? [:]
+    if let error = json["error"] { throw VarlinkError.decode(error.text ?? "", parameters, method: method) }
+    return (parameters, json["continues"]?.isTrue ?? false)
+  }
+}
+
 /// Why a call is not answered with what it asked for.
 package enum VarlinkError: Error, Sendable, Hashable {
   case interfaceNotFound(String)

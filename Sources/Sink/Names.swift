@@ -100,7 +100,7 @@ final class Names {
       INSERT INTO hearth.stores (store, hub) SELECT * FROM unnest($1::text[], $2::int[])
       ON CONFLICT (store) DO UPDATE SET hub = excluded.hub WHERE stores.hub <> excluded.hub
       """,
-      [sqlArray(sorted.map { hexadecimal($0.key, 16) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" })])
+      [sqlArray(sorted.map { RowGroup.storeText($0.key) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" })])
     for (store, hub) in sorted { stores[store] = hub }
   }
 
@@ -130,7 +130,7 @@ final class Names {
       RETURNING store, enrolment, wearable
       """,
       [
-        sqlArray(sorted.map { hexadecimal($0.key.store, 16) }), sqlArray(sorted.map { "\($0.key.enrolment)" }),
+        sqlArray(sorted.map { RowGroup.storeText($0.key.store) }), sqlArray(sorted.map { "\($0.key.enrolment)" }),
         sqlArray(sorted.map(\.value.name)), sqlArray(sorted.map(\.value.address)),
       ])
     for row in answer.rows {

@@ -2,6 +2,7 @@
 
 internal import EventLoop
 internal import Reasons
+internal import UplinkMessages
 
 /// What was done since the start.
 struct SinkCounts: Sendable {
@@ -148,7 +149,7 @@ final class WriterLane {
     if let batch = group.batches.first {
       // Its bytes are gone by now; what was read of it says whose it is.
       let topic = "hearth/1/\(batch.hub.group)/\(batch.hub.name)/rows"
-      let cause = "store \(hexadecimal(batch.batch.store, 16)), sent \(batch.batch.sentMs): \(trouble)"
+      let cause = "store \(RowGroup.storeText(batch.batch.store)), sent \(batch.batch.sentMs): \(trouble)"
       return await write(Group(aside: [PutAside(topic: topic, payload: [], cause: cause)]))
     }
     log.warning("\(Reason.sinkDatabase.code) a message is dropped: \(trouble)")

@@ -92,15 +92,7 @@ public final class HubLink: HubCalling {
   private func reply(to method: String, patience: Duration?) async throws(HearthError) -> (
     parameters: JSON, continues: Bool
   ) {
-    let message = try await message(to: method, patience).get()
-    let json: JSON
-    do throws(JSONError) { json = try JSON.parse(message) } catch {
-      throw HearthError(
-        .controlMalformed, "the answer to \(method) is not JSON: \(error.problem) at byte \(error.offset)")
-    }
-    let parameters = json["parameters"] ?? [:]
-    if let error = json["error"] { throw VarlinkError.decode(error.text ?? "", parameters, method: method) }
-    return (parameters, json["continues"]?.isTrue ?? false)
+    try VarlinkReply.read(try await message(to: method, patience).get(), to: method)
   }
 
   private func message(to method: String, _ patience: Duration?) async -> Result<[UInt8], HearthError> {

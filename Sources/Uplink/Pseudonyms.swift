@@ -1,6 +1,7 @@
 // What is said of a person: nothing, a pseudonym that only the key's owner can make again, or the name.
 
 internal import CSodium
+internal import EventLoop
 internal import Glibc
 internal import Reasons
 
@@ -47,8 +48,7 @@ final class Pseudonyms {
       var hash = [UInt8](repeating: 0, count: 16)
       let text = Array(name.utf8)
       if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
-      let digits = Array("0123456789abcdef")
-      let word = String(hash.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+      let word = hexadecimal(hash.prefix(8)).lowercased()
       if known.count < Self.limit { known[name] = word }
       return word
     }

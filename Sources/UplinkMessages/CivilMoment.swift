@@ -33,7 +33,7 @@ public func civilText(_ microseconds: Int64) -> String {
   let micro = bounded - second * 1_000_000
   let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
   let clock = second - day * 86_400
-  let (year, month, date) = civil(day)
+  let (year, month, date) = civilDate(day)
   func padded(_ value: Int64, _ width: Int) -> String {
     let digits = "\(value)"
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
@@ -53,7 +53,8 @@ private func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
   return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
 }
 
-private func civil(_ day: Int64) -> (Int64, Int64, Int64) {
+/// Of a day since 1970-01-01, by the proleptic Gregorian calendar.
+public func civilDate(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
   let shifted = day + 719_468
   let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
   let dayOfEra = shifted - era * 146_097

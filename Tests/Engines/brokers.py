@@ -1,11 +1,8 @@
-"""Brokers and a database as processes of this machine, in a folder of the caller: a Mosquitto, three NATS servers, a PostgreSQL."""
-import os, pathlib, pwd, shutil, signal, socket, subprocess, time
+"""Brokers as processes of this machine, in a folder of the caller: a Mosquitto, or three NATS servers. The database is that of Tests/Sink."""
+import pathlib, signal, socket, subprocess, sys, time
 
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "Sink"))
+from engines import Database, free_port  # noqa: E402,F401
 
 
 def wait_for(what, limit, every=0.1):
@@ -47,14 +44,14 @@ def certificates(folder, days_of_expired=-1):
 class Process:
     """One server that can be killed and started again."""
 
-    def __init__(self, command, log, port, environment=None, user=None):
-        self.command, self.log, self.port, self.environment, self.user = command, log, port, environment, user
+    def __init__(self, command, log, port):
+        self.command, self.log, self.port = command, log, port
         self.process = None
 
     def start(self, limit=30):
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.environment,
-                                            user=self.user, start_new_session=True)
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                            start_new_session=True)
         if self.port and not wait_for(lambda: answers(self.port), limit):
             raise RuntimeError(f"{self.command[0]} does not answer: {self.log.read_text()[-800:]}")
         return self
@@ -196,35 +193,3 @@ mqtt {{
 
     def says(self):
         return subprocess.run(["nats-server", "-v"], capture_output=True, text=True).stdout.strip()
-
-
-class Postgres:
-    """Trusts whoever comes over its socket, which lies in its folder."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        folder.mkdir()
-        user = pwd.getpwnam("postgres")
-        os.chown(folder, user.pw_uid, user.pw_gid)
-        folder.chmod(0o755)
-        self.tools = pathlib.Path(sorted(pathlib.Path("/usr/lib/postgresql").iterdir())[-1]) / "bin"
-        subprocess.run([self.tools / "initdb", "-D", folder / "data", "-A", "trust", "-U", "hearth", "--no-sync"], check=True,
-                       user="postgres", capture_output=True, cwd="/")
-        self.process = Process([str(self.tools / "postgres"), "-D", str(folder / "data"), "-k", str(folder), "-c", "listen_addresses=",
-                                "-c", "max_connections=40"], pathlib.Path(folder.parent / "postgres.log"), None, user="postgres")
-        self.address = f"host={folder} user=hearth dbname=hearth"
-
-    def start(self):
-        self.process.start()
-        if not wait_for(lambda: self.ask("SELECT 1", "postgres") == "1", 30):
-            raise RuntimeError("PostgreSQL does not answer")
-        return self
-
-    def ask(self, statement, database="hearth"):
-        done = subprocess.run(["psql", "-h", str(self.folder), "-U", "hearth", "-d", database, "-XqAt", "-F", "\t", "-c", statement],
-                              capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 else None
-
-    def end(self):
-        self.process.kill(signal.SIGINT)
-        shutil.rmtree(self.folder, ignore_errors=True)

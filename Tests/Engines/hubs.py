@@ -187,7 +187,7 @@ def stored(database):
     """What the database has, in the form of `Hub.rows`, and how many rows have the place of another."""
     statement = """COPY (SELECT store, enrolment, series, way, ordinal, to_char("time" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'),
         array_to_string(numbers, ' ') FROM hearth.samples) TO STDOUT (FORMAT csv)"""
-    done = subprocess.run(["psql", "-h", str(database.folder), "-U", "hearth", "-d", "hearth", "-Xq", "-c", statement], capture_output=True, text=True)
+    done = subprocess.run(["psql", "-d", database.address, "-Xq", "-c", statement], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     found, double = {}, 0

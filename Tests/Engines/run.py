@@ -10,7 +10,7 @@ the last row was there. Needs root for disks that can be full.
 """
 import argparse, contextlib, pathlib, shutil, signal, subprocess, sys, tempfile, time
 
-from brokers import NATS, Mosquitto, Postgres, certificates
+from brokers import NATS, Database, Mosquitto, certificates
 from hubs import Hub, Pipe, Sink, same, stored
 
 passed = failed = 0
@@ -40,8 +40,9 @@ class Field:
 
         self.engine = kept(engine(folder, self.secrets)).start()
         self.pipes = [kept(Pipe(port)) for port in self.engine.ports]
-        self.database = kept(Postgres(folder / "postgres")).start()
-        self.database.ask("CREATE DATABASE hearth", "postgres")
+        self.database = Database(folder)
+        self.database.start()
+        ends.callback(self.database.stop)
         self.sinks = [Sink(number, 2, folder, options.programs, self.engine, self.database) for number in (1, 2)]
         self.sinks[0].apply()
         for sink in self.sinks:
@@ -140,7 +141,7 @@ class Field:
             time.sleep(4)
 
     def database_killed(self):
-        self.database.process.kill(signal.SIGQUIT)
+        self.database.stop()
         time.sleep(4)
         self.database.start()
 
@@ -196,7 +197,7 @@ def main():
             ends.callback(shutil.rmtree, folder, ignore_errors=True)
             folder.chmod(0o755)
             field = Field({"mosquitto": Mosquitto, "nats": NATS}[name], folder, options, ends)
-            print(f"\n{field.engine.says()}, {options.hubs} hubs, PostgreSQL {field.database.ask('SHOW server_version')}")
+            print(f"\n{field.engine.says()}, {options.hubs} hubs, PostgreSQL {field.database.one('SHOW server_version')}")
             print("| fault | rows | stored | missing | double | different | sent again | after |\n|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
             for fault in options.faults.split(","):
                 getattr(field, fault)()

@@ -1,7 +1,8 @@
 """A broker, a database and sinks of this machine, started for one test in a folder of its own."""
 import os, pathlib, shutil, signal, socket, subprocess, time
 
-BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
+# Of the newest that is installed.
+BIN = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=pathlib.Path("/"))
 
 
 def free_port():

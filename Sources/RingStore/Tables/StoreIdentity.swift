@@ -29,10 +29,7 @@ public struct StoreIdentity: Sendable, Hashable {
   }
 
   /// 16 hexadecimal digits.
-  public var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  public var text: String { hexadecimal([UInt8](bigEndian: value)).lowercased() }
 }
 
 extension Store {

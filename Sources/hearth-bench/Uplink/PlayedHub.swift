@@ -1,5 +1,7 @@
 // What one hub has to say in a minute: the rows of its straps, as the daemon would give them.
 
+import Bluetooth
+import EventLoop
 import UplinkMessages
 
 /// A hub whose wearables are all worn: one heart rate a second of each, and the intervals between its beats.
@@ -10,14 +12,15 @@ struct PlayedHub {
   let name: String
   let store: UInt64
   private var straps: [Strap]
-  private var random: Random
+  /// The same hub says the same in every run.
+  private var random: SplitMix64
   /// µs since 1970
   private var now: Int64
   private var places = RingPlaces()
 
   private struct Strap {
     var name: String
-    var address: UInt64
+    var address: String
     var rate = 95.0
     /// When its next second and its next beat are due, µs.
     var second: Int64
@@ -26,29 +29,17 @@ struct PlayedHub {
     var intervalsGiven: UInt64 = 0
   }
 
-  /// SplitMix64: the same hub says the same in every run.
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   init(number: Int, wearables: Int, from time: Int64) {
     name = "hub-\(number)"
     store = 0x4845_0000_0000_0000 | UInt64(number)
-    random = Random(state: UInt64(number) &* 7919)
+    random = SplitMix64(seed: UInt64(number) &* 7919)
     now = time
     straps = (0..<wearables).map { place in
       // Straps do not tell their seconds at the same moment.
       let phase = Int64(place) * 31_000
+      let address = BluetoothAddress(value: 0xA09E_1A00_0000 | UInt64(number * 256 + place), kind: .lePublic)
       return Strap(
-        name: "strap-\(place + 1)", address: 0xA09E_1A00_0000 | UInt64(number * 256 + place), second: time + phase,
-        beat: time + phase)
+        name: "strap-\(place + 1)", address: "\(address)", second: time + phase, beat: time + phase)
     }
   }
 
@@ -105,17 +96,10 @@ struct PlayedHub {
   ) -> UplinkRow {
     var likeness = UplinkRow.Likeness()
     likeness.device = strap.name
-    likeness.address = addressText(strap.address)
+    likeness.address = strap.address
     likeness.unit = unit
     likeness.origin = "live"
     let ring = RingName(enrolment: UInt32(place + 1), series: series, isFetched: false)
     return UplinkRow(ring: ring, ordinal: ordinal, likeness: likeness, time: time, numbers: [value])
-  }
-
-  private func addressText(_ address: UInt64) -> String {
-    (0..<6).map { place in
-      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - place * 8))
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined(separator: ":")
   }
 }

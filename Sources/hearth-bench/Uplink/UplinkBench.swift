@@ -53,7 +53,7 @@ struct UplinkBench: ParsableCommand {
     var queues = [[(bytes: [UInt8], rows: Int)]](repeating: [], count: hubs)
     var left = [Int](repeating: turns, count: hubs)
     var (rows, payload, encoding) = (0, 0, UInt64(0))
-    let (began, processor) = (monotonic(CLOCK_MONOTONIC), monotonic(CLOCK_PROCESS_CPUTIME_ID))
+    let (began, processor) = (monotonicNow(), processorTime())
     var watched = [pollfd](repeating: pollfd(), count: hubs)
     var kept = began
     while true {
@@ -61,9 +61,9 @@ struct UplinkBench: ParsableCommand {
       for index in clients.indices {
         while clients[index].isConnected, clients[index].room > 0, !queues[index].isEmpty || left[index] > 0 {
           if queues[index].isEmpty {
-            let before = monotonic(CLOCK_PROCESS_CPUTIME_ID)
+            let before = processorTime()
             queues[index] = played[index].batches(seconds, page: page).reversed()
-            encoding += monotonic(CLOCK_PROCESS_CPUTIME_ID) - before
+            encoding += processorTime() - before
             left[index] -= 1
           }
           guard let batch = queues[index].popLast() else { continue }
@@ -82,13 +82,13 @@ struct UplinkBench: ParsableCommand {
         let what = Int32(watched[index].revents)
         try clients[index].serve(readable: what & ~POLLOUT != 0, writable: what & POLLOUT != 0)
       }
-      if monotonic(CLOCK_MONOTONIC) - kept > 1_000_000_000 {
-        kept = monotonic(CLOCK_MONOTONIC)
+      if monotonicNow() - kept > 1_000_000_000 {
+        kept = monotonicNow()
         for client in clients { mosquitto_loop_misc(client.client) }
       }
     }
-    let took = Double(monotonic(CLOCK_MONOTONIC) - began) / 1e9
-    let used = Double(monotonic(CLOCK_PROCESS_CPUTIME_ID) - processor) / 1e9
+    let took = Double(monotonicNow() - began) / 1e9
+    let used = Double(processorTime() - processor) / 1e9
     let wire = clients.reduce(0) { $0 + $1.wire }
     print("hubs \(hubs), straps \(hubs * wearables), rows \(rows), acknowledged in \(tenths(took)) s")
     print("rows a second \(Int(Double(rows) / took))")
@@ -98,7 +98,7 @@ struct UplinkBench: ParsableCommand {
   }
 
   private func encodeAlone(_ played: inout [PlayedHub], _ turns: Int) throws {
-    let began = monotonic(CLOCK_PROCESS_CPUTIME_ID)
+    let began = processorTime()
     var (rows, bytes) = (0, 0)
     for index in played.indices {
       for _ in 0..<turns {
@@ -108,7 +108,7 @@ struct UplinkBench: ParsableCommand {
         }
       }
     }
-    let used = Double(monotonic(CLOCK_PROCESS_CPUTIME_ID) - began) / 1e9
+    let used = Double(processorTime() - began) / 1e9
     print("rows \(rows), bytes a row \(hundredths(Double(bytes) / Double(rows)))")
     print("rows a second of one core, making them included \(Int(Double(rows) / used))")
   }
@@ -125,9 +125,10 @@ struct UplinkBench: ParsableCommand {
     }
   }
 
-  private func monotonic(_ clock: clockid_t) -> UInt64 {
+  /// Of all threads of this process, nanoseconds.
+  private func processorTime() -> UInt64 {
     var now = timespec()
-    clock_gettime(clock, &now)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
   }
 
