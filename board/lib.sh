@@ -73,12 +73,14 @@ release_build() { swift build -c release --scratch-path "$build_folder" "${swift
 # one to one and a half megabytes each for as long as the daemon runs. FoundationEssentials, of which two libraries use a few types, is
 # board/small instead: five megabytes less of each.
 build_release() {
-  local program flags=() archive has_lld='' folder=$build_folder/static own=$build_folder/own
+  local program flags=() order=() archive has_lld='' folder=$build_folder/static own=$build_folder/own
   if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
     has_lld=yes
     # Functions of the same code become one: nothing compares their addresses.
     flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all)
   fi
+  # A section for each function: the linker leaves out what is not called, and puts what is called where it is told to.
+  flags+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
   # The linker takes the first it finds, and this folder has no shared one.
   mkdir -p "$folder" "$own"
   flags+=(-Xlinker "-L$folder" -Xlinker --build-id=sha1) # by its id a debugger finds a program's symbols, in a package of their own
@@ -91,7 +93,12 @@ build_release() {
   flags+=(-Xswiftc "-I$own" -Xlinker "$own/FoundationEssentials.o")
   for program in "$@"; do
     if [ "$program" = hearth ] || [ "$program" = hearth-uplink ]; then
-      build_small "$program" "${flags[@]}" || return
+      order=()
+      if [ -n "$has_lld" ] && [ -e "$root/board/order/$program" ]; then
+        # Names that a change of the code took away are no reason to complain: their functions stand where they would without.
+        order=(-Xlinker "--symbol-ordering-file=$root/board/order/$program" -Xlinker --no-warn-symbol-ordering)
+      fi
+      build_small "$program" "${flags[@]}" "${order[@]}" || return
     else
       release_build --static-swift-stdlib "${flags[@]}" --product "$program" || return
     fi

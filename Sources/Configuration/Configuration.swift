@@ -114,6 +114,8 @@ public struct Configuration: Sendable, Equatable {
     public var commitBytes = 4000
     /// Bytes written to the card in a day beyond which the hub warns; nil: it never does.
     public var budgetPerDay: Int? = 150_000_000
+    /// How long samples may wait for a reader's confirmation before the hub warns; nil: it never does.
+    public var exportWithin: Duration?
     /// Percent of `size` that one wearable may bring in a day, and keeps of a full store before others give way; nil:
     /// any number.
     public var share: Int? = 10

@@ -70,6 +70,9 @@ enum Schema {
     Key(
       "store.budget_per_day", \.store.budgetPerDay,
       Kind<Int>.bytes(1_000_000...1_000_000_000_000, example: "150MB").orNone),
+    Key(
+      "store.export_within", \.store.exportWithin,
+      Kind<Duration>.duration(.seconds(3600)...(.seconds(365 * 86_400)), example: "6h").orNone),
   ]
 
   private static let keysOfRings: [Key] =

@@ -168,6 +168,7 @@ public final class DaemonRun {
     options.timeZone = settings.timeZone
     options.shareOfDay = settings.store.shareOfDay
     options.backupEvery = settings.backup.to == nil ? nil : settings.backup.every
+    options.exportWithin = settings.store.exportWithin
     options.keepsAdvertisedValues = settings.radio.keepsAdvertisedValues
     options.erase = settings.lane.erase == .never ? .never : .verified
     for profile in LinkProfile.allCases { options.profiles[profile] = settings.profiles[profile] }

@@ -53,6 +53,8 @@ public struct HearthOptions: Sendable {
   public var pairing = PairingRule.enrolment
   /// Between two backups; older than twice that is too old. nil: none are scheduled.
   public var backupEvery: Duration?
+  /// Samples that wait for a reader for longer are said, and shown on the lamp STORE. nil: nobody wants to know.
+  public var exportWithin: Duration?
   /// Seeds the jitter of retries, so that a simulation replays.
   public var seed: UInt64 = 0
   /// What decoding left free goes back to the kernel after each visit that fetched something. A simulation, whose heap

@@ -41,6 +41,8 @@ public struct LightState: Sendable, Equatable {
   public var budgetExceeded = false
   /// Samples are evicted that were never exported.
   public var evictingUnexported = false
+  /// Samples wait for a reader for longer than is wanted.
+  public var unread: Reason?
   /// Packing, verifying or exporting.
   public var storeBusy = false
   /// Someone asked which box this is. The driver ends it after 30 s; ask again by showing false, then true.

@@ -101,6 +101,7 @@ let lightTable: [LightRow] = [
     .when($0.evictingUnexported, .storeEvicting)
   },
   LightRow(5, .store, .slow, "packing, verifying or exporting") { .when($0.storeBusy) },
+  LightRow(7, .store, .calm, "samples wait for a reader for longer than is wanted", "H4114") { .when($0.unread) },
   LightRow(8, .store, .wink, "commit: samples are safe on the card") { _ in .no },
   LightRow(9, .store, .off, "idle") { _ in .yes(nil) },
 ]

@@ -152,6 +152,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeBack = 4111
   case erasureCountDiffers = 4112
   case wearerErased = 4113
+  case storeUnread = 4114
   case storeFailing = 4199
 
   case backupDamaged = 4201

@@ -1098,6 +1098,12 @@ extension Reason {
       list of events says when it was finished and how much went; the person is a number in it. Exports, what \
       wearables still hold, copies of the card and the card's own free pages are not in its reach.
       """
+    case .storeUnread:
+      """
+      The configuration says how long samples may wait before a reader (hearth-uplink, or hearth export with a cursor) \
+      has confirmed them, and they have waited longer. The time counts from the last confirmation. STORE shows it until \
+      one comes. Without store.export_within the hub says nothing: a hub in a cupboard may have no network for months.
+      """
     case .erasureCountDiffers:
       """
       Erasing deletes samples for good, so whoever asks for it has to say how many it will cost. The number given is \

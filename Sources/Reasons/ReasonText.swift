@@ -1009,6 +1009,12 @@ extension Reason {
         "samples of that person are lost; other copies may exist",
         "nothing"
       )
+    case .storeUnread:
+      (
+        "samples wait for a reader for longer than store.export_within",
+        "samples unaffected; the oldest go when the store is full",
+        "hearth uplink says whether the broker is there; without an uplink, hearth export --cursor NAME"
+      )
     case .erasureCountDiffers:
       (
         "an erasure was asked for with another count than it would delete",

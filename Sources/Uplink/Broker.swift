@@ -9,13 +9,32 @@ public struct BrokerMessage: Sendable, Hashable {
   public var payload: [UInt8]
   public var quality: Int
   public var isRetained: Bool
+  /// s after which a broker of MQTT 5 forgets it; nil: never.
+  public var expiry: UInt32?
 
-  public init(_ topic: String, _ payload: [UInt8], quality: Int, isRetained: Bool = false) {
-    (self.topic, self.payload, self.quality, self.isRetained) = (topic, payload, quality, isRetained)
+  public init(
+    _ topic: String, _ payload: [UInt8], quality: Int, isRetained: Bool = false, expiry: UInt32? = nil
+  ) {
+    (self.topic, self.payload, self.quality) = (topic, payload, quality)
+    (self.isRetained, self.expiry) = (isRetained, expiry)
   }
 
   /// On the wire, about: head, length of topic, number, properties.
-  public var size: Int { topic.utf8.count + payload.count + 9 }
+  public var size: Int { topic.utf8.count + payload.count + (expiry == nil ? 9 : 14) }
+}
+
+/// Where the broker is, and as whom.
+public struct BrokerAddress: Sendable, Equatable {
+  /// Servers of one broker, tried one after another.
+  public var hosts: [String]
+  public var ports: [Int]
+  public var client: String
+  public var user: String?
+  public var passwordFile: String?
+  /// s
+  public var keepAlive: Int
+  /// nil: in clear.
+  public var secure: UplinkSettings.Secure?
 }
 
 /// What happens to a connection.

@@ -5,20 +5,6 @@ public import EventLoop
 internal import Glibc
 internal import Reasons
 
-/// Where the broker is, and as whom.
-public struct BrokerAddress: Sendable, Equatable {
-  /// Servers of one broker, tried one after another.
-  public var hosts: [String]
-  public var ports: [Int]
-  public var client: String
-  public var user: String?
-  public var passwordFile: String?
-  /// s
-  public var keepAlive: Int
-  /// nil: in clear.
-  public var secure: UplinkSettings.Secure?
-}
-
 /// The real one. Each connection is a client of the library of its own; nothing waits in it that the outbox does not
 /// have too. The name of the broker is looked up by the C library, which waits for it: seconds at most, where there is
 /// a name server that does not answer.
@@ -189,6 +175,9 @@ public final class MosquittoBroker: Broker {
       let alias = UInt16(aliases.count + 1)
       aliases[message.topic] = alias
       mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), alias)
+    }
+    if !isOld, let expiry = message.expiry {
+      mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
     }
     defer { mosquitto_property_free_all(&properties) }
     let code = mosquitto_publish_v5(

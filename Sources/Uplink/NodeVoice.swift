@@ -12,6 +12,9 @@ final class NodeVoice {
   static let rebirthPause: Duration = .seconds(5)
   /// A figure that always changes, such as the backlog, is no reason for another document before this.
   static let statusPause: Duration = .seconds(60)
+  /// With Sparkplug the will is the node's death, and MQTT has one will: the retained status of a hub that is dead goes
+  /// by itself, after two and a half of the times after which it is said anew.
+  private static let statusExpiry = UInt32(statusPause.inSeconds * 2.5)
   /// What is older than this when it is said is not of now. µs
   static let historicalAfter: Int64 = 60_000_000
   private static let seriesLimit = 64
@@ -237,6 +240,7 @@ final class NodeVoice {
     ]
     let document = JSON.object(
       lasting + [JSON.Member("backlog", backlog), JSON.Member("time", .string(civilText(loop.wall.microseconds)))])
-    outbox.say(BrokerMessage(topics.status, document.compact, quality: 1, isRetained: true))
+    let expiry = speaksSparkplug ? Self.statusExpiry : nil
+    outbox.say(BrokerMessage(topics.status, document.compact, quality: 1, isRetained: true, expiry: expiry))
   }
 }

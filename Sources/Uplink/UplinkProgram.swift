@@ -51,13 +51,14 @@ public enum UplinkProgram {
       log: { error, words in
         say(error, words)
         manager.status(error.map { "\($0)" } ?? words)
+        // A handshake runs through much that is not run again.
+        if error == nil { loop.schedule(after: ProgramCode.settled) { ProgramCode.forget(withLibraries: true) } }
       }, connect: connect)
     let door = try UplinkDoor(loop, path: settings.ownSocket) { call, mayOrder throws(VarlinkError) in
       try answer(call, mayOrder, course)
     }
     defer { door.stop() }
     course.start()
-    loop.schedule(after: ProgramCode.settled) { ProgramCode.forget(withLibraries: true) }
     if !isOver { await withCheckedContinuation { waiter = $0 } }
     manager.stopping()
     await course.stop()

@@ -311,6 +311,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("a plan says what goes and what stays elsewhere; only its exact count erases")
   case .wearerErased:
     .raised("a plan says what goes and what stays elsewhere; only its exact count erases", over)
+  case .storeUnread:
+    .walked("H4114: samples that wait too long are said until a reader has confirmed them")
   case .controlRoleMissing:
     .walked("a refusal names the group that is missing and the command that mends it")
   case .orderGiven:

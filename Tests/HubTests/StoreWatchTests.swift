@@ -135,6 +135,48 @@ struct StoreWatchTests {
     }
   }
 
+  @Test("H4114: samples that wait too long are said until a reader has confirmed them, and never without being asked")
+  func unread() throws {
+    let path = NSTemporaryDirectory() + "hearth-unread-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let limit = Duration.seconds(6 * 3600)
+    @LoopActor func export(_ store: Store) async throws {
+      let session = try await store.export(SampleQuery(), reader: "uplink")
+      while try await session.next(limit: 5000) != nil {}
+      try await session.confirm()
+    }
+    try inStore(path, { _ in }) { loop, store in
+      var watch = ExportWatch()
+      @LoopActor func reason(_ within: Duration? = limit) -> Reason? {
+        watch.trouble(within: within, store.status, loop.wall)?.reason
+      }
+      // Nothing came for a week: nothing waits.
+      #expect(reason() == nil)
+      try await loop.sleep(for: .seconds(7 * 86_400))
+      #expect(reason() == nil)
+      try await fill(loop, store, 100)
+      #expect(reason() == nil, "the first sample after a week is not late")
+      try await loop.sleep(for: limit)
+      #expect(reason() == nil)
+      try await loop.sleep(for: .seconds(60))
+      #expect(reason() == .storeUnread && reason(nil) == nil)
+      try await export(store)
+      #expect(reason() == nil)
+      try await fill(loop, store, 100)
+      try await loop.sleep(for: limit + .seconds(3600))
+      #expect(reason() == .storeUnread, "counted from the confirmation")
+    }
+    // Started again: what waited then is as late as before.
+    try inStore(path, { _ in }, from: .seconds(8 * 86_400)) { loop, store in
+      var watch = ExportWatch()
+      #expect(store.status.confirmedAt != nil && store.status.unexported > 0)
+      try await loop.sleep(for: limit + limit)
+      #expect(watch.trouble(within: limit, store.status, loop.wall)?.reason == .storeUnread)
+      try await export(store)
+      #expect(watch.trouble(within: limit, store.status, loop.wall) == nil)
+    }
+  }
+
   @Test("H4110: with longer intervals between commits a day's writing is within its budget again")
   func budget() throws {
     let path = NSTemporaryDirectory() + "hearth-budget-\(UUID().uuidString)"

@@ -396,6 +396,7 @@ private func anyState(_ generator: inout Xorshift) -> LightState {
   state.storeFailing = chance(25, 16) ? .storeFailing : nil
   state.evictingUnexported = chance(29, 16)
   state.storeBusy = chance(33, 4)
+  state.unread = chance(42, 8) ? .storeUnread : nil
   state.locate = chance(36, 64)
   return state
 }

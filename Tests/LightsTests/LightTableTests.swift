@@ -40,6 +40,7 @@ private let expectedRows: [ExpectedRow] = [
   },
   ExpectedRow(lamp: .store, precedence: 4, pattern: .code(2), reason: .storeEvicting) { $0.evictingUnexported = true },
   ExpectedRow(lamp: .store, precedence: 5, pattern: .slow, reason: nil) { $0.storeBusy = true },
+  ExpectedRow(lamp: .store, precedence: 7, pattern: .calm, reason: .storeUnread) { $0.unread = .storeUnread },
   ExpectedRow(lamp: .store, precedence: 9, pattern: .off, reason: nil) { _ in },
 ]
 

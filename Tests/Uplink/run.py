@@ -317,6 +317,8 @@ for end in ("pem", "key"):
 check("a new certificate is taken without a restart", until(20, lambda: status("main")["connected"]))
 arrives("a backlog comes home over TLS with a client certificate", consumer)
 check("it speaks MQTT 5", status("main")["protocol"] == "MQTT 5")
+left = wire.kept_for(PLAIN, "hearth/1/hearth/gym/status")
+check("the broker keeps a status for two and a half minutes, as its will is another", left and 60 < left <= 150, f"{left} s")
 settings("words", WORDS, user="gym", cursor="words", client="words")
 (folder / "words.yaml").write_text((folder / "words.yaml").read_text() + "group: words\n")
 briefly = Consumer()

@@ -319,3 +319,25 @@ class Proxy:
     def close(self):
         self.server.close()
         self.cut()
+
+
+def kept_for(port, topic):
+    """Seconds that a broker of MQTT 5 will go on to keep the retained message of a topic; None: for ever, or there is none."""
+    with socket.create_connection(("127.0.0.1", port), 5) as link:
+        body = Client.text("MQTT") + bytes([5, 2]) + struct.pack(">H", 0) + b"\0" + Client.text("kept-for")
+        subscription = b"\0\1\0" + Client.text(topic) + bytes([0])
+        link.sendall(Client.packet(0x10, body) + Client.packet(0x82, subscription))
+        link.settimeout(1)
+        data = b""
+        try:
+            while part := link.recv(4096):
+                data += part
+        except TimeoutError:
+            pass
+    # Payload and properties of the only message that can be in it: section 2.2.2.2 of MQTT 5, 0x02 is the expiry.
+    place = data.find(Client.text(topic))
+    if place < 0:
+        return None
+    place += len(Client.text(topic))
+    properties = data[place + 1 : place + 1 + data[place]]
+    return struct.unpack(">I", properties[1:5])[0] if properties[:1] == b"\2" else None

@@ -154,7 +154,7 @@ struct UplinkCourseTests {
       try await world.loop.sleep(for: .seconds(15))
       #expect(world.broker.messages("spBv1.0").isEmpty && world.broker.subscriptions.isEmpty)
       #expect(world.broker.will?.topic == "hearth/1/hearth/gym/status" && world.broker.will?.isRetained == true)
-      #expect(world.broker.messages("/status").allSatisfy { $0.isRetained && $0.quality == 1 })
+      #expect(world.broker.messages("/status").allSatisfy { $0.isRetained && $0.quality == 1 && $0.expiry == nil })
       #expect(world.daemon.confirmed == 10)
     }
   }
@@ -211,6 +211,15 @@ struct UplinkCourseTests {
       #expect(world.course.document.resend?.acknowledged == 2000 && world.course.document.resend?.failure == nil)
       let again = try world.broker.messages("/rows").filter { try RowBatch(reading: $0.payload).resend == order.number }
       #expect(try Self.ordinals(again) == Array(0..<2000))
+    }
+  }
+
+  @Test func withSparkplugTheRetainedStatusOfADeadHubGoesByItself() throws {
+    try Self.inWorld(rows: 10) { world in
+      world.course.start()
+      try await world.loop.sleep(for: .seconds(600))
+      let said = world.broker.messages("/status")
+      #expect(said.count >= 9 && said.allSatisfy { $0.isRetained && $0.expiry == 150 })
     }
   }
 

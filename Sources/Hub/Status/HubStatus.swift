@@ -25,6 +25,7 @@ final class HubStatus {
   private var storeTasks = 0
   private var isLocating = false
   private var backups: BackupWatch
+  private var exports = ExportWatch()
 
   init(
     _ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ absence: AbsenceWatch, _ lane: Lane,
@@ -156,6 +157,7 @@ final class HubStatus {
     let store = context.store.status
     state.budgetExceeded = store.wear.isOverBudget
     state.evictingUnexported = StoreWatch.isEvicting(store, context.loop.now)
+    state.unread = exportTrouble(store)?.reason
     state.storeBusy = storeTasks > 0 || context.store.isPacking
     state.locate = isLocating
     return state
@@ -188,6 +190,11 @@ final class HubStatus {
     return snapshot
   }
 
+  private func exportTrouble(_ store: StoreStatus) -> HearthError? {
+    if !context.clockIsPlausible { return nil }
+    return exports.trouble(within: context.options.exportWithin, store, context.loop.wall)
+  }
+
   private func attention() -> [Attention] {
     var list: [Attention] = []
     if let trouble = troubles.configuration { list.append(Attention(wearable: nil, trouble: trouble)) }
@@ -206,6 +213,7 @@ final class HubStatus {
     if context.clockIsPlausible, let trouble = backups.trouble(every: context.options.backupEvery, context.loop.wall) {
       list.append(Attention(wearable: nil, trouble: trouble))
     }
+    if let trouble = exportTrouble(context.store.status) { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = troubles.update { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }

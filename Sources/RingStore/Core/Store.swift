@@ -162,6 +162,7 @@ public final class Store {
     durableBelow = extent.nextSequence
     latestStatus = StoreStatus(path: options.path, sizeBytes: options.sizeBytes)
     latestStatus.corruptRecords = registry.corrupt + extent.rings.rebuilt.count
+    latestStatus.confirmedAt = (try? readers())?.map(\.confirmedAt).max()
     sealed.reserveCapacity(sealedLimit + 1)
     note(CommitOutcome(extent: extent))
     armPackTimer()

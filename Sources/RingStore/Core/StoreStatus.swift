@@ -62,6 +62,8 @@ public struct StoreStatus: Sendable {
   public var journalOldest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64 = 0
+  /// When a reader confirmed last, of those that are there.
+  public var confirmedAt: WallTime?
   /// In memory, not durable yet.
   public var pendingBytes = 0
   public var pendingSamples = 0

@@ -213,6 +213,7 @@ extension Store {
       }
       note(outcome)
       result = kept
+      if kept == .kept { latestStatus.confirmedAt = now }
     } catch {
       throw await explain(error)
     }
