@@ -245,15 +245,13 @@ public final class MosquittoBroker: Broker {
 
   /// The library's error, of which only those of a secure connection say what a person has to change.
   private func failure(_ code: Int32, _ number: Int32) -> HearthError {
-    // A link that is cut looks to the library of secure connections like an attack; files are wrong before it stands.
+    // A link that is cut looks like an attack to the library of secure connections, and one that a tunnel resets has no
+    // words; files are wrong before it stands.
     let isCut = isConnected || events.secureProblem.contains("unexpected eof")
     if !events.secureProblem.isEmpty, !isCut { return certificateError(events.secureProblem) }
-    if !isCut, code == Int32(MOSQ_ERR_TLS.rawValue) || code == Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue) {
-      return certificateError("the secure connection failed")
-    }
-    let text =
-      code == Int32(MOSQ_ERR_ERRNO.rawValue)
-      ? String(cString: strerror(number)) : String(cString: mosquitto_strerror(code))
+    let isSecure = code == Int32(MOSQ_ERR_TLS.rawValue) || code == Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue)
+    let words = isSecure ? "hung up during the secure connection" : String(cString: mosquitto_strerror(code))
+    let text = code == Int32(MOSQ_ERR_ERRNO.rawValue) ? String(cString: strerror(number)) : words
     return HearthError(.uplinkBrokerUnreachable, "\(place): \(text)")
   }
 

@@ -42,11 +42,13 @@ class Board:
     def __init__(self, name, architecture, kernel, card, agent, radio):
         self.name, self.architecture, self.kernel, self.card, self.agent, self.radio = name, architecture, kernel, card, agent, radio
 
-    def arguments(self, image, agent, radio):
-        """`agent` and `radio` are QEMU's character devices."""
+    def arguments(self, image, agent, radio, network=False):
+        """`agent` and `radio` are QEMU's character devices. `network`: one in which this machine is 10.0.2.2."""
         folder = CACHE / "board" / self.architecture
         common = ["-display", "none", "-no-reboot", "-kernel", folder / f"{self.kernel}.image", "-initrd", folder / f"{self.kernel}.initrd"]
         lines = ["-chardev", agent, "-chardev", radio]
+        if network:
+            lines += ["-netdev", "user,id=network", "-device", f"{'usb-net' if self.name == 'pi' else 'virtio-net-pci'},netdev=network"]
         if self.name == "pi":
             # One host thread for the four cores: those that wait in the boot code's loop do not spin.
             return ["qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=single", "-dtb", folder / "pi3b.dtb", *common, *lines,
@@ -95,10 +97,11 @@ class Card:
 
 
 class Machine:
-    """One board, from power on to power off. `uart` is the port of a world (`world.py --uart`); without one its radio is silent."""
+    """One board, from power on to power off. `uart` is the port of a world (`world.py --uart`); without one its radio is silent. `network`: of QEMU's own,
+    in which this machine is 10.0.2.2; most proofs have none, as most hubs."""
 
-    def __init__(self, board, card, folder, uart=None):
-        self.board, self.card, self.folder, self.uart = BOARDS[board], card, folder, uart
+    def __init__(self, board, card, folder, uart=None, network=False):
+        self.board, self.card, self.folder, self.uart, self.network = BOARDS[board], card, folder, uart, network
         self.process = self.line = None
         self.number = 0
         self.pending = b""
@@ -115,7 +118,7 @@ class Machine:
         listener.bind(str(agent))
         listener.listen(1)
         radio = f"socket,id=radio,host=127.0.0.1,port={self.uart},nodelay=on" if self.uart else "null,id=radio"
-        words = self.board.arguments(self.card.image, f"socket,id=agent,path={agent}", radio)
+        words = self.board.arguments(self.card.image, f"socket,id=agent,path={agent}", radio, self.network)
         words += ["-append", f"console={self.board.agent},115200 rdinit=/init board.card={self.board.card} board.time={int(time.time()) + 5} "
                   f"board.agent={self.board.agent} board.radio={self.board.radio} {QUIET}",
                   "-monitor", f"unix:{monitor},server=on,wait=off"]  # fmt: skip
@@ -199,11 +202,11 @@ class Machine:
 
     # --- the hub on it ---
 
-    def daemon(self):
-        return self.say("systemctl show -p MainPID --value hearthd")
+    def daemon(self, unit="hearthd"):
+        return self.say(f"systemctl show -p MainPID --value {unit}")
 
-    def shown(self, name):
-        return self.say(f"systemctl show -p {name} --value hearthd")
+    def shown(self, name, unit="hearthd"):
+        return self.say(f"systemctl show -p {name} --value {unit}")
 
     def wait_for(self, command, within, every=1.0):
         """Until a command succeeds; seconds that it took."""

@@ -35,11 +35,11 @@ ledger.SLACK = 20.0
 
 
 class Proof:
-    def __init__(self, report, board, package, folder, port):
+    def __init__(self, report, board, package, folder, port, network=False):
         self.report, self.package, self.folder = report, package, folder
         self.world = World(folder, "--straps", str(len(STRAPS)), "--rssi=-45,-46,-47", "--uart", str(port))
         self.card = Card(folder, BOARDS[board].architecture)
-        self.machine = Machine(board, self.card, folder, port)
+        self.machine = Machine(board, self.card, folder, port, network)
         self.is_pi = board == "pi"
         self.cuts = []
 

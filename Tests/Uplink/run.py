@@ -6,12 +6,13 @@
 Needs mosquitto, openssl, and hearth-sim and hearth-uplink (with hearth: its command too) in the folder of --programs.
 The short form takes less than a minute; --long adds a frozen link, a slow one and more kills.
 """
-import argparse, atexit, base64, collections, json, os, pathlib, random, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import argparse, atexit, collections, json, os, pathlib, random, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
+from wire import differs, flat, micro
 
 options = argparse.ArgumentParser()
 options.add_argument("--programs", required=True, type=pathlib.Path)
@@ -250,15 +251,6 @@ class Consumer:
                     self.live.append((time.time(), metric["time"] / 1000, device))
 
 
-def micro(text):
-    whole, _, fraction = text.rstrip("Z").partition(".")
-    return int(datetime.strptime(whole, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc).timestamp()) * 1_000_000 + int((fraction or "0").ljust(6, "0"))
-
-
-def flat(value):
-    return [number for item in value for number in flat(item)] if isinstance(value, list) else [Decimal(value)]
-
-
 def exported(cursor):
     """All rows that the hub exports, by its own words."""
     daemon, rows, confirm = wire.Daemon(folder / "hub.sock"), {}, False
@@ -270,16 +262,6 @@ def exported(cursor):
         if page["last"]:
             daemon.close()
             return rows
-
-
-def differs(row, sample):
-    wanted = {
-        "device": sample["device"], "address": sample["address"], "unit": sample.get("unit", ""), "origin": sample["origin"], "time": micro(sample["time"]),
-        "numbers": flat(sample["value"]) if "value" in sample else [], "kind": sample.get("kind", ""), "manual": sample.get("manual", False),
-        "end": micro(sample["end"]) if "end" in sample else None, "encoding": sample.get("encoding", 0), "period_ns": sample.get("period_ns", 0),
-        "count": sample.get("count"), "record": sample.get("record", 0), "data": base64.b64decode(sample["data"]) if "data" in sample else None,
-        "unsure": sample.get("clock") == "unsure", "low": sample.get("quality") == "low"}
-    return [name for name, value in wanted.items() if row[name] != value]
 
 
 everything = {}

@@ -1,6 +1,7 @@
 """What a consumer has to know of the uplink: MQTT 3.1.1 and 5 as far as a subscriber needs them, protobuf by hand, batches and Sparkplug
 payloads. Written from the description of the messages, not from the hub's code."""
 import base64, json, socket, ssl, struct, threading, time, zlib
+from datetime import datetime, timezone
 from decimal import Decimal
 
 
@@ -103,6 +104,26 @@ def batch(data):
         elif number == 8: found["resend"] = value
     assert found["version"] == 1
     return found
+
+
+def micro(text):
+    whole, _, fraction = text.rstrip("Z").partition(".")
+    return int(datetime.strptime(whole, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc).timestamp()) * 1_000_000 + int((fraction or "0").ljust(6, "0"))
+
+
+def flat(value):
+    return [number for item in value for number in flat(item)] if isinstance(value, list) else [Decimal(value)]
+
+
+def differs(row, sample):
+    """In what a row of a batch is not the sample that the hub exports."""
+    wanted = {
+        "device": sample["device"], "address": sample["address"], "unit": sample.get("unit", ""), "origin": sample["origin"], "time": micro(sample["time"]),
+        "numbers": flat(sample["value"]) if "value" in sample else [], "kind": sample.get("kind", ""), "manual": sample.get("manual", False),
+        "end": micro(sample["end"]) if "end" in sample else None, "encoding": sample.get("encoding", 0), "period_ns": sample.get("period_ns", 0),
+        "count": sample.get("count"), "record": sample.get("record", 0), "data": base64.b64decode(sample["data"]) if "data" in sample else None,
+        "unsure": sample.get("clock") == "unsure", "low": sample.get("quality") == "low"}
+    return [name for name, value in wanted.items() if row[name] != value]
 
 
 def sparkplug(data):
