@@ -8,7 +8,7 @@ message's description alone. The short form takes less than a minute; --long kil
 """
 import argparse, json, pathlib, random, shutil, signal, ssl, subprocess, sys, tempfile, threading, time
 
-from engines import Broker, Database, Nats, Sink, free_port, wait
+from engines import Broker, Database, Muffler, Nats, Sink, free_port, wait
 from hubs import Hub, Publisher, Ring, birth
 
 passed = failed = 0
@@ -334,6 +334,36 @@ def speed(world, sink, rows):
           f" {disk / rows:.0f} in the database with its key; the sink had {peak:.0f} MiB at most")
 
 
+def silence(world, folder, program):
+    """A session that stands, whose statuses come and whose rows do not: of two connections, and not of the third."""
+    world.forget()
+    muffler = Muffler(world.broker.port, 2)
+    deaf = Sink(program, folder, "deaf", muffler, world.database, "  silence: 2s\n").start()
+    wait(lambda: "connected, MQTT" in deaf.log.read_text())
+    time.sleep(0.5)
+    publisher, hub = world.publisher(), Hub("deaf-hub")
+    try:
+        for n in range(60):
+            publisher.publish(hub.topic("status"), b'{"state":"online"}', retain=True)
+            if n < 20:
+                publisher.publish(hub.topic(), world.message(hub, strap(1), heart_rates(n * 10, MAY + n * 10_000_000, 10), n))
+            publisher.acknowledged()
+            if muffler.connections > 2:
+                break
+            time.sleep(0.2)
+        world.settle("a subscription that stands still is begun anew, and every row is stored once")
+        told = [line[21:] for line in deaf.log.read_text().splitlines() if "connecting anew" in line]
+        check("after 2 s, then after twice as long, each time with one line",
+              len(told) == 2 and "no rows for 2 s" in told[0] and "after 4 s" in told[0] and "no rows for 4 s" in told[1] and muffler.taken > 20, told)
+        publisher.publish(hub.topic("status"), b"", retain=True)
+        publisher.close()
+        connections = muffler.connections
+        check("it ends in order", deaf.stop() == 0 and connections == 3, connections)
+    finally:
+        deaf.stop()
+        muffler.end()
+
+
 def secure(folder, database, program):
     """A broker that wants a client's certificate; and what the sink says to a certificate of another name."""
     def openssl(*words):
@@ -561,6 +591,9 @@ def run(given, program, folder, broker, database, sinks):
     check("MQTT 3.1.1 connects", wait(lambda: "MQTT 3.1.1" in old.log.read_text()))
     questions(world, old)
     dashboard(world)
+    old.stop()
+    silence(world, folder, program)
+    old.start()
     secure(folder, database, program)
     if given.long:
         disk_full(folder, program)
