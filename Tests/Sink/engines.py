@@ -165,9 +165,7 @@ class Database:
         return int(self.one("SELECT count(*) FROM hearth.rows"))
 
     def empty(self):
-        self.ask("SELECT format('TRUNCATE %s CASCADE', string_agg(oid::regclass::text, ', ')) FROM pg_class"
-                 " WHERE relnamespace = 'hearth'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'about' AND NOT relispartition")
-        tables = "hearth.rows, hearth.skips, hearth.corrections, hearth.quarantine, hearth.hubs, hearth.series, hearth.wearers, hearth.traits"
+        tables = "hearth.rows, hearth.skips, hearth.heads, hearth.corrections, hearth.quarantine, hearth.hubs, hearth.series, hearth.wearers, hearth.traits"
         self.ask(f"TRUNCATE {tables} CASCADE")
 
     def rows(self):
