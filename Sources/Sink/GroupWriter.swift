@@ -169,7 +169,8 @@ final class GroupWriter {
     try await database.run(
       """
       INSERT INTO hearth.heads (ring, first, first_time, next, newest_time, sent)
-      SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
+      SELECT *
+      FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
       ON CONFLICT (ring) DO UPDATE SET
         first = least(heads.first, excluded.first),
         first_time = CASE WHEN excluded.first < heads.first THEN excluded.first_time ELSE heads.first_time END,

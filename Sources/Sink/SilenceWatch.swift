@@ -1,7 +1,7 @@
 // When a subscription has fallen silent while its connection stands: pure, in durations that somebody else measures.
 //
-// A broker may answer pings and hand out the messages of one filter while another's stand still: NATS has a consumer for
-// each. So each is watched by itself. Births and deaths are not: hubs that are well have none for weeks.
+// A broker may answer pings and hand out the messages of one filter while another's stand still: NATS has a consumer
+// for each. So each is watched by itself. Births and deaths are not: hubs that are well have none for weeks.
 
 struct SilenceWatch: Sendable {
   enum Kind: String, Sendable, CaseIterable {

@@ -176,6 +176,9 @@ class Field:
             print("     for example", differing[0], held[differing[0]], found[differing[0]])
         if left:
             print("     for example", left[:3])
+            for sink in self.sinks:
+                for line in sink.process.log.read_text().splitlines()[-8:]:
+                    print(f"     {sink.settings.stem}: {line}")
         check(f"{self.engine.name}, {fault}: each of {len(held)} rows is there once and exact", not left and not double and not differing)
 
 
