@@ -1,5 +1,5 @@
-// How far the broker acknowledged each ring since this uplink started. A broker that acknowledges a ring's last rows
-// and loses them would else be found out with the ring's next row, and of a wearable that was handed back there is none.
+// How far the broker acknowledged each ring since this uplink started. A broker that acknowledges the last rows of a
+// ring and loses them would else be found out with its next row, and a wearable that was handed back has none.
 
 internal import EventLoop
 internal import UplinkMessages

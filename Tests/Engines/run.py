@@ -147,8 +147,17 @@ class Field:
 
     # --- What came of it ---
 
+    def ended(self):
+        """Processes that nobody here ended and that do not run."""
+        parts = [(sink.settings.stem, sink.process) for sink in self.sinks]
+        for hub in self.hubs:
+            parts += [(f"simulator of {hub.name}", hub.simulator), (f"uplink of {hub.name}", hub.uplink)]
+        return [f"{name} ({part.process.poll()})" for name, part in parts if part.process.poll() is not None]
+
     def compare(self, fault, limit):
         """One line of the table."""
+        ended = self.ended()
+        check(f"{self.engine.name}, {fault}: hubs, uplinks and sinks still run", not ended, ended)
         began = time.monotonic()
         held = {}
         for hub in self.hubs:
@@ -170,6 +179,9 @@ class Field:
                         check(f"{hub.name} sends again from {gaps[hub.name]} on", told is True, told)
                 resent += 1
             time.sleep(1)
+        ended = self.ended()
+        if ended:
+            check("and while their rows were waited for", False, ended)
         differing = [place for place in held if place in found and not same(held[place], found[place])]
         print(f"| {fault} | {len(held)} | {len(held) - len(left)} | {len(left)} | {double} | {len(differing)} | {resent} | {took:.0f} s |", flush=True)
         if differing:
