@@ -32,6 +32,9 @@ final class HistoryStream {
   private(set) var trouble: HearthError?
   private(set) var store: UInt64?
   private var heads: RingHeads
+  /// Where each ring is. A round goes on where the one before ended, so what lies between two rows of different rounds
+  /// the hub does not have either: above all parts of a row that is the first of its round.
+  private var places = RingPlaces()
 
   init(
     _ loop: any Loop, _ outbox: Outbox, _ settings: UplinkSettings, _ sender: PageSender, _ persons: Pseudonyms,
@@ -74,7 +77,8 @@ final class HistoryStream {
   private func round() async throws(HearthError) {
     let hub = try connect()
     defer { hub.close() }
-    var places = RingPlaces()
+    var places = places
+    defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
     var isOver = false
     while true {
@@ -92,6 +96,7 @@ final class HistoryStream {
         if await !sayHeads() { return }
       }
       let page = try ExportedPage(reply, persons: persons)
+      if store != nil, page.store != nil, page.store != store { places = RingPlaces() }
       store = page.store ?? store
       corruptChunks += page.corruptChunks
       unsaid += page.unsaid

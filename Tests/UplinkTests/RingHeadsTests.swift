@@ -62,6 +62,20 @@ struct RingHeadsTests {
     }
   }
 
+  /// Else a sink would take the parts of a round's first row for rows that were lost.
+  @Test func partsOfARowThatIsTheFirstOfItsRoundAreToldAsNoRows() throws {
+    try UplinkCourseTests.inWorld(rows: 5) { world in
+      world.daemon.ordinal = { $0 < 5 ? $0 : $0 + 2 }
+      world.course.start()
+      try await UplinkCourseTests.until(world) { world.daemon.confirmed == 5 }
+      world.daemon.rows = 6
+      try await UplinkCourseTests.until(world) { world.daemon.confirmed == 6 }
+      let runs = try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).runs }
+      #expect(runs.map(\.ordinals) == [[0, 1, 2, 3, 4], [7]])
+      #expect(runs.map(\.skipped) == [0, 2])
+    }
+  }
+
   @Test func readersOfJSONAreTroubledWithNone() throws {
     try UplinkCourseTests.inWorld(rows: 100, { $0.history.form = .json }) { world in
       world.course.start()
