@@ -1330,7 +1330,8 @@ extension Reason {
       """
       Each row carries its ordinal, so the sink sees what a broker took and lost. The report names hub, wearable, \
       series, ordinals and times of each gap. Gaps that the hub itself told of, because rows were evicted, purged or \
-      damaged there, are counted apart.
+      damaged there, are counted apart. Recordings do not come in the order of time, so a day before the gap is early \
+      enough and the time of the gap itself is not.
       """
     }
   }

@@ -1233,9 +1233,9 @@ extension Reason {
       )
     case .sinkGap:
       (
-        "rows of a ring are missing between others",
+        "rows of a ring are missing that its hub sent",
         "samples delayed until they are sent again, if the hub still has them",
-        "run hearth uplink resend on the hub that is named, with the time before the gap"
+        "on the hub that is named, run hearth uplink resend --from with a time a day before the gap"
       )
     }
   }

@@ -18,6 +18,10 @@ final class BrokerLane {
   private var isVersionProven = false
   private var turn = 0
   private var isStopped = false
+  private var silence: SilenceWatch?
+  private var looking: (timer: LoopTimer, since: Instant)?
+  /// Since the last look.
+  private var acknowledged = 0
   /// Counts connections; part of each delivery.
   private(set) var connection = 0
   private(set) var isReady = false
@@ -29,6 +33,7 @@ final class BrokerLane {
     (self.loop, self.settings, self.log) = (loop, settings, log)
     (self.onDelivery, self.onConnection) = (onDelivery, onConnection)
     version = settings.version == .v311 ? .v311 : .v5
+    silence = settings.silence.map { SilenceWatch($0) }
   }
 
   private var address: BrokerAddress {
@@ -73,6 +78,7 @@ final class BrokerLane {
   func stop() {
     isStopped = true
     isReady = false
+    if let looking { loop.cancel(looking.timer) }
     link?.close()
     link = nil
   }
@@ -84,6 +90,7 @@ final class BrokerLane {
   func acknowledge(_ deliveries: [Delivery]) {
     for delivery in deliveries where delivery.connection == connection && delivery.message.identifier != 0 {
       link?.acknowledge(delivery.message.identifier)
+      acknowledged += 1
     }
     link?.flush()
   }
@@ -108,9 +115,38 @@ final class BrokerLane {
       backoff.succeeded()
       isReady = true
       onConnection()
-    case .message(let message): onDelivery(Delivery(message: message, connection: number))
+      silence?.connected()
+      look(number)
+    case .message(let message):
+      silence?.heard(message.topic, message.payload, isRetained: message.isRetained)
+      onDelivery(Delivery(message: message, connection: number))
     case .ended(let words): log.warning("\(Reason.sinkBroker.code) the broker ends the connection: \(words)")
     }
+  }
+
+  // MARK: - Silence
+
+  private func look(_ number: Int) {
+    guard let silence else { return }
+    if let looking { loop.cancel(looking.timer) }
+    let timer = loop.schedule(after: silence.interval) { [weak self] in self?.looked(number) }
+    (looking, acknowledged) = ((timer, loop.now), 0)
+  }
+
+  private func looked(_ number: Int) {
+    guard number == connection, !isStopped, isReady, let link, let looking else { return }
+    // A broker waits while nothing is read, and while what it handed out is not acknowledged: the database is away.
+    let isHeldByUs = link.isPaused || link.inFlight > 0 && acknowledged == 0
+    let silent = isHeldByUs ? nil : silence?.passed(loop.now - looking.since)
+    guard let silent else { return look(number) }
+    let (kind, lasted, next) = (silent.kind.rawValue, durationWords(silent.lasted), durationWords(silent.next))
+    log.warning(
+      "\(Reason.sinkBroker.code) \(address.text): no \(kind) for \(lasted), hubs online \(silence?.hubsOnline ?? 0); "
+        + "connecting anew, after \(next) again")
+    link.close()
+    // The session stays with the broker; another server of a cluster may do better.
+    turn += 1
+    again(after: .milliseconds(500))
   }
 
   private func ended(_ end: MQTTLinkEnd, _ number: Int) {
@@ -134,13 +170,23 @@ final class BrokerLane {
   }
 
   private func failed(_ error: HearthError) {
+    let wait = backoff.next()
+    log.warning("\(error); next try in \(Int(wait.inSeconds * 1000)) ms")
+    again(after: wait)
+  }
+
+  private func again(after wait: Duration) {
     link = nil
     isReady = false
     // Whatever it had out, the broker hands out again.
     connection += 1
     onConnection()
-    let wait = backoff.next()
-    log.warning("\(error); next try in \(Int(wait.inSeconds * 1000)) ms")
     loop.schedule(after: wait) { [weak self] in self?.start() }
   }
+}
+
+/// Whole minutes as minutes, else seconds.
+func durationWords(_ duration: Duration) -> String {
+  let seconds = Int(duration.inSeconds.rounded())
+  return seconds >= 120 ? "\((seconds + 30) / 60) min" : "\(seconds) s"
 }

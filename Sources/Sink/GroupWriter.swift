@@ -43,10 +43,7 @@ final class GroupWriter {
       if error.state != "42P01" && error.state != "3F000" { throw error }
       throw DatabaseTrouble(state: error.state, words: "there is no schema yet: hearth-sink schema --apply")
     }
-    guard version.rows.first?.first == "\(SinkSchema.version)" else {
-      throw DatabaseTrouble(
-        state: "0A000", words: "the schema is of another version: hearth-sink schema --apply, or another hearth-sink")
-    }
+    if let trouble = SinkSchema.trouble(version.rows.first?.first.flatMap { $0 }) { throw trouble }
     try await database.run(
       """
       CREATE TEMPORARY TABLE incoming (
@@ -66,6 +63,7 @@ final class GroupWriter {
       if !group.batches.isEmpty {
         written.new = try await writeRows(group.batches)
         try await writeSkips(group.batches)
+        try await writeHeads(group.batches)
         if corrects { try await correct(group.batches) }
         try await noteSent(group.batches)
       }
@@ -144,6 +142,41 @@ final class GroupWriter {
       INSERT INTO hearth.skips (ring, first, last) SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[])
       ON CONFLICT DO NOTHING
       """, (0..<3).map { column in sqlArray(sorted.map { "\($0[column])" }) })
+  }
+
+  /// How far rings were acknowledged to hubs. What is known of a ring only grows, whatever the order in which it comes.
+  private func writeHeads(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var heads: [Int32: (head: RingHead, sentMs: Int64)] = [:]
+    for batch in batches.map(\.batch) {
+      for var head in batch.heads {
+        guard let ring = names.ring(head, store: batch.store) else { continue }
+        var sent = batch.sentMs
+        if let before = heads[ring] {
+          if before.head.next >= head.next { sent = before.sentMs }
+          head.join(before.head)
+        }
+        heads[ring] = (head, sent)
+      }
+    }
+    if heads.isEmpty { return }
+    let sorted = heads.sorted { $0.key < $1.key }
+    let texts = sorted.map { ring, value in
+      [
+        "\(ring)", "\(value.head.first)", momentText(value.head.firstTime), "\(value.head.next)",
+        momentText(value.head.newestTime), momentText(value.sentMs * 1000),
+      ]
+    }
+    try await database.run(
+      """
+      INSERT INTO hearth.heads (ring, first, first_time, next, newest_time, sent)
+      SELECT *
+      FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
+      ON CONFLICT (ring) DO UPDATE SET
+        first = least(heads.first, excluded.first),
+        first_time = CASE WHEN excluded.first < heads.first THEN excluded.first_time ELSE heads.first_time END,
+        next = excluded.next, newest_time = excluded.newest_time, sent = excluded.sent, came = now()
+      WHERE excluded.next > heads.next
+      """, (0..<6).map { column in sqlArray(texts.map { $0[column] }) })
   }
 
   // MARK: - Corrections

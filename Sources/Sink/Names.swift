@@ -47,7 +47,7 @@ final class Names {
   func wearable(_ key: WearableKey) -> Int32? { wearables[key] }
   func hub(_ name: HubName) -> Int32? { hubs[name] }
 
-  func ring(_ run: RowRun, store: UInt64) -> Int32? {
+  func ring(_ run: any RingMention, store: UInt64) -> Int32? {
     guard let wearable = wearables[WearableKey(store: store, enrolment: run.enrolment)], let series = series[run.series]
     else { return nil }
     return rings[RingKey(wearable: wearable, series: series, isFetched: run.isFetched)]
@@ -107,7 +107,7 @@ final class Names {
   private func learnWearables(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var new: [WearableKey: (name: String, address: String)] = [:]
     for batch in batches.map(\.batch) {
-      for run in batch.runs {
+      for run in batch.mentions {
         let key = WearableKey(store: batch.store, enrolment: run.enrolment)
         let address = addressText(run.address)
         if wearables[key] == nil || labels[key] != run.device + "\n" + address { new[key] = (run.device, address) }
@@ -146,8 +146,10 @@ final class Names {
   private func learnWords(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var (newSeries, newWearers, newTraits): ([String: String], Set<String>, Set<RowTraits>) = ([:], [], [])
     for batch in batches.map(\.batch) {
+      for ring in batch.mentions where series[ring.series] == nil || units[ring.series] != ring.unit {
+        newSeries[ring.series] = ring.unit
+      }
       for run in batch.runs {
-        if series[run.series] == nil || units[run.series] != run.unit { newSeries[run.series] = run.unit }
         if !run.wearer.isEmpty, wearers[run.wearer] == nil { newWearers.insert(run.wearer) }
         if traits[run.traits] == nil { newTraits.insert(run.traits) }
       }
@@ -197,7 +199,7 @@ final class Names {
   private func learnRings(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var new: Set<RingKey> = []
     for batch in batches.map(\.batch) {
-      for run in batch.runs {
+      for run in batch.mentions {
         guard let wearable = wearables[WearableKey(store: batch.store, enrolment: run.enrolment)],
           let series = series[run.series]
         else { continue }

@@ -4,7 +4,19 @@ public import EventLoop
 public import Reasons
 
 public enum SinkSchema {
-  static let version = 1
+  /// 2: `hearth.heads`.
+  static let version = 2
+
+  /// What keeps a program from a database whose schema says this of itself; nil: nothing.
+  static func trouble(_ text: String?) -> DatabaseTrouble? {
+    if text == "\(version)" { return nil }
+    let found = text.flatMap { Int($0) }
+    let isOlder = found.map { $0 < version } ?? true
+    let next = isOlder ? "hearth-sink schema --apply" : "a newer hearth-sink"
+    return DatabaseTrouble(
+      state: "0A000",
+      words: "the schema is of version \(found.map { "\($0)" } ?? "none"), and this program's is \(version): \(next)")
+  }
 
   /// All statements for a database with or without TimescaleDB.
   public static func text(timescale: Bool) -> String {
@@ -26,6 +38,12 @@ public enum SinkSchema {
       let found = try await database.run("SELECT FROM pg_extension WHERE extname = 'timescaledb'")
       let timescale = !found.rows.isEmpty
       try await database.run("BEGIN; SELECT pg_advisory_xact_lock(1752523876, 3)")
+      let about = try await database.run("SELECT FROM pg_class WHERE oid = to_regclass('hearth.about')")
+      if !about.rows.isEmpty {
+        let found = try await database.run("SELECT version FROM hearth.about").rows.first?.first.flatMap { $0 }
+        // What is newer stays as it is.
+        if let found, let number = Int(found), number > version, let trouble = trouble(found) { throw trouble }
+      }
       try await database.run(text(timescale: timescale))
       try await database.run("COMMIT")
       return timescale

@@ -23,6 +23,8 @@ public struct SinkSettings: Sendable {
     public var hearsSparkplug = true
     public var session: Duration = .seconds(7 * 86_400)
     public var inFlight = 256
+    /// Of a subscription, until the connection begins anew; nil: for ever.
+    public var silence: Duration? = .seconds(120)
   }
 
   public enum Version: String, CaseIterable, Sendable {
@@ -78,6 +80,9 @@ public struct SinkSettings: Sendable {
     Key("broker.session", \.broker.session, .duration(.seconds(60)...(.seconds(365 * 86_400)), example: "7d")),
     // Two bytes in the protocol. As many batches may be in memory.
     Key("broker.in_flight", \.broker.inFlight, .number(1...4096, "a number of messages")),
+    Key(
+      "broker.silence", \.broker.silence,
+      Kind<Duration>.duration(.seconds(1)...(.seconds(3600)), example: "2m").orNone),
     Key("database.address", \.database.address, .line),
     Key("database.quarantine", \.database.quarantine, .number(0...1_000_000, "a number of messages")),
     Key("database.group.rows", \.database.groupRows, .number(1...1_000_000, "a number of rows")),

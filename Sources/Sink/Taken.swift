@@ -10,6 +10,23 @@ struct TakenBatch: Sendable {
   let batch: RowBatch
 }
 
+/// What names a ring in a batch: a run of its rows, or how far it was acknowledged.
+protocol RingMention {
+  var enrolment: UInt32 { get }
+  var device: String { get }
+  var address: UInt64 { get }
+  var series: String { get }
+  var unit: String { get }
+  var isFetched: Bool { get }
+}
+
+extension RowRun: RingMention {}
+extension RingHead: RingMention {}
+
+extension RowBatch {
+  var mentions: [any RingMention] { heads + runs }
+}
+
 /// A message that is put aside.
 struct PutAside: Sendable {
   let topic: String

@@ -31,7 +31,10 @@ final class HistoryStream {
   private(set) var unsaid = 0
   private(set) var trouble: HearthError?
   private(set) var store: UInt64?
-  private var sleeper: LoopTimer?
+  private var heads: RingHeads
+  /// Where each ring is. A round goes on where the one before ended, so what lies between two rows of different rounds
+  /// the hub does not have either: above all parts of a row that is the first of its round.
+  private var places = RingPlaces()
 
   init(
     _ loop: any Loop, _ outbox: Outbox, _ settings: UplinkSettings, _ sender: PageSender, _ persons: Pseudonyms,
@@ -39,6 +42,7 @@ final class HistoryStream {
   ) {
     (self.loop, self.outbox, self.settings, self.sender) = (loop, outbox, settings, sender)
     (self.persons, self.connect) = (persons, connect)
+    heads = RingHeads(loop.now)
   }
 
   /// Until the outbox is stopped.
@@ -49,6 +53,7 @@ final class HistoryStream {
         try await round()
         trouble = nil
         pause = Self.firstPause
+        if await !sayHeads() { return }
         try? await loop.sleep(for: settings.history.every)
       } catch {
         trouble = error
@@ -58,16 +63,29 @@ final class HistoryStream {
     }
   }
 
+  /// False: it is over.
+  private func sayHeads() async -> Bool {
+    guard heads.isDue(loop.now), let (heads, store) = heads.take(loop.now) else { return true }
+    return await sender.send(heads, store: store)
+  }
+
+  /// What is said before it ends in order: how far the broker acknowledged rings, where that is new.
+  func farewell() -> [BrokerMessage] {
+    heads.take(loop.now).map { sender.messages($0.heads, store: $0.store) } ?? []
+  }
+
   private func round() async throws(HearthError) {
     let hub = try connect()
     defer { hub.close() }
-    var places = RingPlaces()
+    var places = places
+    defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
     var isOver = false
     while true {
       var confirms = false
       if given > 0, isOver || loop.now - confirmed >= Self.confirmEvery {
         if await !outbox.settled() { return }
+        heads.settled()
         confirms = true
       }
       let reply = try await hub.call("ExportNext", parameters(confirms))
@@ -75,12 +93,15 @@ final class HistoryStream {
         rowsConfirmed += given
         (given, confirmed) = (0, loop.now)
         if isOver { return }
+        if await !sayHeads() { return }
       }
       let page = try ExportedPage(reply, persons: persons)
+      if store != nil, page.store != nil, page.store != store { places = RingPlaces() }
       store = page.store ?? store
       corruptChunks += page.corruptChunks
       unsaid += page.unsaid
       let before = outbox.figures.bytes
+      heads.gave(page.rows, store: page.store)
       if await !sender.send(page, &places) { return }
       note(page.rows.count, outbox.figures.bytes - before)
       given += page.rows.count + page.unsaid

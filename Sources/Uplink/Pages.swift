@@ -86,6 +86,25 @@ struct PageSender {
     return true
   }
 
+  /// Says how far the broker acknowledged rings. False: it is over. Readers of JSON have no use for it.
+  func send(_ heads: [RingHead], store: UInt64) async -> Bool {
+    for message in messages(heads, store: store) {
+      if await !outbox.room() { return false }
+      outbox.give(message, rows: 0)
+    }
+    return true
+  }
+
+  func messages(_ heads: [RingHead], store: UInt64) -> [BrokerMessage] {
+    if form == .json { return [] }
+    let sent = UInt64(max(0, outbox.loop.wall.microseconds / 1000))
+    return stride(from: 0, to: heads.count, by: RingHead.most).map { start in
+      let part = Array(heads[start..<min(heads.count, start + RingHead.most)])
+      return BrokerMessage(
+        topics.rows, RowBatchWriter.bytes([], BatchHead(store: store, hub: hub, sent: sent), heads: part), quality: 1)
+    }
+  }
+
   private func give(_ bytes: [UInt8], rows: Int, _ order: UInt64) {
     outbox.give(BrokerMessage(topics.rows, bytes, quality: 1), rows: rows, order: order)
   }

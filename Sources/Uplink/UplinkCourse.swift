@@ -82,7 +82,7 @@ public final class UplinkCourse {
 
   /// Says good-bye where it can, within `patience`.
   public func stop(patience: Duration = .seconds(2)) async {
-    for message in outbox.isConnected ? voice.farewell() : [] { outbox.say(message) }
+    if outbox.isConnected { for message in history.farewell() + voice.farewell() { outbox.say(message) } }
     if let nextTry { loop.cancel(nextTry.timer) }
     let end = loop.now + patience
     while outbox.isConnected, broker.isCongested, loop.now < end { try? await loop.sleep(for: .milliseconds(50)) }

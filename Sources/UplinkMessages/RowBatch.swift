@@ -11,6 +11,7 @@ public struct RowBatch: Sendable, Equatable {
   public var resend: UInt64
   public var runs: [RowRun]
   public var corrections: [RowCorrection]
+  public var heads: [RingHead]
 
   public var rows: Int { runs.reduce(0) { $0 + $1.count } }
 }

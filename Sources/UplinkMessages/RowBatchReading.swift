@@ -58,7 +58,7 @@ extension RowBatch {
       let runs: Hearth_Uplink_Runs = try Self.message(opened, Self.runsShape, limit: Self.openLimit)
       wireRuns = runs.runs
     }
-    if wireRuns.count > Self.runLimit || message.corrections.count > Self.runLimit { throw .tooLarge }
+    if max(wireRuns.count, message.corrections.count, message.heads.count) > Self.runLimit { throw .tooLarge }
     runs = []
     runs.reserveCapacity(wireRuns.count)
     for run in wireRuns { runs.append(try RowRun(reading: run)) }
@@ -72,6 +72,8 @@ extension RowBatch {
         RowCorrection(
           enrolment: correction.enrolment, times: correction.fromUs..<correction.toUs, wearer: correction.wearer))
     }
+    heads = []
+    for head in message.heads { heads.append(try RingHead(reading: head)) }
   }
 
   private static func message<Content: WireMessage>(_ bytes: [UInt8], _ shape: WireShape, limit: Int)
@@ -90,12 +92,13 @@ extension RowBatch {
     }
   }
 
-  /// Bytes of a run and of a correction in memory, empty.
+  /// Bytes of a run, of a correction and of a head in memory, empty.
   private static let runShape = WireShape([
     9: .varints(8), 12: .varints(8), 16: .varints(4), 17: .varints(8), 18: .varints(8), 29: .varints(4),
   ])
   private static let batchShape = WireShape(
-    [5: .messages(512, runShape), 7: .messages(64, WireShape())], messages: 2 * runLimit)
+    [5: .messages(512, runShape), 7: .messages(64, WireShape()), 9: .messages(128, WireShape())],
+    messages: 3 * runLimit)
   private static let runsShape = WireShape([1: .messages(512, runShape)], messages: runLimit)
 }
 

@@ -38,7 +38,11 @@ public enum RowBatchWriter {
   public static let openedLimit = 4 << 20
 
   /// One message. `runs` as of `RingPlaces`.
-  public static func bytes(_ runs: [RowGroup], _ head: BatchHead, corrections: [BatchCorrection] = []) -> [UInt8] {
+  public static func bytes(
+    _ runs: [RowGroup], _ head: BatchHead, corrections: [BatchCorrection] = [], heads: [RingHead] = []
+  )
+    -> [UInt8]
+  {
     var batch = Hearth_Uplink_Batch()
     batch.version = version
     batch.store = head.store
@@ -53,6 +57,7 @@ public enum RowBatchWriter {
       message.wearer = correction.wearer
       return message
     }
+    batch.heads = heads.map(\.message)
     var plain = Hearth_Uplink_Runs()
     for run in runs {
       for part in run.exactParts() { plain.runs.append(message(part.run, part.columns)) }

@@ -86,6 +86,9 @@ public nonisolated struct Hearth_Uplink_Batch: Sendable {
   /// 0, or the number of the order to send again that it answers.
   public var resend: UInt64 = 0
 
+  /// How far the broker acknowledged each ring, so that a loss behind its newest row is seen too.
+  public var heads: [Hearth_Uplink_Head] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -306,6 +309,39 @@ public nonisolated struct Hearth_Uplink_Correction: Sendable {
   public init() {}
 }
 
+/// A ring of which this uplink gave rows since it started, and the broker acknowledged them.
+public nonisolated struct Hearth_Uplink_Head: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var enrolment: UInt32 = 0
+
+  public var device: String = String()
+
+  public var address: UInt64 = 0
+
+  public var series: String = String()
+
+  public var unit: String = String()
+
+  public var way: Hearth_Uplink_Way = .live
+
+  /// Ordinal of the oldest of these rows, and its time in microseconds since 1970.
+  public var first: UInt64 = 0
+
+  public var firstUs: Int64 = 0
+
+  /// The ordinal behind the newest of them, and the time of the newest.
+  public var next: UInt64 = 0
+
+  public var newestUs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.uplink"
@@ -316,7 +352,7 @@ nonisolated extension Hearth_Uplink_Way: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Batch"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}store\0\u{1}hub\0\u{3}sent_ms\0\u{1}runs\0\u{1}deflated\0\u{1}corrections\0\u{1}resend\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}store\0\u{1}hub\0\u{3}sent_ms\0\u{1}runs\0\u{1}deflated\0\u{1}corrections\0\u{1}resend\0\u{1}heads\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -332,6 +368,7 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
       case 6: try { try decoder.decodeSingularBytesField(value: &self.deflated) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.corrections) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.resend) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.heads) }()
       default: break
       }
     }
@@ -362,6 +399,9 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
     if self.resend != 0 {
       try visitor.visitSingularUInt64Field(value: self.resend, fieldNumber: 8)
     }
+    if !self.heads.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.heads, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -374,6 +414,7 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.deflated != rhs.deflated {return false}
     if lhs.corrections != rhs.corrections {return false}
     if lhs.resend != rhs.resend {return false}
+    if lhs.heads != rhs.heads {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -718,6 +759,81 @@ nonisolated extension Hearth_Uplink_Correction: SwiftProtobuf.Message, SwiftProt
     if lhs.fromUs != rhs.fromUs {return false}
     if lhs.toUs != rhs.toUs {return false}
     if lhs.wearer != rhs.wearer {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Hearth_Uplink_Head: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Head"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enrolment\0\u{1}device\0\u{1}address\0\u{1}series\0\u{1}unit\0\u{1}way\0\u{1}first\0\u{3}first_us\0\u{1}next\0\u{3}newest_us\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.enrolment) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.address) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.series) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.unit) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.way) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      case 8: try { try decoder.decodeSingularSInt64Field(value: &self.firstUs) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.next) }()
+      case 10: try { try decoder.decodeSingularSInt64Field(value: &self.newestUs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.enrolment != 0 {
+      try visitor.visitSingularUInt32Field(value: self.enrolment, fieldNumber: 1)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
+    }
+    if self.address != 0 {
+      try visitor.visitSingularFixed64Field(value: self.address, fieldNumber: 3)
+    }
+    if !self.series.isEmpty {
+      try visitor.visitSingularStringField(value: self.series, fieldNumber: 4)
+    }
+    if !self.unit.isEmpty {
+      try visitor.visitSingularStringField(value: self.unit, fieldNumber: 5)
+    }
+    if self.way != .live {
+      try visitor.visitSingularEnumField(value: self.way, fieldNumber: 6)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 7)
+    }
+    if self.firstUs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.firstUs, fieldNumber: 8)
+    }
+    if self.next != 0 {
+      try visitor.visitSingularUInt64Field(value: self.next, fieldNumber: 9)
+    }
+    if self.newestUs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.newestUs, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Hearth_Uplink_Head, rhs: Hearth_Uplink_Head) -> Bool {
+    if lhs.enrolment != rhs.enrolment {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.series != rhs.series {return false}
+    if lhs.unit != rhs.unit {return false}
+    if lhs.way != rhs.way {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.firstUs != rhs.firstUs {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.newestUs != rhs.newestUs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

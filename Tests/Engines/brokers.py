@@ -126,6 +126,9 @@ keyfile {self.secrets}/{certificate}.key
 require_certificate true
 """)
 
+    def gave_up(self, node):
+        return False
+
     @property
     def ports(self):
         return [self.port]
@@ -173,6 +176,10 @@ mqtt {{
   tls {{ cert_file: "{self.secrets}/{certificate}.pem", key_file: "{self.secrets}/{certificate}.key", ca_file: "{self.secrets}/ca.pem", verify: true }}
 }}
 """)
+
+    def gave_up(self, node):
+        """A server whose disk was full has no JetStream until it is started anew."""
+        return "DISABLED" in node.log.read_text().rsplit("Starting nats-server", 1)[-1]
 
     @property
     def ports(self):

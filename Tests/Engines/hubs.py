@@ -1,5 +1,5 @@
 """Simulated hubs with their uplinks, sinks, and what the hubs have and the database got."""
-import csv, io, json, pathlib, socket, subprocess, threading, time
+import csv, datetime, io, json, pathlib, socket, subprocess, threading, time
 
 from brokers import Process, free_port, wait_for
 
@@ -174,11 +174,12 @@ database:
         subprocess.run([str(self.program), "schema", "--apply", "--config", str(self.settings)], check=True, capture_output=True)
 
     def gaps(self):
-        """What the report says is missing, by hub: the time before the earliest."""
+        """What the report says is missing, by hub: a day before the earliest time beside a gap, as recordings come in no order of time."""
         done = subprocess.run([str(self.program), "gaps", "--json", "--config", str(self.settings)], capture_output=True, text=True)
         found = {}
         for gap in json.loads(done.stdout)["gaps"]:
-            before = gap["time_before"].replace(" ", "T").split("+")[0].split(".")[0] + "Z"
+            beside = [datetime.datetime.fromisoformat(gap[name]) for name in ("time_before", "time_after") if gap[name]]
+            before = (min(beside) - datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
             found[gap["hub"]] = min(before, found.get(gap["hub"], before))
         return found
 

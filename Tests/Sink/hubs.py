@@ -84,6 +84,14 @@ class Hub:
             body += block(7, number(1, enrolment) + signed(2, since) + signed(3, until) + text(4, wearer))
         return head + body
 
+    def heads(self, rings, sent_ms):
+        """How far rings were acknowledged: (ring, first row, newest row)."""
+        body = b"".join(block(9, b"".join([
+            number(1, ring.enrolment), text(2, ring.device), fixed(3, ring.address), text(4, ring.series), text(5, ring.unit),
+            number(6, int(ring.way == "fetched")), number(7, first[0]), signed(8, first[1]), number(9, newest[0] + 1), signed(10, newest[1])]))
+            for ring, first, newest in rings)
+        return number(1, 1) + fixed(2, self.store) + text(3, self.name) + number(4, sent_ms) + body
+
     def row(self, ring, row, wearer):
         """As the database must have it: key, µs, exact numbers, µs it lasts, wearer."""
         values = tuple(str_of(n, ring.exponent) for n in row[2])

@@ -8,7 +8,7 @@ message's description alone. The short form takes less than a minute; --long kil
 """
 import argparse, json, pathlib, random, shutil, signal, ssl, subprocess, sys, tempfile, threading, time
 
-from engines import Broker, Database, Nats, Sink, free_port, wait
+from engines import Broker, Database, Muffler, Nats, Sink, free_port, wait
 from hubs import Hub, Publisher, Ring, birth
 
 passed = failed = 0
@@ -158,6 +158,74 @@ def gaps(world, sink):
     world.settle("rows that were sent again fill the gaps")
     said = sink.ask("gaps", check=False)
     check("and the report has none", said.returncode == 0 and said.stdout.startswith("no gaps"), said.stdout.strip())
+
+
+def tails(world, sink):
+    """A broker that acknowledged the last or the first rows of a ring and lost them, and nothing comes beyond them."""
+    hub, ring, whole, gone, told, front = Hub("tail-hub"), strap(8), strap(9), strap(10), strap(11), strap(13)
+    publisher = world.publisher()
+    rows = {r: heart_rates(5, MAY + r.enrolment * 60_000_000, 30, seed=r.enrolment) for r in (ring, whole, gone, told, front)}
+    for kept, count in ((ring, 20), (whole, 30), (told, 20)):
+        publisher.publish(hub.topic(), world.message(hub, kept, rows[kept][:count], 1))
+    publisher.publish(hub.topic(), world.message(hub, front, rows[front][12:], 1))
+    # Of one ring the hub looked at the last ones and no longer had them.
+    publisher.publish(hub.topic(), world.message(hub, told, rows[told][28:], 2, skipped=8))
+    for _ in range(2):
+        publisher.publish(hub.topic(), hub.heads([(r, rows[r][0], rows[r][-1]) for r in rows], 1_795_000_000_000))
+    # An older word that comes later takes nothing back.
+    publisher.publish(hub.topic(), hub.heads([(ring, rows[ring][2], rows[ring][10])], 1_794_000_000_000))
+    publisher.acknowledged()
+    world.settle("rows are stored, and how far their rings were acknowledged")
+    found = lambda: world.database.ask("SELECT w.name, h.first, h.next, extract(epoch FROM h.sent)::bigint FROM hearth.heads h"
+                                       " JOIN hearth.rings USING (ring) JOIN hearth.wearables w USING (wearable) ORDER BY 1")
+    heads = [[f"strap-{n:02}", "5", "35", "1795000000"] for n in (8, 9, 10, 11, 13)]
+    check("each ring's head is the greatest that was told", wait(lambda: found() == heads), found())
+    said = sink.ask("gaps", check=False)
+    check("just told, it is not missing yet: it may be on its way", said.returncode == 0, said.stdout)
+    world.database.ask("UPDATE hearth.heads SET came = came - interval '6 minutes'")
+    report = json.loads(sink.ask("gaps", "--json", check=False).stdout)["gaps"]
+    names = [(g["wearable"], g["first"], g["last"], g["time_before"], g["time_after"]) for g in report]
+    check("five minutes later the report names the end of one ring, all of another and the beginning of a third, and no other",
+          names == [("strap-08", 25, 34, "2026-05-01 00:08:19+00", None), ("strap-10", 5, 34, "2026-05-01 00:10:00+00", None),
+                    ("strap-13", 5, 16, "2026-05-01 00:13:00+00", "2026-05-01 00:13:12+00")], names)
+    early = json.loads(sink.ask("gaps", "--json", "--until", "2026-05-01 00:08:00", check=False).stdout)["gaps"]
+    check("and not where it is asked for another time", early == [], early)
+    for lost, missing in ((ring, rows[ring][20:]), (gone, rows[gone]), (front, rows[front][:12])):
+        publisher.publish(hub.topic(), world.message(hub, lost, missing, 3))
+    publisher.close()
+    world.settle("what is sent again fills the ends and the beginning")
+    said = sink.ask("gaps", check=False)
+    check("and the report has none", said.returncode == 0, said.stdout.strip())
+    publisher = world.publisher()
+    publisher.publish(hub.topic(), hub.heads([(strap(12), (0, 1_741_000_000_000_000), (8, 1_741_000_008_000_000))], 1))
+    publisher.close()
+    wait(lambda: len(found()) == 6)
+    world.database.ask("UPDATE hearth.heads SET came = came - interval '6 minutes'")
+    said = sink.ask("gaps", check=False)
+    check("rows of a month whose table is gone are not missing", said.returncode == 0 and len(found()) == 6, said.stdout.strip())
+
+
+def older_schema(world, sink, owner):
+    """A schema of version 1 with rows, as the release before left it."""
+    database = world.database
+    database.ask("DROP TABLE hearth.heads; UPDATE hearth.about SET version = 1; DROP FUNCTION hearth.has_month CASCADE")
+    rows = database.one("SELECT md5(string_agg(rows::text, ',' ORDER BY ring, ordinal)) FROM hearth.rows")
+    publisher = world.publisher()
+    publisher.publish(Hub("early").topic(), world.message(Hub("early"), strap(1), heart_rates(0, MAY, 3), 1))
+    publisher.close()
+    sink.start()
+    check("a sink before a schema that is older says what to do", wait(lambda: "version 1, and this program's is 2: hearth-sink schema --apply" in sink.log.read_text()),
+          sink.log.read_text().splitlines()[-1][21:])
+    said = owner.ask("schema", "--apply", check=False)
+    found = database.one("SELECT md5(string_agg(rows::text, ',' ORDER BY ring, ordinal)) FROM hearth.rows")
+    check("schema --apply brings it up to date, and touches no row", said.returncode == 0 and rows == found and database.one("SELECT version FROM hearth.about") == "2",
+          (said.stdout + said.stderr).strip())
+    check("and the sink's role may use what is new", "arwd" in database.one("SELECT array_to_string(relacl, ' ') FROM pg_class WHERE oid = 'hearth.heads'::regclass").split("sink=")[1])
+    world.settle("the sink goes on by itself")
+    database.ask("UPDATE hearth.about SET version = 3")
+    said = owner.ask("schema", "--apply", check=False)
+    check("a schema that is newer is left as it is", said.returncode == 1 and "a newer hearth-sink" in said.stderr and database.one("SELECT version FROM hearth.about") == "3", said.stderr.splitlines()[0])
+    database.ask("UPDATE hearth.about SET version = 2")
 
 
 def corrections(world):
@@ -334,6 +402,36 @@ def speed(world, sink, rows):
           f" {disk / rows:.0f} in the database with its key; the sink had {peak:.0f} MiB at most")
 
 
+def silence(world, folder, program):
+    """A session that stands, whose statuses come and whose rows do not: of two connections, and not of the third."""
+    world.forget()
+    muffler = Muffler(world.broker.port, 2)
+    deaf = Sink(program, folder, "deaf", muffler, world.database, "  silence: 2s\n").start()
+    wait(lambda: "connected, MQTT" in deaf.log.read_text())
+    time.sleep(0.5)
+    publisher, hub = world.publisher(), Hub("deaf-hub")
+    try:
+        for n in range(60):
+            publisher.publish(hub.topic("status"), b'{"state":"online"}', retain=True)
+            if n < 20:
+                publisher.publish(hub.topic(), world.message(hub, strap(1), heart_rates(n * 10, MAY + n * 10_000_000, 10), n))
+            publisher.acknowledged()
+            if muffler.connections > 2:
+                break
+            time.sleep(0.2)
+        world.settle("a subscription that stands still is begun anew, and every row is stored once")
+        told = [line[21:] for line in deaf.log.read_text().splitlines() if "connecting anew" in line]
+        check("after 2 s, then after twice as long, each time with one line",
+              len(told) == 2 and "no rows for 2 s" in told[0] and "after 4 s" in told[0] and "no rows for 4 s" in told[1] and muffler.taken > 20, told)
+        publisher.publish(hub.topic("status"), b"", retain=True)
+        publisher.close()
+        connections = muffler.connections
+        check("it ends in order", deaf.stop() == 0 and connections == 3, connections)
+    finally:
+        deaf.stop()
+        muffler.end()
+
+
 def secure(folder, database, program):
     """A broker that wants a client's certificate; and what the sink says to a certificate of another name."""
     def openssl(*words):
@@ -507,6 +605,7 @@ def run(given, program, folder, broker, database, sinks):
     first.start()
     one_after_another(world, given.long)
     gaps(world, first)
+    tails(world, first)
     corrections(world)
     quarantine(world, 20)
     states(world, sinks)
@@ -561,6 +660,13 @@ def run(given, program, folder, broker, database, sinks):
     check("MQTT 3.1.1 connects", wait(lambda: "MQTT 3.1.1" in old.log.read_text()))
     questions(world, old)
     dashboard(world)
+    old.stop()
+    database.sinks, role = owner, database.sinks
+    older_schema(world, old, sink("owner"))
+    database.sinks = role
+    old.stop()
+    silence(world, folder, program)
+    old.start()
     secure(folder, database, program)
     if given.long:
         disk_full(folder, program)

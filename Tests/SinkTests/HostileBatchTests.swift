@@ -44,6 +44,36 @@ struct HostileBatchTests {
     #expect(throws: RowBatchDefect.self) { try RowBatch(reading: TestBatch(sentMs: .max).bytes) }
   }
 
+  static let headChanges: [(String, @Sendable (inout TestHead) -> Void)] = [
+    ("a head that ends where it begins", { $0.next = $0.first }), ("before it", { $0.next = 3 }),
+    ("beyond what can be", { $0.next = 1 << 63 }), ("both beyond", { ($0.first, $0.next) = (.max - 1, .max) }),
+    ("no series", { $0.series = "" }), ("a series with a zero", { $0.series = "a\0" }),
+    ("a name without end", { $0.device = String(repeating: "a", count: 257) }),
+    ("an address of 49 bits", { $0.address = 1 << 48 }), ("a way that is not known", { $0.way = 2 }),
+    ("of no year", { $0.newestUs = .max }), ("from no year", { $0.firstUs = .min }),
+  ]
+
+  @Test("with the head of a ring that cannot be", arguments: Self.headChanges.indices)
+  func heads(index: Int) throws {
+    var head = TestHead()
+    var good = ProtoBytes()
+    good.block(9, head.bytes)
+    let read = try RowBatch(reading: TestBatch(runs: [], more: good.bytes).bytes)
+    #expect(read.rows == 0 && read.heads.map { [$0.first, $0.next] } == [[5, 9]])
+    Self.headChanges[index].1(&head)
+    good.block(9, head.bytes)
+    #expect(throws: RowBatchDefect.self, "\(Self.headChanges[index].0)") {
+      try RowBatch(reading: TestBatch(more: good.bytes).bytes)
+    }
+  }
+
+  @Test("with more heads than a hub has rings")
+  func manyHeads() {
+    var more = ProtoBytes()
+    for _ in 0...RowBatch.runLimit { more.block(9, TestHead().bytes) }
+    #expect(throws: RowBatchDefect.tooLarge) { try RowBatch(reading: TestBatch(more: more.bytes).bytes) }
+  }
+
   @Test("with too many runs, or rows both ways")
   func tooMuch() {
     let many = TestBatch(runs: Array(repeating: [0x08, 0x01], count: 5000))

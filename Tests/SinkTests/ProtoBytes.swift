@@ -88,6 +88,33 @@ struct TestRun {
   }
 }
 
+/// How far a ring was acknowledged, or what a test makes of it.
+struct TestHead {
+  var device = "strap-04"
+  var address: UInt64 = 0xA1B2_C3D4_E5F6
+  var series = "heart_rate"
+  var way: UInt64 = 0
+  var first: UInt64 = 5
+  var firstUs: Int64 = 1_764_000_000_000_000
+  var next: UInt64 = 9
+  var newestUs: Int64 = 1_764_000_003_000_000
+
+  var bytes: [UInt8] {
+    var head = ProtoBytes()
+    head.number(1, 4)
+    head.text(2, device)
+    head.fixed(3, address)
+    head.text(4, series)
+    head.text(5, "bpm")
+    head.number(6, way)
+    head.number(7, first)
+    head.signed(8, firstUs)
+    head.number(9, next)
+    head.signed(10, newestUs)
+    return head.bytes
+  }
+}
+
 struct TestBatch {
   var version: UInt64 = 1
   var hub = "gym-a"

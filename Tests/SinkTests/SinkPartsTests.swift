@@ -144,6 +144,14 @@ struct SinkTextTests {
     #expect(!reason.text.next.isEmpty)
   }
 
+  @Test("a schema of another version is told apart from one that is newer")
+  func schemas() {
+    #expect(SinkSchema.trouble("\(SinkSchema.version)") == nil)
+    #expect(SinkSchema.trouble("1")?.words.hasSuffix("hearth-sink schema --apply") == true)
+    #expect(SinkSchema.trouble("99")?.words.hasSuffix("a newer hearth-sink") == true)
+    #expect(SinkSchema.trouble(nil)?.words.hasSuffix("--apply") == true)
+  }
+
   @Test("waiting doubles up to its bound, and is never in step")
   func backoff() {
     var backoff = Backoff(first: .seconds(1), last: .seconds(30))

@@ -84,6 +84,8 @@ final class ScriptedDaemon {
   var lost = 0
   /// A row that a wearable made up.
   var odd: Int?
+  /// Of a row its place; one of several parts has the last of them.
+  var ordinal: @Sendable (Int) -> Int = { $0 }
   var device = "live"
   var isDown = false
   var live: [CheckedContinuation<JSON?, Never>] = []
@@ -114,7 +116,7 @@ final class ScriptedDaemon {
       "value": number == odd ? .decimal("1e300") : .integer(Int64(SplitMix64.mix(UInt64(number)) % 9973)),
       "enrolment": 1,
       "way": "live",
-      "ordinal": .integer(Int64(number)),
+      "ordinal": .integer(Int64(ordinal(number))),
     ]
   }
 

@@ -46,3 +46,9 @@ BEGIN
     'ALTER TABLE hearth.rows ATTACH PARTITION hearth.%I FOR VALUES FROM (%L) TO (%L)', name, since, until);
   RETURN true;
 END $$;
+
+-- Whether the table is there that rows of a time lie in: what was dropped with its month is not missing. A month of which
+-- no hub ever had a row has none either.
+CREATE OR REPLACE FUNCTION hearth.has_month(moment timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+SELECT moment < '2015-01-01Z' OR moment > now() + interval '2 months'
+  OR to_regclass('hearth.' || to_char(moment AT TIME ZONE 'UTC', '"rows_"YYYY_MM')) IS NOT NULL $$;

@@ -3,7 +3,7 @@
 CREATE SCHEMA IF NOT EXISTS hearth;
 
 CREATE TABLE IF NOT EXISTS hearth.about (version int NOT NULL);
-INSERT INTO hearth.about SELECT 1 WHERE NOT EXISTS (SELECT FROM hearth.about);
+INSERT INTO hearth.about SELECT 2 WHERE NOT EXISTS (SELECT FROM hearth.about);
 
 CREATE TABLE IF NOT EXISTS hearth.hubs (
   hub int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -68,6 +68,35 @@ CREATE TABLE IF NOT EXISTS hearth.skips (
   last bigint NOT NULL,
   PRIMARY KEY (ring, first, last),
   CHECK (first <= last));
+
+-- How far brokers acknowledged each ring to its hub, as the hub told. Since version 2: whoever may use hearth.skips may
+-- use it too, so that a sink's role needs nothing new.
+DO $$
+DECLARE
+  granted record;
+BEGIN
+  IF to_regclass('hearth.heads') IS NOT NULL THEN RETURN; END IF;
+  CREATE TABLE hearth.heads (
+    ring int PRIMARY KEY,
+    -- Ordinal and time of the oldest row that counts: what was before, the hub may have sent elsewhere.
+    first bigint NOT NULL,
+    first_time timestamptz NOT NULL,
+    -- The ordinal behind the newest row, and the time of the newest.
+    next bigint NOT NULL,
+    newest_time timestamptz NOT NULL,
+    -- When that was told first: by the hub's clock, and by the database's.
+    sent timestamptz NOT NULL,
+    came timestamptz NOT NULL DEFAULT now(),
+    CHECK (first >= 0 AND first < next));
+  FOR granted IN
+    SELECT privilege_type AS kind, CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
+    FROM pg_class, aclexplode(relacl) WHERE oid = 'hearth.skips'::regclass AND grantee <> relowner
+  LOOP
+    EXECUTE format('GRANT %s ON hearth.heads TO %s', granted.kind, granted.role);
+  END LOOP;
+END $$;
+
+UPDATE hearth.about SET version = 2 WHERE version < 2;
 
 -- Who wore a wearable after all. Kept, so that rows which come later than their correction are corrected too.
 CREATE TABLE IF NOT EXISTS hearth.corrections (

@@ -20,3 +20,7 @@ SELECT create_hypertable(
 CREATE INDEX IF NOT EXISTS rows_time ON hearth.rows USING brin ("time") WITH (pages_per_range = 32);
 
 CREATE OR REPLACE FUNCTION hearth.make_month(moment timestamptz) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$;
+
+CREATE OR REPLACE FUNCTION hearth.has_month(moment timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+SELECT coalesce(moment >= min(range_start), true) FROM timescaledb_information.chunks
+WHERE hypertable_schema = 'hearth' AND hypertable_name = 'rows' $$;
