@@ -104,20 +104,18 @@ public struct Configuration: Sendable, Equatable {
   public struct Store: Sendable, Equatable {
     /// The folder of the store.
     public var path = "/var/lib/hearth"
-    /// The file with the key that its bond keys and secrets are sealed under; nil: `secrets.key` in its folder.
+    /// The file with the key of its bond keys and secrets; nil: `secrets.key` in its folder.
     public var secretsKey: String?
     /// Upper bound of its size in bytes.
     public var size = 1_500_000_000
-    /// A sample is durable at most this long after it came …
+    /// A sample is durable at most this long after it came, or as soon as this many bytes wait.
     public var commitEvery = Duration.seconds(15)
-    /// … or as soon as this many bytes wait.
     public var commitBytes = 4000
     /// Bytes written to the card in a day beyond which the hub warns; nil: it never does.
     public var budgetPerDay: Int? = 150_000_000
-    /// How long samples may wait for a reader's confirmation before the hub warns; nil: it never does.
+    /// How long samples may wait for a reader before the hub warns; nil: it never does.
     public var exportWithin: Duration?
-    /// Percent of `size` that one wearable may bring in a day, and keeps of a full store before others give way; nil:
-    /// any number.
+    /// Percent of `size` that one wearable may bring in a day, and keeps of a full store; nil: any number.
     public var share: Int? = 10
     /// Bytes that one wearable may bring in a day; nil: any number.
     public var shareOfDay: Int? { share.map { size / 100 * $0 } }

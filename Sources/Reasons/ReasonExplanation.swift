@@ -1100,9 +1100,10 @@ extension Reason {
       """
     case .storeUnread:
       """
-      The configuration says how long samples may wait before a reader (hearth-uplink, or hearth export with a cursor) \
-      has confirmed them, and they have waited longer. The time counts from the last confirmation. STORE shows it until \
-      one comes. Without store.export_within the hub says nothing: a hub in a cupboard may have no network for months.
+      The configuration says how long samples may wait before a reader (hearth-uplink, or hearth export with a \
+      cursor) has confirmed them, and they have waited longer. The time counts from the last confirmation. STORE shows \
+      it until one comes. Without store.export_within the hub says nothing: one in a cupboard may have no network for \
+      months.
       """
     case .erasureCountDiffers:
       """
