@@ -72,6 +72,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   /// Its hub has it as a `MonitoredRecorderDriver` then, of which this may be ordered.
   var monitor: RecorderMonitor?
   var monitoring: [MonitoringChoice] = []
+  /// Its hub has it as a `StreamRecorderDriver` then.
+  var streaming: RecorderStreams?
   /// Its hub has it as a `BandRecorderDriver` then.
   var band: RecorderBand?
   /// Its hub has it as a `SensorRecorderDriver` then.

@@ -62,6 +62,7 @@ extension RecorderDriver {
   var declared: any WearableDriver {
     if isPlain { return PlainRecorderDriver(base: self) }
     if let sensor { return SensorRecorderDriver(base: self, sensor: sensor) }
+    if let streaming { return StreamRecorderDriver(base: self, stream: streaming) }
     if let band { return BandRecorderDriver(base: self, band: band) }
     if let monitor { return MonitoredRecorderDriver(base: self, monitor: monitor) }
     return profile.map { ProfiledRecorderDriver(base: self, profileCharacteristic: $0) } ?? self

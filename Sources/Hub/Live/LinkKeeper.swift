@@ -26,10 +26,11 @@ struct LinkKeeper {
     }
   }
 
-  /// Ends what goes on at all of them at once: each is another link.
+  /// Ends what goes on at all of them at once: each is another link. They end together, with the hub: one that is done
+  /// early is not looked after any more, or what was ended there would begin anew.
   func closeSessions() async {
     let sessions = registry.all.compactMap { $0.link?.session }.filter { $0.needsClosing }
-    let closings = sessions.map { turn in context.loop.spawn { await turn.disconnect() } }
+    let closings = sessions.map { turn in context.loop.spawn { _ = await turn.disconnect(keepsTurn: true) } }
     for closing in closings { await closing.value }
   }
 

@@ -115,9 +115,11 @@ final class Visits {
   /// The link stays where something comes over it, or is needed over it.
   private func leave(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) {
     guard wearable.link === link else { return }
+    // With the hub all links end, each when what goes on over it was ended (`LinkKeeper`); what that ends is wanted
+    // again by the next hub.
+    if context.phase != .serving { return }
     let stays = staysLinked(wearable, link, end)
-    // What the end of the hub ends is wanted again by the next one.
-    if context.phase == .serving { wearable.lane.keepsLink = stays }
+    wearable.lane.keepsLink = stays
     guard stays else { return links.drop(wearable) }
     context.changes.happened(.linkKept(wearable))
     if wearable.noteLink() { registry.persist(wearable) }
