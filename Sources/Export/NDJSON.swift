@@ -90,7 +90,9 @@ extension SampleExport {
   public static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
     text.removeLast()
     text +=
-      #","enrolment":\#(sample.wearable.number),"way":"\#(sample.way.name)","ordinal":\#(sample.ordinal)}"#.utf8
+      #","enrolment":\#(sample.wearable.number),"way":"\#(sample.way.name)","ordinal":\#(sample.ordinal)"#.utf8
+    if sample.parts > 1 { text += #","parts":\#(sample.parts)"#.utf8 }
+    text.append(UInt8(ascii: "}"))
   }
 }
 

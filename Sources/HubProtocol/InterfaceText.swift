@@ -1388,7 +1388,8 @@ package enum InterfaceText {
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
-    # `ordinals`: samples say their places, and the reply the identity of the `store` (null without).
+    # `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
+    # and the reply the identity of the `store` (null without).
     method Export(
       device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool
     ) -> (samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)

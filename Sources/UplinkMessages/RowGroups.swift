@@ -3,7 +3,8 @@
 /// Consecutive rows of one ring, at least one.
 public struct RowGroup: Sendable, Hashable {
   public var rows: [UplinkRow]
-  /// Ordinals directly before the first that the hub looked at and does not have; 0: none, or not known.
+  /// Ordinals directly before the first that the hub looked at and does not have, or that are parts of it; 0: none, or
+  /// not known.
   public var skipped: UInt64
   public var first: UplinkRow { rows[0] }
 
@@ -34,7 +35,8 @@ public struct RingPlaces: Sendable {
         runs[place].rows.append(row)
         continue
       }
-      let skipped = before.flatMap { $0 < row.ordinal ? row.ordinal - $0 - 1 : nil } ?? 0
+      // Of a ring's first row in a pass only its own parts are known to lie before it.
+      let skipped = before.flatMap { $0 < row.ordinal ? row.ordinal - $0 - 1 : nil } ?? UInt64(max(row.parts, 1) - 1)
       open[row.ring] = runs.count
       runs.append(RowGroup(rows: [row], skipped: skipped))
     }

@@ -54,13 +54,15 @@ public struct UplinkRow: Sendable, Hashable {
   public var end: Int64 = 0
   public var data: [UInt8] = []
   public var count: UInt32 = 0
+  /// How many ordinals it has: its own and those directly before it.
+  public var parts: UInt32 = 1
 
   public init(
     ring: RingName, ordinal: UInt64, likeness: Likeness, time: Int64, numbers: [ExactNumber], end: Int64 = 0,
-    data: [UInt8] = [], count: UInt32 = 0
+    data: [UInt8] = [], count: UInt32 = 0, parts: UInt32 = 1
   ) {
     (self.ring, self.ordinal, self.likeness, self.time) = (ring, ordinal, likeness, time)
-    (self.numbers, self.end, self.data, self.count) = (numbers, end, data, count)
+    (self.numbers, self.end, self.data, self.count, self.parts) = (numbers, end, data, count, parts)
   }
 }
 
@@ -73,7 +75,8 @@ extension UplinkRow {
     var (likeness, ring) = (Likeness(), RingName(enrolment: 0, series: "", isFetched: false))
     var (numbers, data): ([ExactNumber], [UInt8]) = ([], [])
     var (hasEnrolment, hasWay) = (false, false)
-    var (ordinal, time, end, count): (UInt64?, Int64?, Int64?, UInt32) = (nil, nil, nil, 0)
+    var (ordinal, time, end): (UInt64?, Int64?, Int64?) = (nil, nil, nil)
+    var (count, parts): (UInt32, UInt32) = (0, 1)
     for member in members {
       let (value, name) = (member.value, member.key)
       if value == .null { continue }
@@ -121,6 +124,7 @@ extension UplinkRow {
         ring.isFetched = try text() == "fetched"
         hasWay = true
       case "ordinal": ordinal = try whole()
+      case "parts": parts = try whole()
       default: break
       }
     }
@@ -129,10 +133,11 @@ extension UplinkRow {
     guard let ordinal else { throw RowMismatch(member: "ordinal") }
     guard let time else { throw RowMismatch(member: "time") }
     if ring.series.isEmpty { throw RowMismatch(member: "series") }
+    if parts == 0 || UInt64(parts - 1) > ordinal { throw RowMismatch(member: "parts") }
     likeness.hasEnd = end != nil
     self.init(
       ring: ring, ordinal: ordinal, likeness: likeness, time: time, numbers: numbers, end: (end ?? time) &- time,
-      data: data, count: count)
+      data: data, count: count, parts: parts)
   }
 
   /// A number, or a list of numbers or of lists of them.

@@ -86,7 +86,7 @@ public nonisolated struct Hearth_Uplink_Batch: Sendable {
   /// 0, or the number of the order to send again that it answers.
   public var resend: UInt64 = 0
 
-  /// How far the broker acknowledged each ring, so that a loss behind its newest row is seen too.
+  /// What the broker acknowledged of each ring, so that a loss before its oldest and behind its newest row is seen too.
   public var heads: [Hearth_Uplink_Head] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -150,7 +150,8 @@ public nonisolated struct Hearth_Uplink_Run: @unchecked Sendable {
     set {_uniqueStorage()._first = newValue}
   }
 
-  /// Ordinals directly before `first` that the hub looked at and does not have; 0: none, or not known.
+  /// Ordinals directly before `first` that are parts of that row, or that the hub looked at and does not have; 0: none,
+  /// or not known.
   public var skipped: UInt64 {
     get {_storage._skipped}
     set {_uniqueStorage()._skipped = newValue}

@@ -226,12 +226,8 @@ def main():
                 field.compare(fault, options.limit)
             gaps = field.sinks[0].gaps()
             if gaps:
-                # An uplink that begins with a row of several parts cannot know that they are its parts: all of it sent again says so.
-                print(f"     (all rows are there, and the report names {len(gaps)} hubs: they send again)", flush=True)
-                for hub in field.hubs:
-                    if hub.name in gaps:
-                        hub.resend(options.programs, gaps[hub.name])
-                wait_for(lambda: not field.sinks[0].gaps(), 90, 3)
+                # Two sinks commit side by side: only what is named twice is said to be missing.
+                time.sleep(5)
                 gaps = field.sinks[0].gaps()
             check("the sink's report names no gap", not gaps, gaps)
     print(f"{passed} passed, {failed} failed")

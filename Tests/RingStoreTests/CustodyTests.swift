@@ -207,6 +207,12 @@ import Testing
         let samples = try await store.all(limit: limit)
         #expect(samples.map { $0.bytes } == records)
         #expect(samples.map { $0.value } == Array(0..<10))
+        // From one to the next there is nothing but its parts.
+        var end: UInt64 = 0
+        for sample in samples {
+          #expect(sample.ordinal + 1 - UInt64(sample.parts) == end)
+          end = sample.ordinal + 1
+        }
       }
       #expect(try await store.newest(2, of: one, .exercise).map { $0.value } == [8, 9])
       #expect(try await store.verify().findings == [])

@@ -41,6 +41,18 @@ import Testing
     #expect(bytes.filter { $0 == 0x0A }.count == 2 && bytes.last == 0x0A)
   }
 
+  @Test("a place says how many parts it is the end of, where there are several")
+  func place() {
+    var sample = sample(.heartRate, 72)
+    var text = Array("{}".utf8)
+    SampleExport.appendPlace(of: sample, to: &text)
+    #expect(String(decoding: text, as: UTF8.self) == #"{,"enrolment":1,"way":"live","ordinal":9}"#)
+    sample.parts = 3
+    text = Array("{}".utf8)
+    SampleExport.appendPlace(of: sample, to: &text)
+    #expect(String(decoding: text, as: UTF8.self).hasSuffix(#""ordinal":9,"parts":3}"#))
+  }
+
   @Test("CSV has a header and the same columns")
   func csv() {
     let export = SampleExport(.csv, wearables: [strap])

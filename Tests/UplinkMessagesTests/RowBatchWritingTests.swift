@@ -106,6 +106,9 @@ struct RowBatchWritingTests {
     #expect(batch.runs[0].ordinals == [15, 17], "a gap inside of a run")
     var other = RingPlaces()
     #expect(other.runs([Self.row(20, "60")])[0].skipped == 0)
+    let long = Self.row(34, series: "recording", "1") { $0.parts = 4 }
+    #expect(other.runs([long])[0].skipped == 3, "but of its own parts the first of a pass says how many there are")
+    #expect(other.runs([Self.row(36, series: "recording", "1") { $0.parts = 2 }])[0].skipped == 1)
   }
 
   @Test func unevenRowsAndTimesComeBack() throws {

@@ -202,7 +202,8 @@ final class HubStatus {
       list.append(Attention(wearable: nil, trouble: HearthError(reason, reason.text.sentence)))
     }
     if let trouble = troubles.store { list.append(Attention(wearable: nil, trouble: trouble)) }
-    for (wearable, trouble) in StoreWatch.troubles(context.store.status, context.store.rings, now: context.loop.now) {
+    let store = context.store.status
+    for (wearable, trouble) in StoreWatch.troubles(store, context.store.rings, now: context.loop.now) {
       list.append(
         Attention(
           wearable: wearable.map { context.store.record($0)?.name ?? "wearable-\($0.number)" }, trouble: trouble))
@@ -213,7 +214,7 @@ final class HubStatus {
     if context.clockIsPlausible, let trouble = backups.trouble(every: context.options.backupEvery, context.loop.wall) {
       list.append(Attention(wearable: nil, trouble: trouble))
     }
-    if let trouble = exportTrouble(context.store.status) { list.append(Attention(wearable: nil, trouble: trouble)) }
+    if let trouble = exportTrouble(store) { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = troubles.update { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }

@@ -66,6 +66,8 @@ public struct StoredSample: Sendable, Hashable {
   /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that
   /// it rests on were made by such a clock.
   public let clockTrusted: Bool
+  /// How many places it takes: this one and those directly before it, where its bytes were too long for one.
+  public var parts: UInt32 = 1
 
   public var origin: Origin { flags.origin }
 }

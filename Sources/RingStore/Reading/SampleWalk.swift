@@ -182,8 +182,9 @@ struct SampleWalk {
       return
     }
     var whole: [UInt8] = []
+    let ordinal = header.ordinal &+ UInt64(index)
+    var from = ordinal
     if columns.hasBytes {
-      var from = header.ordinal &+ UInt64(index)
       if let started = joined, started.ring == ring {
         whole = started.bytes
         from = started.from
@@ -199,13 +200,13 @@ struct SampleWalk {
     let isScalar = columns.valueCount == 1 && !columns.hasBytes
     page.samples.append(
       StoredSample(
-        wearable: ring.wearable, series: series, way: ring.way, ordinal: header.ordinal &+ UInt64(index),
+        wearable: ring.wearable, series: series, way: ring.way, ordinal: ordinal,
         time: WallTime(microseconds: time),
         flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
         values: isScalar ? [] : columns.values.map { $0[index] },
         bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000),
         bootID: header.anchor.boot,
-        clockTrusted: header.anchor.trusted))
+        clockTrusted: header.anchor.trusted, parts: UInt32(clamping: ordinal &- from) &+ 1))
   }
 
   // MARK: Journal
