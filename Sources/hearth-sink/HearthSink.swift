@@ -79,8 +79,9 @@ extension HearthSink {
     static let configuration = CommandConfiguration(
       abstract: "Name the rows that are missing.",
       discussion: """
-        Between others by their ordinals; before the oldest and behind the newest of a ring as far as its hub told that \
-        the broker acknowledged them, five minutes after it told so. What a hub says it does not have is not missing.
+        Between others by their ordinals; before the oldest and behind the newest of a ring as far as its hub told \
+        that the broker acknowledged them, five minutes after it told so. What a hub says it does not have is not \
+        missing.
         """)
     @OptionGroup var file: SettingsFile
     @OptionGroup var span: Span

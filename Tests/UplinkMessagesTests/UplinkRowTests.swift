@@ -15,7 +15,8 @@ struct UplinkRowTests {
     let row = try row(
       #"{"device":"a","address":"A0:9E:1A:00:00:01","series":"x","time":"2026-11-21T10:00:00.123456Z","#
         + #""value":[[1,2.50],[-3,0]],"unit":"g","origin":"live","kind":"maximum","manual":true,"wearer":"Ada","#
-        + #""end":"2026-11-21T10:00:01Z","count":2,"data":"AQI=","clock":"unsure","quality":"low","parts":3,\#(place)}"#)
+        + #""end":"2026-11-21T10:00:01Z","count":2,"data":"AQI=","clock":"unsure","quality":"low","parts":3,\#(place)}"#
+    )
     #expect(row.parts == 3 && row.ordinal == .max && row.ring.enrolment == 3 && !row.ring.isFetched)
     #expect(row.numbers.map(\.text) == ["1", "2.5", "-3", "0"])
     #expect(row.time % 1_000_000 == 123_456 && row.end == 876_544)

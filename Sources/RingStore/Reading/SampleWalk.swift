@@ -201,8 +201,7 @@ struct SampleWalk {
     page.samples.append(
       StoredSample(
         wearable: ring.wearable, series: series, way: ring.way, ordinal: ordinal,
-        time: WallTime(microseconds: time),
-        flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
+        time: WallTime(microseconds: time), flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
         values: isScalar ? [] : columns.values.map { $0[index] },
         bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000),
         bootID: header.anchor.boot,
