@@ -92,15 +92,15 @@ build_release() {
   small_foundation "$own" || return
   flags+=(-Xswiftc "-I$own" -Xlinker "$own/FoundationEssentials.o")
   for program in "$@"; do
+    order=()
+    if [ -n "$has_lld" ] && [ -e "$root/board/order/$program" ]; then
+      # Names that a change of the code took away are no reason to complain: their functions stand where they would without.
+      order=(-Xlinker "--symbol-ordering-file=$root/board/order/$program" -Xlinker --no-warn-symbol-ordering)
+    fi
     if [ "$program" = hearth ] || [ "$program" = hearth-uplink ]; then
-      order=()
-      if [ -n "$has_lld" ] && [ -e "$root/board/order/$program" ]; then
-        # Names that a change of the code took away are no reason to complain: their functions stand where they would without.
-        order=(-Xlinker "--symbol-ordering-file=$root/board/order/$program" -Xlinker --no-warn-symbol-ordering)
-      fi
       build_small "$program" "${flags[@]}" "${order[@]}" || return
     else
-      release_build --static-swift-stdlib "${flags[@]}" --product "$program" || return
+      release_build --static-swift-stdlib "${flags[@]}" "${order[@]}" --product "$program" || return
     fi
   done
 }
