@@ -26,6 +26,8 @@ extension SampleExport {
   /// say who it is.
   public static func liveObject(_ sample: StoredSample, device: String, address: String) -> [UInt8] {
     var text: [UInt8] = []
+    // Most are shorter.
+    text.reserveCapacity(256)
     appendJSON(sample, SampleContent(sample), (device, address), nil, to: &text)
     text.removeLast()
     return text
@@ -89,9 +91,16 @@ extension SampleExport {
   /// Puts a sample's place in its store at the end of its object, which is the last thing in `text`.
   public static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
     text.removeLast()
-    text +=
-      #","enrolment":\#(sample.wearable.number),"way":"\#(sample.way.name)","ordinal":\#(sample.ordinal)"#.utf8
-    if sample.parts > 1 { text += #","parts":\#(sample.parts)"#.utf8 }
+    text.append(contentsOf: ",\"enrolment\":".utf8)
+    text.append(digits: UInt64(sample.wearable.number), width: 1)
+    text.append(contentsOf: ",\"way\":\"".utf8)
+    text.append(contentsOf: sample.way.name.utf8)
+    text.append(contentsOf: "\",\"ordinal\":".utf8)
+    text.append(digits: sample.ordinal, width: 1)
+    if sample.parts > 1 {
+      text.append(contentsOf: ",\"parts\":".utf8)
+      text.append(digits: UInt64(sample.parts), width: 1)
+    }
     text.append(UInt8(ascii: "}"))
   }
 }
@@ -99,8 +108,12 @@ extension SampleExport {
 extension Array where Element == UInt8 {
   /// A JSON string (RFC 8259): quotes, backslashes and control characters escaped, everything else as it is.
   mutating func append(json text: String) {
-    let digits = Array("0123456789abcdef".utf8)
     append(0x22)
+    if !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+      append(contentsOf: text.utf8)
+      return append(0x22)
+    }
+    let digits = Array("0123456789abcdef".utf8)
     for byte in text.utf8 {
       switch byte {
       case 0x22, 0x5C:
