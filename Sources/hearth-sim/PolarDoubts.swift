@@ -30,6 +30,16 @@ struct PolarDoubts {
     /// second.
     var lost: PolarClock?
     var readAt: Int64 = .max
+    /// Of a clock that was lost before anybody had read or set it: what of it counts by the hub's clock as that stood
+    /// from then until then, ns.
+    var walls: Range<Int64> = .min ..< .max
+    /// That clock: a hub may not call a time sure that it showed.
+    var isNeverRead = false
+    /// The hub's own clock had been stepped since the run began.
+    var isAfterStep = false
+
+    /// For people.
+    var doubted: ClosedRange<Int64> { span.clamped(to: walls.lowerBound...walls.upperBound) }
   }
 
   /// What nobody can know of one time, ns, and by which of `spans` most of it.
@@ -47,7 +57,7 @@ struct PolarDoubts {
   }
 
   /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
-  private static let readingError: Int64 = 2_000_000_000
+  static let readingError: Int64 = 2_000_000_000
   /// How fast a clock goes is known from two readings at least six hours apart, each of which may be wrong: together by
   /// 400 ms in 21,600 s, parts per million.
   private static let learnedRateError: Int64 = 2 * PolarPool.bound / 21_600 / 1000 + 1
@@ -58,8 +68,10 @@ struct PolarDoubts {
   /// that was ended before that, or in it, knows no later reading, ns.
   private static let forgotten: Int64 = 3_600_000_000_000
 
-  /// - Parameter ends: when the hub was killed or stopped, in the order of time.
-  init(_ twin: VirtualPolar, hubEnded ends: [Instant]) {
+  /// - Parameters:
+  ///   - wallSteps: what the hub's clock was stepped by in all, µs, from when on; not empty.
+  ///   - ends: when the hub was killed or stopped, in the order of time.
+  init(_ twin: VirtualPolar, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
     for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) {
       // One that the hub set it read before and after.
@@ -82,10 +94,13 @@ struct PolarDoubts {
       let drifted = known >= 0 && next.nanoseconds < .max ? (next.nanoseconds - known) / 1_000_000 * rateError : 0
       // One that was lost shows years that cannot be mistaken.
       let isMistakable = before.clock.isSet && after.clock.isSet
-      // Where nobody ever read the one before, nobody knows how far it was off.
-      let unknown = known < 0 && before.clock.isSet ? Self.unreadError(twin, before.clock, until: next) : 0
-      let step = isMistakable ? Self.step(before.clock, after) : unknown
+      let step = isMistakable ? Self.step(before.clock, after) : 0
       let unread = Self.linked(twin, last, next)
+      if known < 0, before.clock.isSet, !after.clock.isSet {
+        spans += Self.neverRead(
+          twin, before.clock, wallSteps, lostAt: after.from, readAt: next, unread: unread)
+        continue
+      }
       if !before.clock.isSet, !after.clock.isSet {
         // Lost once more, or more often: all show the same times, and a hub that reads the last takes for its what the
         // first one showed.
@@ -168,16 +183,6 @@ struct PolarDoubts {
     }
   }
 
-  /// By how much a clock was off that was lost before anybody read it, ns: from the beginning to the first reading of
-  /// the one after it, by whose rate a hub tells all times before.
-  private static func unreadError(_ twin: VirtualPolar, _ clock: PolarClock, until next: Instant) -> Int64 {
-    let start = twin.clocks[0].from
-    let error = twin.traits.clockError?.wholeNanoseconds ?? 0
-    if next.nanoseconds == .max { return error }
-    let drifted = clock.now(at: next) - clock.now(at: start) - (next.nanoseconds - start.nanoseconds)
-    return abs(error + drifted) > abs(error) ? error + drifted : error
-  }
-
   /// How long somebody was linked within a span, ns.
   private static func linked(_ twin: VirtualPolar, _ from: Instant, _ until: Instant) -> Int64 {
     twin.linkSpans.reduce(0) { sum, link in
@@ -207,7 +212,9 @@ struct PolarDoubts {
     var doubt = Doubt()
     var most: Int64 = 0
     for (index, doubted) in spans.enumerated()
-    where doubted.span.contains(moment) || (doubted.again == 0 && began <= doubted.setAt && doubted.setAt <= moment) {
+    where doubted.walls.contains(moment)
+      && (doubted.span.contains(moment) || (doubted.again == 0 && began <= doubted.setAt && doubted.setAt <= moment))
+    {
       doubt.add(doubted, index, &most)
     }
     return doubt
@@ -258,7 +265,7 @@ struct PolarDoubts {
       lines.append(
         """
         in doubt by \(Double((doubt.amount + doubt.again) / 1_000_000) / 1000) s from \
-        \(seconds(doubt.span.lowerBound)) to \(seconds(doubt.span.upperBound))
+        \(seconds(doubt.doubted.lowerBound)) to \(seconds(doubt.doubted.upperBound))
         """
       )
     }

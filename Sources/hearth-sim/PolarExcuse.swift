@@ -29,7 +29,7 @@ struct PolarExcuse: Sendable {
   init(_ wearable: String, _ doubt: PolarDoubts.Span, since start: Instant) {
     self.wearable = wearable
     setAt = doubt.setAt - start.nanoseconds
-    span = Self.shifted(doubt.span.lowerBound, start)...Self.shifted(doubt.span.upperBound, start)
+    span = Self.shifted(doubt.doubted.lowerBound, start)...Self.shifted(doubt.doubted.upperBound, start)
     (cause, amount, unread) = (doubt.cause, doubt.amount + doubt.again, doubt.unread)
   }
 

@@ -88,12 +88,11 @@ struct PolarJudge {
   /// What was found out about one series.
   private struct Tally {
     var stored = 0, wanted = 0
-    /// `refusable`: missing ones that the hub may have refused as those of the future.
-    var missing = 0, strange = 0, others = 0, refusable = 0
+    /// `refusable`: perhaps refused as of the future; `falselySure`: nobody can know their times, and the store does.
+    var missing = 0, strange = 0, others = 0, refusable = 0, falselySure = 0
     var example = ""
-    /// Times that a lost clock gave, by value, µs; and how many of them are said to be sure.
+    /// Times that a lost clock gave, by value, µs.
     var given: [Int64: [Int64]] = [:]
-    var falselySure = 0
   }
 
   private mutating func compare(_ truth: PolarTruth, _ series: Series, _ subject: Subject) async throws {
@@ -155,7 +154,7 @@ struct PolarJudge {
         tally.falselySure += isSure ? 1 : 0
         given.append(StoredValue(time: time, value: value))
       } else {
-        stored.append(StoredValue(time: time, value: value))
+        stored.append(StoredValue(time: time, value: value, isSure: isSure))
       }
     }
     while let page = try await session.next(limit: 10_000) {
@@ -230,6 +229,7 @@ struct PolarJudge {
       return
     }
     matched += 1
+    if pool[place].isSure, doubts.isUnknowable(value) { tally.falselySure += 1 }
     let error = pool.error(value, at: place)
     if value.isInDoubt {
       doubtful += 1

@@ -8,9 +8,11 @@ struct StoredValue {
   /// µs of the hub's clock.
   let time: Int64
   let value: Int64
+  /// What the store says of its time.
+  let isSure: Bool
   fileprivate(set) var isTaken = false
 
-  init(time: Int64, value: Int64) { (self.time, self.value) = (time, value) }
+  init(time: Int64, value: Int64, isSure: Bool = true) { (self.time, self.value, self.isSure) = (time, value, isSure) }
 }
 
 /// What was read of one series and may still be somebody's, in the order of time.

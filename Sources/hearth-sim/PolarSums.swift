@@ -98,10 +98,10 @@ struct PolarSums {
     ]
   }
 
-  /// How much nobody can know of the times around a day, ns.
+  /// How much nobody can know of the times around a day, ns. What the hub's own clock was stepped by is in its span.
   private static func doubt(_ truth: PolarTruth, _ begin: Int64, _ end: Int64) -> Int64 {
     let around = begin - dayLength...end + dayLength
-    return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) ? $1.amount : 0) }
+    return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) && !$1.isAfterStep ? $1.amount : 0) }
   }
 
   /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another.

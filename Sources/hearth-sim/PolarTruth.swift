@@ -46,7 +46,7 @@ struct PolarTruth {
   ///   far as they were written, and nobody owes them before they are whole.
   init(_ twin: VirtualPolar, today: Int, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     self.twin = twin
-    doubts = PolarDoubts(twin, hubEnded: ends)
+    doubts = PolarDoubts(twin, wallSteps, hubEnded: ends)
     for run in twin.recordedRuns {
       if let recorded = PolarRecorded(run) { runs[recorded.series.id, default: []].append(recorded) }
     }
