@@ -38,7 +38,25 @@ struct PairingRequestTests {
     }
   }
 
-  @Test("the radio pairs while somebody who is about to be linked should be, and one that failed is not tried again")
+  @Test("one that failed is tried again after 20 min, then after twice that each time, and after a day at last")
+  func again() throws {
+    try withParts(Self.driver, { $0.pairing = .always }) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      for minutes in [20, 40, 80, 160, 320, 640, 1280, 1440, 1440] {
+        parts.pairing.admit(before: wearable.address)
+        #expect(parts.radio.onPairingRequest != nil)
+        parts.pairing.failed(wearable.address, .authenticationFailed)
+        try await parts.loop.sleep(for: .seconds(60 * minutes - 1))
+        parts.pairing.admit(before: wearable.address)
+        #expect(parts.radio.onPairingRequest == nil && parts.bonds.isUnpairable(wearable), "within \(minutes) min")
+        try await parts.loop.sleep(for: .seconds(1))
+      }
+      parts.bonds.mayPairAgain(wearable.address)
+      #expect(!parts.bonds.failedToPair(wearable))
+    }
+  }
+
+  @Test("the radio pairs while somebody who is about to be linked should be, and one that failed waits")
   func admitted() throws {
     try withParts(Self.driver) { parts in
       let wearable = try await parts.enrol(1, "a")

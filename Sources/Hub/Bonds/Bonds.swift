@@ -14,8 +14,8 @@ final class Bonds {
   let registry: Registry
   /// Wearables that, as their links say, no longer know the hub's key.
   private var lost: Set<BluetoothAddress> = []
-  /// Wearables that refused to be paired, or failed to, and are of use without it.
-  private var unpairable: Set<BluetoothAddress> = []
+  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, and when last.
+  private var unpairable: [BluetoothAddress: (failures: Int, at: Instant)] = [:]
   /// Who waits for keys before it enrols their owner.
   private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
 
@@ -58,11 +58,26 @@ final class Bonds {
   func isUseless(_ address: BluetoothAddress) -> Bool {
     lost.contains(address) || registry[address].map { isSetAside($0) } ?? false
   }
-  func isUnpairable(_ wearable: EnrolledWearable) -> Bool { unpairable.contains(wearable.address) }
-  func noteUnpairable(_ wearable: EnrolledWearable) { unpairable.insert(wearable.address) }
+  func failedToPair(_ wearable: EnrolledWearable) -> Bool { unpairable[wearable.address] != nil }
+  /// It did, and is not to be asked again yet.
+  func isUnpairable(_ wearable: EnrolledWearable) -> Bool {
+    guard let last = unpairable[wearable.address] else { return false }
+    let pause = min(Self.longestPause, Self.firstPause * (1 << min(last.failures - 1, 7)))
+    return context.loop.now - last.at < pause
+  }
+  func noteUnpairable(_ wearable: EnrolledWearable) {
+    let before = unpairable[wearable.address]?.failures ?? 0
+    unpairable[wearable.address] = (before + 1, context.loop.now)
+  }
+
+  /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of an
+  /// enrolment. One that never works costs a link, 30 s at most (SMP's timer): less than 3 % of its time at first, and
+  /// once a day at last.
+  private static let firstPause: Duration = .seconds(1200)
+  private static let longestPause: Duration = .seconds(86_400)
 
   /// It is enrolled anew: whatever it refused before may have been settled.
-  func mayPairAgain(_ address: BluetoothAddress) { unpairable.remove(address) }
+  func mayPairAgain(_ address: BluetoothAddress) { unpairable[address] = nil }
 
   /// A person says so: its key stays in the store, and is neither asked for nor in the radio until pairing made
   /// another.
@@ -125,7 +140,7 @@ final class Bonds {
       return context.logger.warning(text, metadata: ["ADDRESS": "\(keys.address)"])
     }
     lost.remove(keys.address)
-    unpairable.remove(keys.address)
+    unpairable[keys.address] = nil
     if wearable.trouble?.reason == .keyMissing { wearable.trouble = nil }
     context.loop.spawn { [weak self] in await self?.keep(bond, of: wearable) }
   }

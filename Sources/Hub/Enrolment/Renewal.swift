@@ -44,6 +44,6 @@ extension EnrolmentKeeper {
 
   private func needsKeys(_ wearable: EnrolledWearable) -> Bool {
     let isKeyTrouble = [.authenticationFailed, .keyMissing, .pairingRefused].contains(wearable.trouble?.reason)
-    return isKeyTrouble || bonds.isLost(wearable.address) || bonds.isUnpairable(wearable)
+    return isKeyTrouble || bonds.isLost(wearable.address) || bonds.failedToPair(wearable)
   }
 }
