@@ -2,7 +2,7 @@
 import pathlib, signal, socket, subprocess, sys, time
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "Sink"))
-from engines import Database, free_port  # noqa: E402,F401
+from engines import Database, Relay, free_port  # noqa: E402,F401
 
 
 def wait_for(what, limit, every=0.1):
@@ -57,17 +57,18 @@ class Process:
         return self
 
     def kill(self, number=signal.SIGKILL):
+        """At once, or in order for 20 s and then at once, as a service manager does."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
-            self.process.wait()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                print(f"     ({self.command[0]} did not end in order)")
+                self.process.kill()
+                self.process.wait()
 
     def end(self):
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.kill()
+        self.kill(signal.SIGTERM)
 
 
 class SmallDisk:
@@ -82,15 +83,18 @@ class SmallDisk:
         subprocess.run(["mount", "-o", f"remount,size={megabytes}m", self.path], check=True)
 
     def fill(self):
-        with open(self.path / "ballast", "wb") as file:
-            try:
-                while True:
-                    file.write(bytes(65536))
-            except OSError:
-                pass
+        try:
+            with open(self.path / "ballast", "wb", buffering=0) as file:
+                while file.write(bytes(65536)):
+                    pass
+        except OSError:
+            pass
 
     def empty(self):
+        """There is room again, also where the broker itself had taken all of it."""
         (self.path / "ballast").unlink(missing_ok=True)
+        self.megabytes *= 2
+        self.resize(self.megabytes)
 
     def end(self):
         subprocess.run(["umount", "-l", self.path], check=False)

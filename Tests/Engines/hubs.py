@@ -1,71 +1,7 @@
 """Simulated hubs with their uplinks, sinks, and what the hubs have and the database got."""
-import csv, datetime, io, json, pathlib, socket, subprocess, threading, time
+import csv, datetime, io, json, pathlib, socket, subprocess
 
 from brokers import Process, free_port, wait_for
-
-
-class Pipe:
-    """Stands between hubs and a port of a broker: can be cut, and slow."""
-
-    def __init__(self, target):
-        self.target, self.port = target, free_port()
-        self.is_cut, self.rate = False, None
-        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=64)
-        self.open, self.bytes = set(), 0
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            if self.is_cut:
-                near.close()
-                continue
-            try:
-                far = socket.create_connection(("127.0.0.1", self.target), 2)
-            except OSError:
-                near.close()
-                continue
-            for one in (near, far):
-                one.settimeout(None)
-                self.open.add(one)
-            threading.Thread(target=self.carry, args=(near, far, True), daemon=True).start()
-            threading.Thread(target=self.carry, args=(far, near, False), daemon=True).start()
-
-    def carry(self, source, to, counts):
-        try:
-            while data := source.recv(4096):
-                if counts:
-                    self.bytes += len(data)
-                if self.rate:
-                    time.sleep(len(data) / self.rate)
-                to.sendall(data)
-        except OSError:
-            pass
-        for one in (source, to):
-            self.open.discard(one)
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            one.close()
-
-    def cut(self):
-        self.is_cut = True
-        for one in list(self.open):
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-    def mend(self):
-        self.is_cut, self.rate = False, None
-
-    def end(self):
-        self.listener.close()
-        self.cut()
 
 
 class Hub:

@@ -10,8 +10,8 @@ the last row was there. Needs root for disks that can be full.
 """
 import argparse, contextlib, pathlib, shutil, signal, subprocess, sys, tempfile, time
 
-from brokers import NATS, Database, Mosquitto, certificates, wait_for
-from hubs import Hub, Pipe, Sink, same, stored
+from brokers import NATS, Database, Mosquitto, Relay, certificates, wait_for
+from hubs import Hub, Sink, same, stored
 
 passed = failed = 0
 
@@ -39,7 +39,7 @@ class Field:
             return part
 
         self.engine = kept(engine(folder, self.secrets)).start()
-        self.pipes = [kept(Pipe(port)) for port in self.engine.ports]
+        self.pipes = [kept(Relay(port)) for port in self.engine.ports]
         self.database = Database(folder)
         self.database.start()
         ends.callback(self.database.stop)
@@ -87,21 +87,24 @@ class Field:
             pipe.mend()
 
     def disk(self):
-        """The broker's disk full, and empty again; a server that gave up over it is started anew, as its unit would."""
+        """The broker's disk full, and empty again; where a server gave up over it all are started anew, one after the other."""
         self.engine.disk.fill()
         time.sleep(15)
         self.engine.disk.empty()
         self.revive()
 
     def revive(self):
-        for node in self.engine.nodes:
-            if node.process.poll() is not None:
-                print("     (a server had ended)")
-                node.start()
-            elif self.engine.gave_up(node):
-                print("     (a server had given up over it, and is started anew)")
+        ended = [node for node in self.engine.nodes if node.process.poll() is not None]
+        if ended:
+            print(f"     ({len(ended)} servers had ended)")
+        for node in ended:
+            node.start()
+        if any(self.engine.gave_up(node) for node in self.engine.nodes):
+            print("     (a server had given up over it: all are started anew, one after the other)")
+            for node in self.engine.nodes:
                 node.kill(signal.SIGTERM)
                 node.start()
+                time.sleep(5)
 
     def twins(self):
         """Another client takes the name of two hubs again and again."""
@@ -122,7 +125,7 @@ class Field:
             self.engine.start()
             if name == "expired":
                 def told():
-                    return subprocess.run([self.options.programs / "hearth", "uplink", "--json", "--uplink-socket", self.hubs[0].folder / "uplink.sock"],
+                    return subprocess.run([self.options.programs / "hearth", "uplink", "--json", "--uplink-socket", self.hubs[-1].folder / "uplink.sock"],
                                           capture_output=True, text=True).stdout
 
                 time.sleep(5)
@@ -211,6 +214,7 @@ def main():
     parser.add_argument("--hubs", type=int, default=20)
     parser.add_argument("--wearables", type=int, default=6)
     parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for the logs of an engine's run in which something failed")
     parser.add_argument("--limit", type=int, default=240, help="seconds after which rows that are not there are missing")
     options = parser.parse_args()
     for name in options.engine or ("mosquitto", "nats"):
@@ -230,6 +234,12 @@ def main():
                 time.sleep(5)
                 gaps = field.sinks[0].gaps()
             check("the sink's report names no gap", not gaps, gaps)
+            if failed and options.keep:
+                for log in folder.rglob("*log"):
+                    if log.is_file():
+                        kept = options.keep / name / log.relative_to(folder)
+                        kept.parent.mkdir(parents=True, exist_ok=True)
+                        shutil.copy(log, kept)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

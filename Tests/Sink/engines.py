@@ -1,5 +1,8 @@
 """A broker, a database and sinks of this machine, started for one test in a folder of its own."""
-import os, pathlib, shutil, signal, socket, subprocess, threading, time
+import os, pathlib, shutil, signal, socket, subprocess, sys, time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Uplink"))
+from relay import Relay  # noqa: E402
 
 # Of the newest that is installed.
 BIN = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=pathlib.Path("/"))
@@ -47,52 +50,36 @@ class Broker:
             self.process = None
 
 
-class Muffler:
+class Muffler(Relay):
     """Stands between sinks and a broker and takes messages of rows out of as many connections as it is told; all else goes through."""
 
+    piece = 65536
+
     def __init__(self, target, connections):
-        self.target, self.left, self.taken, self.connections = target, connections, 0, 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.left, self.taken = connections, 0
+        super().__init__(target)
 
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            far = socket.create_connection(("127.0.0.1", self.target), 5)
-            far.settimeout(None)
-            self.connections += 1
-            muffles, self.left = self.left > 0, self.left - 1
-            threading.Thread(target=self.carry, args=(near, far, False), daemon=True).start()
-            threading.Thread(target=self.carry, args=(far, near, muffles), daemon=True).start()
+    def passing(self, is_up):
+        if is_up:
+            return super().passing(is_up)
+        muffles, self.left, rest = self.left > 0, self.left - 1, b""
 
-    def carry(self, source, to, muffles):
-        rest = b""
-        try:
-            while data := source.recv(65536):
-                rest += data
-                whole = b""
-                while muffles and (length := self.packet(rest)):
-                    packet, rest = rest[:length], rest[length:]
-                    head = 1 + next(n for n in range(1, 5) if packet[n] < 128)
-                    topic = packet[head + 2:head + 2 + int.from_bytes(packet[head:head + 2], "big")] if packet[0] >> 4 == 3 else b""
-                    if topic.endswith(b"/rows"):
-                        self.taken += 1
-                    else:
-                        whole += packet
-                if not muffles:
-                    whole, rest = rest, b""
-                to.sendall(whole)
-        except OSError:
-            pass
-        for one in (source, to):
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        def passes(data):
+            nonlocal rest
+            if not muffles:
+                return data
+            rest, whole = rest + data, b""
+            while length := self.packet(rest):
+                packet, rest = rest[:length], rest[length:]
+                head = 1 + next(n for n in range(1, 5) if packet[n] < 128)
+                topic = packet[head + 2:head + 2 + int.from_bytes(packet[head:head + 2], "big")] if packet[0] >> 4 == 3 else b""
+                if topic.endswith(b"/rows"):
+                    self.taken += 1
+                else:
+                    whole += packet
+            return whole
+
+        return passes
 
     @staticmethod
     def packet(bytes):
@@ -104,9 +91,6 @@ class Muffler:
                 whole = 1 + place + length
                 return whole if len(bytes) >= whole else 0
         return 0
-
-    def end(self):
-        self.listener.close()
 
 
 class Nats:

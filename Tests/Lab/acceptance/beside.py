@@ -30,14 +30,15 @@ class Uplink:
         self.programs, self.socket = programs, folder / "uplink.sock"
         (folder / "mosquitto.conf").write_text(f"listener {BROKER} 127.0.0.1\nallow_anonymous true\nuser root\n")
         (folder / "uplink.yaml").write_text(
-            f"broker:\n  address: 127.0.0.1:{BROKER}\ntls:\n  on: false\nhub_socket: {hub.socket}\nsocket: {self.socket}\n"
+            f"broker:\n  address: 127.0.0.1:{BROKER}\ntls:\n  on: false\nhub_socket: {hub.socket}\nsocket: {self.socket}\npersons: none\n"
         )
         self.log = open(folder / "uplink.log", "w")
         self.broker = subprocess.Popen(["mosquitto", "-c", folder / "mosquitto.conf"], stdout=self.log, stderr=self.log)
         self.process = subprocess.Popen([programs / "hearth-uplink", "--config", folder / "uplink.yaml"], stdout=self.log, stderr=self.log)
 
     def says(self):
-        return subprocess.run([self.programs / "hearth", "uplink", "--uplink-socket", self.socket], capture_output=True, text=True).stdout
+        said = subprocess.run([self.programs / "hearth", "uplink", "--uplink-socket", self.socket], capture_output=True, text=True)
+        return said.stdout + said.stderr
 
     def sends(self):
         text = self.says()
