@@ -70,9 +70,9 @@ final class Bonds {
     unpairable[wearable.address] = (before + 1, context.loop.now)
   }
 
-  /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of an
-  /// enrolment. One that never works costs a link, 30 s at most (SMP's timer): less than 3 % of its time at first, and
-  /// once a day at last.
+  /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of
+  /// an enrolment. One that never works costs a link, 30 s at most (SMP's timer): less than 3 % of its time at first,
+  /// and once a day at last.
   private static let firstPause: Duration = .seconds(1200)
   private static let longestPause: Duration = .seconds(86_400)
 
