@@ -87,9 +87,13 @@ struct BondedSensorTests {
       try await hub.start(enrolling: [
         ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
       ])
-      try await loop.sleep(for: .seconds(1800))
+      try await loop.sleep(for: .seconds(1140))
       #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .authenticationFailed)
       #expect(world.radio?.ledger.pairingsFailed == 1)
+      // After 20 min it is asked once more.
+      try await loop.sleep(for: .seconds(1140))
+      #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .authenticationFailed)
+      #expect(world.radio?.ledger.pairingsFailed == 2)
       #expect(try hub.hearth.wearable(named: "strap").state == .live)
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
