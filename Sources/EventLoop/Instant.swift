@@ -32,6 +32,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+  /// A wait that doubles with each failure: this one, doubled so many times, and never longer than `longest`.
+  public func doubled(_ times: Int, atMost longest: Duration) -> Duration {
+    // 30 times makes a second 34 years.
+    min(self * (1 << min(max(times, 0), 30)), longest)
+  }
+
   /// Nanoseconds, saturated to what fits 64 bits (292 years).
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components

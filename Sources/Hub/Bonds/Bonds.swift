@@ -14,8 +14,9 @@ final class Bonds {
   let registry: Registry
   /// Wearables that, as their links say, no longer know the hub's key.
   private var lost: Set<BluetoothAddress> = []
-  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, and when last.
-  private var unpairable: [BluetoothAddress: (failures: Int, at: Instant)] = [:]
+  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, and until when they
+  /// are not asked again.
+  private var unpairable: [BluetoothAddress: (failures: Int, until: Instant)] = [:]
   /// Who waits for keys before it enrols their owner.
   private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
 
@@ -61,13 +62,12 @@ final class Bonds {
   func failedToPair(_ wearable: EnrolledWearable) -> Bool { unpairable[wearable.address] != nil }
   /// It did, and is not to be asked again yet.
   func isUnpairable(_ wearable: EnrolledWearable) -> Bool {
-    guard let last = unpairable[wearable.address] else { return false }
-    let pause = min(Self.longestPause, Self.firstPause * (1 << min(last.failures - 1, 7)))
-    return context.loop.now - last.at < pause
+    unpairable[wearable.address].map { context.loop.now < $0.until } ?? false
   }
   func noteUnpairable(_ wearable: EnrolledWearable) {
     let before = unpairable[wearable.address]?.failures ?? 0
-    unpairable[wearable.address] = (before + 1, context.loop.now)
+    let pause = Self.firstPause.doubled(before, atMost: Self.longestPause)
+    unpairable[wearable.address] = (before + 1, context.loop.now + pause)
   }
 
   /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of

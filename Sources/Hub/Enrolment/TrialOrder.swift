@@ -70,7 +70,7 @@ struct TrialOrder {
   /// A try came to nothing: the pause grows.
   mutating func failed(_ address: BluetoothAddress, now: Instant) {
     let count = (failures[address]?.count ?? 0) + 1
-    let pause = min(Self.firstPause * (1 << min(count - 1, 12)), Self.longestPause)
+    let pause = Self.firstPause.doubled(count - 1, atMost: Self.longestPause)
     if failures[address] == nil, failures.count >= Self.memory { forgetOne() }
     failures[address] = Failure(count: count, notBefore: now + pause)
   }

@@ -159,9 +159,9 @@ struct Reconnection: Equatable {
     case .onceAtOnce: count(at: now, isForeground: isForeground, isFirstFree: true, &random)
     case .wait: count(at: now, isForeground: isForeground, isFirstFree: false, &random)
     case .look:
-      let doublings = max(0, disbelieved - Self.quickLooks + 1)
+      let doublings = disbelieved - Self.quickLooks + 1
       disbelieved = min(disbelieved + 1, 2 * Self.quickLooks)
-      barredUntil = now + Self.spread(min(Self.lookWait * (1 << doublings), Self.longestWait), &random)
+      barredUntil = now + Self.spread(Self.lookWait.doubled(doublings, atMost: Self.longestWait), &random)
       bucket.giveBack()
     }
     return policy
@@ -180,7 +180,7 @@ struct Reconnection: Equatable {
       restsUntil = now + Self.spread(Self.coolOff, &random)
     } else {
       let doublings = isFirstFree ? before - 1 : before
-      restsUntil = now + Self.spread(min(Self.firstWait * (1 << doublings), Self.longestWait), &random)
+      restsUntil = now + Self.spread(Self.firstWait.doubled(doublings, atMost: Self.longestWait), &random)
     }
   }
 
