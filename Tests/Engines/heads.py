@@ -6,19 +6,13 @@
 Starts Mosquitto, PostgreSQL, hearth-sink, a simulated hub of hearth-sim and its hearth-uplink; takes half a minute. The uplink is stopped in
 order, as its unit does it; then rows are deleted at ends and beginnings of rings, as a broker would have lost them, and sent again.
 """
-import argparse, contextlib, pathlib, shutil, signal, subprocess, sys, tempfile, time
+import argparse, contextlib, pathlib, shutil, signal, subprocess, tempfile, time
 
 from brokers import Database, Mosquitto, certificates, wait_for
+from checks import check
 from hubs import Hub, Sink, same, stored
 
-passed = failed = 0
 MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
-
-
-def check(sentence, holds, what=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    print(f"{'ok  ' if holds else 'FAIL'} {sentence}" + (f": {what}" if what != "" else ""), flush=True)
 
 
 def rings(rows):
@@ -171,8 +165,8 @@ def main():
         ends.callback(shutil.rmtree, folder, ignore_errors=True)
         folder.chmod(0o755)
         run(Field(programs, folder, ends))
-    print(f"in {time.monotonic() - began:.0f} s\n{passed} passed, {failed} failed")
-    sys.exit(failed > 0)
+    print(f"in {time.monotonic() - began:.0f} s")
+    check.end()
 
 
 main()

@@ -12,6 +12,7 @@ from decimal import Decimal
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Uplink"))
 import wire  # noqa: E402
 from brokers import Database, Process, free_port, wait_for  # noqa: E402
+from checks import check  # noqa: E402
 from engines import Sink  # noqa: E402
 
 options = argparse.ArgumentParser()
@@ -20,13 +21,6 @@ options.add_argument("--sparkplug", action="store_true")
 options = options.parse_args()
 programs = options.programs.resolve()
 folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-rabbit-"))
-passed = failed = 0
-
-
-def check(sentence, holds, what=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    print(f"{'ok  ' if holds else 'FAIL'} {sentence}" + (f": {what}" if what != "" else ""), flush=True)
 
 
 class Rabbit:
@@ -163,8 +157,7 @@ finally:
             pass
         database.stop()
     rabbit.end()
-    if failed:
+    if check.failed:
         print("".join((folder / name).read_text()[-1500:] for name in ("uplink.log", "sink.log") if (folder / name).exists()))
     shutil.rmtree(folder, ignore_errors=True)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+check.end()

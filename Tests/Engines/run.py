@@ -8,23 +8,11 @@ and a PostgreSQL. After each fault it asks every hub for all its rows and waits 
 there are, how many are missing, double or different, whether the sink's report of gaps made hubs send again, and after how many seconds
 the last row was there. Needs root for disks that can be full.
 """
-import argparse, contextlib, pathlib, shutil, signal, subprocess, sys, tempfile, time
+import argparse, contextlib, pathlib, shutil, signal, subprocess, tempfile, time
 
 from brokers import NATS, Database, Mosquitto, Relay, certificates, wait_for
+from checks import check
 from hubs import Hub, Sink, same, stored
-
-passed = failed = 0
-
-
-def check(sentence, is_true, what=""):
-    global passed, failed
-    if is_true:
-        passed += 1
-        print(f"ok   {sentence}", flush=True)
-    else:
-        failed += 1
-        print(f"FAIL {sentence} {what}", flush=True)
-
 
 class Field:
     """All of it, running."""
@@ -234,14 +222,13 @@ def main():
                 time.sleep(5)
                 gaps = field.sinks[0].gaps()
             check("the sink's report names no gap", not gaps, gaps)
-            if failed and options.keep:
+            if check.failed and options.keep:
                 for log in folder.rglob("*log"):
                     if log.is_file():
                         kept = options.keep / name / log.relative_to(folder)
                         kept.parent.mkdir(parents=True, exist_ok=True)
                         shutil.copy(log, kept)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    check.end()
 
 
 main()

@@ -5,7 +5,7 @@ import time
 
 from ledger import StrapLog, compare, parse_export
 from report import Failure, demand, eventually, stalls
-from scene import COMMIT_EVERY, address_of, objects_with
+from scene import COMMIT_EVERY, address_of
 
 GOOD = 0
 REGAINED_WITHIN, JOINED_WITHIN = 5.0, 15.0  # s
@@ -60,10 +60,6 @@ class Meter:
     def rss(self, field="VmRSS"):
         return self.hub.proc_status(field) / 1024
 
-    def longest_turn(self):
-        """ms"""
-        return max(found["longest_turn_ms"] for found in objects_with(self.hub.json("status"), "longest_turn_ms"))
-
     def begin(self, row):
         self.hub.proc_status("VmRSS")
         with open(f"/proc/{self.hub.process.pid}/clear_refs", "w") as file:
@@ -75,7 +71,7 @@ class Meter:
     def end(self, row):
         """Asked after the hostile side is gone. What the daemon says of its longest turn is by the clock and since its start: only a longer one is seen."""
         asked = time.monotonic()
-        longest = self.longest_turn()
+        longest = self.hub.longest_turn()
         row.answered = time.monotonic() - asked
         row.used = (self.hub.processor_seconds() - self.used) * 1000
         row.peak, row.after = self.rss("VmHWM"), self.rss()

@@ -87,7 +87,7 @@ class Attacks:
         self.hub.start()
         eventually(lambda: self.meter.moments("subscribe", since=moment), 60, "the good strap is not back after a restart")
         time.sleep(1)
-        self.meter.longest = self.meter.longest_turn()
+        self.meter.longest = self.hub.longest_turn()
 
     def links(self, hostile):
         count = 0

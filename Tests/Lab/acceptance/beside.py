@@ -6,7 +6,6 @@
 Straps beat on the air all the while, the broker is a mosquitto in the lab. --trace LIST writes which functions of the daemon are run (board/order/trace.py)
 instead of measuring: with an H10 that streams, and with a technician who looks in. Runs as root in the lab; needs mosquitto.
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -53,7 +52,7 @@ class Uplink:
 class Beside:
     def __init__(self, report, world, hub, seconds):
         self.report, self.world, self.hub, self.seconds = report, world, hub, seconds
-        self.found = []
+        self.found = []  # kB
 
     def enrol(self, straps):
         self.hub.json("enroll", "open", "--for", "120s")
@@ -72,11 +71,11 @@ class Beside:
         used = self.hub.processor_seconds()
         time.sleep(self.seconds)
         used = self.hub.processor_seconds() - used
-        memory = {field: self.hub.proc_status(field) for field in ("VmRSS", "RssAnon", "RssFile")}
-        turns = self.hub.json("status")["loop"]
-        self.found.append((used, memory))
+        memory = self.hub.proc_status("VmRSS")
+        self.found.append(memory)
+        own = self.hub.proc_status("RssAnon")
         self.report.measured(
-            what, f"{used:.2f} s of {self.seconds} s, VmRSS {memory['VmRSS']} kB (anonymous {memory['RssAnon']}), longest turn {turns['longest_turn_ms']} ms"
+            what, f"{used:.2f} s of {self.seconds} s, VmRSS {memory} kB (anonymous {own}), longest turn {self.hub.longest_turn()} ms"
         )
 
     def look_in(self):
@@ -86,8 +85,8 @@ class Beside:
             time.sleep(15)
 
     def compare(self):
-        (_, alone), (_, beside) = self.found
-        more = beside["VmRSS"] - alone["VmRSS"]
+        alone, beside = self.found
+        more = beside - alone
         demand(more <= MEMORY, f"beside an uplink it takes {more} kB more")
 
 
@@ -143,5 +142,4 @@ def parse(words):
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
     sys.exit(main(parse(sys.argv[1:])))

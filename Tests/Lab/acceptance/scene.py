@@ -186,6 +186,12 @@ class Hub:
         fields = self.proc("stat").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def longest_turn(self):
+        """Of the loop since the daemon's start, as it says itself, ms."""
+        found = [row["longest_turn_ms"] for row in objects_with(self.json("status"), "longest_turn_ms")]
+        demand(found, "hearth status --json does not tell the longest turn of the loop")
+        return max(found)
+
     # --- the shell ---
 
     def shell(self, *words, asks=True, timeout=20):

@@ -1,0 +1,19 @@
+"""What a script found out: a line for each check, and the count at the end."""
+import sys
+
+
+class Checks:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def __call__(self, sentence, holds, what=""):
+        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
+        # A list of what is wrong that is empty says nothing.
+        print(f"{'ok  ' if holds else 'FAIL'} {sentence}" + ("" if what in ("", [], {}) else f": {what}"), flush=True)
+
+    def end(self):
+        print(f"{self.passed} passed, {self.failed} failed")
+        sys.exit(self.failed > 0)
+
+
+check = Checks()
