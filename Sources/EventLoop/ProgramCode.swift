@@ -19,9 +19,10 @@ public enum ProgramCode {
   public static func forget(withLibraries: Bool = false) -> Int {
     var path = [UInt8](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &path, path.count)
-    guard length > 0, let maps = contents("/proc/self/smaps") else { return 0 }
-    let program = String(decoding: path.prefix(length), as: UTF8.self)
-    return mappings(in: maps, of: withLibraries ? nil : program).reduce(0) { sum, range in
+    guard length > 0 else { return 0 }
+    var mappings = CodeMappings(of: withLibraries ? nil : String(decoding: path.prefix(length), as: UTF8.self))
+    guard readLines(of: "/proc/self/smaps", { mappings.take($0) }) else { return 0 }
+    return mappings.found.reduce(0) { sum, range in
       guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound),
         madvise(start, range.count, MADV_DONTNEED) == 0
       else { return sum }
@@ -29,51 +30,65 @@ public enum ProgramCode {
     }
   }
 
-  /// Where `program`, or whatever file, is mapped and not to be written, as far as all of it is as in the file: of a
-  /// private mapping that was ever written to (tables that the loader relocated and closed), the kernel would lose what
-  /// was written, also where it has it in the swap.
+  /// Gives a file of /proc line by line, as long as it is: a process may have 65,530 mappings (`vm.max_map_count`), and
+  /// smaps says 700 bytes of each.
   ///
-  ///     55fa3891a000-55fa398dd000 r-xp 0045f000 fe:00 1234567                    /usr/bin/hearthd
-  ///     Anonymous:             0 kB
-  ///     Swap:                  0 kB
-  static func mappings(in maps: String, of program: String?) -> [Range<UInt>] {
-    var found: [Range<UInt>] = []
-    /// Of the mapping that is read, while nothing speaks against it; and how many of its two figures were read.
-    var (current, clean) = (Range<UInt>?.none, 0)
-    for line in maps.utf8.split(separator: UInt8(ascii: "\n")) {
-      let fields = Substring(line).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-      if fields.count > 4 {
-        (current, clean) = (readOnly(fields, of: program), 0)
-      } else if fields.count == 3, fields[0] == "Anonymous:" || fields[0] == "Swap:" {
-        if fields[1] == "0" { clean += 1 } else { current = nil }
-        if clean == 2, let range = current { found.append(range) }
-      }
+  /// - Returns: whether it could be read to its end.
+  private static func readLines(of path: String, _ take: (Substring) -> Void) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    /// The beginning of a line whose end was not read yet; the longest names a file, by 4,096 bytes at most.
+    var begun: [UInt8] = []
+    while begun.count < 2 * buffer.count {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { return true }
+      guard count > 0 else { return false }
+      begun += buffer[..<count]
+      guard let end = begun.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+      String(decoding: begun[..<end], as: UTF8.self).split(separator: "\n").forEach(take)
+      begun.removeFirst(end + 1)
     }
-    return found
+    return false
+  }
+}
+
+/// The mappings of `program`, or of whatever file, that are not to be written, as far as all of each is as in the file:
+/// of a private mapping that was ever written to (tables that the loader relocated and closed), the kernel would lose
+/// what was written, also where it has it in the swap.
+///
+///     55fa3891a000-55fa398dd000 r-xp 0045f000 fe:00 1234567                    /usr/bin/hearthd
+///     Anonymous:             0 kB
+///     Swap:                  0 kB
+struct CodeMappings {
+  private(set) var found: [Range<UInt>] = []
+  private let program: String?
+  /// The mapping that is read, while nothing speaks against it; and how many of its two figures were read.
+  private var current: Range<UInt>?
+  private var clean = 0
+
+  init(of program: String?) {
+    self.program = program
   }
 
-  private static func readOnly(_ fields: [Substring], of program: String?) -> Range<UInt>? {
+  /// Takes the next line of /proc/self/smaps.
+  mutating func take(_ line: Substring) {
+    let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+    if fields.count > 4 {
+      (current, clean) = (readOnly(fields), 0)
+    } else if fields.count == 3, fields[0] == "Anonymous:" || fields[0] == "Swap:" {
+      if fields[1] == "0" { clean += 1 } else { current = nil }
+      if clean == 2, let range = current { found.append(range) }
+    }
+  }
+
+  private func readOnly(_ fields: [Substring]) -> Range<UInt>? {
     guard fields.count == 6, fields[1] == "r-xp" || fields[1] == "r--p" else { return nil }
     // The name stands in a column of its own.
     let file = fields[5].drop { $0 == " " }
     if program.map({ file != $0 }) ?? !file.hasPrefix("/") { return nil }
     let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
     return bounds.count == 2 && bounds[0] < bounds[1] ? bounds[0]..<bounds[1] : nil
-  }
-
-  /// A file of /proc, of 1 MB at most: a thousand mappings have two thirds of that.
-  private static func contents(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 1 << 20 {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      guard count > 0 else { return nil }
-      bytes += buffer[..<count]
-    }
-    return nil
   }
 }
