@@ -302,7 +302,10 @@ let package = Package(
       swiftSettings: testing),
     tests(
       "RingStoreTests",
-      ["RingStore", "Custody", "StateCodec", "Export", "Health", "EventLoop", "Reasons", "CLMDB", "store-torture"],
+      [
+        "RingStore", "Custody", "StateCodec", "Export", "Health", "JSONText", "EventLoop", "Reasons", "CLMDB",
+        "store-torture",
+      ],
       exclude: ["Fixtures"]),
     .executableTarget(
       name: "store-torture", dependencies: ["RingStore", "Health", "EventLoop"], path: "Tests/StoreTorture",

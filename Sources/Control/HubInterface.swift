@@ -231,36 +231,4 @@ struct HubInterface {
   private func wearable(_ which: String) -> WearableID? {
     try? ExportFilter.wearable(which, service.wearableRecords())
   }
-
-  // MARK: Streams
-
-  /// Values as they come, one a reply, until the client goes.
-  private func live(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let name = try parameters.optionalText("name")
-    try parameters.end()
-    if !call.more { throw .expectedMore }
-    let (connection, server) = (self.connection, self.server)
-    let notes = LiveNotes(connection, server)
-    let token = try asked { () throws(HearthError) in
-      try service.subscribeLive(name) { value in
-        notes.add(value)
-        if connection.push(Self.liveReply(value)) { return }
-        server.noteSlow(connection)
-        connection.close()
-      }
-    }
-    // Who reads the values of one wearable looks at it.
-    let watch = name.map { OperatorWatch($0, service, server.loop) }
-    await connection.ended()
-    watch?.end()
-    service.unsubscribeLive(token)
-    notes.end()
-    return nil
-  }
-
-  private static func liveReply(_ value: LiveValue) -> [UInt8] {
-    Array(#"{"parameters":{"sample":"#.utf8)
-      + SampleExport.liveObject(value.sample, device: value.wearable, address: value.address.description)
-      + Array(#"},"continues":true}"#.utf8)
-  }
 }

@@ -47,10 +47,7 @@ extension SampleExport {
     text.append(contentsOf: ",\"time\":\"".utf8)
     text.append(time: sample.time, of: series)
     text.append(UInt8(ascii: "\""))
-    if content.hasNumbers {
-      text.append(contentsOf: ",\"value\":".utf8)
-      content.appendNumbers(to: &text)
-    }
+    appendValue(content, to: &text)
     if !series.unit.isEmpty {
       text.append(contentsOf: ",\"unit\":".utf8)
       text.append(json: series.unit)
@@ -62,11 +59,7 @@ extension SampleExport {
       text.append(json: sample.flags.kind.name)
     }
     if sample.flags.isManual { text.append(contentsOf: ",\"manual\":true".utf8) }
-    if let end = content.end {
-      text.append(contentsOf: ",\"end\":\"".utf8)
-      text.append(time: end, of: series)
-      text.append(UInt8(ascii: "\""))
-    }
+    appendEnd(sample, content, to: &text)
     if let wearer {
       text.append(contentsOf: ",\"wearer\":".utf8)
       text.append(json: wearer)
@@ -85,23 +78,18 @@ extension SampleExport {
     if sample.flags.isLowQuality { text.append(contentsOf: ",\"quality\":\"low\"".utf8) }
     text.append(contentsOf: "}\n".utf8)
   }
-}
 
-extension SampleExport {
-  /// Puts a sample's place in its store at the end of its object, which is the last thing in `text`.
-  public static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
-    text.removeLast()
-    text.append(contentsOf: ",\"enrolment\":".utf8)
-    text.append(digits: UInt64(sample.wearable.number), width: 1)
-    text.append(contentsOf: ",\"way\":\"".utf8)
-    text.append(contentsOf: sample.way.name.utf8)
-    text.append(contentsOf: "\",\"ordinal\":".utf8)
-    text.append(digits: sample.ordinal, width: 1)
-    if sample.parts > 1 {
-      text.append(contentsOf: ",\"parts\":".utf8)
-      text.append(digits: UInt64(sample.parts), width: 1)
-    }
-    text.append(UInt8(ascii: "}"))
+  static func appendValue(_ content: SampleContent, to text: inout [UInt8]) {
+    if !content.hasNumbers { return }
+    text.append(contentsOf: ",\"value\":".utf8)
+    content.appendNumbers(to: &text)
+  }
+
+  static func appendEnd(_ sample: StoredSample, _ content: SampleContent, to text: inout [UInt8]) {
+    guard let end = content.end else { return }
+    text.append(contentsOf: ",\"end\":\"".utf8)
+    text.append(time: end, of: sample.series)
+    text.append(UInt8(ascii: "\""))
   }
 }
 

@@ -108,8 +108,7 @@ struct SampleContent {
   }
 
   private func append(_ value: Int64, to text: inout [UInt8]) {
-    let isPlain = series.numerator == 1 && series.denominator == 1
-    text.append(contentsOf: (isPlain ? "\(value)" : series.text(value)).utf8)
+    series.append(value, to: &text)
   }
 
   /// Little-endian, signed.

@@ -62,6 +62,11 @@ public struct SampleExport: Sendable {
   /// The number of somebody; see `sources`.
   public func number(ofWearer text: String) -> WearerID? { people.wearer(named: text)?.id }
 
+  /// Who wore it then.
+  func wearer(of sample: StoredSample) -> String? {
+    people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
+  }
+
   /// One line, without a line feed.
   public func line(_ sample: StoredSample) -> String {
     var text: [UInt8] = []
@@ -71,8 +76,7 @@ public struct SampleExport: Sendable {
 
   /// One line and its line feed.
   public func append(_ sample: StoredSample, to text: inout [UInt8]) {
-    let content = SampleContent(sample)
-    let wearer = people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
+    let (content, wearer) = (SampleContent(sample), wearer(of: sample))
     switch format {
     case .ndjson: appendJSON(sample, content, wearer, to: &text)
     case .csv: appendCSV(sample, content, wearer, to: &text)

@@ -170,18 +170,30 @@ public struct Series: Hashable, Sendable {
   /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators have no prime factors
   /// but 2 and 5, so the text ends.
   public func text(_ value: Int64) -> String {
-    let product = Int128(value) * Int128(numerator)
-    let denominator = UInt64(denominator)
-    let whole = product.magnitude / UInt128(denominator)
-    var remainder = UInt64(truncatingIfNeeded: product.magnitude % UInt128(denominator))
-    var text = product < 0 ? "-\(whole)" : "\(whole)"
-    if remainder == 0 { return text }
-    text.append(".")
+    var text: [UInt8] = []
+    append(value, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The same at the end of `text`. Each row of an export has one: nothing is allocated for it.
+  public func append(_ value: Int64, to text: inout [UInt8]) {
+    let (definition, divisor) = (definition, UInt64(definition.denominator))
+    if value < 0 { text.append(UInt8(ascii: "-")) }
+    let (high, low) = value.magnitude.multipliedFullWidth(by: UInt64(definition.numerator))
+    var remainder = low % divisor
+    if high == 0 {
+      text.append(digits: low / divisor, width: 1)
+    } else {
+      let (whole, rest) = (UInt128(high) << 64 | UInt128(low)).quotientAndRemainder(dividingBy: UInt128(divisor))
+      text.append(contentsOf: "\(whole)".utf8)
+      remainder = UInt64(truncatingIfNeeded: rest)
+    }
+    if remainder == 0 { return }
+    text.append(UInt8(ascii: "."))
     while remainder != 0 {
       remainder *= 10
-      text.append(Character(Unicode.Scalar(UInt8(0x30 + remainder / denominator))))
-      remainder %= denominator
+      text.append(UInt8(truncatingIfNeeded: 0x30 + remainder / divisor))
+      remainder %= divisor
     }
-    return text
   }
 }

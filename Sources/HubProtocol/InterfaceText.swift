@@ -1145,9 +1145,9 @@ package enum InterfaceText {
     # By name or address.
     method Device(name: string) -> (device: DeviceState)
 
-    # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. A client that does not read is
-    # disconnected (H6007).
-    method Live(name: ?string) -> (sample: Sample)
+    # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
+    # many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
+    method Live(name: ?string, every: ?int) -> (sample: Sample)
 
     # With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
     # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. A client that reads nothing for
@@ -1389,9 +1389,11 @@ package enum InterfaceText {
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
     # `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
-    # and the reply the identity of the `store` (null without).
+    # and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
+    # has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
+    # them, `end` and `parts`.
     method Export(
-      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool
+      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool
     ) -> (samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
 
     # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
@@ -1399,9 +1401,9 @@ package enum InterfaceText {
     # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
     # cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
     # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `limit`: rows of
-    # a page, 1 to 512, null: 512. `ordinals`: as of Export.
+    # a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
     method ExportNext(
-      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool
+      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool
     ) -> (samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
 
     # What each lamp says now.

@@ -125,7 +125,7 @@ final class HistoryStream {
     var page = settings.history.page
     if let bytes = outbox.pageBytes { page = min(page, max(16, Int(Double(bytes) / max(1, bytesPerRow)))) }
     return [
-      "cursor": .string(settings.history.cursor), "ordinals": true, "limit": .integer(Int64(page)),
+      "cursor": .string(settings.history.cursor), "ordinals": true, "brief": true, "limit": .integer(Int64(page)),
       "confirm": .bool(confirms), "by": "hearth-uplink",
     ]
   }

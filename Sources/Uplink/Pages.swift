@@ -21,9 +21,11 @@ struct ExportedPage {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
     if case .array(let samples)? = reply["samples"] {
       rows.reserveCapacity(samples.count)
+      var heads: [RowHead] = []
+      heads.reserveCapacity(samples.count)
       for sample in samples {
         do throws(RowMismatch) {
-          rows.append(try UplinkRow(sample, bytes: Base64.bytes, wearer: persons.said))
+          rows.append(try UplinkRow(sample, after: &heads, bytes: Base64.bytes, wearer: persons.said))
         } catch {
           if error.member == "value" {
             unsaid += 1

@@ -74,7 +74,8 @@ final class ResendOrders {
     var places = RingPlaces()
     order?.rows = 0
     order?.acknowledged = 0
-    try await hub.stream("Export", ["since": .string(begun.from), "ordinals": true]) { reply throws(HearthError) in
+    let parameters: JSON = ["since": .string(begun.from), "ordinals": true, "brief": true]
+    try await hub.stream("Export", parameters) { reply throws(HearthError) in
       let page = try ExportedPage(reply, persons: persons)
       order?.rows += page.rows.count
       if await !sender.send(page, &places, order: begun.number) {

@@ -9,8 +9,11 @@ internal import UplinkMessages
 /// Everything but sockets: the same in virtual time.
 @LoopActor
 public final class UplinkCourse {
-  /// How often the daemon is asked how it is: a wearable's birth and death are at most this late.
-  nonisolated static let pollEvery: Duration = .seconds(10)
+  /// How often the daemon is asked how it is, which costs it some milliseconds with 30 wearables: a death, and the
+  /// birth of one that says nothing live, are at most this late.
+  nonisolated static let pollEvery: Duration = .seconds(30)
+  /// The same where it did not answer.
+  private nonisolated static let pollAgain: Duration = .seconds(10)
   private nonisolated static let livePause: Duration = .seconds(3)
   /// A connection that stood this long was none of a row of failures.
   private nonisolated static let steady: Duration = .seconds(10)
@@ -167,6 +170,7 @@ public final class UplinkCourse {
   /// How it is, over and over.
   private func poll() async {
     while !outbox.isStopped {
+      var pause = Self.pollEvery
       do throws(HearthError) {
         let link = try connect()
         defer { link.close() }
@@ -178,8 +182,11 @@ public final class UplinkCourse {
         voice.store = history.store
         voice.ownTroubles = troubles.map(\.reason.code).filter { $0 != "H9007" }
         voice.heard(news)
-      } catch { tell(&hubTrouble, Self.silent(error), "") }
-      try? await loop.sleep(for: Self.pollEvery)
+      } catch {
+        tell(&hubTrouble, Self.silent(error), "")
+        pause = Self.pollAgain
+      }
+      try? await loop.sleep(for: pause)
     }
   }
 
@@ -200,7 +207,7 @@ public final class UplinkCourse {
       do throws(HearthError) {
         let link = try connect()
         defer { link.close() }
-        try await link.stream("Live", [:]) { reply throws(HearthError) in
+        try await link.stream("Live", ["every": 1]) { reply throws(HearthError) in
           if let sample = reply["sample"] { voice.heard(live: sample) }
           if outbox.isStopped { throw HearthError(.uplinkDown, "stopped") }
         }

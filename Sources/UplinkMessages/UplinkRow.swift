@@ -18,6 +18,14 @@ public struct RingName: Sendable, Hashable {
   }
 }
 
+/// What a row has in common with others.
+public struct RowHead: Sendable, Hashable {
+  /// µs since 1970, of the row that has it.
+  public var time: Int64
+  public var ring: RingName
+  public var likeness: UplinkRow.Likeness
+}
+
 /// One row.
 public struct UplinkRow: Sendable, Hashable {
   /// What rows of one run have in common, besides their ring.
@@ -69,12 +77,25 @@ public struct UplinkRow: Sendable, Hashable {
 extension UplinkRow {
   /// Of a sample that was asked for with its place. `wearer` says what is told of the person of that name.
   ///
+  /// - Parameter others: heads of the page's samples before this one, for one that is `like` another; its own is added,
+  ///   also where the sample cannot be said.
   /// - Throws: what is missing or cannot be said exactly. Members that are not known here are passed over.
-  public init(_ sample: JSON, bytes: (String) -> [UInt8]?, wearer: (String) -> String) throws(RowMismatch) {
+  public init(
+    _ sample: JSON, after others: inout [RowHead], bytes: (String) -> [UInt8]?, wearer: (String) -> String
+  ) throws(RowMismatch) {
     guard case .object(let members) = sample else { throw RowMismatch(member: "") }
-    var (likeness, ring) = (Likeness(), RingName(enrolment: 0, series: "", isFetched: false))
+    var known: RowHead?
+    if let like = sample["like"] {
+      guard case .integer(let number) = like, let place = Int(exactly: number), others.indices.contains(place)
+      else { throw RowMismatch(member: "like") }
+      known = others[place]
+    }
+    var (likeness, ring) = (
+      known?.likeness ?? Likeness(), known?.ring ?? RingName(enrolment: 0, series: "", isFetched: false)
+    )
     var (numbers, data): ([ExactNumber], [UInt8]) = ([], [])
-    var (hasEnrolment, hasWay) = (false, false)
+    var (hasEnrolment, hasWay) = (known != nil, known != nil)
+    var canBeSaid = true
     var (ordinal, time, end): (UInt64?, Int64?, Int64?) = (nil, nil, nil)
     var (count, parts): (UInt32, UInt32) = (0, 1)
     for member in members {
@@ -98,7 +119,11 @@ extension UplinkRow {
       case "address": likeness.address = try text()
       case "series": ring.series = try text()
       case "time": time = try moment()
-      case "value": if !Self.collect(value, into: &numbers, depth: 0) { throw RowMismatch(member: name) }
+      case "after":
+        let (sum, overflow) = (known?.time ?? 0).addingReportingOverflow(try whole())
+        if known == nil || overflow { throw RowMismatch(member: name) }
+        time = sum
+      case "value": canBeSaid = Self.collect(value, into: &numbers, depth: 0)
       case "unit": likeness.unit = try text()
       case "origin": likeness.origin = try text()
       case "kind": likeness.kind = try text()
@@ -135,6 +160,8 @@ extension UplinkRow {
     if ring.series.isEmpty { throw RowMismatch(member: "series") }
     if parts == 0 || UInt64(parts - 1) > ordinal { throw RowMismatch(member: "parts") }
     likeness.hasEnd = end != nil
+    others.append(RowHead(time: time, ring: ring, likeness: likeness))
+    if !canBeSaid { throw RowMismatch(member: "value") }
     self.init(
       ring: ring, ordinal: ordinal, likeness: likeness, time: time, numbers: numbers, end: (end ?? time) &- time,
       data: data, count: count, parts: parts)

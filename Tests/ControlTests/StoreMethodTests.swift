@@ -309,7 +309,7 @@ struct CursorTests {
 
   @Test("with ordinals each row says its place and the reply which store; a page has as many rows as were asked for")
   func places() throws {
-    let (plain, placed, all, refused) = try serve { hub, _ in
+    let (plain, placed, brief, all, refused) = try serve { hub, _ in
       hub.fill(20)
     } client: { path in
       let client = try ControlClient(path: path)
@@ -320,10 +320,12 @@ struct CursorTests {
         all.append($0)
         return true
       }
-      let refused = [0, 513].map { limit in
+      let brief = try client.call("ExportNext", ["cursor": "three", "limit": 7, "ordinals": true, "brief": true])
+      var refused = [0, 513].map { limit in
         refusal { _ = try client.call("ExportNext", ["cursor": "one", "limit": .integer(Int64(limit))]) }
       }
-      return (plain, placed, all, refused)
+      refused.append(refusal { _ = try client.call("ExportNext", ["cursor": "one", "brief": true]) })
+      return (plain, placed, brief, all, refused)
     }
     guard case .array(let bare) = plain["samples"], case .array(let rows) = placed["samples"] else {
       Issue.record("no samples")
@@ -333,6 +335,23 @@ struct CursorTests {
     #expect(plain["store"] == .null && bare.allSatisfy { $0["ordinal"] == nil && $0["enrolment"] == nil })
     #expect(placed["store"]?.text == "00000000000000ab")
     #expect(rows.map { $0["ordinal"] } == (0..<7).map { .integer($0) })
+    guard case .array(let short) = brief["samples"] else {
+      Issue.record("no samples")
+      return
+    }
+    #expect(short.map { $0["ordinal"] } == (0..<7).map { .integer($0) })
+    for (row, whole) in zip(short, rows) {
+      #expect(row["value"] == whole["value"])
+      guard case .integer(let like)? = row["like"], case .integer(let after)? = row["after"] else {
+        #expect(row == whole)
+        continue
+      }
+      let other = short[Int(like)]
+      #expect(other["like"] == nil && other["series"] == whole["series"])
+      let times = [other, whole].compactMap { $0["time"]?.text.flatMap { WallTime(rfc3339: $0) } }
+      #expect(times.count == 2 && times[0] + .microseconds(after) == times[1])
+    }
+    #expect(short.contains { $0["like"] != nil })
     #expect(rows.map { $0["enrolment"] } == (0..<7).map { .integer(Int64(1 + $0 % 2)) })
     #expect(rows.allSatisfy { $0["way"]?.text == "live" })
     #expect(all.count == 1 && all.first?["store"]?.text == "00000000000000ab")

@@ -37,6 +37,45 @@ struct StreamTests {
     #expect(afterwards == 0)
   }
 
+  @Test("who asks for the newest once a second is given them at once, and nothing where nothing came")
+  func newestValues() throws {
+    let (lines, listeners) = try serve { hub, server in
+      server.loop.spawn {
+        while hub.listeners.isEmpty { try? await server.loop.sleep(for: .milliseconds(2)) }
+        for round in 0..<2 {
+          for bpm: Int64 in 1...50 {
+            hub.say(100 * Int64(round) + bpm)
+            hub.say(FakeHub.sample(1, .groundTime, 250, values: [100 * Int64(round) + bpm, -3]))
+          }
+          try? await server.loop.sleep(for: .milliseconds(100))
+        }
+      }
+    } client: { path in
+      let client = try RawClient(path)
+      client.send(#"{"method":"io.hearth.Hub.Live","more":true,"parameters":{"every":1}}"#)
+      return try (0..<4).map { _ in try client.receive() }
+    } after: { hub, server, lines in
+      try await server.loop.sleep(for: .milliseconds(50))
+      return (lines, hub.listeners.count)
+    }
+    let values = lines.map {
+      $0?.firstMatch(of: /"series":"([a-z_]+)".*"value":([^"]+),"unit/).map { "\($0.1) \($0.2)" }
+    }
+    #expect(values == ["heart_rate 50", "ground_time [50,-3]", "heart_rate 150", "ground_time [150,-3]"])
+    #expect(listeners == 0)
+    let refusals = try serve { _, _ in
+    } client: { path in
+      try [0, 3601].map { every in
+        let client = try RawClient(path)
+        client.send(#"{"method":"io.hearth.Hub.Live","more":true,"parameters":{"every":\#(every)}}"#)
+        return try client.receive()
+      }
+    } after: { _, _, refusals in
+      refusals
+    }
+    #expect(refusals.allSatisfy { $0?.contains("InvalidParameter") == true })
+  }
+
   @Test("vectors and waveforms are told as an export tells them")
   func liveVectors() throws {
     let lines = try serve { hub, server in

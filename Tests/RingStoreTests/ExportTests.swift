@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Health
+import JSONText
 import Testing
 
 @testable import Export
@@ -41,16 +42,40 @@ import Testing
     #expect(bytes.filter { $0 == 0x0A }.count == 2 && bytes.last == 0x0A)
   }
 
-  @Test("a place says how many parts it is the end of, where there are several")
+  @Test("a row with its place says how many parts it is the end of, where there are several")
   func place() {
+    let export = SampleExport(.ndjson, wearables: [strap])
     var sample = sample(.heartRate, 72)
-    var text = Array("{}".utf8)
-    SampleExport.appendPlace(of: sample, to: &text)
-    #expect(String(decoding: text, as: UTF8.self) == #"{,"enrolment":1,"way":"live","ordinal":9}"#)
+    func text(_ sample: StoredSample) -> String {
+      var (text, rows) = ([UInt8](), PlacedRows(export, brief: false))
+      rows.append(sample, to: &text)
+      return String(decoding: text, as: UTF8.self)
+    }
+    let line = export.line(sample).dropLast()
+    #expect(text(sample) == line + #","enrolment":1,"way":"live","ordinal":9}"#)
     sample.parts = 3
-    text = Array("{}".utf8)
-    SampleExport.appendPlace(of: sample, to: &text)
-    #expect(String(decoding: text, as: UTF8.self).hasSuffix(#""ordinal":9,"parts":3}"#))
+    #expect(text(sample) == line + #","enrolment":1,"way":"live","ordinal":9,"parts":3}"#)
+  }
+
+  @Test("in brief a row that is like another of its page has only what was measured, and where it stands")
+  func brief() throws {
+    let export = SampleExport(.ndjson, wearables: [strap])
+    var (text, rows) = (Array("[".utf8), PlacedRows(export, brief: true))
+    var parts = sample(.heartRate, 75)
+    parts.parts = 2
+    let samples = [
+      sample(.heartRate, 72), sample(.rrInterval, 946), sample(.heartRate, 73), sample(.heartRate, 74, two),
+      sample(.rrInterval, 1024), parts, sample(.heartRate, 76, one, .fetched),
+    ]
+    for sample in samples { rows.append(sample, to: &text) }
+    text.append(UInt8(ascii: "]"))
+    guard case .array(let all) = try JSON.parse(text) else { return #expect(Bool(false), "a list") }
+    #expect(all.map { $0["like"] } == [nil, nil, .integer(0), nil, .integer(1), .integer(0), nil])
+    #expect(
+      String(decoding: all[2].compact, as: UTF8.self)
+        == #"{"like":0,"after":0,"value":73,"ordinal":9}"#)
+    #expect(all[5]["parts"] == .integer(2))
+    #expect(all[4]["value"] == .integer(1000))
   }
 
   @Test("CSV has a header and the same columns")

@@ -6,7 +6,8 @@ import Testing
 struct UplinkRowTests {
   private func row(_ text: String) throws -> UplinkRow {
     let json = try JSON.parse(Array(text.utf8))
-    return try UplinkRow(json, bytes: { $0 == "AQI=" ? [1, 2] : nil }, wearer: { "(\($0))" })
+    var heads: [RowHead] = []
+    return try UplinkRow(json, after: &heads, bytes: { $0 == "AQI=" ? [1, 2] : nil }, wearer: { "(\($0))" })
   }
 
   private let place = #""enrolment":3,"way":"live","ordinal":18446744073709551615"#
@@ -22,6 +23,37 @@ struct UplinkRowTests {
     #expect(row.time % 1_000_000 == 123_456 && row.end == 876_544)
     #expect(row.data == [1, 2] && row.count == 2 && row.likeness.wearer == "(Ada)")
     #expect(row.likeness.clockUnsure && row.likeness.lowQuality && row.likeness.manual)
+  }
+
+  @Test func aSampleThatIsLikeAnotherHasItsMembersButNotItsMeasurement() throws {
+    var heads: [RowHead] = []
+    func row(_ text: String) throws -> UplinkRow {
+      try UplinkRow(try JSON.parse(Array(text.utf8)), after: &heads, bytes: { _ in nil }, wearer: { "(\($0))" })
+    }
+    let whole =
+      #"{"device":"a","address":"A0:9E:1A:00:00:01","series":"x","time":"2026-11-21T10:00:00Z","value":#,"unit":"g","#
+      + #""origin":"live","kind":"maximum","manual":true,"wearer":"Ada","end":"2026-11-21T10:00:01Z","clock":"unsure","#
+      + #""quality":"low","parts":3,"enrolment":3,"way":"fetched","ordinal":7}"#
+    // Also of one that 64 bits do not hold others take their members.
+    #expect(throws: RowMismatch(member: "value")) { try row(whole.replacing(":#,", with: ":1e300,")) }
+    let first = try row(whole.replacing(":#,", with: ":1,"))
+    let like = try row(
+      #"{"like":0,"after":2000000,"value":2,"end":"2026-11-21T10:00:04Z","ordinal":8}"#)
+    #expect(like.likeness == first.likeness && like.ring == first.ring)
+    #expect(like.ordinal == 8 && like.parts == 1 && like.end == 2_000_000 && like.time == first.time + 2_000_000)
+    #expect(like.numbers.map(\.text) == ["2"])
+    let again = try row(#"{"like":2,"after":-1,"value":3,"ordinal":9}"#)
+    #expect(again.time == like.time - 1)
+    #expect(again.ring == first.ring && !again.likeness.hasEnd && again.likeness.wearer == "(Ada)")
+    for like in ["4", "-1", "\"0\"", "null", "1e9"] {
+      let text = #"{"like":LIKE,"after":0,"value":3,"ordinal":9}"#.replacing("LIKE", with: like)
+      #expect(throws: RowMismatch.self, "\(like)") { try row(text) }
+    }
+    #expect(heads.count == 4)
+    for head in [#""like":0,"after":9223372036854775807"#, #""after":0"#] {
+      let text = #"{\#(head),"value":3,"ordinal":9}"#
+      #expect(throws: RowMismatch(member: "after"), "\(text)") { try row(text) }
+    }
   }
 
   @Test(arguments: [

@@ -233,7 +233,7 @@ struct UplinkCourseTests {
       let status = try #require(world.broker.messages("/status").last)
       #expect(String(decoding: status.payload, as: UTF8.self).contains(#""losses":{"code":"H9007","rows":500"#))
       world.daemon.isDown = true
-      try await world.loop.sleep(for: .seconds(12))
+      try await world.loop.sleep(for: UplinkCourse.pollEvery + .seconds(1))
       #expect(world.course.document.troubles.contains { $0.code == Reason.uplinkHubSilent.code })
     }
   }

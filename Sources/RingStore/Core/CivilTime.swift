@@ -46,19 +46,3 @@ func floorRemainder(_ value: Int64, _ divisor: Int64) -> Int64 {
   let remainder = value % divisor
   return remainder < 0 ? remainder + divisor : remainder
 }
-
-extension Array where Element == UInt8 {
-  package mutating func append(digits value: UInt64, width: Int) {
-    // Times are most of what is written of a row: nothing is allocated for them.
-    var (digits, rest) = (1, value / 10)
-    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
-    append(contentsOf: repeatElement(0x30, count: Swift.max(width, digits)))
-    var place = count
-    rest = value
-    repeat {
-      place -= 1
-      self[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-  }
-}

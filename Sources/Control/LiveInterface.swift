@@ -1,0 +1,110 @@
+// Live values to one client (`Live`): each as it comes, or once in a while the newest of each series.
+
+internal import EventLoop
+internal import Export
+internal import Health
+internal import Hub
+internal import HubProtocol
+internal import Reasons
+internal import RingStore
+
+extension HubInterface {
+  /// Values, one a reply, until the client goes.
+  func live(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
+    let name = try parameters.optionalText("name")
+    let every = try parameters.optionalInteger("every", 1...3600)
+    try parameters.end()
+    if !call.more { throw .expectedMore }
+    let stream = LiveStream(connection, server)
+    let newest = every.map { NewestValues(stream, server.loop, every: .seconds($0)) }
+    let token = try asked { () throws(HearthError) in
+      try service.subscribeLive(name) { value in
+        if let newest { newest.take(value) } else { stream.give([value]) }
+      }
+    }
+    // Who reads the values of one wearable looks at it.
+    let watch = name.map { OperatorWatch($0, service, server.loop) }
+    await connection.ended()
+    watch?.end()
+    service.unsubscribeLive(token)
+    newest?.end()
+    stream.end()
+    return nil
+  }
+}
+
+/// The replies of one client.
+@LoopActor
+private final class LiveStream {
+  private let connection: ControlConnection
+  private let server: ControlServer
+  private let notes: LiveNotes
+
+  init(_ connection: ControlConnection, _ server: ControlServer) {
+    (self.connection, self.server) = (connection, server)
+    notes = LiveNotes(connection, server)
+  }
+
+  /// One reply for each, with one write for all of them.
+  func give(_ values: [LiveValue]) {
+    var message: [UInt8] = []
+    for value in values {
+      notes.add(value)
+      // Messages end with a zero byte; the last one's is the connection's to add.
+      if !message.isEmpty { message.append(0) }
+      message += #"{"parameters":{"sample":"#.utf8
+      message += SampleExport.liveObject(value.sample, device: value.wearable, address: value.address.description)
+      message += #"},"continues":true}"#.utf8
+    }
+    if connection.push(message) { return }
+    server.noteSlow(connection)
+    connection.close()
+  }
+
+  func end() { notes.end() }
+}
+
+/// Keeps the newest value of each series of each wearable, and gives what is new once in `every`. Where nothing comes
+/// it never wakes.
+@LoopActor
+private final class NewestValues {
+  private let stream: LiveStream
+  private let loop: any Loop
+  private let every: Duration
+  /// In the order in which their first values since the last time came.
+  private var waiting: [LiveValue] = []
+  /// Numbers of their wearables and series. A few for each wearable: to look through them costs less than to hash.
+  private var keys: [UInt64] = []
+  private var last: Instant?
+  private var timer: LoopTimer?
+
+  init(_ stream: LiveStream, _ loop: any Loop, every: Duration) {
+    (self.stream, self.loop, self.every) = (stream, loop, every)
+  }
+
+  func take(_ value: LiveValue) {
+    let key = UInt64(value.sample.wearable.number) << 16 | UInt64(value.sample.series.id)
+    if let place = keys.firstIndex(of: key) {
+      waiting[place] = value
+      return
+    }
+    keys.append(key)
+    waiting.append(value)
+    if timer != nil { return }
+    let due = last.map { $0 + every } ?? loop.now
+    timer = loop.schedule(at: max(loop.now, due)) { [weak self] in self?.give() }
+  }
+
+  private func give() {
+    (timer, last) = (nil, loop.now)
+    let values = waiting
+    waiting.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    stream.give(values)
+  }
+
+  func end() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+}

@@ -1,0 +1,94 @@
+// Rows of one page with their places in the store, in few words where a reader wants that.
+
+internal import Health
+public import RingStore
+
+/// Writes the rows of one page as JSON objects.
+///
+/// | member | what |
+/// |---|---|
+/// | `enrolment`, `way`, `ordinal`, `parts` | the place, after the members of an export |
+/// | `like` | in brief: the row of this page, from 0, that this one is like; it has only what follows besides |
+/// | `after` | µs from the `time` of that row to its own, as an export rounds times |
+/// | `value`, `end`, `ordinal`, `parts` | its own |
+///
+/// Most rows of a page have all but time, value and ordinal from the one before of their ring; what is in no ring yet
+/// comes in the order of arrival, so those are rarely neighbours.
+public struct PlacedRows {
+  /// What rows that are like each other share.
+  private struct Written {
+    let index: Int
+    let flags: SampleFlags
+    let clockTrusted: Bool
+    let wearer: String?
+    let time: Int64
+  }
+
+  private let writer: SampleExport
+  private let isBrief: Bool
+  private var count = 0
+  private var written: [UInt64: Written] = [:]
+
+  public init(_ writer: SampleExport, brief: Bool) {
+    (self.writer, isBrief) = (writer, brief)
+  }
+
+  /// One row, with a comma before it if it is not the first.
+  public mutating func append(_ sample: StoredSample, to text: inout [UInt8]) {
+    if count > 0 { text.append(UInt8(ascii: ",")) }
+    defer { count += 1 }
+    let (content, wearer) = (SampleContent(sample), writer.wearer(of: sample))
+    if isBrief, sample.bytes.isEmpty, !content.hasMembers {
+      let ring =
+        UInt64(sample.wearable.number) << 17 | UInt64(sample.series.id) << 1 | (sample.way == .fetched ? 1 : 0)
+      if let known = written[ring], known.flags == sample.flags, known.clockTrusted == sample.clockTrusted,
+        known.wearer == wearer
+      {
+        text.append(contentsOf: "{\"like\":".utf8)
+        text.append(digits: UInt64(known.index), width: 1)
+        text.append(contentsOf: ",\"after\":".utf8)
+        text.append(number: sample.shownTime &- known.time)
+        SampleExport.appendValue(content, to: &text)
+        SampleExport.appendEnd(sample, content, to: &text)
+        return SampleExport.appendOrdinal(of: sample, to: &text)
+      }
+      written[ring] = Written(
+        index: count, flags: sample.flags, clockTrusted: sample.clockTrusted, wearer: wearer, time: sample.shownTime)
+    }
+    writer.appendJSON(sample, content, wearer, to: &text)
+    // The line's end, and the object's.
+    text.removeLast(2)
+    SampleExport.appendPlace(of: sample, to: &text)
+  }
+}
+
+extension StoredSample {
+  /// µs since 1970 as an export writes them: to the millisecond before, where the series has no more.
+  fileprivate var shownTime: Int64 {
+    if series.timeStep == 1 { return time.microseconds }
+    let rest = time.microseconds % 1000
+    return time.microseconds &- (rest < 0 ? rest &+ 1000 : rest)
+  }
+}
+
+extension SampleExport {
+  /// A sample's place in its store, and the end of its object.
+  fileprivate static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
+    text.append(contentsOf: ",\"enrolment\":".utf8)
+    text.append(digits: UInt64(sample.wearable.number), width: 1)
+    text.append(contentsOf: ",\"way\":\"".utf8)
+    text.append(contentsOf: sample.way.name.utf8)
+    text.append(UInt8(ascii: "\""))
+    appendOrdinal(of: sample, to: &text)
+  }
+
+  fileprivate static func appendOrdinal(of sample: StoredSample, to text: inout [UInt8]) {
+    text.append(contentsOf: ",\"ordinal\":".utf8)
+    text.append(digits: sample.ordinal, width: 1)
+    if sample.parts > 1 {
+      text.append(contentsOf: ",\"parts\":".utf8)
+      text.append(digits: UInt64(sample.parts), width: 1)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,23 @@
+// Whole numbers as text, without allocations.
+
+extension Array where Element == UInt8 {
+  /// Decimal digits, with zeros before them up to `width`. Times are most of what is written of a row: nothing is
+  /// allocated for them.
+  package mutating func append(digits value: UInt64, width: Int) {
+    var (digits, rest) = (1, value / 10)
+    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
+    append(contentsOf: repeatElement(0x30, count: Swift.max(width, digits)))
+    var place = count
+    rest = value
+    repeat {
+      place -= 1
+      self[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+  }
+
+  package mutating func append(number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(digits: number.magnitude, width: 1)
+  }
+}
