@@ -36,6 +36,9 @@ extension HubInterface {
 /// The replies of one client.
 @LoopActor
 private final class LiveStream {
+  /// Far below what may wait for a client (`ControlConnection.pushLimit`), so that whoever reads is never too slow.
+  private static let writeSize = 16 << 10
+
   private let connection: ControlConnection
   private let server: ControlServer
   private let notes: LiveNotes
@@ -45,10 +48,14 @@ private final class LiveStream {
     notes = LiveNotes(connection, server)
   }
 
-  /// One reply for each, with one write for all of them.
+  /// One reply for each, with one write for a hundred or so of them.
   func give(_ values: [LiveValue]) {
     var message: [UInt8] = []
     for value in values {
+      if message.count >= Self.writeSize {
+        if !push(message) { return }
+        message.removeAll(keepingCapacity: true)
+      }
       notes.add(value)
       // Messages end with a zero byte; the last one's is the connection's to add.
       if !message.isEmpty { message.append(0) }
@@ -56,9 +63,15 @@ private final class LiveStream {
       message += SampleExport.liveObject(value.sample, device: value.wearable, address: value.address.description)
       message += #"},"continues":true}"#.utf8
     }
-    if connection.push(message) { return }
+    _ = push(message)
+  }
+
+  /// False: it does not read, and is closed.
+  private func push(_ message: [UInt8]) -> Bool {
+    if connection.push(message) { return true }
     server.noteSlow(connection)
     connection.close()
+    return false
   }
 
   func end() { notes.end() }

@@ -76,6 +76,27 @@ struct StreamTests {
     #expect(refusals.allSatisfy { $0?.contains("InvalidParameter") == true })
   }
 
+  @Test("the newest of two thousand wearables at once are not too much for a client that reads")
+  func newestOfMany() throws {
+    let (wearables, slow) = try serve { hub, server in
+      server.loop.spawn {
+        while hub.listeners.isEmpty { try? await server.loop.sleep(for: .milliseconds(2)) }
+        for number: UInt32 in 1...2000 {
+          hub.say(FakeHub.sample(number, .heartRate, Int64(number)))
+          hub.say(FakeHub.sample(number, .heartRate, 10_000 + Int64(number)))
+        }
+      }
+    } client: { path in
+      let client = try RawClient(path)
+      client.send(#"{"method":"io.hearth.Hub.Live","more":true,"parameters":{"every":1}}"#)
+      return try (1...2000).filter { try client.receive()?.contains("\"value\":\(10_000 + $0),") == true }.count
+    } after: { _, server, count in
+      (count, server.statistics.slowClients)
+    }
+    #expect(wearables == 2000)
+    #expect(slow == 0)
+  }
+
   @Test("vectors and waveforms are told as an export tells them")
   func liveVectors() throws {
     let lines = try serve { hub, server in
