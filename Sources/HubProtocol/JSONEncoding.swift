@@ -110,23 +110,8 @@ private struct Writer: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { ValueWriter(box: box) }
 
-  /// What is a value of its own; nil for what has parts.
-  static func plain(_ value: some Encodable) -> JSON? {
-    switch value {
-    case let text as String: .string(text)
-    case let truth as Bool: .bool(truth)
-    case let number as any FixedWidthInteger: whole(number)
-    case let number as Double: JSON(number)
-    default: nil
-    }
-  }
-
   static func whole(_ number: some FixedWidthInteger) -> JSON {
     Int64(exactly: number).map { .integer($0) } ?? .decimal("\(number)")
-  }
-
-  static func put(_ value: some Encodable, in box: Box) throws {
-    if let plain = plain(value) { box.value = plain } else { try value.encode(to: Writer(box)) }
   }
 }
 
@@ -134,7 +119,8 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let box: Box
   var codingPath: [any CodingKey] { [] }
 
-  // Each type that documents are full of has its own way: to find out what a value is costs more than to write it.
+  // Each type that documents are full of has its own way, and others say themselves what they are. Nothing is asked for
+  // its type: for the first of each that looks through all seven thousand conformances of the program.
   mutating func encodeNil(forKey key: Key) throws { put(.null, key) }
   mutating func encode(_ value: Bool, forKey key: Key) throws { put(.bool(value), key) }
   mutating func encode(_ value: String, forKey key: Key) throws { put(.string(value), key) }
@@ -143,7 +129,7 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func encode(_ value: Int64, forKey key: Key) throws { put(.integer(value), key) }
   mutating func encode(_ value: UInt64, forKey key: Key) throws { put(Writer.whole(value), key) }
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    if let plain = Writer.plain(value) { put(plain, key) } else { try value.encode(to: Writer(member(key))) }
+    try value.encode(to: Writer(member(key)))
   }
 
   // The default leaves out what is nil; a reader of a script is better served with a null that is always there.
@@ -183,8 +169,9 @@ private struct ListWriter: UnkeyedEncodingContainer {
   var count: Int { box.parts.count }
 
   mutating func encodeNil() throws { box.add(.done(.null)) }
+  mutating func encode(_ value: String) throws { box.add(.done(.string(value))) }
   mutating func encode<T: Encodable>(_ value: T) throws {
-    if let plain = Writer.plain(value) { box.add(.done(plain)) } else { try value.encode(to: Writer(box.item())) }
+    try value.encode(to: Writer(box.item()))
   }
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     Writer(box.item()).container(keyedBy: type)
@@ -198,5 +185,19 @@ private struct ValueWriter: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { [] }
 
   mutating func encodeNil() throws { box.value = .null }
-  mutating func encode<T: Encodable>(_ value: T) throws { try Writer.put(value, in: box) }
+  mutating func encode(_ value: Bool) throws { box.value = .bool(value) }
+  mutating func encode(_ value: String) throws { box.value = .string(value) }
+  mutating func encode(_ value: Double) throws { box.value = JSON(value) }
+  mutating func encode(_ value: Float) throws { box.value = JSON(Double(value)) }
+  mutating func encode(_ value: Int) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: Int8) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: Int16) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: Int32) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: Int64) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: UInt) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: UInt8) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: UInt16) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: UInt32) throws { box.value = Writer.whole(value) }
+  mutating func encode(_ value: UInt64) throws { box.value = Writer.whole(value) }
+  mutating func encode<T: Encodable>(_ value: T) throws { try value.encode(to: Writer(box)) }
 }
