@@ -20,7 +20,8 @@ from scene import HERE, Hub, World, address_of, conclude, parser, scratch  # noq
 TRACE = HERE.parents[2] / "board" / "order" / "trace.py"
 H10 = "F0:10:0A:00:00:00"
 BROKER = 18830
-START = 110  # s after which what is traced is no part of a start any more
+# s after which what is traced is no part of a start any more. Before the daemon forgets its code (20 s): breakpoints set anew behind that ended it.
+START = 12
 MEMORY = 1024  # kB more
 
 
