@@ -19,38 +19,14 @@ extension HubInterface {
     _ method: String, _ samples: [StoredSample], people: Set<WearerID> = [], cursor: String = "", isFirst: Bool = true
   ) {
     var notes: [WearableID: AccessNote] = [:]
-    for run in Self.runs(of: samples) {
-      notes[run.wearable, default: note(method, run.wearable)].add(run.series, at: run.span, run.count)
+    for sample in samples {
+      notes[sample.wearable, default: note(method, sample.wearable)].add(sample)
     }
     for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
       (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
       note.wearers.formUnion(people)
       service.noteAccess(note)
     }
-  }
-
-  private struct Run {
-    let wearable: WearableID
-    let series: Series
-    var span: ClosedRange<WallTime>
-    var count: UInt64
-  }
-
-  /// What came of each series, in the order of their first samples.
-  private static func runs(of samples: [StoredSample]) -> [Run] {
-    var (runs, places): ([Run], [UInt64: Int]) = ([], [:])
-    for sample in samples {
-      let key = UInt64(sample.wearable.number) << 16 | UInt64(sample.series.id)
-      if let place = places[key] {
-        let span = runs[place].span
-        runs[place].span = min(span.lowerBound, sample.time)...max(span.upperBound, sample.time)
-        runs[place].count += 1
-      } else {
-        places[key] = runs.count
-        runs.append(Run(wearable: sample.wearable, series: sample.series, span: sample.time...sample.time, count: 1))
-      }
-    }
-    return runs
   }
 
   /// Measured items that leave the hub, with their times.
@@ -128,13 +104,10 @@ extension AccessNote {
   /// One more sample that was handed out.
   fileprivate mutating func add(_ sample: StoredSample) { add(sample.series, at: sample.time) }
 
-  fileprivate mutating func add(_ series: Series, at time: WallTime) { add(series, at: time...time, 1) }
-
-  /// So many samples of a span of time.
-  fileprivate mutating func add(_ series: Series, at times: ClosedRange<WallTime>, _ count: UInt64) {
+  fileprivate mutating func add(_ series: Series, at time: WallTime) {
     self.series.insert(series.id)
-    samples += count
-    span = span.map { min($0.lowerBound, times.lowerBound)...max($0.upperBound, times.upperBound) } ?? times
+    samples += 1
+    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
   }
 }
 

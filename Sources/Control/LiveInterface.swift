@@ -86,8 +86,8 @@ private final class NewestValues {
   private let every: Duration
   /// In the order in which their first values since the last time came.
   private var waiting: [LiveValue] = []
-  /// Numbers of their wearables and series. A few for each wearable: to look through them costs less than to hash.
-  private var keys: [UInt64] = []
+  /// What each is of. A few for each wearable: to look through them costs less than to hash.
+  private var rings: [RingID] = []
   private var last: Instant?
   private var timer: LoopTimer?
 
@@ -96,12 +96,13 @@ private final class NewestValues {
   }
 
   func take(_ value: LiveValue) {
-    let key = UInt64(value.sample.wearable.number) << 16 | UInt64(value.sample.series.id)
-    if let place = keys.firstIndex(of: key) {
+    let sample = value.sample
+    let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+    if let place = rings.firstIndex(of: ring) {
       waiting[place] = value
       return
     }
-    keys.append(key)
+    rings.append(ring)
     waiting.append(value)
     if timer != nil { return }
     let due = last.map { $0 + every } ?? loop.now
@@ -112,7 +113,7 @@ private final class NewestValues {
     (timer, last) = (nil, loop.now)
     let values = waiting
     waiting.removeAll(keepingCapacity: true)
-    keys.removeAll(keepingCapacity: true)
+    rings.removeAll(keepingCapacity: true)
     stream.give(values)
   }
 

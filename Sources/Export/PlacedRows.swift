@@ -27,7 +27,7 @@ public struct PlacedRows {
   private let writer: SampleExport
   private let isBrief: Bool
   private var count = 0
-  private var written: [UInt64: Written] = [:]
+  private var written: [RingID: Written] = [:]
 
   public init(_ writer: SampleExport, brief: Bool) {
     (self.writer, isBrief) = (writer, brief)
@@ -39,8 +39,7 @@ public struct PlacedRows {
     defer { count += 1 }
     let (content, wearer) = (SampleContent(sample), writer.wearer(of: sample))
     if isBrief, sample.bytes.isEmpty, !content.hasMembers {
-      let ring =
-        UInt64(sample.wearable.number) << 17 | UInt64(sample.series.id) << 1 | (sample.way == .fetched ? 1 : 0)
+      let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
       if let known = written[ring], known.flags == sample.flags, known.clockTrusted == sample.clockTrusted,
         known.wearer == wearer
       {
