@@ -103,34 +103,9 @@ public final class EpollLoop: Loop {
   /// Of `now`, not of this very instant: whoever takes one clock's distance from the other finds the same in the first
   /// and in the last microsecond of a long turn, and two readings never stand in the wrong order. Both clocks are read
   /// together here and nowhere else.
-  public var wall: WallTime {
-    let distance = Self.distance()
-    // What slews the one slews the other; only a clock that is set moves their distance, by more than it takes to read
-    // them.
-    if (distance - wallDistance).magnitude > UInt64(Self.clockPair) { wallDistance = distance }
-    return WallTime(microseconds: (clock.nanoseconds + wallDistance) / 1000)
-  }
+  public var wall: WallTime { WallTime(microseconds: (clock.nanoseconds + wallDistance.read()) / 1000) }
 
-  /// Of the wall clock from the monotonic one, ns.
-  private var wallDistance: Int64 = 0
-
-  /// Three readings of a clock take less than a microsecond, on the smallest board as well; more than this in between
-  /// was somebody else's. ns.
-  private static let clockPair: Int64 = 100_000
-  private static let clockTries = 4
-
-  private static func distance() -> Int64 {
-    var before = monotonic()
-    var time = timespec()
-    for _ in 0..<clockTries {
-      clock_gettime(CLOCK_REALTIME, &time)
-      let after = monotonic()
-      // Whoever lost the processor between two readings reads again.
-      if after.nanoseconds - before.nanoseconds < clockPair { break }
-      before = after
-    }
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - before.nanoseconds
-  }
+  private var wallDistance = ClockDistance()
 
   public var wallIsTrusted: Bool { ClockWord.isSynchronised }
 
