@@ -64,9 +64,7 @@ public struct PlacedRows {
 extension StoredSample {
   /// µs since 1970 as an export writes them: to the millisecond before, where the series has no more.
   fileprivate var shownTime: Int64 {
-    if series.timeStep == 1 { return time.microseconds }
-    let rest = time.microseconds % 1000
-    return time.microseconds &- (rest < 0 ? rest &+ 1000 : rest)
+    series.timeStep == 1 ? time.microseconds : time.microseconds &- floorRemainder(time.microseconds, 1000)
   }
 }
 

@@ -101,10 +101,10 @@ extension StoreReader {
 extension Array where Element == UInt8 {
   mutating func append(time: WallTime, of series: Series) {
     time.appendRFC3339(to: &self)
-    let rest = time.microseconds % 1000
+    let rest = floorRemainder(time.microseconds, 1000)
     if series.timeStep != 1 || rest == 0 { return }
     removeLast()
-    append(digits: UInt64(rest < 0 ? rest + 1000 : rest), width: 3)
+    append(digits: UInt64(rest), width: 3)
     append(UInt8(ascii: "Z"))
   }
 

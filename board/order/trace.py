@@ -71,9 +71,11 @@ while True:
         given = 0
         libc.ptrace(GET_REGISTERS, thread, None, ctypes.byref(registers))
         address = registers[INSTRUCTION] - 1
-        if status >> 16 == 0 and address in armed:
-            armed.discard(address)
-            os.pwrite(memory, bytes([original[address]]), address)
+        # Two threads may have run into the same one before it was gone.
+        if status >> 16 == 0 and address in original:
+            if address in armed:
+                armed.discard(address)
+                os.pwrite(memory, bytes([original[address]]), address)
             registers[INSTRUCTION] = address
             libc.ptrace(SET_REGISTERS, thread, None, ctypes.byref(registers))
             run[functions[address - base]] = True

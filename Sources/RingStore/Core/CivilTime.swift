@@ -42,7 +42,8 @@ extension WallTime {
 
 @inline(__always)
 func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }
-func floorRemainder(_ value: Int64, _ divisor: Int64) -> Int64 {
+@inlinable
+package func floorRemainder(_ value: Int64, _ divisor: Int64) -> Int64 {
   let remainder = value % divisor
   return remainder < 0 ? remainder + divisor : remainder
 }
