@@ -129,6 +129,9 @@ class Carrying(Proof):
     def waits(self):
         state = self.machine.say("systemctl is-enabled hearth-uplink; systemctl is-active hearth-uplink", allowed=(0, 1, 3, 4)).split()
         demand(state == ["disabled", "inactive"], state)
+        # As it will be looked at beside an uplink: settled for a minute, and after an export of somebody else's.
+        self.machine.say("hearth export --format ndjson > /dev/null")
+        time.sleep(60)
         self.figures["hearthd without an uplink"] = self.cost("hearthd")
 
     def connects(self):
@@ -208,6 +211,7 @@ class Carrying(Proof):
         after, end = ticks(), float(self.machine.say("cut -d' ' -f1 /proc/uptime"))
         lines = self.machine.say(f"grep -E '^(VmRSS|VmHWM|RssAnon):' /proc/{process}/status; grep -E '^(Pss|Private_Dirty):' /proc/{process}/smaps_rollup").splitlines()
         found = {line.split(":")[0]: int(line.split()[1]) / 1000 for line in lines if ":" in line}
+        found["store"] = sum(map(int, self.machine.say(f"awk '/data.mdb$/ {{ of = 1 }} of && /^Rss:/ {{ print $2; of = 0 }}' /proc/{process}/smaps").split())) / 1000
         found["MemoryCurrent"] = int(self.machine.shown("MemoryCurrent", unit)) / 1e6
         found["processor"] = (after - before) / (end - begin)
         return found
