@@ -6,6 +6,7 @@
 int hearth_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 int hearth_ioctl_int(int fd, unsigned long request, long argument) { return ioctl(fd, request, argument); }
 int hearth_fcntl_int(int fd, int command, int argument) { return fcntl(fd, command, argument); }
+int hearth_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 void hearth_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 int hearth_peer_credentials(int fd, struct hearth_peer *peer) {

@@ -9,7 +9,14 @@ public enum Heap {
   private static let ownPages: Int32 = 128 << 10
 
   /// Called once, before anything large is allocated.
-  public static func keepSmall() { mallopt(M_MMAP_THRESHOLD, ownPages) }
+  ///
+  /// Refuses huge pages as well: where the kernel gives them to everybody (Debian does), the first word that LMDB
+  /// writes into its list of dirty pages, 2 MB for 131,071 of them, made all of it resident, by where it happened to
+  /// lie.
+  public static func keepSmall() {
+    mallopt(M_MMAP_THRESHOLD, ownPages)
+    _ = hearth_refuse_huge_pages()
+  }
 
   /// Gives back what small pieces left free: some tenths of a millisecond for a heap of 10 MB.
   public static func giveBack() { malloc_trim(0) }

@@ -35,6 +35,8 @@ int hearth_ioctl_int(int fd, unsigned long request, long argument);
 int hearth_fcntl_int(int fd, int command, int argument);
 /// Names the calling thread (pthread_setname_np is hidden without _GNU_SOURCE).
 void hearth_name_thread(const char *name);
+/// prctl(2) with PR_SET_THP_DISABLE: no huge pages for this process and its children. 0, or -1.
+int hearth_refuse_huge_pages(void);
 /// The other side of a UNIX socket (SO_PEERCRED; its struct is hidden without _GNU_SOURCE).
 struct hearth_peer { int pid; unsigned uid; unsigned gid; };
 int hearth_peer_credentials(int fd, struct hearth_peer *peer);
