@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 
 /// Whether we run in the lab (Tests/Lab/in-lab sets it).
-let isInLab = getenv("HEARTH_LAB").map { String(cString: $0) } == "1"
+let isInLab = getenv("HEARTH_LAB") != nil
 
 struct LabError: Error, CustomStringConvertible {
   let description: String
