@@ -29,17 +29,17 @@ class Row:
     own: float = 0.0  # of what stays: the daemon's own, without pages of its program and its store that were read for the first time
     turn: float | None = None  # ms, of a turn that was longer than any before
     turn_bound: float = 0.0  # ms
-    used: float = 0.0  # ms of the processor by the daemon
-    answered: float = 0.0  # s for an answer of the daemon
+    used: float | None = None  # ms of the processor by the daemon
+    answered: float | None = None  # ms for an answer of the daemon
 
     def text(self):
         late = max((GIVEN_UP if one is None else one for one in self.regained), default=0.0)
         regained = f">{GIVEN_UP:.0f}" if None in self.regained else f"{late:.1f}"
         joined = "-" if self.joined is None else f"{self.joined:.1f}"
-        turn = "-" if self.turn is None else f"{self.turn:.0f}"
+        turn, used, answered = ("-" if one is None else f"{one:.0f}" for one in (self.turn, self.used, self.answered))
         return (
             f"{self.name:26} {self.links:5} {regained:>8} {'yes' if self.exact else 'NO':>6} {self.before:7.1f} {self.peak:7.1f} {self.after:7.1f}"
-            f" {self.after - self.before:+6.1f} {turn:>6} {self.used:8.0f} {self.answered * 1000:7.0f} {joined:>7} {self.own:+6.1f}"
+            f" {self.after - self.before:+6.1f} {turn:>6} {used:>8} {answered:>7} {joined:>7} {self.own:+6.1f}"
         )
 
 
@@ -72,10 +72,12 @@ class Meter:
         """Asked after the hostile side is gone. What the daemon says of its longest turn is by the clock and since its start: only a longer one is seen."""
         asked = time.monotonic()
         longest = self.hub.longest_turn()
-        row.answered = time.monotonic() - asked
-        row.used = (self.hub.processor_seconds() - self.used) * 1000
+        answered, used = (time.monotonic() - asked) * 1000, (self.hub.processor_seconds() - self.used) * 1000
         row.peak, row.after = self.rss("VmHWM"), self.rss()
         row.own = self.rss("RssAnon") - self.own
+        if not self.report.has_clock("turns of the loop, processor time and answers of the daemon"):
+            return
+        row.answered, row.used = answered, used
         waits = [length for moment, length in list(stalls.seen) if moment >= self.began]
         row.turn_bound = TURN + self.tolerance + 1000 * max(waits, default=0.0)
         if longest > self.longest:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What an uplink costs the daemon that it asks: memory, processor time and the longest turn of one daemon without it and of one beside it, at the same age.
 
-    Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/beside.py --programs .build/release
+    Tests/Lab/in-lab -r -t 900 PYTHON Tests/Lab/acceptance/beside.py --programs .build/release
 
 Straps beat on the air all the while, the broker is a mosquitto in the lab. --trace LIST writes which functions of the daemon are run (board/order/trace.py)
 instead of measuring: with an H10 that streams, and with a technician who looks in. Runs as root in the lab; needs mosquitto.
@@ -14,7 +14,7 @@ import time
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
 
 import clock  # noqa: E402
-from report import Report, demand, eventually  # noqa: E402
+from report import IS_VIRTUAL, Report, demand, eventually  # noqa: E402
 from scene import HERE, Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
 TRACE = HERE.parents[2] / "board" / "order" / "trace.py"
@@ -157,6 +157,8 @@ def measure(report, folder, arguments):
 
 
 def main(arguments):
+    if IS_VIRTUAL and not arguments.trace:
+        sys.exit("beside.py measures processor time: it needs in-lab -r")
     folder = scratch("beside")
     clock.trust()
     # The lab has a network of its own, which nobody has raised.

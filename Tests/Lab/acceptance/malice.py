@@ -69,10 +69,10 @@ class Malice(Part):
         demand(heard > 500, f"the kernel heard only {heard} advertisements")
         grown = (self.hub.proc_status("VmRSS") - before) / 1024
         self.report.measured("advertisements a second", f"{heard / took:.0f}")
-        self.report.measured("processor time for them", f"{(self.hub.processor_seconds() - used) / took * 100:.1f} % of one core")
+        self.report.by_clock("processor time for advertisements", f"{(self.hub.processor_seconds() - used) / took * 100:.1f} % of one core")
         self.report.measured("memory grown by", f"{grown:.1f} MB")
         self.report.measured("devices shown", devices)
-        self.report.measured("slowest answer to hearth devices", f"{slowest * 1000:.0f} ms")
+        self.report.by_clock("slowest answer to hearth devices", f"{slowest * 1000:.0f} ms")
         demand(grown < 8, f"memory grew by {grown:.1f} MB")
 
     def hostile_name(self):
@@ -102,7 +102,7 @@ class Malice(Part):
         used = self.hub.processor_seconds()
         self.world.ask("flood", ROGUE, 5000)
         self.others_stay_live(5)
-        self.report.measured("processor time for 5000 notifications at once", f"{(self.hub.processor_seconds() - used) * 1000:.0f} ms")
+        self.report.by_clock("processor time for 5000 notifications at once", f"{(self.hub.processor_seconds() - used) * 1000:.0f} ms")
 
     def misbehaves(self, how):
         self.world.ask(how, ROGUE)
@@ -117,5 +117,4 @@ class Malice(Part):
         demand(threads <= 2, f"{threads} threads")
         self.report.measured("resident memory with four links", f"{self.hub.proc_status('VmRSS') / 1024:.1f} MB")
         longest = self.hub.longest_turn()
-        self.report.measured("longest turn of the loop", f"{longest:.1f} ms")
-        demand(longest < STOOD_STILL + 2 * stalls.longest() * 1000, f"the loop stood for {longest} ms")
+        self.report.by_clock("longest turn of the loop", f"{longest:.1f} ms", longest < STOOD_STILL + 2 * stalls.longest() * 1000)
