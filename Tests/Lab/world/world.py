@@ -196,6 +196,8 @@ class World:
 
 
 async def main(arguments):
+    # asyncio ends a sleep early by the resolution that the clock claims: 10 ms in virtual time, more than the pauses between packets.
+    asyncio.get_running_loop()._clock_resolution = 1e-6
     os.makedirs(arguments.logs, exist_ok=True)
     world = World(arguments)
     if world.uart is None:
