@@ -4,7 +4,7 @@ import datetime
 import decimal
 import json
 
-from report import demand, stalls
+from report import Failure, demand, stalls
 
 # Made by `flood` in the world; no measurement has it.
 FLOOD_HEART_RATE = 251
@@ -66,6 +66,40 @@ def series_of(samples, address, series):
     return [sample for sample in samples if sample["address"] == address and sample["series"] == series]
 
 
+def pair(sent, kept, distance, may_miss, describe):
+    """Pairs everything that was sent with everything that was kept, both in order, with the least distances in all.
+
+    `distance` gives seconds between a sent and a kept value, None if they are not the same. A value for which `may_miss` holds may be without a partner.
+    Equal neighbours need this: a value that was lost must not take the kept one of the next. Returns the pairs. Fails if there is no such pairing.
+    """
+    ways = {0: (0.0, None)}  # how many of `kept` have a partner -> (all distances, ((..., pair), pair))
+    for one in sent:
+        longer = {}
+        for count, (cost, pairs) in ways.items():
+            if may_miss(one):
+                _shorter_way(longer, count, cost, pairs)
+            seconds = distance(one, kept[count]) if count < len(kept) else None
+            if seconds is not None:
+                _shorter_way(longer, count + 1, cost + seconds, (pairs, (one, kept[count])))
+        if not longer:
+            after = max(ways)
+            raise Failure(f"{describe(one)} is not in the export; the next value there is {brief(kept[after]) if after < len(kept) else None}")
+        ways = longer
+    if len(kept) not in ways:
+        after = max(ways)
+        raise Failure(f"the export has {brief(kept[after])}, which was not sent (or not twice); it has {len(kept)} values, and {after} of them were sent")
+    found, (_, pairs) = [], ways[len(kept)]
+    while pairs:
+        pairs, last = pairs
+        found.append(last)
+    return found[::-1]
+
+
+def _shorter_way(ways, count, cost, pairs):
+    if count not in ways or cost < ways[count][0]:
+        ways[count] = (cost, pairs)
+
+
 def compare(log, samples, address, cuts):
     """Fails unless the export has every beat of the log that is not excused, in order, once, and nothing else.
 
@@ -73,19 +107,9 @@ def compare(log, samples, address, cuts):
     """
     sent = log.sent(cuts)
     heart_rates = [sample for sample in series_of(samples, address, "heart_rate") if sample["value"] != FLOOD_HEART_RATE]
-    heard, missing, longest, next_sent = [], 0, 0.0, 0
-    for sample in heart_rates:
-        while next_sent < len(sent) and not _is_same(sent[next_sent], sample):
-            demand(sent[next_sent].excused, lambda: f"{address}: beat {describe(sent[next_sent])} is not in the export before {brief(sample)}")
-            missing += 1
-            next_sent += 1
-        demand(next_sent < len(sent), lambda: f"{address}: the export has {brief(sample)}, which the strap did not send (or not twice)")
-        longest = max(longest, abs(sample["seconds"] - sent[next_sent].wall))
-        heard.append(sent[next_sent])
-        next_sent += 1
-    for left in sent[next_sent:]:
-        demand(left.excused, lambda: f"{address}: beat {describe(left)} is not in the export")
-        missing += 1
+    pairs = pair(sent, heart_rates, _distance, lambda beat: beat.excused, lambda beat: f"{address}: beat {describe(beat)}")
+    heard, missing = [beat for beat, _ in pairs], len(sent) - len(pairs)
+    longest = max((abs(sample["seconds"] - beat.wall) for beat, sample in pairs), default=0.0)
 
     expected = [decimal.Decimal(raw) * 1000 / 1024 for beat in heard for raw in beat.rr]
     found = [decimal.Decimal(sample["value"]) for sample in series_of(samples, address, "rr_interval")]
@@ -98,8 +122,9 @@ def compare(log, samples, address, cuts):
     return len(heard), missing, longest
 
 
-def _is_same(beat, sample):
-    return sample["value"] == beat.heart_rate and abs(sample["seconds"] - beat.wall) <= SLACK + stalls.around(beat.monotonic)
+def _distance(beat, sample):
+    seconds = abs(sample["seconds"] - beat.wall)
+    return seconds if sample["value"] == beat.heart_rate and seconds <= SLACK + stalls.around(beat.monotonic) else None
 
 
 def describe(beat):

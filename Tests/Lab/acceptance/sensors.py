@@ -13,7 +13,7 @@ import time
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
 
 import clock  # noqa: E402
-from ledger import parse_export, series_of  # noqa: E402
+from ledger import pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
 from scene import COMMIT_EVERY, Hub, World, conclude, parser, scratch  # noqa: E402
 
@@ -64,18 +64,19 @@ class Sensors:
         time.sleep(COMMIT_EVERY + 1)
         samples = parse_export(self.hub.say("export", "--format", "ndjson"))
         sent = [line for line in self.lines(OXIMETER, "notify") if line["is_sample"]]
+
+        def distance(told, sample):
+            seconds = abs(sample["seconds"] - told[0]["wall"])
+            return seconds if float(sample["value"]) == told[1] and seconds <= SLACK + stalls.around(told[0]["monotonic"]) else None
+
+        def may_miss(told):
+            return told[0]["monotonic"] > until or self.cut <= told[0]["monotonic"] <= self.again
+
         for series, number, scale in (("spo2", "oxygen", None), ("pulse_rate", "pulse", 10)):
             heard = series_of(samples, sensor_address(OXIMETER), series)
-            position = 0
-            for line in sent:
-                excused = line["monotonic"] > until or self.cut <= line["monotonic"] <= self.again
-                expected = line[number] / scale if scale else (line[number] + 5) // 10
-                sample = heard[position] if position < len(heard) else None
-                same = sample and float(sample["value"]) == expected and abs(sample["seconds"] - line["wall"]) <= SLACK + stalls.around(line["monotonic"])
-                demand(same or excused, f"{series} {line['sequence']}: {expected} was sent, in the export is {sample}")
-                position += bool(same)
-            demand(position == len(heard), f"{len(heard)} of {series} in the export, {position} were sent")
-            self.report.measured(f"values of {series}", position)
+            expected = [(line, line[number] / scale if scale else (line[number] + 5) // 10) for line in sent]
+            pairs = pair(expected, heard, distance, may_miss, lambda told: f"{series} {told[0]['sequence']}, {told[1]} sent at {told[0]['wall']:.3f},")
+            self.report.measured(f"values of {series}", len(pairs))
         demand(len(sent) > LISTENING / 2, f"only {len(sent)} were sent")
         demand(any(not line["is_sample"] for line in self.lines(OXIMETER, "notify")), "it doubted none")
 

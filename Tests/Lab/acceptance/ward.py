@@ -20,7 +20,7 @@ import time
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
 
 import clock  # noqa: E402
-from ledger import StrapLog, brief, compare, parse_export, series_of  # noqa: E402
+from ledger import StrapLog, compare, pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
 from scene import COMMIT_EVERY, Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
@@ -256,20 +256,19 @@ class Ward:
         """Every value of the log is in the export, in order and once, and nothing else is. `wanted` has (line, value, is low)."""
         deaf = self.deaf(sensor)
         heard = [sample for sample in series_of(self.samples, sensor_address(sensor), series) if sample["origin"] == "live"]
-        position, missing = 0, 0
-        for line, value, is_low in wanted:
-            may_miss = any(begin <= line["monotonic"] <= end for begin, end in deaf)
-            sample = heard[position] if position < len(heard) else None
-            same = sample is not None and decimal.Decimal(sample["value"]) == value
-            same = same and abs(sample["seconds"] - line["wall"]) <= SLACK + stalls.around(line["monotonic"])
-            if not same:
-                demand(may_miss, lambda: f"sensor {sensor}, {series} {line['sequence']}: {value} was told, in the export is {sample and brief(sample)}")
-                missing += 1
-                continue
+
+        def distance(told, sample):
+            line, value, _ = told
+            seconds = abs(sample["seconds"] - line["wall"])
+            return seconds if decimal.Decimal(sample["value"]) == value and seconds <= SLACK + stalls.around(line["monotonic"]) else None
+
+        def may_miss(told):
+            return any(begin <= told[0]["monotonic"] <= end for begin, end in deaf)
+
+        pairs = pair(wanted, heard, distance, may_miss, lambda told: f"sensor {sensor}, {series} {told[0]['sequence']}, {told[1]} sent at {told[0]['wall']:.3f},")
+        for (line, _, is_low), sample in pairs:
             demand((sample.get("quality") == "low") == is_low, f"sensor {sensor}, {series} {line['sequence']}: its quality is {sample.get('quality')}")
-            position += 1
-        demand(position == len(heard), lambda: f"sensor {sensor}: {len(heard)} of {series} in the export, {position} were told; then {brief(heard[position])}")
-        return position, missing
+        return len(pairs), len(wanted) - len(pairs)
 
     def saturations(self):
         lines = [line for line in self.lines(OXIMETER, "notify") if line["is_sample"]]
