@@ -236,7 +236,6 @@ def parse(words):
     options.add_argument("--only", help="names of attacks, with commas between")
     options.add_argument("--long", action="store_true", help="also what takes long and is for figures")
     options.add_argument("--losses", type=int, help="so many in each attack, in place of its own number")
-    options.add_argument("--keep", help="folder to which logs and store are copied at the end")
     return options.parse_args(words)
 
 

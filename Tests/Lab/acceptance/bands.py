@@ -516,5 +516,4 @@ def main(arguments):
 if __name__ == "__main__":
     words = parser_with_troubles(__doc__)
     words.add_argument("--minutes", type=float, default=0.0, help="how long they are used and in trouble by turns, beyond the rest")
-    words.add_argument("--seed", type=int, default=int(time.time()) % 100_000, help="of the turns")
     sys.exit(main(words.parse_args()))

@@ -125,7 +125,7 @@ def main(arguments):
     finally:
         hub.end_for_sure()
         world.close()
-    return conclude(report, hub)
+    return conclude(report, hub, arguments.keep)
 
 
 if __name__ == "__main__":

@@ -206,7 +206,7 @@ def main(arguments):
         hub.end_for_sure()
         world.close()
         lamps.close()
-    return conclude(report, hub)
+    return conclude(report, hub, arguments.keep)
 
 
 def parse(words):

@@ -47,7 +47,7 @@ def main(arguments):
         hub.end_for_sure()
         world.close()
         lamps.close()
-    return conclude(report, hub)
+    return conclude(report, hub, arguments.keep)
 
 
 if __name__ == "__main__":

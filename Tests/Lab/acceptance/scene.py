@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -50,6 +51,8 @@ def parser(description):
     """Of the words that every run takes."""
     words = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--programs", type=lambda path: pathlib.Path(path).resolve(), required=True, help="folder with hearthd and hearth")
+    words.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000), help="of everything that the scene draws")
+    words.add_argument("--keep", help="folder to which logs and store are copied at the end")
     return words
 
 
@@ -58,17 +61,27 @@ def parser_with_troubles(description):
     words = parser(description)
     words.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
     words.add_argument("--only", help="of the trouble only this, by the name of its method")
-    words.add_argument("--keep", help="folder to which logs and store are copied at the end")
     return words
 
 
-def conclude(report, hub, keep=None):
-    """The end of a run's account; gives the status of the process."""
+def conclude(report, hub, keep=None, folder=None):
+    """The end of a run's account. Keeps the hub's folder, or the one that is named. Gives the status of the process."""
     if report.failed:
         print(f"--- the end of hearthd's log\n{hub.log()[-6000:]}\n---", flush=True)
     if keep:
-        shutil.copytree(hub.folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+        shutil.copytree(folder or hub.folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
     return 0 if report.close() else 1
+
+
+class Phases:
+    """Pauses of random length. Without them, virtual time would bring each run to the same moments between two commits or advertisements."""
+
+    def __init__(self, report, seed):
+        report.measured("seed", seed)
+        self.draw = random.Random(seed)
+
+    def pause(self, longest=COMMIT_EVERY):
+        time.sleep(self.draw.uniform(0, longest))
 
 
 class World:

@@ -35,7 +35,7 @@ from insoles import InsoleLog, insole_address  # noqa: E402
 from ledger import StrapLog, compare, parse_export  # noqa: E402
 from polar_band import BandLog  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World, address_of, conclude, parser_with_troubles, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser_with_troubles, scratch  # noqa: E402
 from wrist_books import Account, WristLog  # noqa: E402
 
 ZONE = "Europe/Berlin"
@@ -54,6 +54,7 @@ FAMILIES = {FIT: "fitcloud", MOYOUNG: "moyoung"}
 BAND_BYTES = 1_000_000
 LONG = 16_000  # records of the file in whose middle the hub dies: 416 kB
 STEP = 64 << 10  # bytes of a file in which the hub keeps what came
+WINDOW = COMMIT_EVERY + 0.5  # s until what came is durable
 KEPT = 12, 300  # spot-checks that come meanwhile, and the seconds between two of them
 PATIENCE = 120  # s until something has happened at all
 PASSPHRASE = "four words that nobody guesses\n"
@@ -83,9 +84,10 @@ WEARABLES = (
 
 
 class Spare:
-    def __init__(self, report, world, first, spare, folder):
+    def __init__(self, report, world, first, spare, folder, seed):
         self.report, self.world, self.hub, self.spare = report, world, first, spare
         self.first = first
+        self.phases = Phases(report, seed)
         self.backup = folder / "gym.hearth"
         self.passphrase = folder / "passphrase"
         self.passphrase.write_text(PASSPHRASE)
@@ -126,6 +128,7 @@ class Spare:
     # --- the first hub ---
 
     def at_home(self):
+        self.phases.pause()
         self.hub.start()
         self.hub.json("enroll", "open", "--for", "300s")
         for address, name, called in WEARABLES:
@@ -158,20 +161,24 @@ class Spare:
         eventually(lambda: self.bonds(self.hub) == BONDED, PATIENCE, lambda: f"bonded are {self.bonds(self.hub)}", every=1)
         self.report.measured("bonded", ", ".join(self.bonds(self.hub)))
 
-    def data_of(self, since):
-        return [line for line in self.insole(0).of("read") if line["monotonic"] > since]
+    def fetched(self, since, until):
+        """Bytes that the first insole sent between two moments."""
+        return sum(line["length"] for line in self.insole(0).of("read") if since < line["monotonic"] < until)
 
     def make_backup(self):
         since = time.monotonic()
         self.world.ask("insole-reboot", 0)
         self.world.ask("insole-record", 0, LONG)
+        self.phases.pause()
         self.hub.shell("visit", "now", "insole-01")
-        eventually(lambda: sum(line["length"] for line in self.data_of(since)) >= 2 * STEP, PATIENCE, lambda: f"its file is not fetched\n{self.hub.say('visits')}", every=0.02)
+        # The backup holds what is durable: whole steps that came before the last commit window.
+        durable = lambda: self.fetched(since, time.monotonic() - WINDOW)  # noqa: E731
+        eventually(lambda: durable() >= STEP, PATIENCE, lambda: f"{durable()} bytes of its file are durable\n{self.hub.say('visits')}", every=0.02)
         before = time.monotonic()
-        # What is durable is in it; what came in the last moments may not be.
-        self.backed_up = before - COMMIT_EVERY - 0.5
+        self.backed_up = before - WINDOW
         said = self.hub.say("backup", self.backup, "--samples", "--passphrase-file", self.passphrase, timeout=120)
-        self.report.measured("the backup, made in", f"{said.splitlines()[0]}, {time.monotonic() - before:.1f} s")
+        self.report.by_clock("time of a backup", f"{time.monotonic() - before:.1f} s")
+        self.report.measured("the backup", said.splitlines()[0])
         demand(oct(self.backup.stat().st_mode)[-3:] == "600", "others may read it")
         demand(PASSPHRASE.strip().encode() not in self.backup.read_bytes() and b"strap-01" not in self.backup.read_bytes(), "it is not sealed")
         eventually(lambda: self.hub.json("status").get("backup_at"), 5, "the hub does not know of its backup")
@@ -185,6 +192,7 @@ class Spare:
         self.world.ask("wrist-wear", FIT, 120)
         self.world.ask("wrist-wear", MOYOUNG, 120)
         self.world.ask("sensor-keep", SPOT_OXIMETER, *KEPT)
+        self.phases.pause()
         self.hub.stop(signal.SIGKILL)
         self.died = time.monotonic()
         erased = [line for line in self.insole(0).of("erase", "rest") if line["monotonic"] > self.backed_up]
@@ -204,12 +212,14 @@ class Spare:
         demand(done.returncode != 0 and "H4202" in done.stderr, f"a wrong passphrase ended with {done.returncode}: {done.stdout}{done.stderr}")
         begin = time.monotonic()
         said = self.spare.say(*words, self.passphrase, asks=False, timeout=120)
-        self.report.measured("restored", f"{said.splitlines()[0]}, {time.monotonic() - begin:.1f} s")
+        self.report.by_clock("time of a restore", f"{time.monotonic() - begin:.1f} s")
+        self.report.measured("restored", said.splitlines()[0])
         demand("sudo systemctl start hearthd" in said, said)
         other = pathlib.Path(f"{self.spare.configuration}.from-backup")
         demand(other.read_text() == self.first.configuration.read_text(), "the other hub's configuration is not beside this one's")
 
     def same(self):
+        self.phases.pause()
         self.hub = self.spare
         self.started = time.monotonic()
         self.hub.start()
@@ -256,7 +266,7 @@ class Spare:
         between = sum(length for moment, length in mine if self.backed_up <= moment <= self.died)
         after = sum(length for moment, length in mine if moment > self.died)
         self.report.measured("bytes of the half-fetched file: all; safe before the backup, lost with the card, asked for by the spare", f"{size}; {before}, {between}, {after}")
-        demand(before >= STEP and after <= size - before + STEP, "the spare began anew")
+        demand(before >= STEP and after <= size - before + STEP, f"the spare began again: it asked for {after} of {size} bytes, and {before} were durable before the backup")
         served = [(line["path"], line["monotonic"] > self.died) for line in self.band().of("served") if line["path"].endswith(".REC")]
         twice = {path for path, is_after in served if is_after} & {path for path, is_after in served if not is_after}
         # A recording of one name may be another one, which was begun since.
@@ -338,14 +348,14 @@ def main(arguments):
         text = hub.variant().replace("radio:\n", f"radio:\n  slots: {len(WEARABLES) + 2}\n").replace("  name: lab\n", f"  name: {name}\n  timezone: {ZONE}\n")
         hub.configuration.write_text(text + LANE)
         hubs.append(hub)
-    act = Spare(report, world, *hubs, folder)
+    act = Spare(report, world, *hubs, folder, arguments.seed)
     try:
         act.all()
     finally:
         for hub in hubs:
             hub.end_for_sure()
         world.close()
-    return conclude(report, act.hub, arguments.keep)
+    return conclude(report, act.hub, arguments.keep, folder)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import StrapLog, compare, pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser, scratch  # noqa: E402
 
 OXIMETER, THERMOMETER, SPOT_OXIMETER, FIRST_CUFF = 0, 1, 2, 3
 INSOLES = (("head", 30, 2000), ("head", 900))
@@ -34,7 +34,8 @@ lane:
 SLACK = 2.5  # s, as in ledger.py
 HEARD = 10  # s that a cuff is heard after a measurement
 AWAY = 12, 300  # records that the oximeter took while it was away for an hour, and the seconds between two of them
-MANY = 120  # records of the transfer in the middle of which the daemon is killed
+MANY = 160  # records of the transfer in the middle of which the daemon is killed, 30 ms each
+KILLED_WITHIN = 2  # s from an eighth of that transfer to the kill
 PATIENCE = 240  # s until something has happened at all
 MERCURY = fractions.Fraction(133322387415, 10**12)  # kPa
 
@@ -58,6 +59,7 @@ class Ward:
     def __init__(self, report, world, hub, arguments):
         self.report, self.world, self.hub = report, world, hub
         self.seconds = arguments.minutes * 60
+        self.phases = Phases(report, arguments.seed)
         self.kills_cuffs = arguments.kill_after_confirmation
         self.cuffs = range(FIRST_CUFF, FIRST_CUFF + arguments.cuffs)
         self.cuts = []  # (begin, moment): what left from begin until the next subscription after moment need not be there
@@ -100,6 +102,7 @@ class Ward:
     # --- life ---
 
     def enrol(self):
+        self.phases.pause()
         self.hub.start()
         self.hub.json("enroll", "open", "--for", "300s")
         wanted = {address_of(0): "strap-01", sensor_address(OXIMETER): "oximeter", sensor_address(THERMOMETER): "thermometer"}
@@ -155,7 +158,8 @@ class Ward:
                 files += 1
             self.world.ask("sensor-measure", self.cuffs[turn % len(self.cuffs)])
             turn += 1
-            time.sleep(6)
+            time.sleep(5)
+            self.phases.pause(2)
         served = sum(self.erased(number) for number in range(len(INSOLES))) - sum(before)
         self.report.measured("files that the insoles recorded, erasures after they were fetched, uses of cuffs", f"{files}, {served}, {turn}")
         eventually(lambda: sum(self.erased(number) for number in range(len(INSOLES))) > sum(before), PATIENCE, "no insole was fetched meanwhile", every=1)
@@ -194,7 +198,8 @@ class Ward:
         self.hub.shell("visit", "now", "spot-oximeter")
         eventually(lambda: len(self.lines(SPOT_OXIMETER, "report")) > begun, PATIENCE, "its records are not asked for", every=0.02)
         told = len(self.told_records())
-        eventually(lambda: len(self.told_records()) > told + MANY // 4, PATIENCE, "its records are not told", every=0.02)
+        eventually(lambda: len(self.told_records()) > told + MANY // 8, PATIENCE, "its records are not told", every=0.02)
+        self.phases.pause(KILLED_WITHIN)
         self.kill()
         ended = len(self.lines(SPOT_OXIMETER, "reported"))
         demand(ended <= begun, "the transfer was over before the daemon was killed")
@@ -355,7 +360,7 @@ def main(arguments):
     finally:
         hub.end_for_sure()
         world.close()
-    return conclude(report, hub)
+    return conclude(report, hub, arguments.keep)
 
 
 if __name__ == "__main__":
