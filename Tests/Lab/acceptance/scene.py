@@ -8,9 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
-from report import Failure, demand, eventually
+from report import Failure, demand, eventually, stalls
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORLD = HERE.parent / "world"
@@ -56,6 +57,12 @@ def parser(description):
     return words
 
 
+def parser_with_load(words):
+    """Adds the option of scenes that can be run as on a busy machine."""
+    words.add_argument("--load", action="store_true", help="daemon and wearables stand still again and again, as on a busy machine")
+    return words
+
+
 def parser_with_troubles(description):
     """The same for runs whose troubles can be tried by themselves."""
     words = parser(description)
@@ -82,6 +89,32 @@ class Phases:
 
     def pause(self, longest=COMMIT_EVERY):
         time.sleep(self.draw.uniform(0, longest))
+
+
+class Load(threading.Thread):
+    """A busy machine, also in virtual time: again and again the daemon or the world stands still. The account counts that as stalls of the machine."""
+
+    PAUSE, MEAN, LONGEST = 3.0, 0.2, 1.5  # s; the kernel waits 2 s for an answer of the controller
+
+    def __init__(self, draw, world, *hubs):
+        super().__init__(daemon=True)
+        self.draw, self.world, self.hubs = random.Random(draw.random()), world, hubs
+        self.ended = threading.Event()
+        self.start()
+
+    def run(self):
+        while not self.ended.wait(self.draw.uniform(0, self.PAUSE)):
+            running = [hub.process for hub in self.hubs if hub.process is not None and hub.process.poll() is None]
+            process = self.draw.choice([self.world.process, *running])
+            seconds = min(self.draw.expovariate(1 / self.MEAN), self.LONGEST)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGCONT)
+            stalls.seen.append((time.monotonic(), seconds))
+
+    def end(self):
+        self.ended.set()
+        self.join()
 
 
 class World:

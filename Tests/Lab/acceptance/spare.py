@@ -4,7 +4,7 @@ a wearable still had, nothing is fetched twice.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/spare.py --programs .build/release
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Takes about three minutes. The wearables'
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Takes about three minutes of the lab's time. The wearables'
 own logs are held against the spare's store and export; what the first hub took after its backup, and lost with its card, is counted and not excused where a
 wearable still had it.
 """
@@ -35,7 +35,7 @@ from insoles import InsoleLog, insole_address  # noqa: E402
 from ledger import StrapLog, compare, parse_export  # noqa: E402
 from polar_band import BandLog  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser_with_troubles, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser_with_load, parser_with_troubles, scratch  # noqa: E402
 from wrist_books import Account, WristLog  # noqa: E402
 
 ZONE = "Europe/Berlin"
@@ -349,9 +349,12 @@ def main(arguments):
         hub.configuration.write_text(text + LANE)
         hubs.append(hub)
     act = Spare(report, world, *hubs, folder, arguments.seed)
+    load = arguments.load and Load(act.phases.draw, world, *hubs)
     try:
         act.all()
     finally:
+        if load:
+            load.end()
         for hub in hubs:
             hub.end_for_sure()
         world.close()
@@ -359,4 +362,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(parser_with_troubles(__doc__).parse_args()))
+    sys.exit(main(parser_with_load(parser_with_troubles(__doc__)).parse_args()))

@@ -4,7 +4,7 @@
     Tests/Lab/in-lab -t 400 PYTHON Tests/Lab/acceptance/ward.py --programs .build/release
     Tests/Lab/in-lab -t 1200 PYTHON Tests/Lab/acceptance/ward.py --programs .build/release --minutes 10 --cuffs 10
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about two minutes. `--minutes` is how long they are all at it, `--cuffs` how
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about two minutes of the lab's time. `--minutes` is how long they are all at it, `--cuffs` how
 many there are. No bound here depends on how fast the machine is, but for how long it is waited until something has happened at all.
 """
 import datetime
@@ -22,7 +22,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import StrapLog, compare, pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
-from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser, parser_with_load, scratch  # noqa: E402
 
 OXIMETER, THERMOMETER, SPOT_OXIMETER, FIRST_CUFF = 0, 1, 2, 3
 INSOLES = (("head", 30, 2000), ("head", 900))
@@ -355,16 +355,20 @@ def main(arguments):
     hub = Hub(folder, arguments.programs, "none")
     # Everybody may stay linked, and so may a cuff that comes by.
     hub.configuration.write_text(hub.variant().replace("radio:\n", f"radio:\n  slots: {6 + arguments.cuffs}\n") + LANE)
+    act = Ward(report, world, hub, arguments)
+    load = arguments.load and Load(act.phases.draw, world, hub)
     try:
-        Ward(report, world, hub, arguments).all()
+        act.all()
     finally:
+        if load:
+            load.end()
         hub.end_for_sure()
         world.close()
     return conclude(report, hub, arguments.keep)
 
 
 if __name__ == "__main__":
-    words = parser(__doc__)
+    words = parser_with_load(parser(__doc__))
     words.add_argument("--minutes", type=float, default=0.5, help="how long everybody is at it")
     words.add_argument("--cuffs", type=int, default=2, help="how many cuffs there are")
     words.add_argument("--kill-after-confirmation", action="store_true", help="kill the daemon, too, right after it confirmed a cuff's reading")
