@@ -5,7 +5,8 @@
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. `--list` names the attacks, `--only NAME,NAME` runs some, `--long` also those
 for figures: forty hostile wearables and a hundred losses. In each, memory may grow by 4 MB that stay, and no turn of the loop may take more than 20 ms. The
-daemon tells its longest turn by the clock: what it took before the first attack and what the machine let others wait meanwhile is borne on top.
+daemon tells its longest turn by the clock, so turns are judged with in-lab -r only: what it took before the first attack and what the machine let others wait
+meanwhile is borne on top.
 """
 import datetime
 import json

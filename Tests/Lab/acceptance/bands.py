@@ -4,7 +4,7 @@
     Tests/Lab/in-lab -t 500 PYTHON Tests/Lab/acceptance/bands.py --programs .build/release
     Tests/Lab/in-lab -t 1500 PYTHON Tests/Lab/acceptance/bands.py --programs .build/release --minutes 10
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about three minutes; `--minutes` is how long all of them are used and
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about three minutes of the lab's time; `--minutes` is how long all of them are used and
 in trouble by turns beyond that. The bands' own logs are held against `hearth export` (wrist_books.py).
 """
 import datetime

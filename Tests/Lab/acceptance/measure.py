@@ -3,7 +3,7 @@
 
     Tests/Lab/in-lab -t 400 PYTHON Tests/Lab/acceptance/measure.py --programs .build/release
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about three minutes. The straps' own logs are held against the
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about three minutes of the lab's time. The straps' own logs are held against the
 records (vitals_books.py), the news of each measurement against its life cycle (vitals_stream.py), the store against what was told.
 """
 import datetime

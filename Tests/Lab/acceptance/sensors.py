@@ -3,7 +3,7 @@
 
     Tests/Lab/in-lab -t 200 PYTHON Tests/Lab/acceptance/sensors.py --programs .build/release
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about a minute and a half.
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about a minute and a half of the lab's time.
 """
 import json
 import pathlib
