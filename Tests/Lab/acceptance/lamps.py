@@ -1,4 +1,5 @@
 """The hub's three lights as simulated GPIO lines, read back from the kernel while the daemon drives them."""
+import os
 import pathlib
 import threading
 import time
@@ -33,16 +34,17 @@ class Lamps:
         self.thread.start()
 
     def _watch(self):
-        files = {lamp: open(path) for lamp, path in self.values.items()}
+        files = {lamp: os.open(path, os.O_RDONLY) for lamp, path in self.values.items()}
         levels = {}
         while self.running:
             for lamp, file in files.items():
-                file.seek(0)
-                level = int(file.read())
+                level = int(os.pread(file, 8, 0))
                 if levels.get(lamp) != level:
                     levels[lamp] = level
                     self.edges[lamp].append((time.monotonic(), level))
             time.sleep(PERIOD)
+        for file in files.values():
+            os.close(file)
 
     def edges_between(self, lamp, begin, end):
         return [edge for edge in list(self.edges[lamp]) if begin <= edge[0] < end]
