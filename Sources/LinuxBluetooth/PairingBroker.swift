@@ -113,7 +113,7 @@ final class PairingBroker {
       if !attempt.end.isGiven { try? await loop.sleep(for: Self.moment) }
       code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
     }
-    if code == EINVAL { throw .authenticationFailed }
+    // A link that is ending has no pairing channel either (smp_conn_security): no verdict on the wearable's key.
     if code != 0 { throw LinkTrouble.whileConnected(code) }
     guard var failure = await outcome(of: attempt.end, within: Self.patience) else {
       fail(address, .authenticationFailed)
@@ -160,6 +160,9 @@ final class PairingBroker {
     case 0: encrypted.insert(address)
     // HCI 0x06: the wearable has no key for us. 0x3D: it has another one.
     case 0x06, 0x3D: fail(address, hasKey(address) ? .keyMissing : .authenticationFailed)
+    // Errors of a link that is over: unknown connection, time-outs, terminated by either side, never established. The
+    // end of the link follows and says what it means.
+    case 0x02, 0x08, 0x13...0x16, 0x22, 0x3E: break
     default: fail(address, .authenticationFailed)
     }
   }

@@ -202,7 +202,8 @@ struct PairingTests {
       try await bonding.pass()
       #expect(bonding.outcome == nil, "a fresh link's pairing channel may come a moment later")
       try await bonding.pass(.seconds(1))
-      #expect(bonding.error == .authenticationFailed)
+      #expect(bonding.error == .system(errno: EINVAL), "that says nothing of the wearable, and is tried again soon")
+      #expect(bonding.failures.isEmpty)
     }
     try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
       bonding.bearer.securityAnswer = EINVAL
@@ -283,6 +284,26 @@ struct PairingTests {
       #expect(bonding.ends == [expected])
       #expect(bonding.failures == (expected == .peerClosed ? [] : [expected]))
       #expect(bonding.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "whose encryption ends with the link are a lost link, which says nothing of the wearable",
+    arguments: ["02", "08", "13", "16", "22", "3E"])
+  func lostWithTheLink(status: String) throws {
+    for keys in [[], [BondKeys(address: strap, longTermKeys: [key])]] {
+      try bonding(keys: keys) { bonding in
+        bonding.begin()
+        try await bonding.pass()
+        bonding.setting.kernel.say("04 08 04 \(status) 4000 00")
+        try await bonding.pass()
+        #expect(bonding.outcome == nil, "the end of the link says it")
+        bonding.bearer.end(ETIMEDOUT)
+        try await bonding.pass()
+        #expect(bonding.error == .linkLost)
+        #expect(bonding.ends == [.linkLost])
+        #expect(bonding.failures.isEmpty)
+      }
     }
   }
 
