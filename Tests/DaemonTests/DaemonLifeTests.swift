@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import ProgramSupport
 import Testing
 
 @Suite("The running daemon", .serialized)
@@ -8,7 +9,7 @@ struct DaemonLifeTests {
   func threads() throws {
     let daemon = try RunningDaemon()
     try daemon.start()
-    try waitUntil("samples are stored") {
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
       try daemon.hearth("export", "--format", "ndjson").output.contains("heart_rate")
     }
     #expect((1...2).contains(daemon.threads))
@@ -98,7 +99,7 @@ struct DaemonLifeTests {
   func killAndRestart() throws {
     let first = try RunningDaemon()
     try first.start()
-    try waitUntil("samples are stored") {
+    try waitUntil("samples are stored", saw: { try first.hearth("devices").output }) {
       try first.hearth("export", "--format", "ndjson").output.contains("heart_rate")
     }
     let before = try first.hearth("export", "--format", "ndjson").output.split(separator: "\n")
@@ -112,13 +113,4 @@ struct DaemonLifeTests {
     #expect(second.end(SIGTERM) == 0)
   }
 
-  /// Polls what only the daemon's real clock can bring; bounded by twenty seconds.
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
-    let end = Date() + 20
-    while Date() < end {
-      if try condition() { return }
-      usleep(100_000)
-    }
-    Issue.record("did not happen: \(what)")
-  }
 }

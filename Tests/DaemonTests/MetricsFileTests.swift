@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import Logging
 import Metrics
+import ProgramSupport
 import Reasons
 import Synchronization
 import Testing
@@ -182,13 +183,12 @@ struct MetricsFileTests {
   func unwritable() throws {
     let daemon = try RunningDaemon(extra: "metrics: {file: \(folder.path)/nowhere/metrics.prom}")
     try daemon.start()
-    let end = Date() + 20
-    while Date() < end, try !daemon.hearth("events").output.contains("H8050") { usleep(200_000) }
+    try waitUntil(daemon, "events", says: "H8050")
     daemon.forget("READY=1")
     try daemon.write(configuration: "metrics: {file: \(folder.file)}")
     kill(daemon.process.processIdentifier, SIGHUP)
     try daemon.wait(for: "READY=1")
-    while Date() < end, contents(folder.file) == nil { usleep(100_000) }
+    try waitUntil("the file is there", saw: { try daemon.hearth("events").output }) { contents(folder.file) != nil }
     let text = contents(folder.file) ?? ""
     #expect(text.contains("hearth_hub_serving 1\n"))
     #expect(text.contains(#"hearth_events_total{code="H8050",area="hub"} 1"#))

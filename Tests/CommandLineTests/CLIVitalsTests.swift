@@ -3,6 +3,7 @@ import Export
 import Foundation
 import Hub
 import HubProtocol
+import ProgramSupport
 import Reasons
 import StoreDocuments
 import Testing

@@ -2,6 +2,7 @@ import ArgumentParser
 import EventLoop
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProgramSupport
 import Testing
 
 @testable import hearth
@@ -133,7 +134,7 @@ struct WatchTerminalTests {
     #expect(dumb.process.terminationStatus == 2 && !dumb.isOtherScreen)
     var (status, text) = (Int32(0), "")
     // The straps join by themselves as they are heard.
-    let end = Date() + 20
+    let end = Date() + patience
     while !text.contains("strap-02"), Date() < end {
       (status, text) = try daemon.hearth("watch", "--once", "--columns", "60")
     }

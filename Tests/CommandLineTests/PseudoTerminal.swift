@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProgramSupport
 
 /// A terminal without a person: a program runs on it, keys go in, and what the program draws is read as a screen.
 final class PseudoTerminal {
@@ -81,9 +82,9 @@ final class PseudoTerminal {
       separator: "\n")
   }
 
-  /// Reads until `isSo`; fails after 20 s, far longer than any step here takes.
+  /// Reads until `isSo`; fails with the screen if `patience` ends first.
   func wait(_ what: String, until isSo: (PseudoTerminal) -> Bool) throws {
-    let end = Date() + 20
+    let end = Date() + patience
     while !isSo(self) {
       if Date() > end { throw Late(what: what, screen: text) }
       read(for: 200)

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import StoreDocuments
 import Testing
@@ -8,21 +9,13 @@ import Testing
 @Suite("The command line against a running hub", .serialized)
 struct CLIDaemonTests {
   private func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
-    let end = Date() + 20
-    while Date() < end {
-      if try condition() { return }
-      usleep(100_000)
-    }
-    Issue.record("did not happen: \(what)")
-  }
   private func json(_ text: String) throws -> JSON { try JSON.parse(Array(text.utf8)) }
 
   @Test("devices --json is an array with the promised members; status and device agree with it")
   func devices() throws {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
-    try waitUntil("both are live") { try daemon.hearth("--json", "status").output.contains(#""live": 2"#) }
+    try waitUntil(daemon, "--json", "status", says: #""live": 2"#)
     guard case .array(let devices) = try json(daemon.hearth("devices", "--json").output) else {
       throw POSIXError(.EINVAL)
     }
@@ -44,11 +37,13 @@ struct CLIDaemonTests {
   func renameAndForget() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    try waitUntil(daemon, "--json", "status", says: #""live": 1"#)
     #expect(try daemon.hearth("device", "strap-01", "rename", "anna").status == 0)
     #expect(try daemon.hearth("device", "strap-01").status == 5)
     #expect(try daemon.hearth("device", "anna").output.hasPrefix("anna   HR strap"))
-    try waitUntil("samples are there") { try !daemon.hearth("export", "--device", "anna").output.isEmpty }
+    try waitUntil("samples are there", saw: { try daemon.hearth("devices").output }) {
+      try !daemon.hearth("export", "--device", "anna").output.isEmpty
+    }
     for arguments in [
       ["device", "anna", "forget"], ["device", "anna", "forget", "--no-input"], ["device", "anna", "forget", "--json"],
       ["device", "anna", "forget", "--yes-lose", "3"],
@@ -68,7 +63,7 @@ struct CLIDaemonTests {
   func live() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    try waitUntil(daemon, "--json", "status", says: #""live": 1"#)
     let (status, output) = try daemon.hearth("live", "--seconds", "3", "--json")
     #expect(status == 0)
     #expect(lines(output).contains { $0.contains(#""series":"heart_rate""#) })
@@ -80,7 +75,9 @@ struct CLIDaemonTests {
   func offline() throws {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
-    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
+      try lines(daemon.hearth("export").output).count > 10
+    }
     let before = try lines(daemon.hearth("export", "--until", "0s").output).count
     #expect(try daemon.hearth("--store", daemon.store.path, "store").status == 6)
     daemon.end(SIGKILL)
@@ -114,7 +111,9 @@ struct CLIDaemonTests {
   func cursor() throws {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
-    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
+      try lines(daemon.hearth("export").output).count > 10
+    }
     // Straps stream on: what was there when the first export ended is what the second must not repeat.
     let first = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate").output).map(String.init)
     let again = try lines(daemon.hearth("export", "--cursor", "ward", "--series", "heart_rate", "--no-confirm").output)
@@ -139,7 +138,7 @@ struct CLIDaemonTests {
   func looking() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("samples are stored") {
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
       try lines(daemon.hearth("export", "--series", "heart_rate").output).count > 10
     }
     let offline = ["--store", daemon.store.path]
@@ -214,7 +213,9 @@ struct CLIDaemonTests {
   func purge() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 20 }
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
+      try lines(daemon.hearth("export").output).count > 20
+    }
     let refused = try daemon.hearth("store", "purge", "strap-01", "--series", "rr_interval")
     #expect(refused.status == 7)
     #expect(
@@ -257,7 +258,7 @@ struct CLIDaemonTests {
   func lane() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()
-    try waitUntil("it is live") { try daemon.hearth("--json", "status").output.contains(#""live": 1"#) }
+    try waitUntil(daemon, "--json", "status", says: #""live": 1"#)
     let commands: [(word: String, arguments: [String])] = [
       ("visits", []), ("custody", ["strap-01"]), ("link", ["strap-01"]), ("clock", []), ("radio", []), ("pair", []),
     ]
@@ -310,7 +311,9 @@ struct CLIDaemonTests {
   func brokenPipe() throws {
     let daemon = try RunningDaemon(simulate: 3)
     try daemon.start()
-    try waitUntil("samples are stored") { try lines(daemon.hearth("export").output).count > 10 }
+    try waitUntil("samples are stored", saw: { try daemon.hearth("devices").output }) {
+      try lines(daemon.hearth("export").output).count > 10
+    }
     let shell = Process()
     let output = Pipe()
     shell.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import Testing
 
@@ -149,9 +150,9 @@ struct CLIFleetAnswerTests {
     return try #require(FleetRun.run(scripts.map { ["/bin/sh", "-c", $0] }, bounds))
   }
 
-  /// Whether a process of this mark, which each script has among its words, is there for longer than dying takes.
+  /// Whether a process of this mark, which each script has among its words, is still there after a wait for its end.
   private func isAnybodyLeft(_ mark: String) throws -> Bool {
-    let end = Date() + 5
+    let end = Date() + patience
     while Date() < end {
       let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { $0.allSatisfy(\.isNumber) }
       let commands = names.map { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") ?? Data() }

@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import ProgramSupport
 import Testing
 
 @testable import hearth
@@ -31,8 +32,7 @@ struct CLICompletionTests {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
     // Both join by themselves once they are heard.
-    let end = Date() + 20
-    while try !daemon.hearth("--json", "status").output.contains(#""live": 2"#), Date() < end { usleep(100_000) }
+    try waitUntil(daemon, "--json", "status", says: #""live": 2"#)
     #expect(try daemon.hearth("wearer", "add", "Ada Byron").status == 0)
     let socket = daemon.socketPath
     let wearables = try offered(["device"], "positional@0", at: 2, of: ["hearth", "device", ""], socket: socket)

@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Testing
 
 @testable import hearth

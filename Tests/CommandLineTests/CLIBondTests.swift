@@ -2,6 +2,7 @@ import Control
 import EventLoop
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import RingStore
 import StoreDocuments

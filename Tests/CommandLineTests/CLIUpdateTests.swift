@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 import Testing
 
 /// `hearth update` where nothing may be installed; Tests/Package/update installs, on a bare Debian.

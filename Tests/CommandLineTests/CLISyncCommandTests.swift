@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import Testing
 
@@ -10,15 +11,11 @@ import Testing
 struct CLISyncCommandTests {
   /// Waits until one of the hub's wearables is as it should be.
   private func wait(_ daemon: RunningDaemon, _ name: String, until isSo: (JSON) -> Bool) throws {
-    for _ in 0..<100 {
-      if case .array(let devices) = try JSON.parse(Array(daemon.hearth("devices", "--json").output.utf8)),
-        devices.contains(where: { $0["name"]?.text == name && isSo($0) })
-      {
-        return
-      }
-      usleep(200_000)
+    func devices() throws -> String { try daemon.hearth("devices", "--json").output }
+    try waitUntil("\(name) is as it should be", saw: devices) {
+      guard case .array(let devices) = try JSON.parse(Array(devices().utf8)) else { return false }
+      return devices.contains { $0["name"]?.text == name && isSo($0) }
     }
-    Issue.record("\(name) did not come to that in 20 s")
   }
 
   @Test("Ctrl-C leaves a sync to the hub and says how to see it; another one meanwhile is refused with H2143")

@@ -1,25 +1,25 @@
 import CLinux
-import Foundation
+package import Foundation
 
 /// The daemon in a scratch folder, among simulated straps in place of the kernel's radio, observed as systemd would:
 /// readiness, watchdog and stop messages come over its notify socket.
-final class RunningDaemon {
-  let folder: URL
-  let process = Process()
+package final class RunningDaemon {
+  package let folder: URL
+  package let process = Process()
   private let notifySocket: Int32
   private let log = Pipe()
-  private(set) var messages: [String] = []
+  package private(set) var messages: [String] = []
 
   /// The folder in which SwiftPM put all programs of this build.
-  static let programs = URL(
+  package static let programs = URL(
     fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
   ).deletingLastPathComponent()
 
-  var configuration: URL { folder.appendingPathComponent("hearth.yaml") }
-  var store: URL { folder.appendingPathComponent("store") }
-  var socketPath: String { folder.appendingPathComponent("s").path }
+  package var configuration: URL { folder.appendingPathComponent("hearth.yaml") }
+  package var store: URL { folder.appendingPathComponent("store") }
+  package var socketPath: String { folder.appendingPathComponent("s").path }
 
-  init(
+  package init(
     simulate: Int = 3, population: String = "straps", extra: String = "", environment: [String: String] = [:],
     in folder: URL? = nil
   ) throws {
@@ -50,7 +50,7 @@ final class RunningDaemon {
     close(notifySocket)
   }
 
-  func write(configuration extra: String) throws {
+  package func write(configuration extra: String) throws {
     let text = """
       hub:
         name: test
@@ -65,19 +65,19 @@ final class RunningDaemon {
   }
 
   /// Starts and waits until the daemon says that it is ready.
-  func start() throws {
+  package func start() throws {
     try process.run()
     try wait(for: "READY=1")
   }
 
-  /// Waits until a notify message holds `text`; fails after ten seconds, far longer than any step here takes.
-  func wait(for text: String) throws {
+  /// Waits until a notify message holds `text`. The program is killed, and its log told, if `patience` ends first.
+  package func wait(for text: String) throws {
     if messages.contains(where: { $0.contains(text) }) { return }
-    let end = Date() + 10
-    while Date() < end {
+    let limit = Date() + patience
+    while Date() < limit {
       var poller = pollfd(fd: notifySocket, events: Int16(POLLIN), revents: 0)
       guard poll(&poller, 1, 200) > 0 else {
-        if !process.isRunning { throw Missing(text: text, log: drainedLog()) }
+        if !process.isRunning { throw Missing(text: text, messages: messages, log: drainedLog()) }
         continue
       }
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -86,27 +86,28 @@ final class RunningDaemon {
       messages.append(message)
       if message.contains(text) { return }
     }
-    throw Missing(text: text, log: "")
+    end(SIGKILL)
+    throw Missing(text: text, messages: messages, log: drainedLog())
   }
 
-  func forget(_ text: String) { messages.removeAll { $0.contains(text) } }
+  package func forget(_ text: String) { messages.removeAll { $0.contains(text) } }
 
   /// Sends a signal; waits for the end; returns the exit status.
   @discardableResult
-  func end(_ signal: Int32) -> Int32 {
+  package func end(_ signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     return process.terminationStatus
   }
 
   /// In place of it hearthd itself, for what comes before the radio.
-  func useDaemonProgram() {
+  package func useDaemonProgram() {
     process.executableURL = Self.programs.appendingPathComponent("hearthd")
     process.arguments = ["--config", configuration.path]
   }
 
   /// Runs to its own end; returns status and what it said.
-  func runToEnd() throws -> (status: Int32, log: String) {
+  package func runToEnd() throws -> (status: Int32, log: String) {
     try process.run()
     process.waitUntilExit()
     return (process.terminationStatus, drainedLog())
@@ -115,9 +116,11 @@ final class RunningDaemon {
   private func drainedLog() -> String { String(decoding: log.fileHandleForReading.availableData, as: UTF8.self) }
 
   /// Runs `hearth` against this daemon.
-  func hearth(_ arguments: String...) throws -> (status: Int32, output: String) { try hearth(arguments: arguments) }
+  package func hearth(_ arguments: String...) throws -> (status: Int32, output: String) {
+    try hearth(arguments: arguments)
+  }
 
-  func hearth(arguments: [String]) throws -> (status: Int32, output: String) {
+  package func hearth(arguments: [String]) throws -> (status: Int32, output: String) {
     let client = Process()
     let output = Pipe()
     client.executableURL = Self.programs.appendingPathComponent("hearth")
@@ -130,12 +133,14 @@ final class RunningDaemon {
     return (client.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
-  var threads: Int {
+  package var threads: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task").count) ?? 0
   }
 
-  struct Missing: Error {
+  /// A message that did not come: what came instead, and what the program logged.
+  package struct Missing: Error {
     var text: String
+    var messages: [String]
     var log: String
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import Testing
 
@@ -144,11 +145,6 @@ struct NextStepCommandTests {
 
   /// Waits until the one strap is enrolled and live.
   private func listed(_ daemon: RunningDaemon) throws {
-    let end = Date() + 20
-    while Date() < end {
-      if try daemon.hearth("--json", "status").output.contains(#""live": 1"#) { return }
-      usleep(50_000)
-    }
-    Issue.record("the strap did not go live")
+    try waitUntil(daemon, "--json", "status", says: #""live": 1"#)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 import Reasons
 import RingStore
 import Testing
@@ -17,11 +18,9 @@ struct CLIBackupTests {
     let old = try RunningDaemon(simulate: 2)
     let (sealed, secret) = (try file(old, "b"), try file(old, "secret", "correct horse\n"))
     try old.start()
-    // Until somebody is enrolled: the hub takes whoever it recognises.
-    for _ in 0..<100 where try !old.hearth("--json", "devices").output.contains("\"enrolled\": true") {
-      usleep(100_000)
-    }
-    for _ in 0..<100 where try !old.hearth("items", "strap-01", "heart_rate").output.contains("bpm") { usleep(100_000) }
+    // The hub enrols each wearable that it recognises.
+    try waitUntil(old, "--json", "devices", says: "\"enrolled\": true")
+    try waitUntil(old, "items", "strap-01", "heart_rate", says: "bpm")
     #expect(try old.hearth("wearer", "add", "Ada").status == 0)
     #expect(try !old.hearth("status").output.contains("backup "))
     let made = try old.hearth(

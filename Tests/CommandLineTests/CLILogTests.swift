@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HubProtocol
+import ProgramSupport
 import Reasons
 import StoreDocuments
 import Testing
