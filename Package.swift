@@ -9,16 +9,18 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// A whole hub in virtual time is run in an optimised build. Its tests are compiled once to run once and gain nothing.
-let testing: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// Tests are compiled once to run once: not optimised in a release build either, in which a whole hub in virtual time runs, and in
+/// one pass of the compiler, as no module waits for theirs.
+let testing: [SwiftSetting] =
+  house + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// Whether this build is for tests that run once, as that of board/check: what is on no hot path is compiled quickly then.
 let isForTests = Context.environment["HEARTH_BUILD"] == "tests"
 
-/// What runs when somebody asks, or reads a vendor's messages once a visit: smaller code, on no hot path.
+/// Code that runs on a request, or reads a vendor's messages once a visit: small, as it is on no hot path.
 let small: SwiftSetting = .unsafeFlags([isForTests ? "-Onone" : "-Osize"], .when(configuration: .release))
 
-/// Programs that are no part of the hub: as the build says, but for tests.
+/// Code that takes a few per cent of the tests' time, and a good part of a compiler's: not optimised in a build for tests.
 let cold: [SwiftSetting] = house + (isForTests ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -38,7 +40,7 @@ func family(_ name: String, _ folder: String, _ dependencies: [Target.Dependency
 {
   .target(
     name: name, dependencies: ["Wearable", "Bluetooth", "Health"] + dependencies, path: "Sources/Drivers/\(folder)",
-    exclude: exclude, swiftSettings: house)
+    exclude: exclude, swiftSettings: cold)
 }
 
 /// The tests of a family, which build and run without those of the others.
@@ -58,10 +60,12 @@ func program(
 }
 
 /// The simulated wearables of one family, in `Sources/Twins/<family>`.
-func twin(_ name: String, of family: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func twin(
+  _ name: String, of family: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = house
+) -> Target {
   .target(
     name: name, dependencies: ["Simulation", "Bluetooth", "EventLoop"] + dependencies, path: "Sources/Twins/\(family)",
-    swiftSettings: house)
+    swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -121,14 +125,15 @@ let package = Package(
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
     room(
-      "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"]),
+      "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"],
+      cold),
 
     // What comes home, where it is kept, how it is shown.
     room(
       "RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB", "CSodium"],
       exclude: ["FORMAT.md", "NOTES.md"]),
     room("Export", ["RingStore", "Health", "EventLoop"]),
-    room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"]),
+    room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"], cold),
     room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the
     // programs take them.
@@ -171,7 +176,7 @@ let package = Package(
     .target(
       name: "PolarMessages", dependencies: ["MessageReading", protobuf], path: "Sources/Drivers/Polar/Messages",
       exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
-    room("Lights", ["EventLoop", "Reasons", "CGPIO"]),
+    room("Lights", ["EventLoop", "Reasons", "CGPIO"], cold),
     room("SettingsText", ["Reasons", "CYAML"], house + [small]),
     room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "SettingsText"], house + [small]),
 
@@ -192,7 +197,7 @@ let package = Package(
       [
         "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux", "CMosquitto",
         "CSodium",
-      ], exclude: ["NOTES.md"], cold),
+      ], exclude: ["NOTES.md"], house + [small]),
 
     // The hub itself, and the door to it.
     room(
@@ -218,12 +223,12 @@ let package = Package(
     twin("StrapTwin", of: "StandardGATT", ["Health"]),
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
-    twin("BandTwin", of: "Bands", ["Health"]),
+    twin("BandTwin", of: "Bands", ["Health"], cold),
     // Peers that begin like any of them and go wrong.
     twin("HostileTwin", of: "Hostile", ["StrapTwin", "BotzTwin", "PolarTwin", "BandTwin"]),
 
     // What the hub says of itself to a collector.
-    room("Metrics", ["Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+    room("Metrics", ["Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"], exclude: ["NOTES.md"], cold),
 
     // The hub in real time, whatever radio it has.
     room(
@@ -233,7 +238,7 @@ let package = Package(
         "RingStore", "Export",
         "Lights", "EventLoop",
         "Reasons", "Updates", logging,
-      ]),
+      ], cold),
 
     // From a broker into a database: on a server.
     room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"], cold),
@@ -255,10 +260,10 @@ let package = Package(
       [
         "HubProtocol", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "Configuration", "Health", "RingStore",
         "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
-      ], exclude: ["NOTES.md"], cold),
+      ], exclude: ["NOTES.md"], house + [small]),
 
     // Beside the daemon, where there is a network: rows to a message broker.
-    program("hearth-uplink", ["Uplink", "Reasons"], cold),
+    program("hearth-uplink", ["Uplink", "Reasons"], house + [small]),
 
     // The whole hub in a simulated world: for as many visits as one wants, or served in real time.
     program(
@@ -317,7 +322,7 @@ let package = Package(
       name: "DriverTestSupport",
       dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"],
       path: "Tests/DriverTests/Support",
-      swiftSettings: house),
+      swiftSettings: cold),
     // Of standard services what only the vectors ask for, of which each family has some.
     .target(
       name: "GATTVectorFormats", dependencies: ["Bluetooth", "Wearable"],
@@ -376,13 +381,22 @@ let package = Package(
         "Bluetooth",
         "Vitals",
       ]),
+    // What tests of programs need: a hub of simulated wearables in a process of its own, and waiting.
+    .target(
+      name: "ProgramSupport", dependencies: ["CLinux"], path: "Tests/ProgramSupport", swiftSettings: testing),
     tests(
       "DaemonTests",
       [
-        "Daemon", "hearthd", "hearth", "hearth-sim", "Configuration", "Drawing", "Control", "HubProtocol",
-        "StoreDocuments", "Health", "Hub", "Metrics", logging,
-        "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals", "CLinux",
-        arguments,
+        "ProgramSupport", "hearthd", "hearth", "hearth-sim", "Daemon", "Metrics", "Hub", "Bluetooth", "RingStore",
+        "EventLoop", "Reasons", "CLinux", logging,
+      ]),
+    tests(
+      "CommandLineTests",
+      [
+        "ProgramSupport", "hearth", "hearthd", "hearth-sim", "Configuration", "Drawing", "Control", "HubProtocol",
+        "StoreDocuments", "Health",
+        "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals",
+        "CLinux", arguments,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -35,11 +35,11 @@ quietly() {
   return $status
 }
 
-# Of the output of `swift build`: every tenth step, and everything that is not a step; a line with the time where nothing came for half a minute, as
-# one module of a release build may take minutes. The linker's word about mktemp is about a function of the static Foundation that nothing here
-# calls.
+# Filters the output of `swift build`: a step every five seconds, `[5/80]` for the fifth of the 80 that are known so far, and everything that is not a step; the
+# time after half a minute without a line, since one module of a release build may take minutes. The linker's warning about mktemp concerns a function of the
+# static Foundation that no program calls.
 build_progress() {
-  local line part= steps=0 status began=$SECONDS
+  local line part= told=-5 status began=$SECONDS
   while true; do
     # The end and a pause are no errors, also where a script ends at the first one.
     status=0
@@ -53,76 +53,26 @@ build_progress() {
     elif [[ $line == *mktemp* && $line == *libFoundation* ]]; then
       continue
     elif [[ $line =~ ^\[[0-9]+/[0-9]+\] && ! $line =~ error|warning ]]; then
-      steps=$((steps + 1))
-      [ $((steps % 10)) != 0 ] || note "$line"
+      [ $((SECONDS - began - told)) -ge 5 ] || continue
+      told=$((SECONDS - began))
+      note "$line"
     else
       note "$line"
     fi
   done
 }
 
-# For another processor than this machine's, Tests/Board/cross-build sets these anew.
-build_folder=$root/.build
-swift_target=()  # of `swift build`
-swiftc_target=() # of `swiftc`
-static_archive() { gcc -print-file-name="$1"; }
-release_build() { swift build -c release --scratch-path "$build_folder" "${swift_target[@]}" "$@"; }
+# For programs that run once and are thrown away: neither an index for an editor nor information for a debugger, which take half of a build's time.
+# shellcheck disable=SC2034
+demo_flags=(--disable-index-store -Xswiftc -gnone)
 
-# Builds programs as they are delivered: with Swift's own library inside, the C++ library it needs, and libgpiod. Where the toolchain brings
-# lld, relocations are packed (DT_RELR, which the loader of Debian 12 and newer reads) and no names are kept for others to link to. That saves
-# one to one and a half megabytes each for as long as the daemon runs. FoundationEssentials, of which two libraries use a few types, is
-# board/small instead: five megabytes less of each.
+# The programs as they are delivered: `swift build -c release` with the settings of Package.swift and the flags of board/release-flags, all of them in .build.
+#   build_release PROGRAM...
 build_release() {
-  local program flags=() order=() archive has_lld='' folder=$build_folder/static own=$build_folder/own
-  if [ -x "$(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld" ]; then
-    has_lld=yes
-    # Functions of the same code become one: nothing compares their addresses.
-    flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all)
-  fi
-  # A section for each function: the linker leaves out what is not called, and puts what is called where it is told to.
-  flags+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
-  # The linker takes the first it finds, and this folder has no shared one.
-  mkdir -p "$folder" "$own"
-  flags+=(-Xlinker "-L$folder" -Xlinker --build-id=sha1) # by its id a debugger finds a program's symbols, in a package of their own
-  archive=$(static_archive libstdc++.a)
-  if [ -f "$archive" ]; then ln -sfn "$archive" "$folder/libstdc++.a"; fi
-  # libgpiod has another name in Debian 12 than in 13: a program that loads it serves one of them.
-  archive=$(static_archive libgpiod.a)
-  if [ -f "$archive" ] && [ -n "$has_lld" ]; then flags+=(-Xlinker "--remap-inputs=*/libgpiod.so=$archive"); fi
-  small_foundation "$own" || return
-  flags+=(-Xswiftc "-I$own" -Xlinker "$own/FoundationEssentials.o")
-  for program in "$@"; do
-    order=()
-    if [ -n "$has_lld" ] && [ -e "$root/board/order/$program" ]; then
-      # Names that a change of the code took away are no reason to complain: their functions stand where they would without.
-      order=(-Xlinker "--symbol-ordering-file=$root/board/order/$program" -Xlinker --no-warn-symbol-ordering)
-    fi
-    if [ "$program" = hearth ] || [ "$program" = hearth-uplink ]; then
-      build_small "$program" "${flags[@]}" "${order[@]}" || return
-    else
-      release_build --static-swift-stdlib "${flags[@]}" "${order[@]}" --product "$program" || return
-    fi
-  done
-}
-
-# Compiles board/small into a folder, if it is not there as it is now. Several builds may run at once.
-small_foundation() (
-  exec 9> "$1/lock" && flock 9
-  if [ -e "$1/FoundationEssentials.o" ] && [ -z "$(find "$root/board/small" -newer "$1/FoundationEssentials.o")" ]; then return; fi
-  swiftc "${swiftc_target[@]}" -O -wmo -parse-as-library -module-name FoundationEssentials -emit-module \
-    -emit-module-path "$1/FoundationEssentials.swiftmodule" -emit-object -o "$1/FoundationEssentials.o" "$root"/board/small/*.swift
-)
-
-# Builds a program that is short-lived, or mostly waits, and should be small: optimised for size, in a folder of its own because all its modules are, and ends
-# up beside the other programs.
-#   build_small PROGRAM FLAG...
-build_small() {
-  local program=$1 bin
-  bin=$(release_build --show-bin-path) && mkdir -p "$bin" || return
-  shift
-  local build_folder=$build_folder/small
-  release_build --static-swift-stdlib "$@" -Xswiftc -Osize --product "$program" || return
-  cp -f "$(release_build --show-bin-path)/$program" "$bin/$program"
+  local program
+  # shellcheck source=board/release-flags
+  . "$root/board/release-flags"
+  for program in "$@"; do swift build -c release "${release_flags[@]}" --product "$program" || return; done
 }
 
 # --- Debian packages ---------------------------------------------------------------------------------------------------------------

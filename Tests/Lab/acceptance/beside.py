@@ -3,8 +3,7 @@
 
     Tests/Lab/in-lab -r -t 900 PYTHON Tests/Lab/acceptance/beside.py --programs .build/release
 
-Straps beat on the air all the while, the broker is a mosquitto in the lab. --trace LIST writes which functions of the daemon are run (board/order/trace.py)
-instead of measuring: with an H10 that streams, and with a technician who looks in. Runs as root in the lab; needs mosquitto.
+Straps beat on the air all the while, the broker is a mosquitto in the lab. Runs as root in the lab, at real speed (in-lab -r); needs mosquitto.
 """
 import pathlib
 import subprocess
@@ -15,12 +14,9 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 
 import clock  # noqa: E402
 from report import IS_VIRTUAL, Report, demand, eventually  # noqa: E402
-from scene import HERE, Hub, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
-TRACE = HERE.parents[2] / "board" / "order" / "trace.py"
-H10 = "F0:10:0A:00:00:00"
 BROKER = 18830
-START = 30  # s after which what is traced is no part of a start any more
 MEMORY = 1024  # kB more
 PERCENT = 5  # of a core more
 
@@ -68,12 +64,6 @@ class Beside:
             self.hub.accept(address_of(strap), f"strap-{strap:02}")
         self.hub.wait_until_live(range(self.straps), 60)
 
-    def stream(self):
-        self.hub.accept(H10, "h10")
-        eventually(lambda: self.hub.devices()[H10]["driver"] == "polar-strap", 60, "the H10 is not known as one")
-        self.hub.json("link", "h10", "set", "foreground")
-        self.hub.json("settings", "h10", "set", "streams", "ecg,acc")
-
     def begin_uplink(self):
         self.uplink = uplink = Uplink(self.hub.folder, self.programs, self.hub)
         self.report.step("the uplink sends", eventually, lambda: "connected since" in uplink.says(), 60, uplink.says)
@@ -87,12 +77,6 @@ class Beside:
         self.report.measured(
             "in all", f"{percent:.2f} % of a core, VmRSS {memory} kB (anonymous {own}), longest turn {self.hub.longest_turn()} ms"
         )
-
-    def look_in(self):
-        for _ in range(self.seconds // 15):
-            for words in (("status",), ("devices",), ("devices", "--json"), ("visits",), ("led", "explain")):
-                self.hub.say(*words)
-            time.sleep(15)
 
     def end(self):
         if self.uplink:
@@ -114,25 +98,6 @@ def compare(report, alone, beside):
     memory, percent = (two - one for one, two in zip(alone.found, beside.found))
     report.measured("what the uplink costs", f"{percent:.2f} % of a core, {memory} kB")
     demand(memory <= MEMORY and percent <= PERCENT, f"more than {PERCENT} % of a core or {MEMORY} kB")
-
-
-def trace(report, folder, arguments):
-    hub = Hub(folder, arguments.programs, "none")
-    program = folder / "hearthd"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} {TRACE} {arguments.trace} {START} {arguments.programs}/hearthd "$@"\n')
-    program.chmod(0o755)
-    hub.daemon_program = program
-    one = Beside(report, hub, arguments)
-    try:
-        one.begin()
-        report.step("an H10 streams", one.stream)
-        report.step("the start is over", time.sleep, START)
-        one.begin_uplink()
-        report.step("a technician looks in", one.look_in)
-        one.end()
-    finally:
-        one.close()
-    return hub
 
 
 def measure(report, folder, arguments):
@@ -164,10 +129,10 @@ def main(arguments):
     # The lab has a network of its own, which nobody has raised.
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     report = Report()
-    world = World(folder, "--straps", "0", "--rssi=-45,-48,-51,-46,-38", *(("--h10s", "1") if arguments.trace else ()))
+    world = World(folder, "--straps", "0", "--rssi=-45,-48,-51,-46,-38")
     try:
         report.step("straps beat", begin_straps, world, arguments.straps)
-        hub = (trace if arguments.trace else measure)(report, folder, arguments)
+        hub = measure(report, folder, arguments)
     finally:
         world.close()
     return conclude(report, hub)
@@ -177,7 +142,6 @@ def parse(words):
     options = parser(__doc__)
     options.add_argument("--straps", type=int, default=4, help="the lab's controller has five links")
     options.add_argument("--seconds", type=int, default=180, help="of each measurement")
-    options.add_argument("--trace", type=lambda path: pathlib.Path(path).resolve(), help="file for the functions, in place of measuring")
     return options.parse_args(words)
 
 
