@@ -26,7 +26,15 @@ def check(sentence, is_true, what=""):
     print(f"{'ok  ' if is_true else 'FAIL'} {sentence}", *([] if is_true else [what]), flush=True)
 
 
-def free_port():
+refusing = []  # sockets that hold a port and do not listen
+
+
+def free_port(is_held=False):
+    """A port that no server has; held, it refuses connections until the end and is given to no other server."""
+    if is_held:
+        refusing.append(socket.socket())
+        refusing[-1].bind(("127.0.0.1", 0))
+        return refusing[-1].getsockname()[1]
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
@@ -37,7 +45,11 @@ def key(name):
     return (folder / f"{name}.pub").read_text().split()[:2]
 
 
-def listens(port, seconds=10):
+# Seconds that a hub has for its answer, and one that hangs is waited for: a busy machine needs a good part of them for a dozen connections at once.
+WITHIN = 20
+
+
+def listens(port, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -54,7 +66,7 @@ class Hub:
     all = {}
 
     def __init__(self, name, command=None, hearth="", keys="authorized", known=True, runs=True):
-        self.name, self.port = name, free_port()
+        self.name, self.port = name, free_port(is_held=not runs)
         self.socket = folder / f"{name}.sock"
         Hub.all[name] = self
         bin = folder / f"bin-{name}"
@@ -92,7 +104,7 @@ class Hub:
 def hearth(*words, **more):
     """Exit code, standard output, standard error, seconds."""
     begin = time.monotonic()
-    done = subprocess.run([programs / "hearth", "--ssh-config", folder / "ssh_config", *words], capture_output=True, text=True, timeout=90, **more)
+    done = subprocess.run([programs / "hearth", "--ssh-config", folder / "ssh_config", *words], capture_output=True, text=True, timeout=300, **more)
     return done.returncode, done.stdout, done.stderr, time.monotonic() - begin
 
 
@@ -159,7 +171,7 @@ def main():
     b.serve(2, 6)
     settings([(f"n{place}", a if place % 2 else b) for place in range(200)])
     check("every sshd listens", all(listens(hub.port) for name, hub in Hub.all.items() if name != "down"))
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while time.monotonic() < end and not (a.socket.exists() and b.socket.exists()):
         time.sleep(0.02)
 
@@ -190,19 +202,19 @@ def main():
 
     # Everything that goes wrong, beside two good ones.
     everybody = ",".join(["gym-a", "down", "keyless", "changed", "hangs", "greets", "bare", "old", "idle", "floods", "hostile", "gym-b"])
-    code, text, errors, seconds = hearth("--hub", everybody, "--within", "6s", "--json", "devices")
+    code, text, errors, seconds = hearth("--hub", everybody, "--within", f"{WITHIN}s", "--json", "devices")
     found = by_hub(text)
     check("the good ones' answers stand beside all others", all(isinstance(found[hub]["document"], list) and found[hub]["exit"] == 0 for hub in ("gym-a", "gym-b")), text[:2000])
     for hub, reason, exit, words in [
         ("down", "H6040", 3, "Connection refused"), ("keyless", "H6040", 3, "Permission denied"), ("changed", "H6040", 3, "host key has changed"),
-        ("hangs", "H6040", 3, "no answer within 6 s"), ("greets", "H6041", 1, "Welcome"), ("bare", "H6041", 1, "not found"),
+        ("hangs", "H6040", 3, f"no answer within {WITHIN} s"), ("greets", "H6041", 1, "Welcome"), ("bare", "H6041", 1, "not found"),
         ("old", "H6041", 1, "does not know the command"), ("idle", "H6008", 3, "no daemon"), ("floods", "H6041", 1, "more than is read"),
         ("hostile", "H6041", 1, "no document"),
     ]:
         entry = found[hub]
         check(f"{hub}: {reason}, exit code {exit}", entry["document"] is None and entry["exit"] == exit and entry["reason"]["code"] == reason and
               words in entry["reason"]["detail"], entry)
-    check(f"one exit code, the worst: 3; in {seconds:.1f} s, of which one hub hung for 6", code == 3 and 5.5 < seconds < 12, (code, seconds))
+    check(f"one exit code, the worst: 3; in {seconds:.1f} s, of which one hub hung for {WITHIN}", code == 3 and WITHIN - 0.5 < seconds < 2 * WITHIN, (code, seconds))
     check("order of the names is kept", [entry["hub"] for entry in json.loads(text)["hubs"]] == everybody.split(","))
     check("no ssh is left", not ours(), ours())
     check("nothing of the user's settings ran or stayed", not (folder / "local").exists() and not list(folder.glob("c-*")))
@@ -219,7 +231,7 @@ def main():
     # Refused before anybody is asked.
     for command in (["watch"], ["live"], ["enroll", "open"], ["store", "purge"], ["wearer", "add", "x"], ["setup"], ["restore", "f"], ["log", "-f"], ["export"]):
         code, text, errors, seconds = hearth("--hub", "gym-a,hangs", *command)
-        check(f"hearth {' '.join(command)} is refused at once", code == 2 and "H6042" in errors and not text and seconds < 2, (code, text, errors))
+        check(f"hearth {' '.join(command)} is refused at once", code == 2 and "H6042" in errors and not text and seconds < WITHIN, (code, text, errors))
     for names in ("-oProxyCommand=touch x", "gym-a,-oProxyCommand=x", "a;b", "", "gym-a,gym-a"):
         code, text, errors, _ = hearth(f"--hub={names}", "status")
         check(f"the name '{names}' is refused", code == 2 and "H6005" in errors and not pathlib.Path("x").exists(), (code, text, errors))
@@ -231,20 +243,20 @@ def main():
     check("H6040 and H6041 are gone when the key is let in and hearth is installed", code == 0 and "H60" not in text, (code, text, errors))
     code, text, errors, _ = hearth("--hub", "gym-a", "wearer", "add", "Zoe Quint")
     alone = subprocess.run(["ssh", "-F", folder / "ssh_config", "-o", "ClearAllForwardings=yes", "-o", "ControlPath=none", "-o", "RequestTTY=no", "gym-a",
-                            "hearth wearer add 'Zoe Quint'"], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+                            "hearth wearer add 'Zoe Quint'"], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
     check("what H6042 refuses is taken on the one hub", "H6042" in errors and alone.returncode == 0 and "Zoe Quint" in alone.stdout, (errors, alone))
     (folder / "local").unlink(missing_ok=True)
 
     # Ended by a person, and by what stops services.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         child = subprocess.Popen([programs / "hearth", "--ssh-config", folder / "ssh_config", "--hub", "gym-a,hangs", "status"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not ours() and time.monotonic() < end:
             time.sleep(0.02)
         had = len(ours())
         begin = time.monotonic()
         child.send_signal(number)
-        text = child.communicate(timeout=20)[0]
+        text = child.communicate(timeout=120)[0]
         check(f"{number.name} ends all in {time.monotonic() - begin:.2f} s, and no ssh is left of {had}", child.returncode == -number and had and not ours() and
               not text, (child.returncode, ours(), text))
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -259,11 +271,13 @@ def main():
 
     code, text, errors, _ = hearth("--hub", "gym-a", "version", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     check("who started it may ignore the ends of children", code == 0 and not errors, (code, text, errors))
-    child = subprocess.Popen(["nohup", programs / "hearth", "--ssh-config", folder / "ssh_config", "--hub", "gym-a,hangs", "--within", "2s", "version"],
+    child = subprocess.Popen(["nohup", programs / "hearth", "--ssh-config", folder / "ssh_config", "--hub", "gym-a,hangs", "--within", f"{WITHIN}s", "version"],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.8)
+    end = time.monotonic() + 60
+    while not ours() and time.monotonic() < end:
+        time.sleep(0.02)
     child.send_signal(signal.SIGHUP)
-    text = child.communicate(timeout=20)[0]
+    text = child.communicate(timeout=120)[0]
     check("with nohup it goes on when its terminal hangs up", child.returncode == 3 and "hearth 0" in text, (child.returncode, text))
 
     # Many.

@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# How board/check judges new seeds of the simulation. Sourced, not run.
+
+# Drawn anew at each run and printed before each is run. A seed that fails is kept in board/found-seeds, where it fails every check until what it found is mended (the
+# line moves to board/failed-seeds) or a comment above it says why it stays.
+judge_new_seeds() {
+  local line drawn unexplained
+  drawn=$(grep -oE '^[0-9]+ new seeds' "$logs/$1.log" | grep -oE '^[0-9]+')
+  while read -r line; do
+    grep -qxF -- "$line" board/found-seeds || printf '%s\n' "$line" >>board/found-seeds
+  done < <(sed -nE 's/^hearth-sim (--seed .*): FAILED: .*/\1/p' "$logs/$1.log")
+  unexplained=$(unexplained_seeds)
+  if [ "${drawn:-0}" = 0 ]; then
+    fail "no new seed was drawn (see $logs/$1.log)"
+  elif grep '^VIOLATION' "$logs/$1.log"; then
+    fail "what the new seeds excuse is out of bounds (see $logs/$1.log)"
+  elif [ -n "$unexplained" ]; then
+    fail "board/found-seeds has lines without a reason (see $logs/$1.log): $unexplained"
+  else
+    pass "$drawn new seeds"
+  fi
+}
+# The lines of board/found-seeds that no comment right above explains.
+unexplained_seeds() { awk '/^#/ { explained = 1; next } /^$/ { explained = 0; next } { if (!explained) print; explained = 0 }' board/found-seeds; }
