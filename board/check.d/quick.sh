@@ -2,9 +2,9 @@
 # What a change must pass (board/check). Sourced, not run.
 
 # The test build is optimised, for most of the tests' time goes into the whole hub in virtual time, and has the assertions of a debug build, which fire in the lab
-# too. It has neither debug information nor an index, which take a good part of a compiler's time; tests of XCTest would be found by that index, and there are none.
+# too. It has no debug information, which takes a good part of a compiler's time. The index stays: tests are found by it.
 tested=(swift build -c release --scratch-path .build-tests)
-test_flags=(--disable-xctest --disable-index-store -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -gnone)
+test_flags=(-Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -gnone)
 build_tests() { HEARTH_BUILD=tests "${tested[@]}" "${test_flags[@]}" "$@"; }
 tests=$("${tested[@]}" --show-bin-path)
 
