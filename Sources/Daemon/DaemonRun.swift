@@ -117,7 +117,7 @@ public final class DaemonRun {
     hub.start()
     manager.ready("serving")
     parts.onServing()
-    loop.schedule(after: ProgramCode.settled) { ProgramCode.forget() }
+    KeptSmall.begin(loop)
     let metrics = MetricsFile(of: door, store: store, loop: loop, disk: disk, logger: logger)
     self.metrics = metrics
     metrics.apply(MetricsOptions(settings.metrics))
