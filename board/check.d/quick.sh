@@ -79,19 +79,11 @@ waiting_lane=$lane
 
 # Whole hubs have one thread each.
 commit=$(git rev-parse --short HEAD 2>/dev/null)
-# Those above the line that says so; the others take ten seconds of a processor and more.
-named_seeds() {
-  local line status=0
-  while read -r line; do
-    # shellcheck disable=SC2086
-    HEARTH_COMMIT=$commit timeout 600 "$tests/hearth-sim" $line || status=1
-  done < <(sed '/^# === /,$d' board/failed-seeds | grep -vE '^(#|$)')
-  return $status
-}
 new_seeds() { HEARTH_COMMIT=$commit timeout 1800 "$tests/hearth-sim" --seeds fresh:1000 --for 30; }
 hub_lane() {
   beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
-  beside named-seeds named_seeds
+  # Those above the line that says so; the others take five seconds of a processor and more.
+  beside named-seeds run_seeds '/^# === /,$d' 600
   beside new-seeds new_seeds
   beside fuzz Tests/Fuzz/run all 2
   beside spoiled spoiled_vectors

@@ -1,5 +1,16 @@
 # shellcheck shell=bash
-# How board/check judges new seeds of the simulation. Sourced, not run.
+# How board/check runs seeds of the simulation, and judges new ones. Sourced, not run.
+
+# Runs the lines of board/failed-seeds that an expression of sed leaves, each for so many seconds at most.
+#   run_seeds EXPRESSION SECONDS
+run_seeds() {
+  local line status=0
+  while read -r line; do
+    # shellcheck disable=SC2086
+    HEARTH_COMMIT=$(git rev-parse --short HEAD 2>/dev/null) timeout "$2" "$tests/hearth-sim" $line || status=1
+  done < <(sed "$1" board/failed-seeds | grep -vE '^(#|$)')
+  return $status
+}
 
 # Drawn anew at each run and printed before each is run. A seed that fails is kept in board/found-seeds, where it fails every check until what it found is mended (the
 # line moves to board/failed-seeds) or a comment above it says why it stays.

@@ -51,16 +51,8 @@ lab_alone lab-radio-long "A controller that hangs for minutes, and twenty plugs"
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
 
-slow_seeds() {
-  local line status=0
-  while read -r line; do
-    # shellcheck disable=SC2086
-    timeout 1800 "$tests/hearth-sim" $line || status=1
-  done < <(sed '1,/^# === /d' board/failed-seeds | grep -vE '^(#|$)')
-  return $status
-}
 passes="large seeds that once failed" fails="a large seed that once failed does so again"
-alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass slow_seeds
+alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass run_seeds '1,/^# === /d' 1800
 alone new-seeds-long "The whole hub on seeds that were never run before, for ten minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --for 600
 
 python_alone fleet-long "Many hubs asked over SSH, at length" Tests/Fleet/run.py --programs "$tests" --long
