@@ -152,14 +152,16 @@ struct CLIFleetAnswerTests {
 
   /// Whether a process of this mark, which each script has among its words, is still there after a wait for its end.
   private func isAnybodyLeft(_ mark: String) throws -> Bool {
-    let end = Date() + patience
-    while Date() < end {
+    var left: [String] = []
+    try waitUntil("no process \(mark)", saw: { "\(left)" }) {
       let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { $0.allSatisfy(\.isNumber) }
-      let commands = names.map { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") ?? Data() }
-      if !commands.contains(where: { String(decoding: $0, as: UTF8.self).contains(mark) }) { return false }
-      usleep(20_000)
+      left = names.map {
+        String(decoding: FileManager.default.contents(atPath: "/proc/\($0)/cmdline") ?? Data(), as: UTF8.self)
+      }
+      .filter { $0.contains(mark) }
+      return left.isEmpty
     }
-    return true
+    return !left.isEmpty
   }
 
   @Test("all run side by side, at most so many, and each outcome is at its own place")
@@ -179,11 +181,12 @@ struct CLIFleetAnswerTests {
     let found = try run([
       "echo fine", "sleep \(mark) & sleep \(mark)", "trap '' TERM; while :; do sleep 0\(mark); done",
     ]) {
-      $0.patience = 700
+      // Long enough for an echo on a busy machine.
+      $0.patience = 5_000
     }
     #expect(found[0] == outcome(0, "fine\n"))
     #expect(found[1].end == .late && found[2].end == .late)
-    #expect(Date().timeIntervalSince(begin) < 10)
+    #expect(Date().timeIntervalSince(begin) < patience)
     #expect(try !isAnybodyLeft(mark))
   }
 
@@ -210,7 +213,7 @@ struct CLIFleetAnswerTests {
     #expect(try !isAnybodyLeft(mark))
     let begin = Date()
     #expect(try run(["sleep \(mark) & echo early"])[0] == outcome(0, "early\n"))
-    #expect(Date().timeIntervalSince(begin) < 10)
+    #expect(Date().timeIntervalSince(begin) < patience)
     #expect(try !isAnybodyLeft(mark))
   }
 

@@ -134,9 +134,9 @@ struct WatchTerminalTests {
     #expect(dumb.process.terminationStatus == 2 && !dumb.isOtherScreen)
     var (status, text) = (Int32(0), "")
     // The straps join by themselves as they are heard.
-    let end = Date() + patience
-    while !text.contains("strap-02"), Date() < end {
+    try waitUntil("both straps are on one screen", saw: { text }) {
       (status, text) = try daemon.hearth("watch", "--once", "--columns", "60")
+      return text.contains("strap-02")
     }
     #expect(status == 0 && text.hasPrefix("hub test   serving ") && text.contains("strap-01"), "\(text)")
     #expect(!text.contains("\u{1B}") && !text.contains("q:quit"))

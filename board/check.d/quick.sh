@@ -56,38 +56,29 @@ service_lane() {
   service heads Engines/heads.py
   service metrics Metrics/run.py
   service formats Formats/run.py
+  beside fuzz Tests/Fuzz/run all 2
 }
 begin_lane service_lane
 service_lane=$lane
 
-# What runs programs at real speed waits for most of its time. The fleet has a network of its own, if it may: a port that is
-# free there stays so.
+# What runs programs at real speed waits for most of its time, so what only computes comes after it. The fleet has a network of its own, if it may: a port that
+# is free there stays so.
 unit_tests() { NO_COLOR=1 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing "$@"; }
 with_own_network() {
   if [ "$(id -u)" = 0 ]; then unshare -n sh -c 'ip link set lo up && exec "$@"' - "$@"; else "$@"; fi
 }
+commit=$(git rev-parse --short HEAD 2>/dev/null)
+new_seeds() { HEARTH_COMMIT=$commit timeout 1800 "$tests/hearth-sim" --seeds fresh:1000 --for 30; }
 waiting_lane() {
   beside program-tests unit_tests --filter '^(CommandLineTests|DaemonTests)\.'
   beside fleet with_own_network timeout 1500 "$lab_python" Tests/Fleet/run.py --programs "$tests"
   beside browser timeout 1500 "$lab_python" Tests/Browser/run.py --programs "$tests"
   beside demo demo
+  beside new-seeds new_seeds
+  beside spoiled spoiled_vectors
 }
 # As after a build of a day: no wait of the demo counts its build.
 demo() { SECONDS=86400 timeout 1500 board/demo --seconds 8 --programs "$tests"; }
-begin_lane waiting_lane
-waiting_lane=$lane
-
-# Whole hubs have one thread each.
-commit=$(git rev-parse --short HEAD 2>/dev/null)
-new_seeds() { HEARTH_COMMIT=$commit timeout 1800 "$tests/hearth-sim" --seeds fresh:1000 --for 30; }
-hub_lane() {
-  beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
-  # Those above the line that says so; the others take five seconds of a processor and more.
-  beside named-seeds run_seeds '/^# === /,$d' 600
-  beside new-seeds new_seeds
-  beside fuzz Tests/Fuzz/run all 2
-  beside spoiled spoiled_vectors
-}
 # Each vector is spoiled in one place, anew at each run: the runner says what is wrong and comes to its end.
 spoiled_vectors() {
   local round folder=.build/spoiled
@@ -99,6 +90,15 @@ spoiled_vectors() {
     # Failed tests are right here, a run without its closing line is not.
     grep -q 'Test run with' "$logs/spoiled-run.log" || return 1
   done
+}
+begin_lane waiting_lane
+waiting_lane=$lane
+
+# Whole hubs have one thread each.
+hub_lane() {
+  beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
+  # Those above the line that says so; the others take five seconds of a processor and more.
+  beside named-seeds run_seeds '/^# === /,$d' 600
 }
 begin_lane hub_lane
 hub_lane=$lane
@@ -114,7 +114,7 @@ lane_step whole-hub-tests "The whole hub in virtual time" test_progress count_te
 passes="seeds that once failed" fails="a seed that once failed does so again"
 lane_step named-seeds "The whole hub on seeds that once failed" cat one_pass "$hub_lane"
 
-lane_step new-seeds "The whole hub on seeds that were never run before" cat judge_new_seeds "$hub_lane"
+lane_step new-seeds "The whole hub on seeds that were never run before" cat judge_new_seeds "$waiting_lane"
 
 lane_step formats "The store, as another reader sees it" python_progress count_run "$service_lane"
 lane_step browser "A day's page in a browser" cat count_run "$waiting_lane"
@@ -127,9 +127,9 @@ lane_step uplink "A hub's rows to a broker, whatever is killed" cat count_run "$
 lane_step sink "From a broker into a database, whatever is killed" cat count_run "$service_lane"
 lane_step heads "What a hub says of its rings, and what is lost behind that" cat count_run "$service_lane"
 passes="no spoiled vector brings their runner down" fails="a spoiled vector brought their runner down"
-lane_step spoiled "Vectors that make no sense" cat one_pass "$hub_lane"
+lane_step spoiled "Vectors that make no sense" cat one_pass "$waiting_lane"
 passes="no input that the fuzzers made brought a parser down" fails="fuzzing found something"
-lane_step fuzz "A few seconds of fuzzing" cat one_pass "$hub_lane"
+lane_step fuzz "A few seconds of fuzzing" cat one_pass "$service_lane"
 passes="board/demo, however long its build took" fails="board/demo"
 lane_step demo "The demo" cat one_pass "$waiting_lane"
 
