@@ -67,6 +67,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case monitoringNotTaken = 2145
   case measurementSkipped = 2146
   case shareReached = 2147
+  case recordUnreadable = 2150
+  case clockMovedElsewhere = 2151
+  case valuesAhead = 2152
 
   case authenticationFailed = 2206
   case keyMissing = 2207

@@ -211,6 +211,25 @@ extension Reason {
       A wearable that was missing (H2140) is heard again. The event says since when it had not been heard. \
       What it recorded meanwhile comes with its next visit, which is soon.
       """
+    case .recordUnreadable:
+      """
+      A record has no possible date, or a count that does not fit. The hub passes over it, stores the others of the \
+      same transfer, and keeps the bytes of all of it (series raw). With no possible date the record would come the \
+      same way for ever, so the wearable may forget it. With a count that does not fit the wearable keeps all of it.
+      """
+    case .clockMovedElsewhere:
+      """
+      Some bands cannot be asked for their time, so the hub sets it with each visit and works out what it must have \
+      shown. Records that this does not explain were made while another program, such as an app on a phone, had set \
+      the clock, or after it had lost the time. The hub works out from them by how much it was off, stores their \
+      values at estimated times, and marks those, and others of the same hours, as not sure.
+      """
+    case .valuesAhead:
+      """
+      A value is dated more than two minutes after the moment in which it was fetched, and no other value says that \
+      the clock was ahead. It is not stored as a value; its bytes are. The wearable is not told to forget what \
+      it has of that kind, so nothing is lost: when the time has come, the value is stored.
+      """
     case .batteryLow:
       """
       The last reading was at or below battery.low, 20 % if nobody says otherwise. It is information: nothing is wrong \

@@ -242,6 +242,24 @@ extension Reason {
         "samples delayed until its next visit if it records; lost meanwhile if it only streams",
         "nothing"
       )
+    case .recordUnreadable:
+      (
+        "a record that a wearable keeps cannot be read",
+        "its bytes are stored and no value of it; all other records are stored as values",
+        "hearth custody NAME shows which; look for a newer version of Hearth if it comes again"
+      )
+    case .clockMovedElsewhere:
+      (
+        "a wearable's clock was not as this hub had set it",
+        "what it recorded meanwhile has estimated times, marked as not sure; the hub has set the clock right",
+        "charge it if its battery was empty; else remove it from the phone that sets its clock"
+      )
+    case .valuesAhead:
+      (
+        "values of a wearable are dated ahead of now",
+        "these values are refused and stay on the wearable; all others are stored",
+        "nothing: they are fetched again with each visit; hearth sync NAME --last shows how many"
+      )
     case .batteryLow:
       (
         "a wearable's battery is low",

@@ -105,6 +105,12 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
   case .impostorSuspected:
     .walked("H2250: one that was replaced is accepted anew by a person, under its name")
+  case .recordUnreadable:
+    .raised("H2150: a record that cannot be read keeps no other from the store", choice)
+  case .clockMovedElsewhere:
+    .raised("H2151: a telephone that set the clock ahead costs no value, and its hours are not sure", choice)
+  case .valuesAhead:
+    .raised("H2152: a single value of tomorrow is refused, and the band keeps it", itself)
   case .shareReached:
     .raised("bytes beyond the share are dropped until the day is over, and that is said once a day", itself)
   case .enrolmentEvicted:

@@ -62,7 +62,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     try await tellWearer()
     try await automatic.bringAbout(features)
     domains = HistoryKind.all.filter { $0.isServed(by: features) }.map { kind in
-      HistoryDomain(link, history, kind) { [clock] in clock.isUnsure($0) }
+      HistoryDomain(link, history, kind, clock)
     }
     isReady = true
     link.reached(.connected)
@@ -125,6 +125,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   }
 
   func finish() async throws(VisitTrouble) {
+    try clock.keep()
     if let why = automatic.refused { throw .monitoringNotTaken(why) }
   }
 

@@ -212,7 +212,23 @@ private final class PartSink: ItemSink {
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isTimeSure: Bool
+  ) {
+    let flags = SampleFlags(origin: .fetched, kind: kind, isManual: isManual)
+    append(series, values, bytes, at: deviceTime, flags, isTimeSure: isTimeSure)
+  }
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool
+  ) {
+    let flags = SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality)
+    append(series, values, bytes, at: deviceTime, flags, isTimeSure: true)
+  }
+
+  private func append(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8], at deviceTime: Int64, _ flags: SampleFlags,
+    isTimeSure: Bool
   ) {
     // A driver that gets this wrong has met bytes its author did not think of.
     guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
@@ -222,7 +238,7 @@ private final class PartSink: ItemSink {
       return
     }
     let told = times.told(deviceTime)
-    var time = (time: told.time, isSure: told.isSure)
+    var time = (time: told.time, isSure: told.isSure && isTimeSure)
     let canBe = series.canBe(values)
     if !canBe { impossible += 1 }
     if !series.isWaveform {
@@ -234,10 +250,7 @@ private final class PartSink: ItemSink {
     }
     if told.isFuture, canBe { refused += 1 }
     if make != nil, canBe { note(series, values, told, at: time.time.microseconds) }
-    put(
-      series, values, bytes, at: time,
-      SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality),
-      isRefused: told.isFuture || !canBe)
+    put(series, values, bytes, at: time, flags, isRefused: told.isFuture || !canBe)
   }
 
   /// Looks how far the item reaches, and whether it is of the future.

@@ -35,6 +35,7 @@ extension VisitRunner {
     if let defect = try await commit(record, item, sink.bytes, pieces, verdict) {
       return try await keepRaw(sink, listed, defect.reason, defect.text)
     }
+    for notice in verdict.notices { noteDefect(of: listed, "\(listed.id): \(notice.text)", notice.reason) }
     return .durable(mark: record.mark)
   }
 

@@ -151,7 +151,7 @@ struct FitCloudSessionTests {
       let again = PocketBand()
       again.link.memory = band.link.memory
       var memory = try #require(again.link.remembered(FitCloudMemory.self))
-      memory.clockOffset = -3600
+      memory.eras = ClockEras(offset: -3600, firstGiven: nil)
       try again.link.remember(memory)
       let second = try #require(try await session(again).check().clock)
       let after = try #require(second.afterwards)
@@ -277,7 +277,7 @@ struct FitCloudSessionTests {
       let session = try session(band)
       _ = try await session.check()
       var memory = try #require(band.link.remembered(FitCloudMemory.self))
-      memory.clockOffset = 3600
+      memory.eras = ClockEras(offset: 3600, firstGiven: nil)
       try band.link.remember(memory)
       let before = band.asked.count { $0.id == .setTime }
       try await session.attend()
