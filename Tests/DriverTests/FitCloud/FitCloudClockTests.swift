@@ -170,6 +170,31 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test("has the night that began before the band was emptied, and was recorded at its end")
+  func night() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      let band = moved.band
+      band.link.wait(.seconds(8 * 3600))
+      // It began before this hub knew the band.
+      band.histories[2] = PocketBand.record("2026-11-20T14:00:00", interval: 30, [2, 1, 4, 3, 2, 1, 4, 3])
+      let session = try #require(FitCloudSession(band.link))
+      _ = try await session.check()
+      let domain = try #require(session.domains.first { $0.id == "sleep" })
+      let item = try #require(try await domain.list(known: []).first)
+      let (sink, items) = (CollectingSink(), CollectingItems())
+      try await domain.fetch(item, into: sink)
+      let verdict = try sink.bytes.withUnsafeBytes { bytes in
+        try domain.decode(item, bytes, into: items)
+        return try domain.verify(item, bytes)
+      }
+      #expect(items.items.first?.time == CivilTime(text: "2026-11-20T14:00:00")?.microseconds(at: 0))
+      #expect(items.items.count == 8 && verdict.notices.isEmpty)
+      #expect(items.sure == [false, false, false, true, true, true, true, true])
+      await store.close()
+    }
+  }
+
   @Test("H2151: a telephone that set the clock ahead costs no value, and its hours are not sure", arguments: [30, 540])
   func ahead(_ minutes: Int64) throws {
     try onLoop { loop in

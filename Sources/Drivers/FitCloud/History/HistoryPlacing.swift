@@ -12,6 +12,8 @@ struct HistoryPlacing: Sendable {
   let eras: [ClockEra]
   /// µs of the hub's clock: nothing that the band still has is older.
   let earliest: Int64
+  /// µs after which something is recorded at the latest: the stages of a night come with its end.
+  private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
   let fetched: Int64?
   /// Items have a length, from one to the next; else each is of one minute.
@@ -39,6 +41,8 @@ struct HistoryPlacing: Sendable {
   }
 
   static let minute: Int64 = 60_000_000
+  /// A day, µs: no night is longer.
+  private static let night: Int64 = 86_400_000_000
   /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
   /// which records are told.
   static let slack: Int64 = 180_000_000
@@ -52,6 +56,7 @@ struct HistoryPlacing: Sendable {
     earliest = eras.earliest(of: code)
     self.fetched = fetched
     isOfSpans = kind.content == .steps || kind.content == .sleep
+    recordedAfter = kind.content == .sleep ? Self.night : 0
   }
 
   /// µs: nothing was measured later.
@@ -72,17 +77,24 @@ struct HistoryPlacing: Sendable {
   mutating func place(_ item: HistoryCursor.Item) -> Place {
     let reach = width(item) + Self.slack
     var best: Place?
-    var isAmbiguous = false
+    var (isEarly, isAmbiguous) = (true, false)
     count += 1
     let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
     if let first = bounds.first, first.count <= count { bounds.removeFirst() }
     for (number, era) in eras.enumerated() {
       let time = item.time.saturatingAdd(-era.ahead)
       let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
-      guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last, time.saturatingAdd(reach) > earliest
+      let end = time.saturatingAdd(reach)
+      guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
+        end.saturatingAdd(recordedAfter) > earliest
       else { continue }
       if let best, best.time != time, max(best.time, time) <= bound { isAmbiguous = true }
-      if best.map({ time < $0.time }) ?? true { best = Place(time: time, isSure: isSure(number, time), era: number) }
+      // A night that was going on when the band had nothing is rarer than one behind that.
+      let isFirst = isEarly && end > earliest
+      if best.map({ isFirst || (isEarly || end > earliest) && time < $0.time }) ?? true {
+        best = Place(time: time, isSure: isSure(number, time), era: number)
+        isEarly = end <= earliest
+      }
     }
     guard let best else { return Place(time: given(item), isSure: false, era: nil) }
     last = max(last, best.time)
