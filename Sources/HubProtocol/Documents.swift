@@ -1668,7 +1668,8 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.measurement/1"
   public var device: String
   public var series: String
-  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
+  /// (H2153). Null while it measures.
   public var end: String?
   /// So far; all of them are stored.
   public var values: Int
@@ -2478,6 +2479,8 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   /// sitting, standing, moving
   public var typicalDay: String?
   public var sleepGoalMinutes: Int?
+  /// Wearables forget all of it when they are on nobody any more.
+  public var takeOff: Bool
   /// Wearables that are on this wearer now.
   public var wears: [String]
 
@@ -2485,7 +2488,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     number: UInt32, name: String, entered: String, retired: String? = nil, born: String? = nil, sex: String? = nil,
     heightCm: Int? = nil, weightKg: Int? = nil, maximumHeartRate: Int? = nil, restingHeartRate: Int? = nil,
     vo2Max: Int? = nil, trainingBackground: String? = nil, typicalDay: String? = nil, sleepGoalMinutes: Int? = nil,
-    wears: [String]
+    takeOff: Bool, wears: [String]
   ) {
     self.number = number
     self.name = name
@@ -2501,6 +2504,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     self.trainingBackground = trainingBackground
     self.typicalDay = typicalDay
     self.sleepGoalMinutes = sleepGoalMinutes
+    self.takeOff = takeOff
     self.wears = wears
   }
 }

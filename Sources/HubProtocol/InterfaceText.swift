@@ -774,7 +774,8 @@ package enum InterfaceText {
       schema: string,
       device: string,
       series: string,
-      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
+      # (H2153). Null while it measures.
       end: ?string,
       # So far; all of them are stored.
       values: int,
@@ -1102,6 +1103,8 @@ package enum InterfaceText {
       # sitting, standing, moving
       typical_day: ?string,
       sleep_goal_minutes: ?int,
+      # Wearables forget all of it when they are on nobody any more.
+      take_off: bool,
       # Wearables that are on this wearer now.
       wears: []string
     )
@@ -1236,7 +1239,7 @@ package enum InterfaceText {
       event: string, sample: ?Sample, measurement: MeasurementOf
     )
 
-    # Ends what `Measure` began, for who reads that; H2139 where nothing is measured.
+    # Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
     method MeasureStop(name: string) -> ()
 
     # Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
@@ -1317,8 +1320,9 @@ package enum InterfaceText {
     # Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
     method Accesses(of: ?string, since: ?string, until: ?string, limit: ?int) -> (accesses: []Access)
 
-    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them;
-    # wearables keep what they have.
+    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
+    # has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
+    # is as it was before the hub told it anything, or the vendor's default.
     method WearerBody(
       wearer: string,
       born: ?string,
@@ -1331,6 +1335,7 @@ package enum InterfaceText {
       training_background: ?string,
       typical_day: ?string,
       sleep_goal_minutes: ?int,
+      take_off: ?bool,
       forget: ?[]string
     ) -> (wearer: WearerState)
 

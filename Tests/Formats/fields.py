@@ -96,7 +96,7 @@ RECORDS = {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
         4: Field("born", "i32"), 5: Field("sex", "u8"), 6: Field("height", "u16"), 7: Field("weight", "u16"),
         8: Field("maximum_heart_rate", "u16"), 9: Field("resting_heart_rate", "u16"), 10: Field("vo2_max", "u8"), 11: Field("training_background", "u8"),
-        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"),
+        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"), 14: Field("take_off", "u8"),
     },
     "assignments": {1: Field("wearer", "u32", always=True), 2: Field("entered", "i64", always=True)},
     "cursors": {

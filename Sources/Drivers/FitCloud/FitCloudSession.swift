@@ -118,10 +118,9 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
 
   /// The old generation alone: the layout of the newer user information is not published.
   private func tellWearer() async throws(VisitTrouble) {
-    guard client.generation == .old, let body = link.orders.wearer?.facts else { return }
-    let today = LocalDate(dayNumber: BandClock.local(link) / 86_400_000_000)
-    guard let profile = FitCloudProfile(body, on: today) else { return }
-    try await client.send(FitCloudItem(.setProfile, profile.bytes))
+    guard client.generation == .old, let next = FitCloudWearer.next(link) else { return }
+    try await client.send(FitCloudItem(.setProfile, next.profile.bytes))
+    try link.remember(FitCloudWearer(next.told))
   }
 
   func finish() async throws(VisitTrouble) {

@@ -228,6 +228,7 @@ extension PolarSession: ReportingSession {
     let own = told.map { told in
       PhysicalPart.allCases.filter { told[$0] == nil && data?.values[$0] != nil }.map(\.name).joined(separator: ", ")
     }
+    let assumed = data.map { wearer.assumed($0).map(\.name).joined(separator: ", ") }
     return [
       row("first-use", [("done", isFirstUseDone.map { yes($0) })]),
       row(
@@ -241,7 +242,7 @@ extension PolarSession: ReportingSession {
           ("training", named(.trainingBackground) { BodyFacts.TrainingBackground(rawValue: $0)?.name }),
           ("typical_day", named(.typicalDay) { BodyFacts.TypicalDay(rawValue: $0)?.name }),
           ("sleep_goal_minutes", value(.sleepGoal)),
-          ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }),
+          ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }), ("assumed", assumed.flatMap { $0.isEmpty ? nil : $0 }),
         ]),
     ]
   }

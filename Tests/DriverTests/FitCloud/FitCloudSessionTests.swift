@@ -193,6 +193,16 @@ struct FitCloudSessionTests {
       band.link.orders.wearer = WearerBody(number: 1, facts)
       _ = try await session(band).check()
       #expect(band.profile == Array(hexadecimal: "A2B21180"))
+      // Another wears it, of whom the sex alone is known: nothing of the one before stays.
+      facts = BodyFacts()
+      facts.sex = .female
+      band.link.orders.wearer = WearerBody(number: 2, facts)
+      _ = try await session(band).check()
+      #expect(band.profile == FitCloudProfile(isMale: false, age: 30, height: 340, weight: 130).bytes)
+      band.link.orders.wearer = nil
+      band.link.orders.takeOff = 2
+      _ = try await session(band).check()
+      #expect(band.profile == FitCloudProfile(isMale: true, age: 30, height: 340, weight: 130).bytes)
     }
   }
 
