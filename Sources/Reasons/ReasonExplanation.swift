@@ -415,6 +415,11 @@ extension Reason {
       not on the body, or busy, or the measurement ended with an error. The event says which. It is not made up \
       for: the next one is due at its own time, which hearth settings NAME shows.
       """
+    case .measurementEmpty:
+      """
+      The wearable was told to measure and did, and found no value: bands say 0 where they are not worn, or where the \
+      arm moved. Nothing is stored of it. Tighten it, keep still, and order it again.
+      """
     case .shareReached:
       """
       No wearable may fill the store alone: each has a share of bytes a day (store.share, a tenth of store.size). What \

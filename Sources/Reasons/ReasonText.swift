@@ -399,6 +399,12 @@ extension Reason {
         "no vital signs of that time; samples unaffected",
         "hearth settings NAME shows why and when the next one is due; at once: hearth measure NAME"
       )
+    case .measurementEmpty:
+      (
+        "a measurement by order ended without a value",
+        "no value of that time; samples unaffected",
+        "see that it is worn, its sensor on the skin, and measure again: hearth measure NAME SERIES"
+      )
     case .shareReached:
       (
         "a wearable brought more in a day than its share of the store",

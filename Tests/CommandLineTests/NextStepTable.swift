@@ -105,6 +105,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
   case .impostorSuspected:
     .walked("H2250: one that was replaced is accepted anew by a person, under its name")
+  case .measurementEmpty:
+    .walked("H2153: one that ends without a value says so, and the next one brings some")
   case .shareReached:
     .raised("bytes beyond the share are dropped until the day is over, and that is said once a day", itself)
   case .enrolmentEvicted:
