@@ -61,6 +61,10 @@ final class RecordReader {
     switch end {
     case .enough: reading.hasMore = true
     case .code(.noneFound): reading.isWhole = counted ?? 0 == 0
+    // It has them, and not now: the next visit asks anew.
+    case .code(.busy): throw .busy(what: "its stored records", retryAfter: nil)
+    case .code(.notCompleted) where reading.records.isEmpty:
+      throw .busy(what: "its stored records", retryAfter: nil)
     case .code(let result):
       reading.isUnsupported = result?.isUnsupported ?? false
       if !reading.isUnsupported { link.note("its stored records: \(result.map { "\($0)" } ?? "a reserved code")") }

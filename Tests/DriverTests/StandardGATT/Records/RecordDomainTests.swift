@@ -187,6 +187,47 @@ struct RecordDomainTests {
     }
   }
 
+  @Test(
+    """
+    of a wearable that is still at what was asked before (0xFE) are asked for anew when that is ended, and where it \
+    does not end at the next visit over the same link
+    """
+  )
+  func underWay() throws {
+    try onLoop { _ in
+      let oximeter = PocketOximeter(Self.records(5))
+      let link = oximeter.link
+      let domain = try domain(link)
+      oximeter.isUnderWay = true
+      #expect(try await domain.list(known: []).count == 1)
+      #expect(oximeter.requests == [[4, 1], [3, 0], [4, 1], [1, 1]])
+      #expect(link.notes == ["a request for stored records was under way: it is ended"])
+      (oximeter.isUnderWay, oximeter.endsNothing) = (true, true)
+      for _ in 0..<2 {
+        await #expect(
+          throws: VisitTrouble.busy(
+            what: "its stored records: another request for them is under way", retryAfter: nil)
+        ) { _ = try await domain.list(known: []) }
+      }
+      (oximeter.isUnderWay, oximeter.endsNothing) = (false, false)
+      #expect(try await domain.list(known: []).count == 1)
+    }
+  }
+
+  @Test("of a wearable that has them and not now are no visit that was done", arguments: [10, 8] as [UInt8])
+  func notNow(_ code: UInt8) throws {
+    try onLoop { _ in
+      let oximeter = PocketOximeter(Self.records(5))
+      let domain = try domain(oximeter.link)
+      oximeter.reportCode = code
+      await #expect(throws: VisitTrouble.busy(what: "its stored records", retryAfter: nil)) {
+        _ = try await domain.list(known: [])
+      }
+      oximeter.reportCode = nil
+      #expect(try await domain.list(known: []).count == 1)
+    }
+  }
+
   @Test("a turn that is over ends the fetch, and the next goes on at the byte where it stopped")
   func resumes() throws {
     try onLoop { _ in
