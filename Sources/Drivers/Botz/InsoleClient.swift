@@ -40,12 +40,13 @@ final class InsoleClient {
     return (pack.status, pack)
   }
 
+  /// - Throws: `unsupported` where there is none, or none that can be read: it only describes.
   func readStatus() async throws(VisitTrouble) -> Botz.StatusWord {
     guard let bytes = try await readIfPresent(Botz.Information.status) else {
       throw .unsupported("an insole without its status")
     }
     guard let status = bytes.withUnsafeBytes({ try? Botz.StatusWord($0) }) else {
-      throw .framing("a status of \(bytes.count) bytes")
+      throw .unsupported("a status of \(bytes.count) bytes")
     }
     return status
   }
