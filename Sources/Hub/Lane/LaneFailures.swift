@@ -63,6 +63,16 @@ extension Lane {
     wearable.noteWorth(now)
   }
 
+  /// It had its whole turn while others waited, and brought nothing: they have theirs before its next. It is visited
+  /// again after as long as a slice, then after twice as long each time.
+  func turnCameToNothing(_ wearable: EnrolledWearable) {
+    strike(wearable, isVisit: true)
+    guard !isAwaited(wearable) else { return }
+    let times = wearable.lane.visitTrust.strikes - 1
+    let rest = context.options.slice.doubled(times, atMost: context.options.visitBound)
+    wearable.lane.visitTrust.rests(until: context.loop.now + rest)
+  }
+
   /// When one that is left alone for longer is tried again, for people; nil: soon.
   private func whenNext(_ wearable: EnrolledWearable) -> String? {
     let now = context.loop.now

@@ -63,6 +63,9 @@ struct Trust: Equatable {
     restsUntil = now + wait + wait * Double.random(in: 0..<Reconnection.jitter, using: &random)
   }
 
+  /// It waits at least so long, whatever it is worth.
+  mutating func rests(until instant: Instant) { restsUntil = max(restsUntil ?? instant, instant) }
+
   /// When it may be tried; nil: at once.
   func notBefore(_ now: Instant) -> Instant? { restsUntil.flatMap { $0 > now ? $0 : nil } }
 
