@@ -254,6 +254,8 @@ package enum InterfaceText {
       charging: ?string,
       # What it measures, or calls so, of which nothing is kept, and why.
       not_served: ?string,
+      # What it told that was left out, or taken although it was odd, by reason, since the hub started; null: nothing. Views (`Watch`) leave it out.
+      oddities: ?[]Oddity,
       # What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
       # link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
       capabilities: ?[]SeriesCapabilities,
@@ -289,6 +291,9 @@ package enum InterfaceText {
       effort: ?Effort,
       counters: [string]int
     )
+
+    # Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
+    type Oddity (what: string, count: int, last_at: string)
 
     # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
     # being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
@@ -825,6 +830,7 @@ package enum InterfaceText {
       code: ?int,
       sentence: ?string,
       artefact_share: float,
+      # Of the time; above 1 the intervals cover more than there was, as of a sensor that tells some twice.
       coverage: float,
       gaps: []VitalsGap,
       # How many the record has; the intervals themselves only where they were asked for.

@@ -67,6 +67,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case monitoringNotTaken = 2145
   case measurementSkipped = 2146
   case shareReached = 2147
+  case valueOdd = 2159
 
   case authenticationFailed = 2206
   case keyMissing = 2207

@@ -181,6 +181,12 @@ extension Reason {
         "samples in that value lost; all others unaffected",
         "nothing if it is rare; else update the wearable's firmware"
       )
+    case .valueOdd:
+      (
+        "a wearable told something that was left out, or that was taken although it was odd",
+        "what was left out is lost, where the reason says so; everything else is kept",
+        "hearth device NAME lists the reasons; if values are missing, report its model and firmware"
+      )
     case .gattMissing:
       (
         "a wearable lacks a service or characteristic that its kind must have",

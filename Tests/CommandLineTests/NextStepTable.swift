@@ -57,6 +57,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .gattValueMalformed:
     .walked("H2005: values that do not fit are counted, and the link goes on; with other")
+  case .valueOdd:
+    .raised("what is left out, or odd, is told with its reason, and in the log once", over)
   case .gattMissing:
     .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .notificationFlood:

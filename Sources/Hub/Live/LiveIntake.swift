@@ -125,13 +125,15 @@ final class LiveIntake {
 }
 
 extension LiveIntake: @LoopActor SampleSink {
+  var arrivedAt: Int64? { time.nanoseconds }
+
   func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {
     reading?.own = own
     reading?.mark = mark
   }
 
   func append(_ sample: Sample) {
-    guard canBe(sample.series.canBe(sample.value)) else { return }
+    guard canBe(sample.series, sample.series.canBe(sample.value)) else { return }
     if reading != nil {
       reading?.samples.append(sample)
       return
@@ -291,7 +293,6 @@ extension LiveIntake: @LoopActor SampleSink {
     return .nanoseconds(overflow ? 0 : max(0, length))
   }
 
-  func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
   func learn(_ fact: WearableFact) { events.learned(fact) }
   func ask(_ write: LiveWrite) { events.asked(write) }
 }

@@ -39,8 +39,9 @@ struct ItemBatches {
   struct Count {
     /// Batches that it makes.
     var parts: Int
-    /// Oddities.
+    /// Oddities, and what they are.
     var anomalies: Int
+    var odd: OddTally
     /// Values of the future.
     var refused: Int
     /// Values outside the bounds of their series.
@@ -58,7 +59,7 @@ struct ItemBatches {
     while try feed.next() { await Task.yield() }
     if sink.part > Self.partLimit { throw .malformed("it decodes to more than \(Self.partLimit) batches") }
     return Count(
-      parts: sink.part, anomalies: sink.anomalies, refused: sink.refused, impossible: sink.impossible,
+      parts: sink.part, anomalies: sink.anomalies, odd: sink.odd, refused: sink.refused, impossible: sink.impossible,
       bytes: sink.stored)
   }
 
@@ -162,6 +163,7 @@ private final class PartSink: ItemSink {
   private(set) var part = 1
   private var size = 0
   private(set) var anomalies = 0
+  private(set) var odd = OddTally()
   /// Of the future.
   private(set) var refused = 0
   /// Outside the bounds of their series.
@@ -276,5 +278,8 @@ private final class PartSink: ItemSink {
     } catch { trouble = error }
   }
 
-  func noteAnomaly(_ what: StaticString) { anomalies += 1 }
+  func noteAnomaly(_ what: StaticString) {
+    anomalies += 1
+    odd.note(what)
+  }
 }

@@ -80,6 +80,7 @@ extension VisitRunner {
       do throws(ItemDefect) {
         counted = try await batches.count()
         wearable.live.counters.anomalies += UInt64(counted.anomalies)
+        for odd in counted.odd.list { _ = wearable.live.oddities.note(odd.what, odd.count, at: loop.now) }
       } catch { return error }
       record.remark = whole.remark
       if counted.refused > 0 { record.remark += ", \(counted.refused) of the future refused" }
