@@ -111,7 +111,7 @@ final class LiveLink {
   /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
     self.database = database
-    intake.decoder.begin(database)
+    intake.decoder.begin(database, of: wearable.known(nil))
     var hasAlternative = false
     /// Why the last alternative is not served.
     var lacking: GATTError?
