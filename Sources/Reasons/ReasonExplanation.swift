@@ -141,12 +141,11 @@ extension Reason {
       """
     case .valueOdd:
       """
-      The hub reads what a wearable sends by the rules of its service. A value that cannot be, or that the wearable \
-      itself calls no measurement, is left out. A value with reserved flags, or with bytes \
-      behind its last field, is taken. Each reason is written to the log when a wearable gives it for the first time \
-      since the hub started; hearth device NAME shows how often it came, and when last. Many of them are ordinary: an \
-      oximeter without a finger, a scale on which somebody still moves. Some models send a layout of their own by the \
-      numbers of a standard service: if its values are missing or wrong, the project needs to know its model.
+      A value that cannot be, or that the wearable itself calls no measurement, is left out; one with reserved flags, \
+      or with bytes behind its last field, is taken. The log has each reason once for a wearable since the hub \
+      started; hearth device NAME shows how often it came, and when last. Many of them are ordinary: an oximeter \
+      without a finger, a scale on which somebody still moves. Some models send a layout of their own by the numbers \
+      of a standard service: if values are missing or wrong, the project needs to know the model.
       """
     case .gattMissing:
       """
