@@ -119,6 +119,6 @@ public func arbitrate(_ state: LightState, _ language: LightLanguage) -> [LightM
         lamp: lamp, precedence: row.precedence, pattern: row.pattern, meaning: counted, reason: reason,
         language: language)
     }
-    preconditionFailure("the last row of \(lamp.name) always holds")
+    fatalError("the last row of \(lamp.name) always holds")
   }
 }

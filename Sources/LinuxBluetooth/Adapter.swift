@@ -116,7 +116,7 @@ final class Adapter {
   }
 
   func start() {
-    precondition(life == nil, "the adapter was started twice")
+    guard life == nil else { fatalError("the adapter was started twice") }
     channel.onEvent = { [weak self] index, event in self?.handle(index, event) }
     pulse.onSilence = { [weak self] in self?.alarm.raise(.unanswered) }
     kernel.watchBlocks { [weak self] in self?.alarm.raise(.block) }

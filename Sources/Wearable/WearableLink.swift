@@ -126,7 +126,7 @@ public final class Inbox {
   /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is
   ///   read by somebody else.
   public init(limit: Int = 256) {
-    precondition(limit >= 0, "an inbox is not smaller than empty")
+    guard limit >= 0 else { fatalError("an inbox is not smaller than empty") }
     self.limit = limit
   }
 

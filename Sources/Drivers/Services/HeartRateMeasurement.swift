@@ -138,7 +138,7 @@ public struct RRIntervals: RandomAccessCollection {
   public var endIndex: Int { bytes.count / 2 }
 
   public subscript(index: Int) -> UInt16 {
-    precondition(index >= 0 && index < endIndex, "an RR interval that is not there")
+    guard index >= 0 && index < endIndex else { fatalError("an RR interval that is not there") }
     return UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
   }
 }

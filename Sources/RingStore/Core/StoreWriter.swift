@@ -76,7 +76,7 @@ final class StoreWriter: @unchecked Sendable {
     _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: EventBatch, eventLimit: Int,
     now: WallTime
   ) throws(DatabaseFailure) -> CommitOutcome {
-    precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
+    guard chunks.count <= Self.batchLimit else { fatalError("a batch above its limit") }
     try chain.check()
     do throws(DatabaseFailure) {
       return try commit(chunks, events, eventLimit, now, isFollowed: { chain.last > number })

@@ -33,9 +33,9 @@ extension Store {
     flags: SampleFlags = .live, at instant: Instant
   ) throws(HearthError) {
     let shape = series.shape
-    precondition(
-      values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes),
-      "an item of another layout than its series'")
+    guard values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes) else {
+      fatalError("an item of another layout than its series'")
+    }
     if bytes.count > ItemColumns.bytesLimit {
       throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
     }

@@ -142,7 +142,7 @@ struct RingEditor {
     let taken = RingChunkEncoder.encode(
       run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues,
       into: &bytes)
-    precondition(taken > 0, "an item that fits no chunk")
+    guard taken > 0 else { fatalError("an item that fits no chunk") }
     var earliest = Int64.max
     var latest = Int64.min
     for time in run.items.times[position..<(position + taken)] {

@@ -27,7 +27,7 @@ extension PMD {
       switch self {
       case .disabled: return [0, type.rawValue]
       case .enabled(let parameters):
-        precondition(parameters.count <= 255, "a trigger's parameters have one byte of length")
+        guard parameters.count <= 255 else { fatalError("a trigger's parameters have one byte of length") }
         return [1, type.rawValue, UInt8(parameters.count)] + parameters
       }
     }
