@@ -141,6 +141,10 @@ public enum LinkError: Error, Sendable, Hashable {
   case flooded
   /// The connect attempt did not end within its deadline though the wearable was heard.
   case timedOut
+  /// Another attempt or link of this hub has the wearable.
+  case taken
+  /// The radio has as many attempts as it takes.
+  case attemptsFull
   /// Any other errno, kept for the log.
   case system(errno: Int32)
 }
@@ -196,9 +200,9 @@ public protocol Radio: AnyObject {
   /// - Parameter owned: wearables that nobody but this hub links to. Where the machine still has a link to one, of a
   ///   process of before, and nobody uses it, it is ended: linked, the wearable is not heard.
   func start(owning owned: Set<BluetoothAddress>)
-  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable; a second one to the
-  /// same wearable, or more than the kernel takes (12), is a bug of ours (traps). Cancelling the task aborts the
-  /// attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
+  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable: a second one to the
+  /// same wearable is refused as `taken`, more than the kernel takes (12) as `attemptsFull`. Cancelling the task aborts
+  /// the attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
   /// scanning pauses for each until it is made, or is not (3 s at most).
   ///
   /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
@@ -216,7 +220,7 @@ public protocol Radio: AnyObject {
   /// intervals.
   ///
   /// - Returns: what the link then runs with. It need not satisfy `parameters`: the caller looks.
-  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are a bug of ours (traps).
+  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are refused (`EINVAL`).
   func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   /// What an open link runs with; nil if there is no such link.

@@ -53,6 +53,7 @@ public final class LinuxRadio: Radio {
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
   private var owned: Set<BluetoothAddress> = []
+  private let ending: EndingLinks
 
   /// A channel of ours, and what the management channel said about its link.
   private struct OpenLink {
@@ -80,6 +81,7 @@ public final class LinuxRadio: Radio {
     self.kernel = kernel
     self.counters = counters
     self.logger = logger
+    ending = EndingLinks(loop: loop)
     ledger = SlotLedger(options.slots)
     if let limit = options.learnedSlots { ledger.believe(limit, at: loop.now) }
     scanner = Scanner(loop: loop, counters: counters)
@@ -131,10 +133,9 @@ public final class LinuxRadio: Radio {
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
-    precondition(attempts[address] == nil, "a second connect to one wearable")
-    precondition(attempts.count < Self.attemptLimit, "more connects at a time than any hub makes")
+    if attempts[address] != nil || open[address] != nil { throw .taken }
+    if attempts.count >= Self.attemptLimit { throw .attemptsFull }
     guard state == .ready, let identity = adapter.identity else { throw .adapterGone }
-    if open[address] != nil { throw .system(errno: EISCONN) }
     if ledger.isFull(at: loop.now), !ledger.links.contains(address) { throw .slotsFull }
     attempts[address] = .some(nil)
     counters.attempts += 1
@@ -163,6 +164,7 @@ public final class LinuxRadio: Radio {
   private func attempt(
     _ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant, _ parameters: ConnectionParameters
   ) async throws(LinkError) -> any RadioBearer {
+    await ending.wait(for: address, until: deadline)
     await beginning.take()
     var hasBegun = false
     let begun: @LoopActor () -> Void = { [beginning] in
@@ -191,7 +193,10 @@ public final class LinuxRadio: Radio {
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
       wasHeard: { [weak self] in self?.scanner.hasFound(address) ?? false },
       isMasked: { [weak self] in self?.scanner.isMasked(address) ?? false },
-      ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
+      ended: { [weak self, ending] bearer, immediately in
+        if immediately, self?.ledger.links.contains(bearer.address) == true { ending.began(bearer.address) }
+        self?.ended(bearer, immediately)
+      })
   }
 
   func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
@@ -263,6 +268,7 @@ public final class LinuxRadio: Radio {
     } else {
       abortAll(.adapterGone)
       ledger.rebuild([])
+      ending.forget()
       tuner.serve(nil)
       broker.adapterGone()
     }
@@ -277,6 +283,7 @@ public final class LinuxRadio: Radio {
       reconcile()
     case .disconnected(let address, let reason):
       ledger.disconnected(address)
+      ending.ended(address)
       open[broker.linkAddress(address)]?.evidence.disconnectReason = reason
       reconcile()
     case .connectFailed(let address, let status): open[address]?.evidence.connectStatus = status

@@ -67,6 +67,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case monitoringNotTaken = 2145
   case measurementSkipped = 2146
   case shareReached = 2147
+  case linkTaken = 2163
 
   case authenticationFailed = 2206
   case keyMissing = 2207
@@ -125,6 +126,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case radioAddressDiffers = 3115
   case radioBack = 3120
   case radioTried = 3121
+  case attemptsFull = 3122
   case radioExhausted = 3199
 
   case storeUnwritable = 4001

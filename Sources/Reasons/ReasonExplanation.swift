@@ -253,6 +253,12 @@ extension Reason {
       the hub away from \
       metal and from Wi-Fi access points.
       """
+    case .linkTaken:
+      """
+      The hub makes one connection attempt for each wearable at a time, and one link. A try of a stranger, a pairing \
+      and a visit share that attempt; this one could not, because the radio still had a link or an attempt to the \
+      same address. It is tried again after a second or two, when that one is over.
+      """
     case .linkAborted:
       """
       The link ended on the hub's side. Usually it was in the way of something else: it did not become of use in time, \
@@ -717,6 +723,12 @@ extension Reason {
       first: its scan anew, power off and on, HCI reset, down and up, its port or UART, hearthd, and where that is \
       configured the machine. All but the first end its links. Each is an event when it was not tried for an hour; \
       those that follow are counted by the hour.
+      """
+    case .attemptsFull:
+      """
+      The kernel takes twelve connection attempts at a time, and the hub waits for four wearables at most. More are \
+      under way only while attempts that were given up do not end, as with a controller that does not answer; that has \
+      a code of its own (H3105).
       """
     case .kernelWithoutBluetooth:
       """

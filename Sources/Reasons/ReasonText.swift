@@ -285,6 +285,13 @@ extension Reason {
         "nothing; the hub links again in its turn. If it repeats: hearth radio"
       )
 
+    case .linkTaken:
+      (
+        "a link was wanted to a wearable that another attempt or link of this hub has",
+        "none: samples come over the link that there is",
+        "nothing; the hub tries again. If it repeats: hearth radio"
+      )
+
     case .linkProfileRefused:
       (
         "a wearable does not take a connection profile",
@@ -674,6 +681,12 @@ extension Reason {
         "the hub did something to revive the radio",
         "samples lost while the radio was down, unless the wearables record",
         "nothing if H3120 follows; else hearth radio shows what was done, and what is tried next"
+      )
+    case .attemptsFull:
+      (
+        "a link was wanted while the radio had as many connection attempts as it takes",
+        "samples delayed until an attempt ends; lost meanwhile if the wearable does not record",
+        "nothing; the hub tries again. If it repeats: hearth radio"
       )
     case .kernelWithoutBluetooth:
       (

@@ -79,6 +79,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2102 and H2106: one that cannot be linked is brought near, and is visited")
   case .linkAborted:
     .walked("H2104, H2105 and H2108: a link that ended is made again by the hub")
+  case .linkTaken, .attemptsFull:
+    .walked("H2163 and H3122: a link that the radio could not begin is made by the hub's next try")
   case .visitBusy:
     .walked("H2120: one that is busy is left alone and come back to, and its visit is done")
   case .visitRefused:

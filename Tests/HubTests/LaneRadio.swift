@@ -77,6 +77,9 @@ final class LaneRadio: Radio {
   var secureFails: LinkError?
   private(set) var secured = 0
   private(set) var connects = 0
+  private var connecting: Set<BluetoothAddress> = []
+  /// Connects to a wearable that had an attempt or a link already.
+  private(set) var taken = 0
   /// Nobody advertises, and nobody can be linked.
   var isQuiet = false
   /// Nobody advertises but as a test says; all can be linked.
@@ -115,6 +118,11 @@ final class LaneRadio: Radio {
     async throws(LinkError) -> any Bearer
   {
     connects += 1
+    if isLinked(address) || !connecting.insert(address).inserted {
+      taken += 1
+      throw .taken
+    }
+    defer { connecting.remove(address) }
     try? await loop.sleep(for: connectTakes)
     if let connectFails { throw connectFails }
     guard let twin = twins.first(where: { $0.address == address })?.twin, !isQuiet else { throw .notHeard }

@@ -104,6 +104,8 @@ extension LinkError {
     case .failedToEstablish, .timedOut, .system: .failedToEstablish
     case .aborted: .linkAborted
     case .flooded: .notificationFlood
+    case .taken: .linkTaken
+    case .attemptsFull: .attemptsFull
     }
   }
 }

@@ -24,8 +24,10 @@ struct Bonding {
     let radio = context.radio
     let options = context.options
     do throws(LinkError) {
-      let bearer = try await radio.connect(
-        to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))
+      let bearer = try await context.connector.connect(
+        to: address, for: .pairing, deadline: loop.now + options.connectDeadline,
+        parameters: options.parameters(of: .foreground))
+      defer { context.connector.left(address, .pairing) }
       // Somebody has to listen, or what the wearable says at once would be kept for ever.
       let client = GATTClient(bearer, loop: loop)
       defer { client.close(immediately: true) }

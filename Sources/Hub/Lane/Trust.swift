@@ -93,7 +93,7 @@ extension TryFailure {
       switch error {
       case .timedOut, .peerClosed, .authenticationFailed, .flooded: true
       case .linkLost, .failedToEstablish: before >= 2
-      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .system: false
+      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .taken, .attemptsFull, .system: false
       }
     case .refused, .broken, .silent, .needsAttention: true
     case .busy, .noRoom, .ended, .disbelieved: false

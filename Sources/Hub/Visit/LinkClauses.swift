@@ -17,6 +17,8 @@ extension LinkError {
     case .aborted: "was given up by the hub"
     case .flooded: "floods"
     case .timedOut: "did not connect in time"
+    case .taken: "has a link or an attempt already"
+    case .attemptsFull: "found no free attempt at the radio"
     case .system(let errno): "could not be connected (errno \(errno))"
     }
   }

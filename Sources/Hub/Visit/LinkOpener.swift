@@ -56,8 +56,8 @@ final class LinkOpener {
     pairing.admit(before: wearable.address)
     let bearer: any Bearer
     do {
-      bearer = try await context.radio.connect(
-        to: wearable.address, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
+      bearer = try await context.connector.connect(
+        to: wearable.address, for: .visit, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
         parameters: options.parameters(of: .foreground))
     } catch {
       outcomes.noLink(wearable, HearthError(error.reason, "\(wearable.name) \(error.clause)"), error)
