@@ -19,7 +19,9 @@ extension Lane {
     var shown = trouble
     let isForeground = isAwaited(wearable)
     let before = wearable.lane.retry.failures
-    let policy = pace.failed(&wearable.lane.retry, failure, context.loop.now, isForeground: isForeground)
+    let squatted = registry.all.count { $0 === wearable || $0.lane.retry.disbelieved > 0 }
+    let policy = pace.failed(
+      &wearable.lane.retry, failure, context.loop.now, isForeground: isForeground, squatted: squatted)
     if !hasBrought, failure.strikes(after: before) { strike(wearable, isVisit: isVisit) }
     switch policy {
     case .innocent: break
@@ -40,8 +42,10 @@ extension Lane {
       wearable.sync?.end(trouble)
     }
     if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
-    context.logger.notice(
-      "\(shown)",
+    // An address at which another wearable answers is looked at for as long as that lasts.
+    let isTold = policy != .look || wearable.lane.retry.disbelieved <= Reconnection.quickLooks
+    context.logger.log(
+      level: isTold ? .notice : .debug, "\(shown)",
       metadata: [
         "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
       ])
@@ -50,7 +54,12 @@ extension Lane {
 
   /// The radio serves again: each adapter that went away cost each wearable a try, and none of them was the wearable's
   /// fault.
-  func radioReturned() { for wearable in registry.all { wearable.lane.retry.radioReturned() } }
+  func radioReturned() {
+    for wearable in registry.all {
+      wearable.lane.retry.radioReturned()
+      wearable.lane.brief.renew()
+    }
+  }
 
   /// It showed that it is there, and brought nothing.
   func strike(_ wearable: EnrolledWearable, isVisit: Bool) {

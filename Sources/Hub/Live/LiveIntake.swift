@@ -17,6 +17,8 @@ final class LiveIntake {
   var events = LiveEvents()
   private(set) var lastNotification: Instant
   private(set) var span = LiveSpan()
+  /// Samples that were a battery's charge.
+  private(set) var charges: UInt64 = 0
   /// Until when what came makes its link a live one; without a value more that is over.
   private(set) var liveUntil: Instant
   /// It said that it has nothing more to tell.
@@ -146,6 +148,7 @@ extension LiveIntake: @LoopActor SampleSink {
         state.heartRate?.came(Int(sample.value), at: time)
       }
     } else if sample.series == .battery {
+      charges += 1
       events.battery(Int(sample.value))
     }
     if BodyMotion.tells(sample.series) { state.motion.moved(at: time) }

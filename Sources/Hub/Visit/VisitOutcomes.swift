@@ -77,7 +77,10 @@ struct VisitOutcomes {
       wearable.trouble = nil
     }
     if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.strike(wearable, isVisit: true) }
-    if hasBrought { wearable.lane.visitTrust.proved() }
+    if hasBrought {
+      wearable.lane.visitTrust.proved()
+      wearable.lane.brief.gaveReading()
+    }
     wearable.lane.visitEnded(end.outcome, now)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)

@@ -223,6 +223,19 @@ class Cuff(HealthSensor):
             self.silence.cancel()
         self.silence = asyncio.create_task(self._fall_silent())
 
+    def show(self, seconds):
+        """It is there without a measurement, and gone after `seconds`, linked or not."""
+        self.showing = asyncio.create_task(self._show(seconds))
+
+    async def _show(self, seconds):
+        self.on_air = True
+        if self.connection is None:
+            await self.advertise()
+        await asyncio.sleep(seconds)
+        await self.fall_silent()
+        if self.connection is not None:
+            await self.drop()
+
     async def _fall_silent(self):
         await asyncio.sleep(self.heard)
         await self.fall_silent()

@@ -17,6 +17,10 @@ class SensorCommands:
         """sensor-heard SENSOR SECONDS: for so long the cuff is heard after a measurement"""
         self.world.sensors[sensor].heard = seconds
 
+    async def sensor_show(self, sensor: int, seconds: float):
+        """sensor-show SENSOR SECONDS: the cuff is heard for so long without a measurement, then out of range; answers at once"""
+        self.world.sensors[sensor].show(seconds)
+
     async def sensor_lose_confirmations(self, sensor: int, count: int = 1):
         """sensor-lose-confirmations SENSOR [COUNT]: the link ends in place of the next confirmations, which it never hears"""
         self.world.sensors[sensor].lost_confirmations = count
