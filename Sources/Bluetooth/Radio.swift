@@ -133,6 +133,10 @@ public enum LinkError: Error, Sendable, Hashable {
   case authenticationFailed
   /// The wearable no longer knows our key.
   case keyMissing
+  /// The wearable was paired, and the pairing left no key that can be kept: the next link would be paired anew.
+  case keyNotGiven
+  /// The wearable gave an identity address in pairing that is another wearable's.
+  case identityClaimed
   /// The connection was created but the wearable never answered on it (0x3E).
   case failedToEstablish
   /// The hub gave up the attempt, or closed the link.
@@ -143,6 +147,19 @@ public enum LinkError: Error, Sendable, Hashable {
   case timedOut
   /// Any other errno, kept for the log.
   case system(errno: Int32)
+}
+
+extension LinkError {
+  /// A pairing or an encryption that failed, or whose keys are of no use.
+  public var isOfSecurity: Bool { self == .keyMissing || isFailedPairing }
+
+  /// A pairing that came to nothing.
+  public var isFailedPairing: Bool {
+    switch self {
+    case .authenticationFailed, .keyNotGiven, .identityClaimed: true
+    default: false
+    }
+  }
 }
 
 /// How a link is protected at this moment, as its kernel says.
@@ -229,18 +246,21 @@ public protocol Radio: AnyObject {
   /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter.
   /// Remembered by the radio, also while it does not serve.
   func setKeys(_ keys: [BondKeys])
-  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing.
+  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing. Pairs only
+  /// once the radio has acknowledged that it bonds, and is over when the hub has said whether it keeps the keys.
   ///
-  /// - Throws: `authenticationFailed`, `keyMissing`, or how the link ended. After a failure the link is of no use and
-  ///   must be closed.
+  /// - Throws: `authenticationFailed`, `keyMissing`, `keyNotGiven`, `identityClaimed`, or how the link ended. After a
+  ///   failure the link is of no use and must be closed.
   func secure(_ bearer: any Bearer) async throws(LinkError)
   /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is
   /// refused.
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? { get set }
   /// The answer to a request; one that nobody waits for is ignored.
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer)
-  /// New keys that are to be kept: of a pairing that succeeded.
-  var onKeys: (@LoopActor (BondKeys) -> Void)? { get set }
+  /// New keys of a pairing that succeeded, with the address under which the link was made: the identity address in the
+  /// keys is the wearable's own word. Keys that are refused are taken out of the kernel, and their link ends. Nil: all
+  /// are refused.
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)? { get set }
   /// A pairing or an encryption failed; the link ends by itself.
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)? { get set }
   /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them

@@ -1160,7 +1160,8 @@ package enum InterfaceText {
     method EnrollList() -> (enrolment: Enrolment)
 
     # `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
-    # (H2206, H2207, H2208) is paired anew at its next visit, and keeps all else.
+    # (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
+    # under its identity address; H2327, H2251 or H2211 where that fails.
     method EnrollAccept(which: string, name: ?string) -> (device: DeviceState)
 
     method EnrollClose() -> ()

@@ -54,6 +54,7 @@ final class Adapter {
   let keyTurn = Turn()
   /// The keys changed since the kernel was told.
   var keysAreStale = false
+  let bondingMode = BondingMode()
   /// What became of the address that the adapter is to have.
   var addressTaking = AddressTaking()
   /// Revision of the management interface; what a kernel can do goes by it.
@@ -189,6 +190,7 @@ final class Adapter {
       "radio ready",
       metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
     change(to: .ready)
+    settleSecurity()
     pulse.begin(adapter.index)
     tellTakeover()
     while !isEnding {

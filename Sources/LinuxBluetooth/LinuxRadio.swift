@@ -109,13 +109,16 @@ public final class LinuxRadio: Radio {
     adapter.pulse.isLinkBeingMade = { [scanner] in scanner.hasFoundAny }
     adapter.linkCount = { [weak self] in self?.ledger.count ?? 0 }
     adapter.pairs = { [weak self] in self?.broker.onRequest != nil }
-    adapter.keys = { [weak self] in (self?.broker.identityKeys ?? [], self?.broker.longTermKeys ?? []) }
+    adapter.keys = { [weak self] in (self?.broker.keys.identityKeys ?? [], self?.broker.keys.longTermKeys ?? []) }
     tuner.isConnecting = { [weak self] in self?.isAttempting ?? false }
     tuner.onEncryption = { [weak self] address, status in self?.broker.encryptionChanged(address, status) }
     tuner.onMismatch = { [weak self] in self?.broker.decryptionFailed($0) }
     abandoned.index = { [weak self] in self?.state == .ready ? self?.adapter.identity?.index : nil }
     broker.bearer = { [weak self] in self?.openBearer($0) }
     broker.onKeysChanged = { [weak self] in self?.adapter.reloadKeys() }
+    broker.hangUp = { [weak self] in self?.tuner.observer.disconnect($0) }
+    broker.isBondable = { [weak self] in self?.adapter.isBondable ?? false }
+    broker.becomeBondable = { [weak self] in await self?.adapter.becomeBondable() ?? false }
     adapter.start()
   }
 
@@ -212,11 +215,12 @@ public final class LinuxRadio: Radio {
 
   private func ended(_ bearer: any Bearer, _ immediately: Bool) {
     counters.linksEnded += 1
+    let name = broker.kernelAddress(of: bearer.address)
     let meaning = open.removeValue(forKey: bearer.address)?.end ?? .aborted
     tuner.closed(bearer.address)
     broker.ended(bearer.address, meaning)
     if immediately, let identity = adapter.identity, state == .ready {
-      adapter.channel.send(.disconnect(bearer.address), index: identity.index, timeout: ManagementChannel.queuedTimeout)
+      adapter.channel.send(.disconnect(name), index: identity.index, timeout: ManagementChannel.queuedTimeout)
     }
   }
 

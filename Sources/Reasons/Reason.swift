@@ -73,6 +73,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case pairingRefused = 2208
   case pairingUnknown = 2209
   case bondMade = 2210
+  case keyNotGiven = 2211
   case noSuchBond = 2220
   case bondFileDamaged = 2221
   case bondPassphraseWrong = 2222
@@ -86,6 +87,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case bindingRefused = 2244
   case bindingLeft = 2245
   case impostorSuspected = 2250
+  case identityClaimed = 2251
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302
@@ -103,6 +105,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearerStillWears = 2324
   case noSuchAssignment = 2325
   case assignmentTaken = 2326
+  case enrolAddressChanges = 2327
 
   case restRateBeyond = 2401
   case exerciseRateBeyond = 2402

@@ -442,6 +442,13 @@ extension Reason {
       Wearable and hub paired, and the new key is in the store and in the radio. Where a key had been lost \
       (H2207) links are encrypted again from the next one on. Nothing needs to be done.
       """
+    case .keyNotGiven:
+      """
+      Pairing encrypts one link; the key that encrypts the next one is kept only if both sides bond. This wearable \
+      was paired and gave none, or none that may be kept, so it would refuse the hub at each later link and after each \
+      restart. The hub counts that as a failed pairing, ends the link and tries again after twenty minutes, then less \
+      often. Some wearables bond only in their pairing mode, or only while no other bond is in their memory.
+      """
     case .keyMissing:
       """
       Hub and wearable once agreed on a key, and what answers at its address has none, or another one. The wearable \
@@ -536,6 +543,13 @@ extension Reason {
       like this too: accepting it anew in an enrolment window (hearth enroll open, hearth enroll accept NAME) makes \
       it known again, with its name and its data.
       """
+    case .identityClaimed:
+      """
+      A device with a changing address says in pairing which address is its own, and nothing proves it. This one gave \
+      the address of a wearable that is enrolled here, or that was heard beside it. Its keys were taken out of the \
+      radio at once, so neither its bond nor its values can be mistaken for the other's. A wearable that was reset \
+      gives its old address with a new key: forget it first, then accept it.
+      """
     case .enrolWindowClosed:
       """
       Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll \
@@ -604,6 +618,13 @@ extension Reason {
       itself and brought no value since gives its place to somebody new, the oldest first; who ever brought one, or \
       was accepted by a person, never does. It may join again when it is heard again. In a place with many \
       strangers enroll.mode window is the better choice.
+      """
+    case .enrolAddressChanges:
+      """
+      Some wearables advertise under a private address that is replaced within minutes: what is enrolled under it is \
+      away for ever after that. Where the address is resolvable the hub pairs at enrolment, and from then on knows the \
+      wearable by its identity key. An address that no key resolves, a family that is never paired, or a pairing \
+      without such a key is refused. In mode all a person has to accept such a wearable in a window.
       """
     case .noSuchWearer:
       """

@@ -424,6 +424,12 @@ extension Reason {
         "samples unaffected",
         "nothing"
       )
+    case .keyNotGiven:
+      (
+        "a wearable was paired and gave no key that can be kept",
+        "no samples that need encryption; what it recorded is still on it",
+        "restart it and end its other bonds; hearth enroll open, then hearth enroll accept NAME"
+      )
     case .keyMissing:
       (
         "a wearable no longer knows the hub's key",
@@ -517,6 +523,12 @@ extension Reason {
         "nothing of it is stored; samples of the true one are lost until it is reached",
         "look for a second device of its kind; if it was reset: hearth enroll open, then accept it"
       )
+    case .identityClaimed:
+      (
+        "a device gave the address of another wearable as its own when it was paired",
+        "samples unaffected: its keys are not kept, and its link is ended",
+        "look for a second device; if it is the same one, reset: hearth device NAME forget, then accept it"
+      )
     case .enrolWindowClosed:
       (
         "nobody can join: the enrolment window is closed",
@@ -576,6 +588,12 @@ extension Reason {
         "one that joined by itself never brought a value, and made room for another",
         "samples unaffected: it never brought any",
         "hearth enroll open and hearth enroll accept NAME, if it is a wearable of yours"
+      )
+    case .enrolAddressChanges:
+      (
+        "a wearable's address changes, and no key tells whose it is",
+        "samples unaffected; it is not enrolled",
+        "hearth enroll open, make it ready to pair, accept it; or switch its private address off"
       )
     case .noSuchWearer:
       (

@@ -141,6 +141,12 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2207: a wearable that lost the hub's key is enrolled again")
   case .pairingRefused:
     .walked("H2208: a wearable that wants to be paired is enrolled again")
+  case .keyNotGiven:
+    .walked("H2211: a pairing that gave no key is none; accepted anew and bonding, it is served")
+  case .identityClaimed:
+    .walked("H2251: keys under the address of another wearable are refused; forgotten first, it is accepted")
+  case .enrolAddressChanges:
+    .walked("H2327: an address that changes is enrolled by its key, or refused")
   case .pairingUnknown:
     .walked("H2209: no request waits, and the list says so; when one does, it is listed")
   case .noSuchBond:

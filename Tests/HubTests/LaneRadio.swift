@@ -61,7 +61,7 @@ final class LaneRadio: Radio {
   var onRung: (@LoopActor (RadioRung) -> Void)?
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
-  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   var asksForNames = false
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
@@ -158,7 +158,10 @@ final class LaneRadio: Radio {
     if keys.contains(where: { $0.address == bearer.address }) { return }
     onPairingRequest?(PairingRequest(address: bearer.address, kind: .justWorks))
     guard answers.last == .yes, let pairsWith else { throw .authenticationFailed }
-    onKeys?(pairsWith)
+    if case .refused(let error) = onKeys?(bearer.address, pairsWith) ?? .refused(.keyNotGiven) {
+      onPairingFailed?(bearer.address, error)
+      throw error
+    }
   }
 
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) { answers.append(answer) }

@@ -43,6 +43,7 @@ lab_lane() {
   scene measure measure
   scene heard heard
   scene sensors sensors
+  scene bonds bonds
   in_lab lab-kernel "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter KernelLabTests
 }
 begin_lane lab_lane
@@ -147,4 +148,5 @@ lane_step lab-radio "A controller that hangs, and one that is pulled out and plu
 lane_step lab-measure "Vital signs of people who wear straps, through lost contact, a lost link, a stop and a kill" cat count_run "$lab_lane"
 lane_step lab-heard "A heart rate that is advertised, without a link" cat count_run "$lab_lane"
 lane_step lab-sensors "Health sensors, through a lost link" cat count_run "$lab_lane"
+lane_step lab-bonds "Cuffs that want a bond, a strap whose address changes, and a thief of another's" cat count_run "$lab_lane"
 lane_step lab-kernel "The radio on a real kernel" test_progress count_test_run "$lab_lane"

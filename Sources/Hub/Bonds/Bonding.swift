@@ -18,7 +18,7 @@ struct Bonding {
 
   /// Takes no longer than an attempt and a pairing: others wait for the lane.
   ///
-  /// - Throws: `authenticationFailed`, or why there was no link.
+  /// - Throws: `authenticationFailed`, `keyNotGiven`, `identityClaimed`, or why there was no link.
   func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
     let loop = context.loop
     let radio = context.radio
@@ -47,6 +47,6 @@ struct Bonding {
     } catch {
       throw HearthError(error.reason, "\(address) \(error.clause)")
     }
-    throw HearthError(.authenticationFailed, "\(address) gave no keys")
+    throw HearthError(.keyNotGiven, "\(address) \(LinkError.keyNotGiven.clause)")
   }
 }

@@ -14,7 +14,8 @@ extension Lane {
     hasBrought: Bool = false
   ) {
     // The next link is made without a key, and asks for none.
-    let isMended = failure == .link(.authenticationFailed) && bonds.isUnpairable(wearable)
+    let isFailedPairing = if case .link(let error) = failure { error.isFailedPairing } else { false }
+    let isMended = isFailedPairing && bonds.isUnpairable(wearable)
     let failure = isMended ? TryFailure.link(.keyMissing) : failure
     var shown = trouble
     let isForeground = isAwaited(wearable)

@@ -71,7 +71,7 @@ enum FailurePolicy: Hashable {
     case .notHeard, .timedOut, .peerClosed, .flooded, .system: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
     case .keyMissing: .wait
-    case .authenticationFailed: .attention(Reconnection.attentionRest)
+    case .authenticationFailed, .keyNotGiven, .identityClaimed: .attention(Reconnection.attentionRest)
     }
   }
 }

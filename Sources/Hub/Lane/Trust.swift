@@ -91,7 +91,7 @@ extension TryFailure {
     switch self {
     case .link(let error):
       switch error {
-      case .timedOut, .peerClosed, .authenticationFailed, .flooded: true
+      case .timedOut, .peerClosed, .authenticationFailed, .keyNotGiven, .identityClaimed, .flooded: true
       case .linkLost, .failedToEstablish: before >= 2
       case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .system: false
       }

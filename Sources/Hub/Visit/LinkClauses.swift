@@ -13,6 +13,8 @@ extension LinkError {
     case .adapterGone: "lost its adapter"
     case .authenticationFailed: "refused or failed pairing"
     case .keyMissing: "no longer knows the hub's key"
+    case .keyNotGiven: "was paired and gave no key to keep"
+    case .identityClaimed: "gave another wearable's address as its own"
     case .failedToEstablish: "did not answer the connection"
     case .aborted: "was given up by the hub"
     case .flooded: "floods"

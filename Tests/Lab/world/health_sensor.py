@@ -6,13 +6,15 @@ import struct
 
 from bumble.att import ATT_Error
 from bumble.core import AdvertisingData, UUID
-from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.gatt import GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, Characteristic, CharacteristicValue, Descriptor, Service
+from bumble.pairing import PairingConfig, PairingDelegate
 
 import sensor_values as values
 from peripheral import Peripheral
 
 ADVERTISING_INTERVAL = 200  # ms
 INDICATION, CONFIRMATION = 0x1D, 0x1E
+SECURITY_CHANNEL, PAIRING_REQUEST, BONDING = 0x0006, 0x01, 0x03  # SMP: its channel, the request, and the bits of AuthReq that want a bond
 PATIENCE = 30.0  # s; ATT's own transaction time
 Properties = Characteristic.Properties
 
@@ -250,6 +252,45 @@ class Cuff(HealthSensor):
             await self.hang_up()
 
 
+class SecuredCuff(Cuff):
+    """Serves nothing of its measurement without an encrypted link. Logs of each Pairing Request whether it wants a bond, and keeps the key only if it does."""
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.device.irk = bytes([0x5C, self.number] * 8)
+        kind = PairingConfig.AddressType.RANDOM
+        delegate = PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT)
+        self.device.pairing_config_factory = lambda _link: PairingConfig(sc=True, mitm=False, bonding=True, delegate=delegate, identity_address_type=kind)
+        channels = self.device.l2cap_channel_manager
+        channels.register_fixed_channel(SECURITY_CHANNEL, self._security)
+
+    def own(self):
+        features = super().own()[1]
+        allowed = Characteristic.READABLE | Characteristic.WRITEABLE | Characteristic.READ_REQUIRES_ENCRYPTION | Characteristic.WRITE_REQUIRES_ENCRYPTION
+        self.measurement.permissions = features.permissions = allowed
+        value = self.device.gatt_server.make_descriptor_value(self.measurement)
+        # Bumble's own descriptor would be written without.
+        self.measurement.descriptors = (Descriptor(GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, allowed, value),)
+        return [self.measurement, features]
+
+    def connected(self, connection):
+        super().connected(connection)
+        connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, lambda: self.log("encrypted", on=bool(connection.encryption)))
+
+    def _security(self, link, pdu):
+        if pdu[0] == PAIRING_REQUEST:
+            self.wants_bond = bool(pdu[3] & BONDING)
+            self.log("pairing", bonding=self.wants_bond)
+            if not self.wants_bond:
+                self.keyless = asyncio.create_task(self._forget_key())
+        self.device.on_smp_pdu(link, pdu)
+
+    async def _forget_key(self):
+        """Both sides have to want a bond for a key to be kept (part H, 2.3.1)."""
+        await asyncio.sleep(5)
+        await self.device.keystore.delete_all()
+
+
 class Oximeter(HealthSensor):
     """Notifies once a second while somebody is subscribed."""
 
@@ -380,4 +421,4 @@ class FootPod(HealthSensor):
                 self.sequence += 1
 
 
-MODELS = {"thermometer": Thermometer, "cuff": Cuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}
+MODELS = {"thermometer": Thermometer, "cuff": Cuff, "secured-cuff": SecuredCuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}
