@@ -107,6 +107,8 @@ class Bonds:
     def use_again(self, *cuffs):
         """Each gives its next reading, without another pairing."""
         before = {cuff: len(self.lines("sensor", cuff, "pairing")) for cuff in cuffs}
+        # A kernel keeps the links of a process that was killed for two seconds.
+        eventually(lambda: not any(self.world.status()["sensors"][cuff]["connected"] for cuff in cuffs), PATIENCE, "their links never end")
         for cuff in cuffs:
             self.world.ask("sensor-measure", cuff)
         for cuff in cuffs:
@@ -147,7 +149,8 @@ class Bonds:
     def enrol(self, address, name):
         """Gives what the shell said against it; nothing: it is enrolled."""
         self.hub.json("enroll", "open", "--for", "600s")
-        eventually(lambda: address in self.hub.say("enroll", "list"), PATIENCE, f"{address} is no candidate", every=0.5)
+        listed = lambda: [one["address"] for one in self.hub.json("enroll", "list")["candidates"]]
+        eventually(lambda: address in listed(), PATIENCE, lambda: f"{address} is no candidate: {listed()}", every=0.5)
         done = self.hub.shell("enroll", "accept", address, "--name", name, timeout=90)
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
