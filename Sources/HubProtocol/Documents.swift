@@ -1140,7 +1140,8 @@ public struct ItemsDocument: Codable, Sendable, Hashable {
     public var quality: String?
     /// Who wore it.
     public var wearer: String?
-    /// unsure: the time does not rest on a clock that a time server had set
+    /// unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+    /// since
     public var clock: String?
 
     public init(

@@ -437,7 +437,8 @@ package enum InterfaceText {
       record: ?int,
       # Base64.
       data: ?string,
-      # unsure: the time does not rest on a clock that a time server had set; without it it does
+      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+      # since; without it it does
       clock: ?string
     )
 
@@ -581,7 +582,8 @@ package enum InterfaceText {
       quality: ?string,
       # Who wore it.
       wearer: ?string,
-      # unsure: the time does not rest on a clock that a time server had set
+      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+      # since
       clock: ?string
     )
 

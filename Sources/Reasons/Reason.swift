@@ -138,6 +138,11 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case secretsKeyMissing = 4010
   case secretsKeyWrong = 4011
   case storeNotCopied = 4012
+  case storeMiscounted = 4013
+  case storeDamaged = 4014
+  case storeInMemory = 4015
+  case storeUnproven = 4016
+  case storeOpenToAll = 4017
   case storeTableFull = 4020
   case storeEvicting = 4101
   case storeRefusing = 4102
@@ -153,6 +158,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case erasureCountDiffers = 4112
   case wearerErased = 4113
   case storeUnread = 4114
+  case storeTimesCorrected = 4115
   case storeFailing = 4199
 
   case backupDamaged = 4201

@@ -853,6 +853,43 @@ extension Reason {
       beside it, so that the version before can go on with it. There was no room for the copy, or the card refused it. \
       Nothing was changed: the version before opens this store, and after an update hearth-update goes back to it.
       """
+    case .storeMiscounted:
+      """
+      The store's file counts its own pages, and the room that is left follows from these counts. Some were not what \
+      the pages themselves add up to: a bit changed on the card or in memory, without the card saying so. They were \
+      counted anew before anything was written, and nothing was deleted for the wrong ones. hearth events has the \
+      figures. The hub shows this until its next start. A card that changes one bit changes others: replace it soon.
+      """
+    case .storeDamaged:
+      """
+      Before its first write the hub walks through all pages of the store's file, and some contradict each other: a \
+      page leads beyond the end, is in use twice, is free and in use, or is not the one that its place says. Writing \
+      on would destroy samples, so hearthd does not start with this store, or, where it was noticed later, writes \
+      nothing more. Nothing was deleted. hearth export and hearth store verify still read what can be read while the \
+      hub is stopped. Then move the folder away and start anew, or restore the last backup (board/README.md), on \
+      another card.
+      """
+    case .storeInMemory:
+      """
+      The folder of the store is on a file system in memory (tmpfs, ramfs, zram), or on an overlay that writes to one, \
+      as raspi-config's read-only root does. Everything works, and nothing is left after the power was off. A wearable \
+      whose recording was erased would then have lost it, so the hub erases nothing, on no wearable and for no order, \
+      and says so until it is started on another place. STORE shows code 4. Give the store a partition of its own that \
+      stays writable (board/README.md), or switch off the overlay.
+      """
+    case .storeUnproven:
+      """
+      A receipt says that samples are on a disk. The hub cannot know that of a network or FUSE file system, of one \
+      that is mounted without barriers (nobarrier, barrier=0), of an overlay with volatile, or of one whose upper \
+      layer it does not find. So it stores as ever and erases nothing on wearables. LMDB is also not made for \
+      network file systems. STORE shows code 4. Put store.path on a local file system mounted with its defaults.
+      """
+    case .storeOpenToAll:
+      """
+      FAT, exFAT and NTFS keep no owners and modes: the key file of the store's secrets can be read by every user, and \
+      so can samples. They have no journal either, so that a power cut at a bad moment may leave files damaged. The \
+      hub stores and erases as ever. Put store.path on ext4.
+      """
     case .storeTableFull:
       """
       Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among \
@@ -929,6 +966,13 @@ extension Reason {
       lost by passing it. Longer intervals between commits write less, at the price of more samples in memory when \
       power fails: \
       store.commit.every and store.commit.bytes.
+      """
+    case .storeTimesCorrected:
+      """
+      A Raspberry Pi without a clock module starts with the time of its last stop, and is behind until a time server \
+      answers. Live samples of that time were stored as unsure, with the time since the machine started beside them. \
+      Now that the distance to true time is known, exports, lists and days give them their true time and say \
+      corrected in place of unsure. What wearables keep with their own clocks is not touched.
       """
     case .storeFailing:
       """

@@ -790,6 +790,36 @@ extension Reason {
         "samples unaffected; the store is as it was, and this version does not start with it",
         "make room for a copy of data.mdb, then: sudo systemctl restart hearthd"
       )
+    case .storeMiscounted:
+      (
+        "counts in the store's own pages were wrong and were made anew",
+        "samples unaffected; nothing was deleted for the wrong counts",
+        "replace the card soon, or look at the memory: a bit changed by itself; hearth store verify"
+      )
+    case .storeDamaged:
+      (
+        "the store's own pages contradict each other",
+        "samples on the card unaffected; the hub writes nothing there, so new ones are lost once memory is full",
+        "stop the hub, hearth export what can be read, then restore the last backup on a new card"
+      )
+    case .storeInMemory:
+      (
+        "the store lies in memory: it is empty after the next power cut or restart",
+        "samples of this run are lost with the power; nothing is erased on wearables until that is mended",
+        "put store.path on the card, or switch off the overlay (raspi-config, Performance), then restart the hub"
+      )
+    case .storeUnproven:
+      (
+        "whether the store's samples reach a disk cannot be known where it lies",
+        "samples may be lost with the power; nothing is erased on wearables until that is mended",
+        "put store.path on a file system of this machine that waits for its disk, then restart the hub"
+      )
+    case .storeOpenToAll:
+      (
+        "the store lies on a file system without owners: every user may read it and its keys",
+        "samples are stored as ever, and are everybody's on this machine; a power cut may damage such a file system",
+        "put store.path on ext4 or another file system with owners, then restart the hub"
+      )
     case .storeTableFull:
       (
         "a list in the store has as many entries as it may",
@@ -855,6 +885,12 @@ extension Reason {
         "more was written to the card today than its budget",
         "samples unaffected; the card wears out sooner",
         "raise store.commit.every and .bytes, restart hearthd; hearth store shows what is written"
+      )
+    case .storeTimesCorrected:
+      (
+        "a time server told how far the hub's clock was off, and times from before it are corrected",
+        "samples stored before it since the hub's start are read with their true time, and marked as corrected",
+        "nothing; a clock module would make times sure from the start"
       )
     case .storeFailing:
       (

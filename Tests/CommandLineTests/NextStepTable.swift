@@ -362,6 +362,18 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("where there is no journal it says so, with a next step that works")
   case .storeNotCopied:
     .raised("H4012: a store that cannot be copied is not converted, and stays as it is", choice)
+  case .storeMiscounted:
+    .raised("a flipped bit of a count of pages deletes nothing: it is counted anew", hands)
+  case .storeDamaged:
+    .raised("H4014: a page that states another number ends the start before anything", hands)
+  case .storeInMemory:
+    .raised("H4015: a store in memory, and on an overlay above memory, stops erasing and says so", hands)
+  case .storeUnproven:
+    .raised("H4016: a store that another machine answers for, or that does not wait, stops erasing", hands)
+  case .storeOpenToAll:
+    .raised("H4017: a store on a file system without owners is told, and erasing goes on", hands)
+  case .storeTimesCorrected:
+    .raised("H4115: rows from before the time server are read with their true time, and marked", over)
   case .updateReturned:
     .raised("H8060 and H8061: an update that went back, or could not, is a trouble", choice)
   case .updateStuck:

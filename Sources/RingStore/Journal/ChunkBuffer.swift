@@ -49,14 +49,14 @@ final class ChunkBuffer: @unchecked Sendable {
   /// What is packed so far. From `finish` on it is the stored value.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
-  func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, boot: BootID) {
+  func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, isOwn: Bool = false, boot: BootID) {
     let beyond = wall.microseconds &- floorDivide(wall.microseconds, 1000) &* 1000
     self.sequence = sequence
     begunAt = now
     baseWall = wall.microseconds &- beyond
     baseMonotonic = now.nanoseconds &- beyond &* 1000
     clockOffset = wall.microseconds &- now.nanoseconds / 1000
-    flags = trusted ? ChunkHeader.clockTrustedFlag : 0
+    flags = (trusted ? ChunkHeader.clockTrustedFlag : 0) | (isOwn ? ChunkHeader.ownTimesFlag : 0)
     self.boot = boot
     used = ChunkHeader.size
     count = 0

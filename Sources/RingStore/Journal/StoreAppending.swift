@@ -93,7 +93,8 @@ extension Store {
     let chunk = spare.popLast() ?? ChunkBuffer()
     chunk.begin(
       sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted && isSure,
-      boot: options.bootID)
+      isOwn: !isSure, boot: options.bootID)
+    noteClock(of: chunk, rests: isSure)
     // Also a step while no sample waited.
     if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
     lastClockOffset = chunk.clockOffset

@@ -116,6 +116,11 @@ public struct ItemColumns: Sendable {
     heap += other.heap
   }
 
+  /// Moves all times, microseconds.
+  mutating func shift(by distance: Int64) {
+    for index in times.indices { times[index] &+= distance }
+  }
+
   mutating func removeFirst(_ count: Int) {
     times.removeFirst(count)
     flags.removeFirst(count)

@@ -61,6 +61,7 @@ enum RingChunkEncoder {
     bytes[0] = RingChunkHeader.layout
     bytes[RingChunkHeader.Offset.flags] =
       (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
+      | (anchor.isOwn ? RingChunkHeader.ownTimesFlag : 0)
     bytes.store(UInt16(plan.count), at: RingChunkHeader.Offset.count)
     bytes.store(ordinal, at: RingChunkHeader.Offset.ordinal)
     bytes.store(earliest, at: RingChunkHeader.Offset.earliest)

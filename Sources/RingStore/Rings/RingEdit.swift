@@ -73,7 +73,8 @@ extension ClockAnchor {
   /// Half of it for a run of items beside its first, half for a run beside the chunk that it goes into: together within
   /// the tolerance.
   func isNear(_ other: ClockAnchor) -> Bool {
-    boot == other.boot && trusted == other.trusted && (offset &- other.offset).magnitude <= Self.tolerance / 2
+    boot == other.boot && trusted == other.trusted && isOwn == other.isOwn
+      && (offset &- other.offset).magnitude <= Self.tolerance / 2
   }
 }
 
