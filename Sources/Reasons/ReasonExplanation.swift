@@ -857,32 +857,32 @@ extension Reason {
       """
       The store's file counts its own pages, and the room that is left follows from these counts. Some were not what \
       the pages themselves add up to: a bit changed on the card or in memory, without the card saying so. They were \
-      counted anew before anything was written, and nothing was deleted for the wrong ones. hearth events has the \
-      figures. The hub shows this until its next start. A card that changes one bit changes others: replace it soon.
+      counted anew before anything was written, and nothing was deleted for the wrong ones. The hub shows this until \
+      its next start, and hearth events has the figures. A card that changes one bit changes others: replace it \
+      soon.
       """
     case .storeDamaged:
       """
-      Before its first write the hub walks through all pages of the store's file, and some contradict each other: a \
-      page leads beyond the end, is in use twice, is free and in use, or is not the one that its place says. Writing \
-      on would destroy samples, so hearthd does not start with this store, or, where it was noticed later, writes \
-      nothing more. Nothing was deleted. hearth export and hearth store verify still read what can be read while the \
-      hub is stopped. Then move the folder away and start anew, or restore the last backup (board/README.md), on \
-      another card.
+      The hub walks through all pages of the store's file before its first write, and some contradict each other: \
+      one leads beyond the end, is in use twice, or is free and in use. Writing on would destroy samples, so hearthd \
+      does not start with this store, or writes nothing more where it was noticed later. Nothing was deleted. While \
+      the hub is stopped, hearth export and hearth store verify read what can be read. Then move the folder away and \
+      start anew, or restore the last backup on another card.
       """
     case .storeInMemory:
       """
-      The folder of the store is on a file system in memory (tmpfs, ramfs, zram), or on an overlay that writes to one, \
-      as raspi-config's read-only root does. Everything works, and nothing is left after the power was off. A wearable \
-      whose recording was erased would then have lost it, so the hub erases nothing, on no wearable and for no order, \
-      and says so until it is started on another place. STORE shows code 4. Give the store a partition of its own that \
-      stays writable (board/README.md), or switch off the overlay.
+      The folder of the store is on a file system in memory (tmpfs, ramfs, zram), or on an overlay that writes to \
+      one, as raspi-config's read-only root does. Nothing is left of it after the power was off. A wearable whose \
+      recording was erased would have lost it, so the hub erases nothing, for no order, and says so until it is \
+      started on another place. STORE shows code 4. Give the store a partition that stays writable, or switch off \
+      the overlay.
       """
     case .storeUnproven:
       """
       A receipt says that samples are on a disk. The hub cannot know that of a network or FUSE file system, of one \
-      that is mounted without barriers (nobarrier, barrier=0), of an overlay with volatile, or of one whose upper \
-      layer it does not find. So it stores as ever and erases nothing on wearables. LMDB is also not made for \
-      network file systems. STORE shows code 4. Put store.path on a local file system mounted with its defaults.
+      mounted without barriers (nobarrier, barrier=0), of an overlay with volatile, or of one whose upper layer it \
+      does not find. So it stores as ever and erases nothing on wearables. STORE shows code 4. Put store.path on a \
+      local file system mounted with its defaults.
       """
     case .storeOpenToAll:
       """

@@ -799,14 +799,14 @@ extension Reason {
     case .storeDamaged:
       (
         "the store's own pages contradict each other",
-        "samples on the card unaffected; the hub writes nothing there, so new ones are lost once memory is full",
+        "samples on the card unaffected; nothing more is written, so new ones are lost once memory is full",
         "stop the hub, hearth export what can be read, then restore the last backup on a new card"
       )
     case .storeInMemory:
       (
         "the store lies in memory: it is empty after the next power cut or restart",
         "samples of this run are lost with the power; nothing is erased on wearables until that is mended",
-        "put store.path on the card, or switch off the overlay (raspi-config, Performance), then restart the hub"
+        "put store.path on the card, or switch off the overlay (raspi-config), then restart the hub"
       )
     case .storeUnproven:
       (
@@ -817,7 +817,7 @@ extension Reason {
     case .storeOpenToAll:
       (
         "the store lies on a file system without owners: every user may read it and its keys",
-        "samples are stored as ever, and are everybody's on this machine; a power cut may damage such a file system",
+        "samples unaffected, but every user may read them; a power cut may damage such a file system",
         "put store.path on ext4 or another file system with owners, then restart the hub"
       )
     case .storeTableFull:
@@ -889,7 +889,7 @@ extension Reason {
     case .storeTimesCorrected:
       (
         "a time server told how far the hub's clock was off, and times from before it are corrected",
-        "samples stored before it since the hub's start are read with their true time, and marked as corrected",
+        "samples unaffected; those from before are read with their true time, marked as corrected",
         "nothing; a clock module would make times sure from the start"
       )
     case .storeFailing:
