@@ -136,7 +136,10 @@ final class InsoleClient {
       link.note("its clock was not set: the hub's own is not trusted, and it was not set by this hub")
       return untouched
     }
-    if !carriesOn { eraOfLink = InsoleEra(link.hubTime) }
+    if !carriesOn {
+      try await link.clockWillMove(from: before.evidence, to: link.hubTime.wall.microseconds)
+      eraOfLink = InsoleEra(link.hubTime)
+    }
     for _ in 0..<2 {
       let given = try await writeTime(era)
       guard let after = try await clockReading() else { break }
@@ -191,9 +194,17 @@ final class InsoleClient {
   func keepClock(always: Bool = false) async throws(VisitTrouble) {
     guard isClockKept, let clockSetAt else { return }
     guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
-    if link.hubTime.isTrusted { eraOfLink = InsoleEra(link.hubTime) }
+    if link.hubTime.isTrusted { try await beginEra() }
     try await writeTime(era)
     try remember()
+  }
+
+  /// The hub's own clock may have been set since this one was.
+  private func beginEra() async throws(VisitTrouble) {
+    if let next = InsoleEra(link.hubTime), !next.isAbout(era), let shown = try await clockReading() {
+      try await link.clockWillMove(from: shown.evidence, to: link.hubTime.wall.microseconds)
+    }
+    eraOfLink = InsoleEra(link.hubTime)
   }
 
   // MARK: requests

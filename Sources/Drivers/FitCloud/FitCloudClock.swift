@@ -29,6 +29,15 @@ final class FitCloudClock {
       seen = before.map { DeviceClock(evidence: shown($0, now)) }
       return seen
     }
+    if let before {
+      let (now, next) = (ClockExchange(before: link.hubTime, after: link.hubTime), zoneOffset)
+      if next != before {
+        // Before it is given: whether it arrives and is acknowledged or not, this is what the band shows from now on.
+        memory.clockOffset = next
+        try link.remember(memory)
+        try await link.clockWillMove(from: shown(before, now), to: shown(next, now).device)
+      }
+    }
     var (given, exchange) = try await give()
     for _ in 0..<2 where exchange.took > Self.quick { (given, exchange) = try await give() }
     // It has it, as it acknowledged.
@@ -45,6 +54,8 @@ final class FitCloudClock {
     }
     return seen
   }
+
+  private var zoneOffset: Int32 { Int32(clamping: link.zone.offset(at: link.hubTime.wall.microseconds)) }
 
   /// ns within which a frame must have arrived to have brought the time: a third of what a band's clock may be off by.
   private static let quick: Int64 = BandClock.tolerance * 1_000_000_000 / 3

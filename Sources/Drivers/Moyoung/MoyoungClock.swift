@@ -105,6 +105,7 @@ final class MoyoungClock {
       return before.map { DeviceClock(evidence: Self.evidence($0.shows(now), now)) }
     }
     try await wake()
+    if let before { try await keep(before) }
     // Made of the moment in which it is written. The clock counts whole seconds: the nearest one.
     let now = link.hubTime
     let wall = (now.wall.microseconds + 500_000) / 1_000_000
@@ -130,6 +131,21 @@ final class MoyoungClock {
     guard wasOff else { return DeviceClock(evidence: after) }
     return DeviceClock(
       evidence: shown.map { Self.evidence($0, now) } ?? after, wasSet: true, afterwards: after)
+  }
+
+  /// What it shows is durable before it is told another time, and so is what it is told: nothing answers whether that
+  /// was heard.
+  private func keep(_ before: MoyoungClockNote) async throws(VisitTrouble) {
+    let now = link.hubTime
+    let (shown, right) = (before.shows(now), BandClock.local(link))
+    let (by, overflow) = right.subtractingReportingOverflow(shown)
+    guard overflow || by.magnitude > UInt64(BandClock.tolerance) * 1_000_000 else { return }
+    let device = right / 1_000_000
+    try link.remember(
+      MoyoungClockNote(
+        device: device, wall: device - Int64(link.zone.offset(at: now.wall.microseconds)),
+        monotonic: max(0, now.monotonic), boot: now.boot, since: before.since))
+    try await link.clockWillMove(from: Self.evidence(shown, now), to: right)
   }
 
   /// Some bands sleep through the first frame of a link, and no answer tells whether a time was heard: so a question

@@ -146,6 +146,8 @@ extension PolarSession {
       // Readings put its times right all the same.
       switch error {
       case .refused, .unsupported: link.note("its clock cannot be set: \(error.refusal ?? "")")
+      // Recordings that were ended begin anew all the same.
+      case .noRoom(let why): link.note("its clock was not set: what it shows cannot be kept: \(why)")
       default: throw error
       }
       return DeviceClock(evidence: reading.evidence)

@@ -164,6 +164,10 @@ final class LinkOpener {
       wearable.keepDriverState(states)
       registry.persistIfEnrolled(wearable)
     }
+    work.events.beforeClockMoves = { [weak self, weak wearable] shown async throws(HearthError) in
+      guard let self, let wearable, registry.contains(wearable) else { return }
+      try await wearable.keepClock(shown, context.store)
+    }
     let advertised = presence.advertisedName(of: wearable)
     let services = presence[wearable.address]?.sighting.services ?? []
     if wearable.noteSighting(name: advertised, services: services) { registry.persist(wearable) }

@@ -217,12 +217,6 @@ final class VisitRunner {
     return false
   }
 
-  private func note(_ clock: DeviceClock) {
-    record.opened = clock.evidence
-    record.closed = clock.afterwards
-    wearable.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
-  }
-
   // MARK: Close
 
   /// The last reading of the clock, and the wearable left as it wants to be left. Trouble here does no harm to what was

@@ -208,11 +208,17 @@ class Cuff(HealthSensor):
         self.measurement = self.told(0x2A35, Properties.INDICATE)
         return [self.measurement, self.fixed(0x2A49, bytes([0x1F, 0]))]
 
-    async def measure(self):
-        made = values.pressure(self.number, self.sequence, values.utc_now())
-        self.log("measure", **self.particulars(self.sequence, made))
+    def take(self, moment, **particulars):
+        made = values.pressure(self.number, self.sequence, moment)
+        self.log("measure", **particulars, **self.particulars(self.sequence, made))
         self.kept.append((self.sequence, made))
         self.sequence += 1
+
+    async def measure(self):
+        self.take(values.utc_now())
+        await self.be_heard()
+
+    async def be_heard(self):
         if len(self.kept) > self.CAPACITY:
             self.log("overwritten", sequence=self.kept.pop(0)[0])
         if self.connection is not None:
@@ -267,22 +273,10 @@ class Oximeter(HealthSensor):
                 self.sequence += 1
 
 
-class SpotOximeter(HealthSensor):
-    """Keeps spot-checks behind a Record Access Control Point. `slow`: seconds by which its clock is behind."""
+class Clocked(HealthSensor):
+    """A sensor with Current Time that can be set. `slow`: seconds by which its clock is behind."""
 
-    model, service = "Spot oximeter", 0x1822
-    FIRST = 5  # records that it has from the beginning, an hour apart
-    PACE = 0.03  # s from one record of a report to the next: an indication and its confirmation, at an interval of 15 ms
-
-    def own(self):
-        self.slow, self.report = 0, None
-        self.records = []
-        for hours in range(self.FIRST, 0, -1):
-            self._record(values.utc_now() - datetime.timedelta(hours=hours))
-        self.spot = self.told(0x2A5E, Properties.INDICATE)
-        self.control = self.told(0x2A52, Properties.WRITE | Properties.INDICATE)
-        self.control.value = CharacteristicValue(write=self._asked)
-        return [self.fixed(0x2A60, bytes([0x0D, 0, 0x80, 0x02])), self.spot, self.control]
+    slow = 0
 
     def more(self):
         now = CharacteristicValue(read=lambda _: self._shown(), write=self._set)
@@ -300,6 +294,50 @@ class SpotOximeter(HealthSensor):
         shown = datetime.datetime(*struct.unpack("<HBBBBB", bytes(value[:7])))
         self.log("set clock", hex=bytes(value).hex(), was_slow=self.slow)
         self.slow = (values.utc_now() - shown).total_seconds()
+
+
+class ClockedCuff(Clocked, Cuff):
+    """A cuff whose readings have the times of a clock that can be set. Over the link on which that was done it answers nothing more."""
+
+    model = "Clocked cuff"
+
+    def _set(self, link, value):
+        super()._set(link, value)
+        self.mute = True
+
+    def disconnected(self):
+        super().disconnected()
+        self.mute = False
+
+    def _take(self, moment):
+        self.take(moment, measured=moment.replace(tzinfo=datetime.timezone.utc).timestamp() + self.slow)
+
+    async def measure(self):
+        self._take(self._now())
+        await self.be_heard()
+
+    def keep(self, count, spacing):
+        """Readings of the time until now, so many seconds apart: as if nobody had been there."""
+        for place in range(count, 0, -1):
+            self._take(self._now() - datetime.timedelta(seconds=place * spacing))
+
+
+class SpotOximeter(Clocked):
+    """Keeps spot-checks behind a Record Access Control Point."""
+
+    model, service = "Spot oximeter", 0x1822
+    FIRST = 5  # records that it has from the beginning, an hour apart
+    PACE = 0.03  # s from one record of a report to the next: an indication and its confirmation, at an interval of 15 ms
+
+    def own(self):
+        self.report = None
+        self.records = []
+        for hours in range(self.FIRST, 0, -1):
+            self._record(values.utc_now() - datetime.timedelta(hours=hours))
+        self.spot = self.told(0x2A5E, Properties.INDICATE)
+        self.control = self.told(0x2A52, Properties.WRITE | Properties.INDICATE)
+        self.control.value = CharacteristicValue(write=self._asked)
+        return [self.fixed(0x2A60, bytes([0x0D, 0, 0x80, 0x02])), self.spot, self.control]
 
     def _record(self, moment, event="record"):
         self.records.append((self.sequence, values.spot_check(self.number, self.sequence, moment)))
@@ -380,4 +418,4 @@ class FootPod(HealthSensor):
                 self.sequence += 1
 
 
-MODELS = {"thermometer": Thermometer, "cuff": Cuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}
+MODELS = {"thermometer": Thermometer, "cuff": Cuff, "clocked-cuff": ClockedCuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}

@@ -10,7 +10,7 @@ class SensorCommands:
             await asyncio.sleep(0.01)
 
     async def sensor_keep(self, sensor: int, count: int, spacing: int):
-        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records has COUNT more, SECONDS apart, the last of them of SECONDS ago"""
+        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records, or the cuff with a clock, has COUNT more, SECONDS apart, the last of them of SECONDS ago"""
         self.world.sensors[sensor].keep(count, spacing)
 
     async def sensor_heard(self, sensor: int, seconds: int):
