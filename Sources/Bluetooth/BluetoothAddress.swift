@@ -50,6 +50,35 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
   }
 }
 
+extension BluetoothAddress {
+  /// How long an address stays the same, by its type and its two highest bits (Core specification, volume 6, part B,
+  /// 1.3).
+  public enum Permanence: Sendable {
+    /// Public, or random and static: the address identifies its device.
+    case identity
+    /// Random and resolvable: it changes within a quarter of an hour as a rule, and the identity resolving key of a
+    /// bond tells whose it is.
+    case resolvable
+    /// Random, and no key tells whose it is. Reserved top bits count as such.
+    case unresolvable
+  }
+
+  public var permanence: Permanence {
+    switch kind {
+    case .lePublic: .identity
+    case .leRandom:
+      switch value >> 46 {
+      case 0b11: .identity
+      case 0b01: .resolvable
+      default: .unresolvable
+      }
+    case .classic: .unresolvable
+    }
+  }
+
+  public var isIdentity: Bool { permanence == .identity }
+}
+
 extension BluetoothAddress: CustomStringConvertible {
   public var description: String { hexadecimal(wireBytes.reversed(), separator: ":") }
 }

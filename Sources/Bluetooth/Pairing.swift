@@ -47,6 +47,13 @@ public struct BondKeys: Sendable, Hashable {
   }
 }
 
+/// What becomes of keys that a pairing made.
+public enum KeyVerdict: Sendable, Hashable {
+  /// They are, or are about to be, in a list that `setKeys` gives.
+  case kept
+  case refused(LinkError)
+}
+
 /// What a pairing needs from somebody.
 public struct PairingRequest: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {

@@ -133,6 +133,10 @@ public enum LinkError: Error, Sendable, Hashable {
   case authenticationFailed
   /// The wearable no longer knows our key.
   case keyMissing
+  /// The wearable was paired, and the pairing left no key that can be kept: the next link would be paired anew.
+  case keyNotGiven
+  /// The wearable gave an identity address in pairing that is another wearable's.
+  case identityClaimed
   /// The connection was created but the wearable never answered on it (0x3E).
   case failedToEstablish
   /// The hub gave up the attempt, or closed the link.
@@ -141,8 +145,25 @@ public enum LinkError: Error, Sendable, Hashable {
   case flooded
   /// The connect attempt did not end within its deadline though the wearable was heard.
   case timedOut
+  /// Another attempt or link of this hub has the wearable.
+  case taken
+  /// The radio has as many attempts as it takes.
+  case attemptsFull
   /// Any other errno, kept for the log.
   case system(errno: Int32)
+}
+
+extension LinkError {
+  /// A pairing or an encryption that failed, or whose keys are of no use.
+  public var isOfSecurity: Bool { self == .keyMissing || isFailedPairing }
+
+  /// A pairing that came to nothing.
+  public var isFailedPairing: Bool {
+    switch self {
+    case .authenticationFailed, .keyNotGiven, .identityClaimed: true
+    default: false
+    }
+  }
 }
 
 /// How a link is protected at this moment, as its kernel says.
@@ -196,9 +217,9 @@ public protocol Radio: AnyObject {
   /// - Parameter owned: wearables that nobody but this hub links to. Where the machine still has a link to one, of a
   ///   process of before, and nobody uses it, it is ended: linked, the wearable is not heard.
   func start(owning owned: Set<BluetoothAddress>)
-  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable; a second one to the
-  /// same wearable, or more than the kernel takes (12), is a bug of ours (traps). Cancelling the task aborts the
-  /// attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
+  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable: a second one to the
+  /// same wearable is refused as `taken`, more than the kernel takes (12) as `attemptsFull`. Cancelling the task aborts
+  /// the attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
   /// scanning pauses for each until it is made, or is not (3 s at most).
   ///
   /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
@@ -216,7 +237,7 @@ public protocol Radio: AnyObject {
   /// intervals.
   ///
   /// - Returns: what the link then runs with. It need not satisfy `parameters`: the caller looks.
-  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are a bug of ours (traps).
+  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are refused (`EINVAL`).
   func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   /// What an open link runs with; nil if there is no such link.
@@ -229,18 +250,21 @@ public protocol Radio: AnyObject {
   /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter.
   /// Remembered by the radio, also while it does not serve.
   func setKeys(_ keys: [BondKeys])
-  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing.
+  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing. Pairs only
+  /// once the radio has acknowledged that it bonds, and is over when the hub has said whether it keeps the keys.
   ///
-  /// - Throws: `authenticationFailed`, `keyMissing`, or how the link ended. After a failure the link is of no use and
-  ///   must be closed.
+  /// - Throws: `authenticationFailed`, `keyMissing`, `keyNotGiven`, `identityClaimed`, or how the link ended. After a
+  ///   failure the link is of no use and must be closed.
   func secure(_ bearer: any Bearer) async throws(LinkError)
   /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is
   /// refused.
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? { get set }
   /// The answer to a request; one that nobody waits for is ignored.
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer)
-  /// New keys that are to be kept: of a pairing that succeeded.
-  var onKeys: (@LoopActor (BondKeys) -> Void)? { get set }
+  /// New keys of a pairing that succeeded, with the address under which the link was made: the identity address in the
+  /// keys is the wearable's own word. Keys that are refused are taken out of the kernel, and their link ends. Nil: all
+  /// are refused.
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)? { get set }
   /// A pairing or an encryption failed; the link ends by itself.
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)? { get set }
   /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them

@@ -73,7 +73,8 @@ extension DeviceDocument {
       reason: wearable.trouble.map { TroubleDocument($0) }, manufacturer: wearable.manufacturer, model: wearable.model,
       firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,
       systemId: wearable.systemID, pnpId: wearable.productID, charging: wearable.charging,
-      notServed: wearable.notServed, capabilities: wearable.capabilities.map { Capabilities.all($0) },
+      notServed: wearable.notServed, oddities: DeviceDocument.Oddity.all(wearable.oddities),
+      capabilities: wearable.capabilities.map { Capabilities.all($0) },
       wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
       lastVisit: wearable.lastVisit.map { VisitDocument($0) }, queued: wearable.queued.map { QueuedDocument($0) },
       slotWait: wearable.slotWait.map { SlotWaitDocument($0) },
@@ -85,6 +86,14 @@ extension DeviceDocument {
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
       effort: wearable.training.map { EffortDocument($0) },
       counters: Counters(wearable.counters))
+  }
+}
+
+extension DeviceDocument.Oddity {
+  /// nil for none.
+  static func all(_ oddities: [OddValues]) -> [Self]? {
+    if oddities.isEmpty { return nil }
+    return oddities.map { Self(what: $0.what, count: Int(clamping: $0.count), lastAt: $0.last.rfc3339) }
   }
 }
 

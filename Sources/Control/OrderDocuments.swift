@@ -71,7 +71,7 @@ extension WearerDocument {
       heightCm: wearer.body.height, weightKg: wearer.body.weight, maximumHeartRate: wearer.body.maximumHeartRate,
       restingHeartRate: wearer.body.restingHeartRate, vo2Max: wearer.body.vo2Max,
       trainingBackground: wearer.body.trainingBackground?.name, typicalDay: wearer.body.typicalDay?.name,
-      sleepGoalMinutes: wearer.body.sleepGoal, wears: snapshot.wears)
+      sleepGoalMinutes: wearer.body.sleepGoal, takeOff: wearer.body.isTakenOff, wears: snapshot.wears)
   }
 }
 

@@ -207,6 +207,7 @@ extension HubInterface {
     let backgroundText = try parameters.optionalText("training_background")
     let dayText = try parameters.optionalText("typical_day")
     let sleepGoal = try parameters.optionalInteger("sleep_goal_minutes", Self.wide(BodyFacts.sleepGoals))
+    let isTakenOff = try parameters.optionalTruth("take_off")
     let words = try parameters.optionalTexts("forget", atMost: BodyFacts.Part.allCases.count) ?? []
     try parameters.end()
     let forgotten = words.compactMap { BodyFacts.Part(rawValue: $0) }
@@ -239,6 +240,7 @@ extension HubInterface {
         if let background { body.trainingBackground = background }
         if let day { body.typicalDay = day }
         if let sleepGoal { body.sleepGoal = Int(sleepGoal) }
+        if let isTakenOff { body.isTakenOff = isTakenOff }
         for part in forgotten { body.forget(part) }
       }
       return ["wearer": JSON(encoding: WearerDocument(wearer))]

@@ -88,8 +88,8 @@ struct WatchSeen {
     var addresses: [String] = []
     for wearable in wearables {
       var device = DeviceDocument(wearable)
-      // No view shows it, and it would go out with each heartbeat.
-      device.capabilities = nil
+      // No view shows them, and they would go out with each heartbeat.
+      (device.capabilities, device.oddities) = (nil, nil)
       let address = device.address
       addresses.append(address)
       // A signal trembles by some dB while nobody moves.

@@ -1,48 +1,17 @@
 // A hub in real time, built once: store, lights, radio, hub, control socket; torn down in the opposite order. Which
 // radio it has is chosen by the program: hearthd takes the kernel's, hearth-sim a simulated one.
 
-public import Bluetooth
+import Bluetooth
 public import Configuration
 import Control
 public import EventLoop
 import Glibc
 import Hub
 public import Lights
-public import Logging
+import Logging
 public import Reasons
-public import RingStore
-public import Wearable
-
-/// What a program chooses of the hub that it runs.
-public struct DaemonParts: Sendable {
-  /// The families it knows.
-  public var drivers: [any WearableDriver]
-  /// Read again on SIGHUP; nil: nothing is.
-  public var configurationPath: String?
-  /// The record of the last update (UpdateRecord.path), read at the start and on SIGHUP; nil: none is.
-  public var updateRecordPath: String?
-  /// Chance of the hub's own, beside the time of its start.
-  public var seed: UInt64 = 1
-  /// Makes the radio. The function it gets ends the run, for a radio that nothing revives.
-  public var makeRadio: @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
-  /// Has the radio tell when another program had its adapter, where it can.
-  public var watchTakeovers:
-    @LoopActor (any Radio, _ tell: @escaping @LoopActor (_ since: Instant, _ program: String) -> Void) -> Void = {
-      _, _ in
-    }
-  /// Works on the store before the hub sees it.
-  public var prepare: @LoopActor (Store) async throws -> Void = { _ in }
-  /// The hub serves, and its socket is there.
-  public var onServing: @LoopActor () -> Void = {}
-
-  public init(
-    drivers: [any WearableDriver],
-    makeRadio: @escaping @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
-  ) {
-    self.drivers = drivers
-    self.makeRadio = makeRadio
-  }
-}
+import RingStore
+import Wearable
 
 /// One run of the daemon.
 @LoopActor
@@ -86,6 +55,7 @@ public final class DaemonRun {
     defer { signals.end() }
     let store = try Store.open(storeOptions(), loop: loop, disk: disk)
     defer { disk.shutDown() }
+    if parts.looksAtMedium, let medium = StoreMedium.look(at: settings.store.path) { store.note(medium) }
     do { try await parts.prepare(store) } catch {
       await store.close()
       throw error

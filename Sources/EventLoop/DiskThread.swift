@@ -53,7 +53,7 @@ public final class DiskThread: DiskLane {
 
   private func submit(_ work: @escaping @Sendable () -> Void) {
     let start = state.withLock { state in
-      precondition(state.queue.count < Self.queueLimit, "the disk queue is full")
+      guard state.queue.count < Self.queueLimit else { fatalError("the disk queue is full") }
       state.queue.append(work)
       defer { state.running = true }
       return !state.running
@@ -73,7 +73,7 @@ public final class DiskThread: DiskLane {
         Unmanaged<DiskThread>.fromOpaque(context).takeRetainedValue().serve()
         return nil
       }, context)
-    precondition(result == 0, "pthread_create: \(result)")
+    guard result == 0 else { fatalError("pthread_create: \(result)") }
     pthread_detach(thread)
   }
 

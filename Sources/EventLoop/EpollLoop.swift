@@ -219,9 +219,9 @@ public final class EpollLoop: Loop {
 
   fileprivate func control(_ operation: Int32, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
     var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
-    let result = epoll_ctl(epoll, operation, descriptor, &event)
-    precondition(
-      result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl(\(operation)) on descriptor \(descriptor): errno \(errno)")
+    if epoll_ctl(epoll, operation, descriptor, &event) == 0 || operation == EPOLL_CTL_DEL { return }
+    // ENOMEM or ENOSPC. The kernel will never report this descriptor, so its owner is told that the other side is gone.
+    schedule(at: now) { [weak self] in self?.watches[token]?.handler([.hungUp, .failed]) }
   }
 
   fileprivate func forget(_ watch: Watch) {

@@ -46,7 +46,9 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
   /// True on the thread that runs the loop at this moment.
   public var isCurrent: Bool { state.withLock { $0.owner == Self.thisThread } }
 
-  public func checkIsolated() { precondition(isCurrent, "loop code ran on a thread that is not the loop's") }
+  public func checkIsolated() {
+    guard isCurrent else { fatalError("loop code ran on a thread that is not the loop's") }
+  }
 
   /// Makes the calling thread the loop thread until `release`. A second holder waits its turn: tests that run worlds in
   /// virtual time in one process come one after another.
@@ -65,7 +67,7 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
 
   func release() {
     state.withLock { state in
-      precondition(state.owner == Self.thisThread, "released by a thread that does not hold the loop")
+      guard state.owner == Self.thisThread else { fatalError("released by a thread that does not hold the loop") }
       state.owner = 0
       state.wake = nil
     }

@@ -20,7 +20,7 @@ struct TimerQueue {
   var count: Int { bodies.count }
 
   mutating func insert(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
-    precondition(bodies.count < Self.limit, "timer leak: \(Self.limit) timers pending")
+    guard bodies.count < Self.limit else { fatalError("timer leak: \(Self.limit) timers pending") }
     let entry = Entry(deadline: deadline, id: nextID)
     nextID += 1
     bodies[entry.id] = body

@@ -41,7 +41,7 @@ extension SampleExport {
     text.append(comma)
     if content.hasData { text.append(base64: sample.bytes) }
     text.append(comma)
-    if !sample.clockTrusted { text.append(contentsOf: "unsure".utf8) }
+    if let clock = sample.clockName { text.append(contentsOf: clock.utf8) }
     text.append(comma)
     if sample.flags.isLowQuality { text.append(contentsOf: "low".utf8) }
     text.append(UInt8(ascii: "\n"))

@@ -3,7 +3,8 @@
 // A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only
 // what applies: `kind` (if it is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`,
 // `encoding`, `period_ns`, `count`, `record`, `data`, `clock` (`unsure` where the time does not rest on a clock that
-// somebody vouched for), `quality` (`low` where the wearable itself doubts the value).
+// somebody vouched for, `corrected` where it did not and was corrected since), `quality` (`low` where the wearable
+// itself doubts the value).
 //
 // | layout | `value` | besides |
 // |---|---|---|
@@ -74,7 +75,7 @@ extension SampleExport {
       text.append(base64: sample.bytes)
       text.append(UInt8(ascii: "\""))
     }
-    if !sample.clockTrusted { text.append(contentsOf: ",\"clock\":\"unsure\"".utf8) }
+    if let clock = sample.clockName { text.append(contentsOf: ",\"clock\":\"\(clock)\"".utf8) }
     if sample.flags.isLowQuality { text.append(contentsOf: ",\"quality\":\"low\"".utf8) }
     text.append(contentsOf: "}\n".utf8)
   }

@@ -19,7 +19,7 @@ public struct PlacedRows {
   private struct Written {
     let index: Int
     let flags: SampleFlags
-    let clockTrusted: Bool
+    let clock: String?
     let wearer: String?
     let time: Int64
   }
@@ -40,7 +40,7 @@ public struct PlacedRows {
     let (content, wearer) = (SampleContent(sample), writer.wearer(of: sample))
     if isBrief, sample.bytes.isEmpty, !content.hasMembers {
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
-      if let known = written[ring], known.flags == sample.flags, known.clockTrusted == sample.clockTrusted,
+      if let known = written[ring], known.flags == sample.flags, known.clock == sample.clockName,
         known.wearer == wearer
       {
         text.append(contentsOf: "{\"like\":".utf8)
@@ -52,7 +52,7 @@ public struct PlacedRows {
         return SampleExport.appendOrdinal(of: sample, to: &text)
       }
       written[ring] = Written(
-        index: count, flags: sample.flags, clockTrusted: sample.clockTrusted, wearer: wearer, time: sample.shownTime)
+        index: count, flags: sample.flags, clock: sample.clockName, wearer: wearer, time: sample.shownTime)
     }
     writer.appendJSON(sample, content, wearer, to: &text)
     // The line's end, and the object's.

@@ -85,6 +85,8 @@ public struct BodyFacts: Sendable, Hashable {
   public var typicalDay: TypicalDay?
   /// Minutes.
   public var sleepGoal: Int?
+  /// A wearable forgets all of it when it is on nobody any more.
+  public var isTakenOff = false
 
   // As wide as the wearables that take them have it (polar-ble-sdk 8.0.0, first-time use).
   public static let heights = 90...240

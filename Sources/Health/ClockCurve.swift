@@ -23,6 +23,8 @@ public struct ClockCurve: Sendable, Equatable {
     /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end
     /// where that is the last of all.
     var sureUntil: Int64
+    /// It was read after `listed`: something new may have been recorded in it.
+    var isOpen = true
 
     /// By the line that is used there.
     func hubTime(of device: Int64) -> Int64? {
@@ -76,8 +78,13 @@ public struct ClockCurve: Sendable, Equatable {
   ///   - since: how long ago (µs) the last of them was made: the clock has shown nothing that is further behind it.
   ///   - beginning: what a clock of this kind shows when it has lost its time (µs); none ever shows less. nil: nobody
   ///     knows.
+  ///   - listed: the last reading by which all that the wearable held had been listed: what is new was recorded in an
+  ///     era that was read later. nil: none.
   /// - Returns: nil without any.
-  public init?(_ readings: [Reading], since: Int64 = longestTurn, beginning: Int64? = nil) {
+  public init?(
+    _ readings: [Reading], since: Int64 = longestTurn, beginning: Int64? = nil, listed: ClockEvidence? = nil
+  ) {
+    let listedAt = listed.flatMap { listed in readings.lastIndex { $0.evidence == listed } } ?? -1
     let readings = Self.anchored(readings)
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
@@ -114,9 +121,12 @@ public struct ClockCurve: Sendable, Equatable {
     let low = beginning ?? .min
     parts.append((members, min(low, high)...high, min(low, likelyHigh)...likelyHigh))
     let rate = crystal?.line ?? Self.longest(parts.map(\.members))
-    eras = parts.map {
-      Era(
-        lines: Self.lines($0.members, rate), shown: $0.shown, likely: $0.likely, sureUntil: Self.sureUntil($0.members))
+    var newestOfEra = readings.count - 1
+    eras = parts.map { part in
+      defer { newestOfEra -= part.members.count }
+      return Era(
+        lines: Self.lines(part.members, rate), shown: part.shown, likely: part.likely,
+        sureUntil: Self.sureUntil(part.members), isOpen: newestOfEra > listedAt)
     }
   }
 
@@ -184,7 +194,9 @@ public struct ClockCurve: Sendable, Equatable {
     guard
       let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })
     else { return nil }
-    return era.hubTime(of: device).map { ($0, device <= era.sureUntil) }
+    // The clock was moved, and has shown this time on both sides of that.
+    let isTwice = eras.count { $0.isOpen && $0.likely.contains(device) } > 1
+    return era.hubTime(of: device).map { ($0, device <= era.sureUntil && !isTwice) }
   }
 
   /// - Parameter members: of an era, newest first.

@@ -12,15 +12,18 @@ public struct MeasuredItem: Sendable, Hashable {
   public let flags: SampleFlags
   /// Whether its time rests on a clock that a time server had set.
   public let isClockSure: Bool
+  /// It did not, and was corrected once a time server had set the clock.
+  public let isClockCorrected: Bool
 
   /// - Parameter values: as they are stored; of an interval the length first.
   public init(
     _ series: Series, source: UInt32, way: UInt8, ordinal: UInt64, time: Int64, flags: SampleFlags, values: [Int64],
-    isClockSure: Bool = true
+    isClockSure: Bool = true, isClockCorrected: Bool = false
   ) {
     self.series = series
     self.flags = flags
     self.isClockSure = isClockSure
+    self.isClockCorrected = isClockCorrected
     let isInterval = series.layout == .interval
     length = isInterval ? max(values.first ?? 0, 0) : 0
     self.values = isInterval ? Array(values.dropFirst()) : values

@@ -65,7 +65,7 @@ public struct Waveform: Sendable, Hashable {
   /// Time of a sample, microseconds since 1970, rounded down; `index` is from 0 to `count`: the last is the time at
   /// which the block ends.
   public func time(of index: Int) -> Int64 {
-    precondition((0...count).contains(index), "a sample that the block does not have")
+    guard (0...count).contains(index) else { fatalError("a sample that the block does not have") }
     return start &+ Int64(index) * period / 1000
   }
 
@@ -124,10 +124,10 @@ public struct WaveformDecoders: Sendable {
 
   /// No two may have the same encoding, and none one of the common ones: that is a mistake in the program.
   public init(_ decoders: [any WaveformDecoder] = []) {
-    precondition(
-      decoders.allSatisfy { $0.encoding >= Waveform.Encoding.firstOwn },
-      "a decoder for an encoding that is not a wearable's own")
-    precondition(Set(decoders.map { $0.encoding }).count == decoders.count, "two decoders for one encoding")
+    guard decoders.allSatisfy({ $0.encoding >= Waveform.Encoding.firstOwn }) else {
+      fatalError("a decoder for an encoding that is not a wearable's own")
+    }
+    guard Set(decoders.map(\.encoding)).count == decoders.count else { fatalError("two decoders for one encoding") }
     self.decoders = decoders
   }
 

@@ -49,7 +49,7 @@ public final class Hearth {
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
-    let bonds = Bonds(context, registry)
+    let bonds = Bonds(context, registry, presence)
     bondKeeper = bonds
     links = LinkKeeper(context: context, registry: registry, presence: presence)
     let planner = LanePlanner(context: context, registry: registry, presence: presence)
@@ -92,7 +92,7 @@ public final class Hearth {
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
     radio.onRung = { [weak context] rung in context?.changes.happened(.rung(rung)) }
     radio.onParameters = { [weak registry] address, now in registry?[address]?.profile?.changed(now) }
-    radio.onKeys = { [weak bondKeeper] keys in bondKeeper?.keysCame(keys) }
+    radio.onKeys = { [weak bondKeeper] in bondKeeper?.keysCame(on: $0, $1) ?? .refused(.keyNotGiven) }
     radio.onPairingFailed = { [weak pairing] address, error in pairing?.failed(address, error) }
     bondKeeper.loadKeys()
     wearerKeeper.review()

@@ -13,6 +13,7 @@ import Wearable
 final class HubContext {
   let loop: any Loop
   let radio: any Radio
+  let connector: Connector
   let store: Store
   let logger: Logger
   let drivers: [any WearableDriver]
@@ -30,6 +31,7 @@ final class HubContext {
     self.options = options
     self.loop = loop
     self.radio = radio
+    connector = Connector(loop: loop, radio: radio)
     self.store = store
     self.logger = logger
     self.drivers = drivers

@@ -407,6 +407,19 @@ public struct AlertsDocument: Codable, Sendable, Hashable {
 }
 
 public struct DeviceDocument: Codable, Sendable, Hashable {
+  /// Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
+  public struct Oddity: Codable, Sendable, Hashable {
+    public var what: String
+    public var count: Int
+    public var lastAt: String
+
+    public init(what: String, count: Int, lastAt: String) {
+      self.what = what
+      self.count = count
+      self.lastAt = lastAt
+    }
+  }
+
   /// What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
   /// being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
   /// can be ordered), denser (more densely when it is ordered), resting (its value at rest), rest_alert, exercise_alert (it warns of a value beyond bounds).
@@ -469,6 +482,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var charging: String?
   /// What it measures, or calls so, of which nothing is kept, and why.
   public var notServed: String?
+  /// What it told that was left out, or taken although it was odd, by reason, since the hub started; null: nothing. Views (`Watch`) leave it out.
+  public var oddities: [DeviceDocument.Oddity]?
   /// What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
   /// link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
   public var capabilities: [DeviceDocument.Capabilities]?
@@ -512,12 +527,12 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     advertisedHeartRateAt: String? = nil, linkedSince: String? = nil, nextTry: String? = nil,
     reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil, firmware: String? = nil,
     serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil, pnpId: String? = nil,
-    charging: String? = nil, notServed: String? = nil, capabilities: [DeviceDocument.Capabilities]? = nil,
-    wearer: String? = nil, visit: VisitDocument? = nil, lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil,
-    slotWait: SlotWaitDocument? = nil, coolsOff: Bool, measuring: Bool? = nil, requestedProfile: String? = nil,
-    effectiveProfile: String? = nil, erase: String, eraseChoice: String? = nil, listens: Bool? = nil,
-    listenChoice: Bool? = nil, memoryFree: Int? = nil, memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil,
-    effort: EffortDocument? = nil, counters: Counters
+    charging: String? = nil, notServed: String? = nil, oddities: [DeviceDocument.Oddity]? = nil,
+    capabilities: [DeviceDocument.Capabilities]? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
+    lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
+    measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
+    eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
+    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -551,6 +566,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.pnpId = pnpId
     self.charging = charging
     self.notServed = notServed
+    self.oddities = oddities
     self.capabilities = capabilities
     self.wearer = wearer
     self.visit = visit
@@ -1140,7 +1156,8 @@ public struct ItemsDocument: Codable, Sendable, Hashable {
     public var quality: String?
     /// Who wore it.
     public var wearer: String?
-    /// unsure: the time does not rest on a clock that a time server had set
+    /// unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+    /// since
     public var clock: String?
 
     public init(
@@ -1668,7 +1685,8 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.measurement/1"
   public var device: String
   public var series: String
-  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
+  /// (H2153). Null while it measures.
   public var end: String?
   /// So far; all of them are stored.
   public var values: Int
@@ -1765,6 +1783,7 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   public var code: Int?
   public var sentence: String?
   public var artefactShare: Double
+  /// Of the time; above 1 the intervals cover more than there was, as of a sensor that tells some twice.
   public var coverage: Double
   public var gaps: [VitalsRecordDocument.Gap]
   /// How many the record has; the intervals themselves only where they were asked for.
@@ -2478,6 +2497,8 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   /// sitting, standing, moving
   public var typicalDay: String?
   public var sleepGoalMinutes: Int?
+  /// Wearables forget all of it when they are on nobody any more.
+  public var takeOff: Bool
   /// Wearables that are on this wearer now.
   public var wears: [String]
 
@@ -2485,7 +2506,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     number: UInt32, name: String, entered: String, retired: String? = nil, born: String? = nil, sex: String? = nil,
     heightCm: Int? = nil, weightKg: Int? = nil, maximumHeartRate: Int? = nil, restingHeartRate: Int? = nil,
     vo2Max: Int? = nil, trainingBackground: String? = nil, typicalDay: String? = nil, sleepGoalMinutes: Int? = nil,
-    wears: [String]
+    takeOff: Bool, wears: [String]
   ) {
     self.number = number
     self.name = name
@@ -2501,6 +2522,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     self.trainingBackground = trainingBackground
     self.typicalDay = typicalDay
     self.sleepGoalMinutes = sleepGoalMinutes
+    self.takeOff = takeOff
     self.wears = wears
   }
 }

@@ -254,6 +254,8 @@ package enum InterfaceText {
       charging: ?string,
       # What it measures, or calls so, of which nothing is kept, and why.
       not_served: ?string,
+      # What it told that was left out, or taken although it was odd, by reason, since the hub started; null: nothing. Views (`Watch`) leave it out.
+      oddities: ?[]Oddity,
       # What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
       # link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
       capabilities: ?[]SeriesCapabilities,
@@ -289,6 +291,9 @@ package enum InterfaceText {
       effort: ?Effort,
       counters: [string]int
     )
+
+    # Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
+    type Oddity (what: string, count: int, last_at: string)
 
     # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
     # being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
@@ -437,7 +442,8 @@ package enum InterfaceText {
       record: ?int,
       # Base64.
       data: ?string,
-      # unsure: the time does not rest on a clock that a time server had set; without it it does
+      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+      # since; without it it does
       clock: ?string
     )
 
@@ -581,7 +587,8 @@ package enum InterfaceText {
       quality: ?string,
       # Who wore it.
       wearer: ?string,
-      # unsure: the time does not rest on a clock that a time server had set
+      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
+      # since
       clock: ?string
     )
 
@@ -774,7 +781,8 @@ package enum InterfaceText {
       schema: string,
       device: string,
       series: string,
-      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason. Null while it measures.
+      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
+      # (H2153). Null while it measures.
       end: ?string,
       # So far; all of them are stored.
       values: int,
@@ -825,6 +833,7 @@ package enum InterfaceText {
       code: ?int,
       sentence: ?string,
       artefact_share: float,
+      # Of the time; above 1 the intervals cover more than there was, as of a sensor that tells some twice.
       coverage: float,
       gaps: []VitalsGap,
       # How many the record has; the intervals themselves only where they were asked for.
@@ -1102,6 +1111,8 @@ package enum InterfaceText {
       # sitting, standing, moving
       typical_day: ?string,
       sleep_goal_minutes: ?int,
+      # Wearables forget all of it when they are on nobody any more.
+      take_off: bool,
       # Wearables that are on this wearer now.
       wears: []string
     )
@@ -1160,7 +1171,8 @@ package enum InterfaceText {
     method EnrollList() -> (enrolment: Enrolment)
 
     # `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
-    # (H2206, H2207, H2208) is paired anew at its next visit, and keeps all else.
+    # (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
+    # under its identity address; H2327, H2251 or H2211 where that fails.
     method EnrollAccept(which: string, name: ?string) -> (device: DeviceState)
 
     method EnrollClose() -> ()
@@ -1236,7 +1248,7 @@ package enum InterfaceText {
       event: string, sample: ?Sample, measurement: MeasurementOf
     )
 
-    # Ends what `Measure` began, for who reads that; H2139 where nothing is measured.
+    # Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
     method MeasureStop(name: string) -> ()
 
     # Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
@@ -1317,8 +1329,9 @@ package enum InterfaceText {
     # Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
     method Accesses(of: ?string, since: ?string, until: ?string, limit: ?int) -> (accesses: []Access)
 
-    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them;
-    # wearables keep what they have.
+    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
+    # has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
+    # is as it was before the hub told it anything, or the vendor's default.
     method WearerBody(
       wearer: string,
       born: ?string,
@@ -1331,6 +1344,7 @@ package enum InterfaceText {
       training_background: ?string,
       typical_day: ?string,
       sleep_goal_minutes: ?int,
+      take_off: ?bool,
       forget: ?[]string
     ) -> (wearer: WearerState)
 

@@ -88,12 +88,12 @@ public final class RecordingPins: LightPins {
   }
 
   public func dim(_ on: Bool) {
-    precondition(!isClosed, "dim after close")
+    guard !isClosed else { fatalError("dim after close") }
     dimmings.append(on)
   }
 
   public func set(_ lamp: Lamp, _ on: Bool) {
-    precondition(!isClosed, "set after close")
+    guard !isClosed else { fatalError("set after close") }
     if edges.count == Self.edgeLimit { edges.removeFirst(Self.edgeLimit / 2) }
     edges.append(Edge(lamp: lamp, on: on, at: loop.now))
   }

@@ -91,7 +91,7 @@ let lightTable: [LightRow] = [
   LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
 
   LightRow(0, .store, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
-  LightRow(2, .store, .code(4), "card failing or read-only; samples in memory only", "H40xx, H4199") {
+  LightRow(2, .store, .code(4), "card failing, read-only, or none: samples in memory only", "H40xx, H4199") {
     .when($0.storeFailing)
   },
   LightRow(3, .store, .code(3), "write budget exceeded for a day", "H4110") {
@@ -119,6 +119,6 @@ public func arbitrate(_ state: LightState, _ language: LightLanguage) -> [LightM
         lamp: lamp, precedence: row.precedence, pattern: row.pattern, meaning: counted, reason: reason,
         language: language)
     }
-    preconditionFailure("the last row of \(lamp.name) always holds")
+    fatalError("the last row of \(lamp.name) always holds")
   }
 }

@@ -110,7 +110,7 @@ public enum Pattern: Sendable, Equatable {
     case .slow:
       return language == .gym ? Self.flash(1000, of: 2000) : Self.flash(200, of: 3000)
     case .code(let count):
-      precondition((1...9).contains(count), "a code is a number from 1 to 9")
+      guard (1...9).contains(count) else { fatalError("a code is a number from 1 to 9") }
       var frames = Array(
         repeatElement(Self.flash(Self.codeOnMilliseconds, of: Self.codeCycleMilliseconds), count: count).joined())
       frames[frames.count - 1].milliseconds =

@@ -54,6 +54,7 @@ final class Adapter {
   let keyTurn = Turn()
   /// The keys changed since the kernel was told.
   var keysAreStale = false
+  let bondingMode = BondingMode()
   /// What became of the address that the adapter is to have.
   var addressTaking = AddressTaking()
   /// Revision of the management interface; what a kernel can do goes by it.
@@ -116,7 +117,7 @@ final class Adapter {
   }
 
   func start() {
-    precondition(life == nil, "the adapter was started twice")
+    guard life == nil else { fatalError("the adapter was started twice") }
     channel.onEvent = { [weak self] index, event in self?.handle(index, event) }
     pulse.onSilence = { [weak self] in self?.alarm.raise(.unanswered) }
     kernel.watchBlocks { [weak self] in self?.alarm.raise(.block) }
@@ -189,6 +190,7 @@ final class Adapter {
       "radio ready",
       metadata: ["adapter": "\(adapter.name)", "address": "\(adapter.bluetoothAddress)", "bus": "\(adapter.bus)"])
     change(to: .ready)
+    settleSecurity()
     pulse.begin(adapter.index)
     tellTakeover()
     while !isEnding {

@@ -34,7 +34,8 @@ extension Adapter {
     }
     try await takeAddress(adapter, info)
     try await setModes(index, supported: info.supported)
-    try await offer(.setInputOutputCapability(inputOutputCapability), index)
+    bondingMode.capability = nil
+    try await settleBonding(index)
     try await loadKeys(index)
     try await offer(.setDefaultConfiguration(Self.defaults), index)
     try await offer(.removeAllDevices, index)
@@ -55,50 +56,9 @@ extension Adapter {
     if supported.contains(.secureConnections), !settings.contains(.secureConnections) {
       try await set(.setSecureConnections(true), index)
     }
-    if settings.contains(.bondable) != pairs() { try await set(.setBondable(pairs()), index) }
     if settings.contains(.connectable) { try await set(.setConnectable(false), index) }
     // With advertising on, the kernel would connect as a peripheral.
     if settings.contains(.advertising) { try await set(.setAdvertising(false), index) }
-  }
-
-  /// With people at the command line the hub is a keyboard and a display: whatever a wearable has, digits can be
-  /// compared, shown or typed. One that has neither is paired without, as with a hub that has nothing.
-  private var inputOutputCapability: UInt8 { pairs() ? 4 : 3 }
-
-  /// Both lists, whole, identities first: a list replaces the one before, and an empty one is one.
-  func loadKeys(_ index: UInt16) async throws(HearthError) {
-    await keyTurn.take()
-    defer { keyTurn.give() }
-    keysAreStale = false
-    counters.keyLoads += 1
-    let (identity, longTerm) = keys()
-    try await offer(.loadIdentityKeys(identity), index)
-    try await offer(.loadLongTermKeys(longTerm), index)
-  }
-
-  /// The hub's keys changed: the kernel is told, once for however many changes come meanwhile.
-  func reloadKeys() {
-    if keysAreStale { return }
-    keysAreStale = true
-    loop.spawn {
-      guard self.state == .ready, let index = self.identity?.index else { return }
-      do throws(HearthError) { if self.keysAreStale { try await self.loadKeys(index) } } catch {
-        self.logger.warning("\(error)")
-      }
-    }
-  }
-
-  /// Somebody came to answer pairing questions, or left.
-  func refreshPairing() {
-    guard state == .ready, let index = identity?.index else { return }
-    loop.spawn {
-      do throws(HearthError) {
-        try await self.offer(.setInputOutputCapability(self.inputOutputCapability), index)
-        try await self.offer(.setBondable(self.pairs()), index)
-      } catch {
-        self.logger.warning("\(error)")
-      }
-    }
   }
 
   private func powerOn(_ adapter: AdapterIdentity) async throws(HearthError) {
@@ -155,7 +115,7 @@ extension Adapter {
   }
 
   /// Something the hub can do without: kernels and controllers that do not know it are no worse for it.
-  private func offer(
+  func offer(
     _ command: ManagementCommand, _ index: UInt16, timeout: Duration = ManagementChannel.ordinaryTimeout
   ) async throws(HearthError) {
     do throws(HearthError) {

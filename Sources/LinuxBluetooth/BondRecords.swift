@@ -24,17 +24,6 @@ extension IdentityKey {
   var isLoadable: Bool { address.isIdentity && key.count == Self.size && key.contains { $0 != 0 } }
 }
 
-extension BluetoothAddress {
-  /// Public, or random and static: the address stays. The others change, and nothing can be kept under them.
-  var isIdentity: Bool {
-    switch kind {
-    case .lePublic: true
-    case .leRandom: value >> 46 == 0b11
-    case .classic: false
-    }
-  }
-}
-
 extension BondKeys {
   /// Without the keys that may not be kept or loaded, and those of somebody else.
   var sound: BondKeys {
@@ -45,35 +34,75 @@ extension BondKeys {
   }
 }
 
-/// Keys of a pairing come one by one, the identity before what encrypts; together they are a bond.
+/// All keys of the hub, and as the kernel's two lists.
+struct BondList: Sendable {
+  private var bonds: [BluetoothAddress: BondKeys] = [:]
+  /// More bonds than a hub serves, and fewer records than a frame holds.
+  private static let limit = 512
+
+  private var ordered: [BondKeys] { bonds.values.sorted { $0.address < $1.address } }
+  /// In order of address.
+  var identityKeys: [IdentityKey] {
+    ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } }
+  }
+  var longTermKeys: [LongTermKey] { ordered.flatMap(\.longTermKeys) }
+
+  func canEncrypt(_ address: BluetoothAddress) -> Bool { bonds[address].map { !$0.longTermKeys.isEmpty } ?? false }
+
+  /// Takes over what is sound. Returns how many bonds had keys that are not.
+  mutating func replace(with list: [BondKeys]) -> UInt64 {
+    bonds = [:]
+    var refused: UInt64 = 0
+    for bond in list.prefix(Self.limit) {
+      let sound = bond.sound
+      if sound.longTermKeys.count < bond.longTermKeys.count { refused += 1 }
+      if !sound.longTermKeys.isEmpty || sound.identityKey != nil { bonds[sound.address] = sound }
+    }
+    return refused
+  }
+
+  mutating func keep(_ bond: BondKeys) { if bonds.count < Self.limit { bonds[bond.address] = bond } }
+  mutating func forget(_ address: BluetoothAddress) { bonds[address] = nil }
+}
+
+/// Keys of pairings come one by one, the identity before what encrypts; those of one link are a bond.
 struct KeyCollection: Sendable {
-  private(set) var keys: [BluetoothAddress: BondKeys] = [:]
+  /// By the address under which the link was made.
+  private var bonds: [BluetoothAddress: BondKeys] = [:]
   /// Bonds collected at once; more are an unsound kernel's.
   private static let limit = 64
 
+  var isEmpty: Bool { bonds.isEmpty }
+  func isWaiting(_ link: BluetoothAddress) -> Bool { bonds[link] != nil }
+
   /// Returns whether the key is kept.
-  mutating func add(_ key: LongTermKey) -> Bool {
-    guard let address = key.address, key.isLoadable, room(for: address) else { return false }
-    var bond = keys[address] ?? BondKeys(address: address)
+  mutating func add(_ key: LongTermKey, on link: BluetoothAddress) -> Bool {
+    guard let address = key.address, key.isLoadable, room(for: link) else { return false }
+    var bond = bonds[link] ?? BondKeys(address: address)
+    // An identity that was given on this link, and a key of another one: not of one pairing.
+    guard bond.address == address else { return false }
     // Legacy pairing gives one key for each role; the newest of a role counts.
     bond.longTermKeys.removeAll { $0.record[8] == key.record[8] }
     bond.longTermKeys.append(key)
-    keys[address] = bond
+    bonds[link] = bond
     return true
   }
 
-  mutating func add(_ key: IdentityKey) -> Bool {
-    guard key.isLoadable, room(for: key.address) else { return false }
-    keys[key.address, default: BondKeys(address: key.address)].identityKey = key.key
+  mutating func add(_ key: IdentityKey, on link: BluetoothAddress) -> Bool {
+    guard key.isLoadable, room(for: link) else { return false }
+    var bond = bonds[link] ?? BondKeys(address: key.address)
+    guard bond.address == key.address else { return false }
+    bond.identityKey = key.key
+    bonds[link] = bond
     return true
   }
 
-  /// The bonds that can encrypt, in order of address; identities whose long term key is yet to come stay.
-  mutating func take() -> [BondKeys] {
-    let whole = keys.values.filter { !$0.longTermKeys.isEmpty }.sorted { $0.address < $1.address }
-    for bond in whole { keys[bond.address] = nil }
-    return whole
+  /// The bonds that can encrypt, in order of link; identities whose long term key is yet to come stay.
+  mutating func take() -> [(link: BluetoothAddress, bond: BondKeys)] {
+    let whole = bonds.filter { !$0.value.longTermKeys.isEmpty }.sorted { $0.key < $1.key }
+    for (link, _) in whole { bonds[link] = nil }
+    return whole.map { ($0.key, $0.value) }
   }
 
-  private func room(for address: BluetoothAddress) -> Bool { keys[address] != nil || keys.count < Self.limit }
+  private func room(for link: BluetoothAddress) -> Bool { bonds[link] != nil || bonds.count < Self.limit }
 }

@@ -102,8 +102,9 @@ enum HCIEvent: Sendable, Equatable {
   }
 }
 
-/// The two commands Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
-/// timeout u16, then the shortest and longest connection event, u16, zero: no wish. Read BD_ADDR (7.4.6): nothing.
+/// The commands Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
+/// timeout u16, then the shortest and longest connection event, u16, zero: no wish. Disconnect (7.1.6): handle u16,
+/// reason u8. Read BD_ADDR (7.4.6): nothing.
 enum HCICommand {
   static let readAddressCode: UInt16 = 0x1009
   /// Type (command) u8, opcode u16, length u8.
@@ -116,6 +117,14 @@ enum HCICommand {
   }
 
   static let connectionUpdate: UInt16 = 0x2013
+
+  /// Reason 0x13: terminated by the user of this end.
+  static func disconnect(_ handle: UInt16) -> [UInt8] {
+    var packet: [UInt8] = [0x01, 0x06, 0x04, 3]
+    packet.append(littleEndian: handle)
+    packet.append(0x13)
+    return packet
+  }
 
   static func connectionUpdate(_ handle: UInt16, _ wanted: ConnectionParameters) -> [UInt8] {
     var packet: [UInt8] = [0x01]

@@ -49,6 +49,9 @@ final class HCIObserver {
     port?.send(HCICommand.connectionUpdate(handle, wanted))
   }
 
+  /// Sends Disconnect: for a link whose name another one has in the kernel, where only the handle tells them apart.
+  func disconnect(_ handle: UInt16) { _ = port?.send(HCICommand.disconnect(handle)) }
+
   func close() {
     port?.close()
     port = nil

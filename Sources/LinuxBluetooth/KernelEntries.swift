@@ -38,7 +38,7 @@ final class KernelEntries {
   func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, limit: Duration)
     async throws(ManagementError)
   {
-    precondition(wanted.defect == nil, "illegal connection parameters")
+    if wanted.defect != nil { throw .refused(.invalidParameters) }
     if let loadedAt, loop.now < loadedAt + Self.pause { try? await loop.sleep(until: loadedAt + Self.pause) }
     guard let index, limit > .zero else { throw .channelClosed }
     defer { loadedAt = loop.now }

@@ -139,7 +139,7 @@ final class LinkTuner {
   func update(_ address: BluetoothAddress, to wanted: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   {
-    precondition(wanted.defect == nil, "illegal connection parameters")
+    if wanted.defect != nil { throw .system(errno: EINVAL) }
     if index == nil { throw .adapterGone }
     guard let before = links[address] else { throw .system(errno: ENOTCONN) }
     if before.change != nil { throw .system(errno: EALREADY) }

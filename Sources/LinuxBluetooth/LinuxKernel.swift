@@ -115,7 +115,7 @@ final class LinuxKernel: RadioKernel {
 
   /// Waits for a child that makes one system call which may take long; 0 or the call's errno.
   func child(_ start: () -> Int32) async -> Int32 {
-    precondition(resetting == nil, "two resets at once")
+    guard resetting == nil else { fatalError("two resets at once") }
     let child = start()
     if child < 0 { return errno }
     defer { Glibc.close(child) }

@@ -53,6 +53,7 @@ public final class LinuxRadio: Radio {
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
   private var owned: Set<BluetoothAddress> = []
+  private let ending: EndingLinks
 
   /// A channel of ours, and what the management channel said about its link.
   private struct OpenLink {
@@ -80,6 +81,7 @@ public final class LinuxRadio: Radio {
     self.kernel = kernel
     self.counters = counters
     self.logger = logger
+    ending = EndingLinks(loop: loop)
     ledger = SlotLedger(options.slots)
     if let limit = options.learnedSlots { ledger.believe(limit, at: loop.now) }
     scanner = Scanner(loop: loop, counters: counters)
@@ -109,13 +111,16 @@ public final class LinuxRadio: Radio {
     adapter.pulse.isLinkBeingMade = { [scanner] in scanner.hasFoundAny }
     adapter.linkCount = { [weak self] in self?.ledger.count ?? 0 }
     adapter.pairs = { [weak self] in self?.broker.onRequest != nil }
-    adapter.keys = { [weak self] in (self?.broker.identityKeys ?? [], self?.broker.longTermKeys ?? []) }
+    adapter.keys = { [weak self] in (self?.broker.keys.identityKeys ?? [], self?.broker.keys.longTermKeys ?? []) }
     tuner.isConnecting = { [weak self] in self?.isAttempting ?? false }
     tuner.onEncryption = { [weak self] address, status in self?.broker.encryptionChanged(address, status) }
     tuner.onMismatch = { [weak self] in self?.broker.decryptionFailed($0) }
     abandoned.index = { [weak self] in self?.state == .ready ? self?.adapter.identity?.index : nil }
     broker.bearer = { [weak self] in self?.openBearer($0) }
     broker.onKeysChanged = { [weak self] in self?.adapter.reloadKeys() }
+    broker.hangUp = { [weak self] in self?.tuner.observer.disconnect($0) }
+    broker.isBondable = { [weak self] in self?.adapter.isBondable ?? false }
+    broker.becomeBondable = { [weak self] in await self?.adapter.becomeBondable() ?? false }
     adapter.start()
   }
 
@@ -131,10 +136,9 @@ public final class LinuxRadio: Radio {
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
-    precondition(attempts[address] == nil, "a second connect to one wearable")
-    precondition(attempts.count < Self.attemptLimit, "more connects at a time than any hub makes")
+    if attempts[address] != nil || open[address] != nil { throw .taken }
+    if attempts.count >= Self.attemptLimit { throw .attemptsFull }
     guard state == .ready, let identity = adapter.identity else { throw .adapterGone }
-    if open[address] != nil { throw .system(errno: EISCONN) }
     if ledger.isFull(at: loop.now), !ledger.links.contains(address) { throw .slotsFull }
     attempts[address] = .some(nil)
     counters.attempts += 1
@@ -163,6 +167,7 @@ public final class LinuxRadio: Radio {
   private func attempt(
     _ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant, _ parameters: ConnectionParameters
   ) async throws(LinkError) -> any RadioBearer {
+    await ending.wait(for: broker.kernelAddress(of: address), until: deadline)
     await beginning.take()
     var hasBegun = false
     let begun: @LoopActor () -> Void = { [beginning] in
@@ -191,7 +196,11 @@ public final class LinuxRadio: Radio {
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
       wasHeard: { [weak self] in self?.scanner.hasFound(address) ?? false },
       isMasked: { [weak self] in self?.scanner.isMasked(address) ?? false },
-      ended: { [weak self] bearer, immediately in self?.ended(bearer, immediately) })
+      ended: { [weak self, ending] bearer, immediately in
+        let name = self?.broker.kernelAddress(of: bearer.address) ?? bearer.address
+        if immediately, self?.ledger.links.contains(name) == true { ending.began(name) }
+        self?.ended(bearer, immediately)
+      })
   }
 
   func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
@@ -212,11 +221,12 @@ public final class LinuxRadio: Radio {
 
   private func ended(_ bearer: any Bearer, _ immediately: Bool) {
     counters.linksEnded += 1
+    let name = broker.kernelAddress(of: bearer.address)
     let meaning = open.removeValue(forKey: bearer.address)?.end ?? .aborted
     tuner.closed(bearer.address)
     broker.ended(bearer.address, meaning)
     if immediately, let identity = adapter.identity, state == .ready {
-      adapter.channel.send(.disconnect(bearer.address), index: identity.index, timeout: ManagementChannel.queuedTimeout)
+      adapter.channel.send(.disconnect(name), index: identity.index, timeout: ManagementChannel.queuedTimeout)
     }
   }
 
@@ -263,6 +273,7 @@ public final class LinuxRadio: Radio {
     } else {
       abortAll(.adapterGone)
       ledger.rebuild([])
+      ending.forget()
       tuner.serve(nil)
       broker.adapterGone()
     }
@@ -277,6 +288,7 @@ public final class LinuxRadio: Radio {
       reconcile()
     case .disconnected(let address, let reason):
       ledger.disconnected(address)
+      ending.ended(address)
       open[broker.linkAddress(address)]?.evidence.disconnectReason = reason
       reconcile()
     case .connectFailed(let address, let status): open[address]?.evidence.connectStatus = status

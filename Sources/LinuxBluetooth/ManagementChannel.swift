@@ -3,6 +3,7 @@
 
 import Bluetooth
 import EventLoop
+import Glibc
 
 /// Why a command has no result.
 enum ManagementError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -44,7 +45,8 @@ final class ManagementChannel {
   /// For commands that wait in the kernel's queue behind an LE Create Connection, which lasts up to 20 s where its
   /// limit could not be set.
   static let queuedTimeout: Duration = .seconds(25)
-  /// Commands waiting behind an equal one. The radio sends a handful; reaching this is a bug of ours.
+  /// Commands waiting behind an equal one; more are not sent (EBUSY). The radio sends a handful, but links that come
+  /// and go while the controller is silent leave a Disconnect each.
   private static let queueLimit = 128
 
   private struct Key: Hashable {
@@ -98,8 +100,10 @@ final class ManagementChannel {
   ) {
     let key = Key(opcode: command.opcode, index: index)
     let entry = Pending(command, timeout, completion)
-    precondition(
-      pending[key, default: []].count < Self.queueLimit, "\(Self.queueLimit) equal management commands waiting")
+    guard pending[key, default: []].count < Self.queueLimit else {
+      loop.schedule(after: .zero) { completion(.failure(.notSent(errno: EBUSY))) }
+      return
+    }
     pending[key, default: []].append(entry)
     if pending[key]?.count == 1 { transmit(entry, key) }
   }

@@ -224,7 +224,7 @@ struct MonitorPattern: Sendable, Equatable {
   static let wearableFlags = MonitorPattern(type: 0x01, offset: 0, value: [0x06])
 
   func append(to bytes: inout [UInt8]) {
-    precondition(value.count <= Self.valueSize, "a monitor pattern of \(value.count) bytes")
+    guard value.count <= Self.valueSize else { fatalError("a monitor pattern of \(value.count) bytes") }
     bytes.append(contentsOf: [type, offset, UInt8(value.count)])
     bytes.append(contentsOf: value)
     bytes.append(contentsOf: repeatElement(0, count: Self.valueSize - value.count))

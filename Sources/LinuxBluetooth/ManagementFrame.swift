@@ -32,7 +32,7 @@ struct ManagementFrame {
   }
 
   static func encode(code: UInt16, index: UInt16, parameters: [UInt8]) -> [UInt8] {
-    precondition(parameters.count <= UInt16.max, "management parameters of \(parameters.count) bytes")
+    guard parameters.count <= UInt16.max else { fatalError("management parameters of \(parameters.count) bytes") }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerSize + parameters.count)
     bytes.append(littleEndian: code)

@@ -13,7 +13,7 @@ extension LinuxRadio {
       if changes { adapter.refreshPairing() }
     }
   }
-  public var onKeys: (@LoopActor (BondKeys) -> Void)? {
+  public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)? {
     get { broker.onKeys }
     set { broker.onKeys = newValue }
   }

@@ -14,24 +14,10 @@ import Logging
 final class PairingBroker {
   /// The kernel gives a pairing 30 s between two steps. Later than that nothing will tell any more.
   private static let patience: Duration = .seconds(35)
-  /// The keys of one pairing are told in one moment of the kernel's, which a busy machine may stretch.
-  private static let moment: Duration = .milliseconds(50)
-  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything: half a second of
-  /// moments.
-  private static let readinessTries = 10
-  /// From the encrypted link to the last key: a few connection events for each.
-  private static let distribution: Duration = .seconds(5)
-  /// More bonds than a hub serves, and fewer records than a frame holds.
-  private static let bondLimit = 512
-  /// Passkeys are six decimal digits.
-  private static let digits: ClosedRange<UInt32> = 0...999_999
-
-  private struct Request {
-    /// As the kernel named the wearable, and wants it named in the reply.
-    let address: BluetoothAddress
-    let kind: PairingRequest.Kind
-  }
-
+  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything.
+  private static let readiness = (tries: 10, pause: Duration.milliseconds(50))
+  /// Keys may be told after the end of their link, which comes over another socket.
+  private static let afterlife: Duration = .seconds(1)
   /// What becomes of raising a link's security; nil inside: it is encrypted.
   private struct Securing {
     let end: Answer<LinkError?>
@@ -44,28 +30,35 @@ final class PairingBroker {
   private let channel: ManagementChannel
   private let counters: RadioCounters
   private let logger: Logger
-  private(set) var keys: [BluetoothAddress: BondKeys] = [:]
-  private var requests: [BluetoothAddress: Request] = [:]
+  /// All keys that the hub has.
+  private(set) var keys = BondList()
+  private let questions: PairingQuestions
   private var securing: [BluetoothAddress: Securing] = [:]
-  private var collection = KeyCollection()
-  /// Whose keys came in this moment, kept or not.
-  private var told: Set<BluetoothAddress> = []
-  private var collecting: LoopTimer?
-  private var collectingSince = Instant(nanoseconds: 0)
+  private let intake: KeyIntake
   /// The random address under which a link was made, by the identity that pairing gave it.
   private var randomAddresses: [BluetoothAddress: BluetoothAddress] = [:]
   /// Links that were encrypted: what ends them later says nothing of their keys.
   private var encrypted: Set<BluetoothAddress> = []
   /// What was found out about a link that is to end for it.
   private var verdicts: [BluetoothAddress: LinkError] = [:]
+  /// Links on which a pairing was asked about and has left no key so far.
+  private var unbonded: Set<BluetoothAddress> = []
+  /// Links that just ended.
+  private var late: Set<BluetoothAddress> = []
   /// The adapter that serves; nil while none does.
   var index: UInt16?
   /// The open link of this address.
   var bearer: @LoopActor (BluetoothAddress) -> (any RadioBearer)? = { _ in nil }
+  /// Ends a link by its handle, as far as the controller takes commands of ours.
+  var hangUp: @LoopActor (UInt16) -> Void = { _ in }
+  /// A pairing that begins now is a bond.
+  var isBondable: @LoopActor () -> Bool = { false }
+  /// Has the kernel acknowledge that it bonds; false: it does not.
+  var becomeBondable: @LoopActor () async -> Bool = { false }
   /// The kernel's lists are to be loaded anew.
   var onKeysChanged: @LoopActor () -> Void = {}
   var onRequest: (@LoopActor (PairingRequest) -> Void)?
-  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   var onFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
   init(loop: any Loop, channel: ManagementChannel, counters: RadioCounters, logger: Logger) {
@@ -73,57 +66,71 @@ final class PairingBroker {
     self.channel = channel
     self.counters = counters
     self.logger = logger
+    intake = KeyIntake(loop: loop, counters: counters)
+    questions = PairingQuestions(channel: channel, counters: counters, logger: logger)
+    intake.isLink = { [weak self] in self?.isLink($0) ?? false }
+    intake.onPaired = { [weak self] in self?.paired($0, $1) }
+    intake.onStray = { [weak self] in self?.onKeysChanged() }
   }
-
-  /// The lists for the kernel, in order of address.
-  var identityKeys: [IdentityKey] {
-    ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } }
-  }
-  var longTermKeys: [LongTermKey] { ordered.flatMap(\.longTermKeys) }
-  private var ordered: [BondKeys] { keys.values.sorted { $0.address < $1.address } }
 
   /// The address an open link was made with, for an address the kernel names.
-  func linkAddress(_ address: BluetoothAddress) -> BluetoothAddress { randomAddresses[address] ?? address }
+  func linkAddress(_ address: BluetoothAddress) -> BluetoothAddress {
+    // A wearable may give any identity: a link that was made under that very address goes first.
+    bearer(address) == nil ? randomAddresses[address] ?? address : address
+  }
+
+  /// The address under which the kernel has an open link now.
+  func kernelAddress(of link: BluetoothAddress) -> BluetoothAddress {
+    guard let identity = randomAddresses.first(where: { $0.value == link })?.key, bearer(identity) == nil else {
+      return link
+    }
+    return identity
+  }
 
   func setKeys(_ list: [BondKeys]) {
-    keys = [:]
-    for bond in list.prefix(Self.bondLimit) {
-      let sound = bond.sound
-      if sound.longTermKeys.count < bond.longTermKeys.count { counters.keysRefused += 1 }
-      if !sound.longTermKeys.isEmpty || sound.identityKey != nil { keys[sound.address] = sound }
-    }
+    counters.keysRefused += keys.replace(with: list)
     onKeysChanged()
   }
 
   // MARK: Raising security
 
   func secure(_ bearer: any RadioBearer) async throws(LinkError) {
-    if let level = bearer.securityLevel, level >= 2 { return }
     let address = bearer.address
+    if let level = bearer.securityLevel, level >= 2, !unbonded.contains(address) { return }
     if securing[address] != nil { throw .system(errno: EALREADY) }
     let attempt = Securing(end: Answer(loop: loop), keys: Answer(loop: loop), isKnown: hasKey(address))
     securing[address] = attempt
     defer { securing[address] = nil }
+    if !attempt.isKnown { try await prepareToPair(address, attempt) }
     bearer.onSecured = { attempt.end.give(nil) }
     var code = bearer.raiseSecurity()
-    for _ in 0..<Self.readinessTries where code == EINVAL {
+    for _ in 0..<Self.readiness.tries where code == EINVAL {
       // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself
       // what it just refused.
       if let level = bearer.securityLevel, level >= 2 { attempt.end.give(nil) }
-      if !attempt.end.isGiven { try? await loop.sleep(for: Self.moment) }
+      if !attempt.end.isGiven { try? await loop.sleep(for: Self.readiness.pause) }
       code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
     }
     // A link that is ending has no pairing channel either (smp_conn_security): no verdict on the wearable's key.
     if code != 0 { throw LinkTrouble.whileConnected(code) }
     guard var failure = await outcome(of: attempt.end, within: Self.patience) else {
-      fail(address, .authenticationFailed)
-      throw .authenticationFailed
+      throw failed(address, .authenticationFailed)
     }
-    // What was paired is kept when the keys are told; a wearable that gives none to keep is none the less encrypted.
-    if failure == nil, !attempt.isKnown { failure = await outcome(of: attempt.keys, within: Self.distribution) ?? nil }
-    guard let failure else { return }
-    bearer.terminate(failure)
-    throw failure
+    if failure == nil, !attempt.isKnown {
+      // Encrypted without a key to keep: the next link would be refused, or paired anew.
+      failure = await outcome(of: attempt.keys, within: KeyIntake.distribution) ?? .keyNotGiven
+    }
+    if let failure { throw failed(address, failure) }
+  }
+
+  /// What has to be so before a Pairing Request goes out.
+  private func prepareToPair(_ address: BluetoothAddress, _ attempt: Securing) async throws(LinkError) {
+    // No key can be kept under an address that nothing resolves.
+    if address.permanence == .unresolvable { throw failed(address, .keyNotGiven) }
+    if onRequest == nil { throw failed(address, .authenticationFailed) }
+    let isReady = await becomeBondable()
+    if attempt.end.isGiven, let end = await outcome(of: attempt.end, within: .zero), let end { throw end }
+    if !isReady { throw .system(errno: EOPNOTSUPP) }
   }
 
   /// Nil if there was none in time.
@@ -136,21 +143,26 @@ final class PairingBroker {
     }
   }
 
-  private func hasKey(_ address: BluetoothAddress) -> Bool { keys[address].map { !$0.longTermKeys.isEmpty } ?? false }
+  private func hasKey(_ link: BluetoothAddress) -> Bool { keys.canEncrypt(kernelAddress(of: link)) }
 
-  /// Ends the link of a pairing or encryption that failed, and tells whoever waits and whoever wants to know.
+  /// Ends the link of a pairing or encryption that failed, and tells whoever waits and the hub.
   private func fail(_ address: BluetoothAddress, _ error: LinkError) {
     guard let bearer = bearer(address), verdicts[address] == nil else { return }
     verdicts[address] = error
     securing[address]?.end.give(error)
     securing[address]?.keys.give(error)
-    tell(address, error)
+    if error.isOfSecurity { tell(address, error) }
     bearer.terminate(error)
+  }
+
+  private func failed(_ address: BluetoothAddress, _ error: LinkError) -> LinkError {
+    fail(address, error)
+    return error
   }
 
   private func tell(_ address: BluetoothAddress, _ error: LinkError) {
     counters.pairingsFailed += 1
-    requests[address] = nil
+    questions.forget(address)
     onFailed?(address, error)
   }
 
@@ -187,8 +199,11 @@ final class PairingBroker {
 
   /// A link is over.
   func ended(_ address: BluetoothAddress, _ meaning: LinkError) {
-    requests[address] = nil
+    questions.forget(address)
     encrypted.remove(address)
+    unbonded.remove(address)
+    late.insert(address)
+    loop.schedule(after: Self.afterlife) { [weak self] in self?.late.remove(address) }
     for (identity, random) in randomAddresses where random == address { randomAddresses[identity] = nil }
     securing[address]?.end.give(meaning)
     securing[address]?.keys.give(meaning)
@@ -216,65 +231,53 @@ final class PairingBroker {
       }
     case .newIdentityKey(let isToBeKept, let random, let key):
       if random.value != 0, random != key.address, bearer(random) != nil { randomAddresses[key.address] = random }
-      collect(key.address) { isToBeKept && collection.add(key) }
-    case .newLongTermKey(let isToBeKept, let key):
-      if let address = key.address { collect(address) { isToBeKept && collection.add(key) } }
+      intake.take(key, random: random, isToBeKept: isToBeKept)
+    case .newLongTermKey(let isToBeKept, let key): intake.take(key, isToBeKept: isToBeKept)
     default: break
     }
   }
 
   private func ask(_ address: BluetoothAddress, _ kind: PairingRequest.Kind) {
     let link = linkAddress(address)
-    // Shown digits are told again with each one that is typed, and any event may come twice.
-    if requests[link]?.kind == kind { return }
-    counters.pairingRequests += 1
-    requests[link] = Request(address: address, kind: kind)
-    if let onRequest { onRequest(PairingRequest(address: link, kind: kind)) } else { answer(link, .no) }
+    guard questions.note(link, address, kind) else { return }
+    // A pairing that could not be kept is none.
+    guard let onRequest, isBondable(), link.permanence != .unresolvable else { return answer(link, .no) }
+    if !hasKey(link) { unbonded.insert(link) }
+    onRequest(PairingRequest(address: link, kind: kind))
   }
 
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
-    guard let request = requests[address], let index else { return }
-    let reply: ManagementCommand
-    switch (request.kind, answer) {
-    case (.justWorks, .yes), (.compare, .yes): reply = .confirm(request.address, true)
-    case (.justWorks, .no), (.compare, .no): reply = .confirm(request.address, false)
-    case (.passkey, .passkey(let number)) where Self.digits.contains(number): reply = .passkey(request.address, number)
-    case (.passkey, .no): reply = .passkey(request.address, nil)
-    default: return  // no answer to what was asked
-    }
-    requests[address] = nil
-    if answer == .no { counters.pairingsRefused += 1 }
-    channel.send(reply, index: index) { [logger] outcome in
-      if case .failure(let error) = outcome { logger.info("\(reply.name) for \(address): \(error)") }
+    if let index { questions.answer(address, answer, index: index) }
+  }
+
+  private func isLink(_ address: BluetoothAddress) -> Bool { bearer(address) != nil || late.contains(address) }
+
+  /// The hub says whether keys are kept, before anything relies on them. What it refuses is taken out of the kernel.
+  private func paired(_ link: BluetoothAddress, _ bond: BondKeys?) {
+    // What is no key, of a bond that is there already, changes nothing.
+    guard let bond else { return hasKey(link) ? () : unkept(link, .keyNotGiven) }
+    switch onKeys?(link, bond) ?? .refused(.keyNotGiven) {
+    case .refused(let error): unkept(link, error)
+    case .kept:
+      // Until the hub gives its list, an adapter that is initialised anew gets these as well.
+      keys.keep(bond)
+      unbonded.remove(link)
+      securing[link]?.keys.give(nil)
     }
   }
 
-  private func collect(_ address: BluetoothAddress, _ add: () -> Bool) {
-    if add() { counters.keysReceived += 1 } else { counters.keysRefused += 1 }
-    told.insert(address)
-    if let collecting { loop.cancel(collecting) } else { collectingSince = loop.now }
-    waitForMore()
-  }
-
-  private func waitForMore() { collecting = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
-
-  /// Hands on what came together. An identity whose key is not there yet is waited for.
-  private func hand() {
-    collecting = nil
-    for bond in collection.take() {
-      // Until the hub says what it keeps, an adapter that is initialised anew gets these as well.
-      if keys.count < Self.bondLimit { keys[bond.address] = bond }
-      onKeys?(bond)
-    }
-    if loop.now - collectingSince >= Self.distribution { collection = KeyCollection() }
-    let addresses = told.filter { collection.keys[$0] == nil }
-    told.subtract(addresses)
-    for address in addresses { securing[linkAddress(address)]?.keys.give(nil) }
-    if !collection.keys.isEmpty { waitForMore() }
+  private func unkept(_ link: BluetoothAddress, _ error: LinkError) {
+    onKeysChanged()
+    // Only the wearable wanted it, and its link is as it was; one that lied is ended.
+    let isHarmless = error == .keyNotGiven && securing[link] == nil
+    guard let bearer = bearer(link), !isHarmless else { return tell(link, error) }
+    // The kernel has the link under the address that was given; it must not be reached by that.
+    if error == .identityClaimed, let handle = bearer.linkHandle { hangUp(handle) }
+    fail(link, error)
   }
 
   func forget(_ address: BluetoothAddress) async {
-    keys[address] = nil
+    keys.forget(address)
     bearer(linkAddress(address))?.terminate(.aborted)
     guard let index else { return }
     do throws(ManagementError) {
@@ -289,8 +292,9 @@ final class PairingBroker {
   /// No adapter serves: what it asked and began is over.
   func adapterGone() {
     index = nil
-    requests = [:]
+    questions.forgetAll()
     randomAddresses = [:]
     encrypted = []
+    unbonded = []
   }
 }

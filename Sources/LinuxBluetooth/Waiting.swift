@@ -13,7 +13,7 @@ final class Sleeper {
 
   /// - Parameter deadline: nil: until it is woken.
   func sleep(until deadline: Instant?) async {
-    precondition(waiter == nil, "two flows sleep in one place")
+    guard waiter == nil else { fatalError("two flows sleep in one place") }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       waiter = continuation
       if let deadline { timer = loop.schedule(at: deadline) { [weak self] in self?.wake() } }

@@ -67,12 +67,19 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case monitoringNotTaken = 2145
   case measurementSkipped = 2146
   case shareReached = 2147
+  case valueOdd = 2159
+  case recordUnreadable = 2150
+  case clockMovedElsewhere = 2151
+  case valuesAhead = 2152
+  case measurementEmpty = 2153
+  case linkTaken = 2163
 
   case authenticationFailed = 2206
   case keyMissing = 2207
   case pairingRefused = 2208
   case pairingUnknown = 2209
   case bondMade = 2210
+  case keyNotGiven = 2211
   case noSuchBond = 2220
   case bondFileDamaged = 2221
   case bondPassphraseWrong = 2222
@@ -86,6 +93,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case bindingRefused = 2244
   case bindingLeft = 2245
   case impostorSuspected = 2250
+  case identityClaimed = 2251
 
   case enrolWindowClosed = 2301
   case enrolTooFar = 2302
@@ -103,6 +111,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case wearerStillWears = 2324
   case noSuchAssignment = 2325
   case assignmentTaken = 2326
+  case enrolAddressChanges = 2327
 
   case restRateBeyond = 2401
   case exerciseRateBeyond = 2402
@@ -125,6 +134,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case radioAddressDiffers = 3115
   case radioBack = 3120
   case radioTried = 3121
+  case attemptsFull = 3122
   case radioExhausted = 3199
 
   case storeUnwritable = 4001
@@ -138,6 +148,11 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case secretsKeyMissing = 4010
   case secretsKeyWrong = 4011
   case storeNotCopied = 4012
+  case storeMiscounted = 4013
+  case storeDamaged = 4014
+  case storeInMemory = 4015
+  case storeUnproven = 4016
+  case storeOpenToAll = 4017
   case storeTableFull = 4020
   case storeEvicting = 4101
   case storeRefusing = 4102
@@ -153,6 +168,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case erasureCountDiffers = 4112
   case wearerErased = 4113
   case storeUnread = 4114
+  case storeTimesCorrected = 4115
   case storeFailing = 4199
 
   case backupDamaged = 4201

@@ -139,6 +139,14 @@ extension Reason {
       that the driver and \
       this model do not agree.
       """
+    case .valueOdd:
+      """
+      A value that cannot be, or that the wearable itself calls no measurement, is left out; one with reserved flags, \
+      or with bytes behind its last field, is taken. The log has each reason once for a wearable since the hub \
+      started; hearth device NAME shows how often it came, and when last. Many of them are ordinary: an oximeter \
+      without a finger, a scale on which somebody still moves. Some models send a layout of their own by the numbers \
+      of a standard service: if values are missing or wrong, the project needs to know the model.
+      """
     case .gattMissing:
       """
       The wearable connected, but lacks something that every device of its kind has, for example the Heart Rate \
@@ -211,6 +219,25 @@ extension Reason {
       A wearable that was missing (H2140) is heard again. The event says since when it had not been heard. \
       What it recorded meanwhile comes with its next visit, which is soon.
       """
+    case .recordUnreadable:
+      """
+      A record has no possible date, or a count that does not fit. The hub passes over it, stores the others of the \
+      same transfer, and keeps the bytes of all of it (series raw). With no possible date the record would come the \
+      same way for ever, so the wearable may forget it. With a count that does not fit the wearable keeps all of it.
+      """
+    case .clockMovedElsewhere:
+      """
+      Some bands cannot be asked for their time, so the hub sets it with each visit and works out what it must have \
+      shown. Records that this does not explain were made while another program, such as an app on a phone, had set \
+      the clock, or after it had lost the time. The hub works out from them by how much it was off, stores their \
+      values at estimated times, and marks those, and others of the same hours, as not sure.
+      """
+    case .valuesAhead:
+      """
+      A value is dated more than two minutes after the moment in which it was fetched, and no other value says that \
+      the clock was ahead. It is not stored as a value; its bytes are. The wearable is not told to forget what \
+      it has of that kind, so nothing is lost: when the time has come, the value is stored.
+      """
     case .batteryLow:
       """
       The last reading was at or below battery.low, 20 % if nobody says otherwise. It is information: nothing is wrong \
@@ -252,6 +279,12 @@ extension Reason {
       try in ten; the next try mostly works. If most tries end so, the antenna is covered or 2.4 GHz is crowded: move \
       the hub away from \
       metal and from Wi-Fi access points.
+      """
+    case .linkTaken:
+      """
+      The hub makes one connection attempt for each wearable at a time, and one link. A try of a stranger, a pairing \
+      and a visit share that attempt; this one could not, because the radio still had a link or an attempt to the \
+      same address. It is tried again after a second or two, when that one is over.
       """
     case .linkAborted:
       """
@@ -415,6 +448,11 @@ extension Reason {
       not on the body, or busy, or the measurement ended with an error. The event says which. It is not made up \
       for: the next one is due at its own time, which hearth settings NAME shows.
       """
+    case .measurementEmpty:
+      """
+      The wearable was told to measure and did, and found no value: bands say 0 where they are not worn, or where the \
+      arm moved. Nothing is stored of it. Tighten it, keep still, and order it again.
+      """
     case .shareReached:
       """
       No wearable may fill the store alone: each has a share of bytes a day (store.share, a tenth of store.size). What \
@@ -441,6 +479,13 @@ extension Reason {
       """
       Wearable and hub paired, and the new key is in the store and in the radio. Where a key had been lost \
       (H2207) links are encrypted again from the next one on. Nothing needs to be done.
+      """
+    case .keyNotGiven:
+      """
+      Pairing encrypts one link; the key that encrypts the next one is kept only if both sides bond. This wearable \
+      was paired and gave none, or none that may be kept, so it would refuse the hub at each later link and after each \
+      restart. The hub counts that as a failed pairing, ends the link and tries again after twenty minutes, then less \
+      often. Some wearables bond only in their pairing mode, or only while no other bond is in their memory.
       """
     case .keyMissing:
       """
@@ -536,6 +581,13 @@ extension Reason {
       like this too: accepting it anew in an enrolment window (hearth enroll open, hearth enroll accept NAME) makes \
       it known again, with its name and its data.
       """
+    case .identityClaimed:
+      """
+      A device with a changing address says in pairing which address is its own, and nothing proves it. This one gave \
+      the address of a wearable that is enrolled here, or that was heard beside it. Its keys were taken out of the \
+      radio at once, so neither its bond nor its values can be mistaken for the other's. A wearable that was reset \
+      gives its old address with a new key: forget it first, then accept it.
+      """
     case .enrolWindowClosed:
       """
       Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll \
@@ -604,6 +656,13 @@ extension Reason {
       itself and brought no value since gives its place to somebody new, the oldest first; who ever brought one, or \
       was accepted by a person, never does. It may join again when it is heard again. In a place with many \
       strangers enroll.mode window is the better choice.
+      """
+    case .enrolAddressChanges:
+      """
+      Some wearables advertise under a private address that is replaced within minutes: what is enrolled under it is \
+      away for ever after that. Where the address is resolvable the hub pairs at enrolment, and from then on knows the \
+      wearable by its identity key. An address that no key resolves, a family that is never paired, or a pairing \
+      without such a key is refused. In mode all a person has to accept such a wearable in a window.
       """
     case .noSuchWearer:
       """
@@ -717,6 +776,12 @@ extension Reason {
       first: its scan anew, power off and on, HCI reset, down and up, its port or UART, hearthd, and where that is \
       configured the machine. All but the first end its links. Each is an event when it was not tried for an hour; \
       those that follow are counted by the hour.
+      """
+    case .attemptsFull:
+      """
+      The kernel takes twelve connection attempts at a time, and the hub waits for four wearables at most. More are \
+      under way only while attempts that were given up do not end, as with a controller that does not answer; that has \
+      a code of its own (H3105).
       """
     case .kernelWithoutBluetooth:
       """
@@ -853,6 +918,43 @@ extension Reason {
       beside it, so that the version before can go on with it. There was no room for the copy, or the card refused it. \
       Nothing was changed: the version before opens this store, and after an update hearth-update goes back to it.
       """
+    case .storeMiscounted:
+      """
+      The store's file counts its own pages, and the room that is left follows from these counts. Some were not what \
+      the pages themselves add up to: a bit changed on the card or in memory, without the card saying so. They were \
+      counted anew before anything was written, and nothing was deleted for the wrong ones. The hub shows this until \
+      its next start, and hearth events has the figures. A card that changes one bit changes others: replace it \
+      soon.
+      """
+    case .storeDamaged:
+      """
+      The hub walks through all pages of the store's file before its first write, and some contradict each other: \
+      one leads beyond the end, is in use twice, or is free and in use. Writing on would destroy samples, so hearthd \
+      does not start with this store, or writes nothing more where it was noticed later. Nothing was deleted. While \
+      the hub is stopped, hearth export and hearth store verify read what can be read. Then move the folder away and \
+      start anew, or restore the last backup on another card.
+      """
+    case .storeInMemory:
+      """
+      The folder of the store is on a file system in memory (tmpfs, ramfs, zram), or on an overlay that writes to \
+      one, as raspi-config's read-only root does. Nothing is left of it after the power was off. A wearable whose \
+      recording was erased would have lost it, so the hub erases nothing, for no order, and says so until it is \
+      started on another place. STORE shows code 4. Give the store a partition that stays writable, or switch off \
+      the overlay.
+      """
+    case .storeUnproven:
+      """
+      A receipt says that samples are on a disk. The hub cannot know that of a network or FUSE file system, of one \
+      mounted without barriers (nobarrier, barrier=0), of an overlay with volatile, or of one whose upper layer it \
+      does not find. So it stores as ever and erases nothing on wearables. STORE shows code 4. Put store.path on a \
+      local file system mounted with its defaults.
+      """
+    case .storeOpenToAll:
+      """
+      FAT, exFAT and NTFS keep no owners and modes: the key file of the store's secrets can be read by every user, and \
+      so can samples. They have no journal either, so that a power cut at a bad moment may leave files damaged. The \
+      hub stores and erases as ever. Put store.path on ext4.
+      """
     case .storeTableFull:
       """
       Lists of wearers, assignments, bonds, export cursors and of what is remembered of one wearable, its orders among \
@@ -929,6 +1031,13 @@ extension Reason {
       lost by passing it. Longer intervals between commits write less, at the price of more samples in memory when \
       power fails: \
       store.commit.every and store.commit.bytes.
+      """
+    case .storeTimesCorrected:
+      """
+      A Raspberry Pi without a clock module starts with the time of its last stop, and is behind until a time server \
+      answers. Live samples of that time were stored as unsure, with the time since the machine started beside them. \
+      Now that the distance to true time is known, exports, lists and days give them their true time and say \
+      corrected in place of unsure. What wearables keep with their own clocks is not touched.
       """
     case .storeFailing:
       """

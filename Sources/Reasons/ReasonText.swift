@@ -181,6 +181,12 @@ extension Reason {
         "samples in that value lost; all others unaffected",
         "nothing if it is rare; else update the wearable's firmware"
       )
+    case .valueOdd:
+      (
+        "a wearable told something that was left out, or that was taken although it was odd",
+        "what was left out is lost, where the reason says so; everything else is kept",
+        "hearth device NAME lists the reasons; if values are missing, report its model and firmware"
+      )
     case .gattMissing:
       (
         "a wearable lacks a service or characteristic that its kind must have",
@@ -242,6 +248,24 @@ extension Reason {
         "samples delayed until its next visit if it records; lost meanwhile if it only streams",
         "nothing"
       )
+    case .recordUnreadable:
+      (
+        "a record that a wearable keeps cannot be read",
+        "samples unaffected but its own: its bytes are stored; all other records are stored as values",
+        "hearth custody NAME shows which; look for a newer version of Hearth if it comes again"
+      )
+    case .clockMovedElsewhere:
+      (
+        "a wearable's clock was not as this hub had set it",
+        "samples unaffected; those of meanwhile have estimated times, marked as not sure",
+        "charge it if its battery was empty; else remove it from the phone that sets its clock"
+      )
+    case .valuesAhead:
+      (
+        "values of a wearable are dated ahead of now",
+        "these samples are delayed: they stay on the wearable; all others are stored",
+        "nothing: they are fetched again with each visit; hearth sync NAME --last shows how many"
+      )
     case .batteryLow:
       (
         "a wearable's battery is low",
@@ -283,6 +307,13 @@ extension Reason {
         "the hub itself ended a link or gave up making it",
         "samples lost from then until the link is back, unless the wearable records",
         "nothing; the hub links again in its turn. If it repeats: hearth radio"
+      )
+
+    case .linkTaken:
+      (
+        "a link was wanted to a wearable that another attempt or link of this hub has",
+        "samples unaffected: they come over the link that there is",
+        "nothing; the hub tries again. If it repeats: hearth radio"
       )
 
     case .linkProfileRefused:
@@ -399,6 +430,12 @@ extension Reason {
         "no vital signs of that time; samples unaffected",
         "hearth settings NAME shows why and when the next one is due; at once: hearth measure NAME"
       )
+    case .measurementEmpty:
+      (
+        "a measurement by order ended without a value",
+        "no value of that time; samples unaffected",
+        "see that it is worn, its sensor on the skin, and measure again: hearth measure NAME SERIES"
+      )
     case .shareReached:
       (
         "a wearable brought more in a day than its share of the store",
@@ -423,6 +460,12 @@ extension Reason {
         "a wearable and the hub made a new key",
         "samples unaffected",
         "nothing"
+      )
+    case .keyNotGiven:
+      (
+        "a wearable was paired and gave no key that can be kept",
+        "no samples that need encryption; what it recorded is still on it",
+        "restart it and end its other bonds; hearth enroll open, then hearth enroll accept NAME"
       )
     case .keyMissing:
       (
@@ -517,6 +560,12 @@ extension Reason {
         "nothing of it is stored; samples of the true one are lost until it is reached",
         "look for a second device of its kind; if it was reset: hearth enroll open, then accept it"
       )
+    case .identityClaimed:
+      (
+        "a device gave the address of another wearable as its own when it was paired",
+        "samples unaffected: its keys are not kept, and its link is ended",
+        "look for a second device; if it is the same one, reset: hearth device NAME forget, then accept it"
+      )
     case .enrolWindowClosed:
       (
         "nobody can join: the enrolment window is closed",
@@ -576,6 +625,12 @@ extension Reason {
         "one that joined by itself never brought a value, and made room for another",
         "samples unaffected: it never brought any",
         "hearth enroll open and hearth enroll accept NAME, if it is a wearable of yours"
+      )
+    case .enrolAddressChanges:
+      (
+        "a wearable's address changes, and no key tells whose it is",
+        "samples unaffected; it is not enrolled",
+        "hearth enroll open, make it ready to pair, accept it; or switch its private address off"
       )
     case .noSuchWearer:
       (
@@ -674,6 +729,12 @@ extension Reason {
         "the hub did something to revive the radio",
         "samples lost while the radio was down, unless the wearables record",
         "nothing if H3120 follows; else hearth radio shows what was done, and what is tried next"
+      )
+    case .attemptsFull:
+      (
+        "a link was wanted while the radio had as many connection attempts as it takes",
+        "samples delayed until an attempt ends; lost meanwhile if the wearable does not record",
+        "nothing; the hub tries again. If it repeats: hearth radio"
       )
     case .kernelWithoutBluetooth:
       (
@@ -790,6 +851,36 @@ extension Reason {
         "samples unaffected; the store is as it was, and this version does not start with it",
         "make room for a copy of data.mdb, then: sudo systemctl restart hearthd"
       )
+    case .storeMiscounted:
+      (
+        "counts in the store's own pages were wrong and were made anew",
+        "samples unaffected; nothing was deleted for the wrong counts",
+        "replace the card soon, or look at the memory: a bit changed by itself; hearth store verify"
+      )
+    case .storeDamaged:
+      (
+        "the store's own pages contradict each other",
+        "samples on the card unaffected; nothing more is written, so new ones are lost once memory is full",
+        "stop the hub, hearth export what can be read, then restore the last backup on a new card"
+      )
+    case .storeInMemory:
+      (
+        "the store lies in memory: it is empty after the next power cut or restart",
+        "samples of this run are lost with the power; nothing is erased on wearables until that is mended",
+        "put store.path on the card, or switch off the overlay (raspi-config), then restart the hub"
+      )
+    case .storeUnproven:
+      (
+        "whether the store's samples reach a disk cannot be known where it lies",
+        "samples may be lost with the power; nothing is erased on wearables until that is mended",
+        "put store.path on a file system of this machine that waits for its disk, then restart the hub"
+      )
+    case .storeOpenToAll:
+      (
+        "the store lies on a file system without owners: every user may read it and its keys",
+        "samples unaffected, but every user may read them; a power cut may damage such a file system",
+        "put store.path on ext4 or another file system with owners, then restart the hub"
+      )
     case .storeTableFull:
       (
         "a list in the store has as many entries as it may",
@@ -855,6 +946,12 @@ extension Reason {
         "more was written to the card today than its budget",
         "samples unaffected; the card wears out sooner",
         "raise store.commit.every and .bytes, restart hearthd; hearth store shows what is written"
+      )
+    case .storeTimesCorrected:
+      (
+        "a time server told how far the hub's clock was off, and times from before it are corrected",
+        "samples unaffected; those from before are read with their true time, marked as corrected",
+        "nothing; a clock module would make times sure from the start"
       )
     case .storeFailing:
       (

@@ -3,6 +3,7 @@
 
 public import Bluetooth
 public import EventLoop
+public import Health
 public import Hub
 public import Lights
 import Logging
@@ -32,7 +33,7 @@ public struct SimulatedHubOptions: Sendable {
 @LoopActor
 public final class SimulatedHub {
   public let world: VirtualWorld
-  public let options: SimulatedHubOptions
+  public private(set) var options: SimulatedHubOptions
   public let watch: HubWatch
   private let scratch = ScratchDirectory()
   private var disk: String
@@ -67,6 +68,9 @@ public final class SimulatedHub {
     guard let process else { preconditionFailure("the simulated hub does not run") }
     return process
   }
+
+  /// Its machine is carried to another zone, which counts from the next start on.
+  public func move(to zone: TimeZoneRules) { options.hub.timeZone = zone }
 
   /// Starts the daemon: opens the store, lets `prepare` work on it before the hub sees it, and serves.
   public func start(prepare: @LoopActor (Store) async throws -> Void = { _ in }) async throws {

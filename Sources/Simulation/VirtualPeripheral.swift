@@ -93,6 +93,8 @@ open class VirtualPeripheral {
   open func parametersChanged(_ parameters: EffectiveParameters) {}
   /// Whether it pairs when the hub asks or agrees. A wearable that keeps its first bond says no while it has one.
   open var acceptsPairing: Bool { true }
+  /// Its pairings leave a key that both keep.
+  open var givesKey: Bool { true }
   /// The link was encrypted, by pairing or with the kept key.
   open func linkSecured() {}
   /// A pairing or an encryption that it or the hub began came to nothing.

@@ -36,7 +36,7 @@ public final class VirtualRadio: Radio {
   public var onRung: (@LoopActor (RadioRung) -> Void)?
   public var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   public var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
-  public var onKeys: (@LoopActor (BondKeys) -> Void)?
+  public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   public var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
   /// A radio that hears nothing for so long, where something was heard before, resets its controller by itself.

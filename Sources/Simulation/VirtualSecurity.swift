@@ -192,13 +192,16 @@ extension VirtualRadio {
     let fails = random.chance(world.faults.failedPairing)
     if fails || !wearable.acceptsPairing { return failed(link, .authenticationFailed) }
     let secret = (0..<16).map { _ in UInt8(random.below(256)) }
-    wearable.bond = secret
+    wearable.bond = wearable.givesKey ? secret : nil
     let made = BondKeys(
       address: wearable.address, longTermKeys: [Self.longTermKey(secret, of: wearable.address)].compactMap(\.self))
+    guard wearable.givesKey else { return failed(link, .keyNotGiven) }
+    if case .refused(let error) = onKeys?(wearable.address, made) ?? .refused(.keyNotGiven) {
+      return failed(link, error)
+    }
     keys.removeAll { $0.address == wearable.address }
     keys.append(made)
     ledger.pairings += 1
-    onKeys?(made)
     secured(link)
   }
 

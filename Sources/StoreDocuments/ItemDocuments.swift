@@ -29,7 +29,8 @@ extension ItemsDocument.Item {
       durationS: Double(item.length) / 1e6, value: values.first ?? 0, components: isVector ? values : [],
       kind: item.kind.name, manual: item.isManual, origin: item.origin.name,
       quality: item.flags.isLowQuality ? "low" : nil,
-      wearer: names.wearers(of: wearable, from: start, to: start).first, clock: item.isClockSure ? nil : "unsure")
+      wearer: names.wearers(of: wearable, from: start, to: start).first,
+      clock: item.isClockSure ? nil : item.isClockCorrected ? "corrected" : "unsure")
   }
 }
 

@@ -7,8 +7,12 @@ public struct OwnTime: Sendable, Hashable {
   /// It says that nobody has set the clock.
   public let isUnset: Bool
 
-  public init(shown: Int64?, isUnset: Bool = false) {
+  /// The time is that of a reading that was told just before: one that comes again alone comes without it.
+  public let isBorrowed: Bool
+
+  public init(shown: Int64?, isUnset: Bool = false, isBorrowed: Bool = false) {
     self.shown = shown
     self.isUnset = isUnset
+    self.isBorrowed = isBorrowed
   }
 }

@@ -11,11 +11,14 @@ public struct SyncDomain: Sendable, Hashable {
   public let series: [Series]
   /// The wearable measures it by itself; false: somebody begins it. nil: what it keeps does not say.
   public let isAutomatic: Bool?
+  /// Of each value it says whether somebody began it: with `SyncWish.isAutomaticOnly` those values are left out.
+  public let tellsManual: Bool
 
-  public init(_ id: String, _ series: [Series], isAutomatic: Bool? = nil) {
+  public init(_ id: String, _ series: [Series], isAutomatic: Bool? = nil, tellsManual: Bool = false) {
     self.id = id
     self.series = series
     self.isAutomatic = isAutomatic
+    self.tellsManual = tellsManual
   }
 
   /// The word names it, or one of its series.
@@ -29,6 +32,8 @@ public struct SyncWish: Sendable, Hashable {
   /// At or after, and before, µs since 1970 in Greenwich; nil: no bound of a person.
   public var since: Int64?
   public var until: Int64?
+  /// Only what is measured without somebody beginning it, of domains that tell it (`SyncDomain.tellsManual`).
+  public var isAutomaticOnly = false
   /// How far each series is stored, by its number, µs since 1970.
   public var watermarks: [UInt16: Int64] = [:]
 

@@ -49,6 +49,8 @@ public enum DecodeError: String, Error, Sendable, CaseIterable {
 
 /// Where decoded values go, in the order in which they were measured. Calls must not be kept beyond the decode call.
 public protocol SampleSink: AnyObject {
+  /// ns, monotonic: when the value came that is being decoded. nil: not known.
+  var arrivedAt: Int64? { get }
   func append(_ sample: Sample)
   /// What is appended next, in this call of the decoder, is one reading with a time of its own. For sources whose
   /// values are kept (`LiveSource.isKept`); in front of everything that is appended.
@@ -104,6 +106,7 @@ public struct LiveWrite: Sendable, Hashable {
 }
 
 extension SampleSink {
+  public var arrivedAt: Int64? { nil }
   public func noteNewItem() {}
   public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
   public func noteExercise(_ isOn: Bool) {}
@@ -246,6 +249,8 @@ public enum PairingNeed: String, Sendable, Hashable {
 public protocol LiveDecoder: AnyObject {
   /// What the wearable shows, before anything of it is listened to; again where that changes under a link.
   func begin(_ database: GATTDatabase)
+  /// The same, with what is known of the wearable already.
+  func begin(_ database: GATTDatabase, of known: KnownWearable)
   /// A notified, indicated or read value of a live source.
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError)
   /// A fact, for sources that carry one.
@@ -257,5 +262,6 @@ public protocol LiveDecoder: AnyObject {
 
 extension LiveDecoder {
   public func begin(_ database: GATTDatabase) {}
+  public func begin(_ database: GATTDatabase, of known: KnownWearable) { begin(database) }
   public var announced: WearableCapabilities? { nil }
 }

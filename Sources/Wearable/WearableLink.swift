@@ -51,6 +51,16 @@ public protocol WearableLink: AnyObject {
   func remember<S: RememberedState>(_ state: S) throws(VisitTrouble)
   func forget<S: RememberedState>(_ kind: S.Type)
 
+  /// The session is about to move its wearable's clock. What that shows until then becomes durable first, and so does
+  /// what was remembered of it: after the write nothing else dates what was recorded before. Costs nothing where the
+  /// two differ by no more than a reading may be wrong by.
+  ///
+  /// - Parameters:
+  ///   - shown: by the clock as it is, read or worked out.
+  ///   - time: what it is to show at that moment, µs since 1970 as it means it; nil: that is not known.
+  /// - Throws: `noRoom` where the store cannot keep it. Then the clock may not be moved.
+  func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble)
+
   /// Such a reading came live, and is durable: whoever fetches it leaves it out.
   ///
   /// - Throws: `noRoom` where it came and cannot be made durable now.
@@ -100,6 +110,7 @@ extension WearableLink {
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   public func forget<S: RememberedState>(_ kind: S.Type) {}
+  public func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble) {}
   public func reached(_ stage: BindingStage) {}
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
   /// For links that read no descriptors.
@@ -126,7 +137,7 @@ public final class Inbox {
   /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is
   ///   read by somebody else.
   public init(limit: Int = 256) {
-    precondition(limit >= 0, "an inbox is not smaller than empty")
+    guard limit >= 0 else { fatalError("an inbox is not smaller than empty") }
     self.limit = limit
   }
 

@@ -15,6 +15,9 @@ public struct WearableOrders: Sendable, Hashable {
   public var secret: [UInt8]?
   /// Who wears it now; nil for nobody known.
   public var wearer: WearerBody?
+  /// Number of the wearer whose body is to be taken off it: nobody wears it now, and this one said so. nil: what it was
+  /// told of a body stays.
+  public var takeOff: UInt32?
   /// Names of features that nobody wants and that the wearable can switch off.
   public var switchedOff: Set<String> = []
   /// Values of `ConfigurableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was

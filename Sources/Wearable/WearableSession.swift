@@ -16,6 +16,7 @@ public import Bluetooth
 public import Custody
 public import EventLoop
 public import Health
+public import Reasons
 
 /// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own
 /// names and offsets.
@@ -74,6 +75,10 @@ public protocol ItemSink: AnyObject {
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool)
+  /// The same of an item of which the driver says whether its time is sure, in the hub's own time or the wearable's.
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isTimeSure: Bool)
   func noteAnomaly(_ what: StaticString)
 }
 
@@ -82,6 +87,12 @@ extension ItemSink {
   public func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool
+  ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual) }
+
+  /// For sinks to which it says nothing.
+  public func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isTimeSure: Bool
   ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual) }
 
   public func append(_ series: Series, _ value: Int64, at deviceTime: Int64) {
@@ -108,6 +119,9 @@ public struct ItemVerdict: Sendable, Hashable {
   /// It was asked for from a time on, with an overlap: what the store has of it already is left out.
   public var mayRepeat = false
 
+  /// What people are told of it beside that it was stored.
+  public var notices: [ItemNotice] = []
+
   public static let progressLimit = KnownItem.progressLimit
 
   public init(summary: String, isFinal: Bool, mark: String, isTimeUnsure: Bool = false) {
@@ -116,6 +130,15 @@ public struct ItemVerdict: Sendable, Hashable {
     self.mark = mark
     self.isTimeUnsure = isTimeUnsure
   }
+}
+
+/// Something that people are told of an item that was stored: what of it was left out, or is an estimate.
+public struct ItemNotice: Sendable, Hashable {
+  public let reason: Reason
+  /// Without the item's name.
+  public let text: String
+
+  public init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
 }
 
 /// One kind of data on a wearable, with its own way to be listed, fetched and removed.

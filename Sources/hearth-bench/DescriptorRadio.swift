@@ -13,7 +13,7 @@ final class DescriptorRadio: Radio {
   var asksForNames = false
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
-  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var state = RadioState.starting
   let facts: RadioFacts

@@ -11,10 +11,18 @@ extension BandJudge {
 
   private func isMeasured(_ part: BandKept, by item: BandOwed) -> Bool {
     let length = item.item.length.components.seconds * 1_000_000
-    let isIn = [item.trueTime, item.shownTime].contains { start in
-      part.middle >= start - reach && part.middle <= start + length + reach
-    }
+    let starts = [item.trueTime, item.shownTime]
+    let isIn =
+      starts.contains { start in part.middle >= start - reach && part.middle <= start + length + reach }
+      || isEstimated(part, item, length)
     return isIn && item.numbers == part.numbers
+  }
+
+  /// Its time is not sure, and lies between the true one and that which a wrong clock showed.
+  private func isEstimated(_ part: BandKept, _ item: BandOwed, _ length: Int64) -> Bool {
+    guard !item.isDateable, !part.isSure else { return false }
+    let estimates = item.estimates
+    return part.middle >= estimates.lowerBound - reach && part.middle <= estimates.upperBound + length + reach
   }
 
   /// A clock that is set forward in the middle of five minutes makes a band begin the next ones before these are over.
@@ -44,7 +52,8 @@ extension BandJudge {
       // By a hub's clock that is stepped later a short stage lies where its middle is not.
       let slack = reach - Self.bound / 2
       let isThere = kept.contains { part in
-        part.numbers == item.numbers && middles.contains { part.covers($0, slack: slack) }
+        part.numbers == item.numbers
+          && (middles.contains { part.covers($0, slack: slack) } || isEstimated(part, item, 2 * half))
       }
       if isThere {
         outcome.matched += 1
@@ -62,7 +71,7 @@ extension BandJudge {
     var firstTwice = ""
     for (number, part) in kept.enumerated() {
       if number > 0, kept[number - 1].time + kept[number - 1].length > part.time + reach,
-        !liesAcrossSetting(kept[number - 1], part, owed)
+        part.isSure, kept[number - 1].isSure, !liesAcrossSetting(kept[number - 1], part, owed)
       {
         if twice == 0 { firstTwice = "\(describe(part)) behind \(describe(kept[number - 1]))" }
         twice += 1
@@ -82,8 +91,7 @@ extension BandJudge {
   mutating func judgeSums(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
   ) {
-    let zone = hub.options.hub.timeZone
-    func day(_ time: Int64) -> Int64 { zone.date(of: time).dayNumber }
+    func day(_ time: Int64) -> Int64 { zone(at: time).date(of: time).dayNumber }
     // A band counts by its own midnight, which a clock that is a second off has before or after the true one.
     func day(_ item: BandOwed) -> Int64 {
       day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)

@@ -33,6 +33,8 @@ struct BandFamily {
   let sumsDays: Bool
   /// A hub can see that somebody else has set the clock: it can be read, or a band that was bound by others is empty.
   var showsClock = true
+  /// Its clock can be read.
+  var readsClock = false
 
   /// Those whose drivers this hub has, in turn.
   static var present: [BandFamily] {
@@ -93,7 +95,7 @@ struct BandFamily {
       let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
       return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
     },
-    sumsDays: false)
+    sumsDays: false, readsClock: true)
 }
 
 /// What decides one band.

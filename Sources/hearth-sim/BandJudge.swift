@@ -20,7 +20,8 @@ struct BandJudge {
   static let bound: Int64 = 120_000_000
 
   let hub: SimulatedHub
-  private let wallSteps: [(at: Instant, total: Int64)]
+  let wallSteps: [(at: Instant, total: Int64)]
+  let zones: [(at: Instant, rules: TimeZoneRules)]
   /// By how much the hub's own clock was ever wrong: what it told bands may have been, too. µs.
   private let spread: Int64
   var reach: Int64 { Self.bound + spread }
@@ -31,6 +32,7 @@ struct BandJudge {
   init(_ hub: SimulatedHub, _ lives: HubLives) {
     self.hub = hub
     wallSteps = lives.wallSteps
+    zones = lives.zones
     stops = lives.ends.count
     let totals = wallSteps.map(\.total)
     spread = (totals.max() ?? 0) - (totals.min() ?? 0)
@@ -56,8 +58,9 @@ struct BandJudge {
     var owed: [BandOwed] = []
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
-      let isKept = presence.owes(item, after: length, band.ledger.links) || confirmed[item.number] != nil
-      owed += parts(of: item, told, isKept: isKept)
+      let isKept = presence.owes(item, after: length, band.ledger.links)
+      let parts = parts(of: item, told, isKept: isKept, isConfirmed: confirmed[item.number] != nil)
+      owed += parts.map { dated($0, band) }
     }
     let stored = try await read(wearable)
     for sample in stored { absorb(sample) }
@@ -77,28 +80,12 @@ struct BandJudge {
       } else if sums.contains(known) {
         judgeSums(known, wanted, there, guest.name)
       } else {
-        judge(known, wanted, there, guest.name, family, wearable, worn)
+        judge(known, wanted, there, guest.name, band, family, wearable, worn)
       }
     }
     let left = band.ledger.faults.count { $0 == .leftDuringSync }
     let faults = band.ledger.faults.filter { $0 != .leftDuringSync || left > stops }
     for fault in faults.prefix(3) { report("\(guest.name): the hub \(fault)") }
-  }
-
-  private func parts(of item: BandItem, _ told: BandFamily.Told, isKept: Bool) -> [BandOwed] {
-    let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
-    let zone = hub.options.hub.timeZone
-    let shown = (told.time ?? item.shown) * 1_000_000
-    let shownTime = told.time == nil ? shown - Int64(zone.offset(at: shown)) * 1_000_000 : shown
-    // A clock that nobody had set, or that showed something else, put it where nobody can know.
-    let isDateable = item.isClockSet && abs(shownTime - trueTime) <= reach
-    return BandOwed.parts(
-      of: item, told.values, trueTime: trueTime, shownTime: shownTime,
-      isOptional: !isKept || !isDateable || !told.isOwed)
-  }
-
-  private func total(at moment: Instant) -> Int64 {
-    wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
   }
 
   /// - Parameter since: µs since 1970; nil: everything.
@@ -114,7 +101,7 @@ struct BandJudge {
 
   private mutating func judge(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String,
-    _ family: BandFamily, _ wearable: WearableID,
+    _ band: VirtualBand, _ family: BandFamily, _ wearable: WearableID,
     _ worn: [(from: Instant, wearer: WearerID?)]
   ) {
     let kept = stored.sorted { $0.time < $1.time }
@@ -139,7 +126,7 @@ struct BandJudge {
       let error = abs(kept[place].time - item.trueTime)
       if error > reach {
         outcome.misdated += 1
-        if kept[place].isSure, family.showsClock || item.item.settings == 0 {
+        if kept[place].isSure, isSeen(item, band, family) {
           falselySure += 1
           example = "\(describe(item)), kept \((kept[place].time - item.trueTime) / 1_000_000) s off"
         }
@@ -162,7 +149,7 @@ struct BandJudge {
     }
     let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }
     if let first = strange.first {
-      let double = wanted.contains { first.isLike($0) && isNear(first.time, $0) }
+      let double = wanted.contains { first.isLike($0) && first.mayBe($0, reach: reach) }
       let alike = wanted.filter { first.isLike($0) }.map { first.time - $0.trueTime }.min { abs($0) < abs($1) }
       report(
         """
@@ -179,24 +166,19 @@ struct BandJudge {
     if others > 0 { report("\(what): \(others) are under another wearer") }
   }
 
-  private func isNear(_ time: Int64, _ owed: BandOwed) -> Bool {
-    abs(time - owed.trueTime) <= reach || abs(time - owed.shownTime) <= reach
-  }
-
   /// The nearest to the truth first.
   private func places(of owed: BandOwed, in kept: [BandKept]) -> [Int] {
     var found: [Int] = []
-    for centre in owed.trueTime == owed.shownTime
-      ? [owed.trueTime] : [owed.trueTime, owed.shownTime]
-    {
+    let (right, shown) = (owed.trueTime...owed.trueTime, owed.shownTime...owed.shownTime)
+    for range in owed.isDateable ? [right, shown] : [owed.estimates] {
       var low = 0
       var high = kept.count
       while low < high {
         let middle = (low + high) / 2
-        if kept[middle].time < centre - reach { low = middle + 1 } else { high = middle }
+        if kept[middle].time < range.lowerBound - reach { low = middle + 1 } else { high = middle }
       }
-      while low < kept.count, kept[low].time <= centre + reach {
-        if kept[low].isLike(owed), !found.contains(low) { found.append(low) }
+      while low < kept.count, kept[low].time <= range.upperBound + reach {
+        if kept[low].isLike(owed), kept[low].mayBe(owed, reach: reach), !found.contains(low) { found.append(low) }
         low += 1
       }
     }
@@ -254,7 +236,6 @@ struct BandJudge {
     guard let band = guest.band, let family = guest.family,
       let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id
     else { return nil }
-    // No clock is further off than some days; what lies before is not looked at: a month has many confirmations.
     let earliest = items.map { min($0.shown * 1_000_000, $0.at.nanoseconds / 1000 + total(at: $0.at)) }.min() ?? 0
     let stored = try await read(wearable, since: earliest - 3 * 86_400_000_000).filter { $0.way != .live }.map(
       BandKept.init)
@@ -263,8 +244,9 @@ struct BandJudge {
       guard let told = family.told(band, item), item.series != .sleepStage,
         !(family.sumsDays && Self.sums.contains(item.series))
       else { continue }
-      absent += parts(of: item, told, isKept: true).filter { owed in
-        !owed.isOptional && !stored.contains { $0.isLike(owed) && isNear($0.time, owed) }
+      let parts = parts(of: item, told, isKept: true, isConfirmed: true).map { dated($0, band) }
+      absent += parts.filter { owed in
+        !owed.isOptional && !stored.contains { $0.isLike(owed) && $0.mayBe(owed, reach: reach) }
       }
     }
     return absent.first.map {

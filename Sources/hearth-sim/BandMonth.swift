@@ -23,6 +23,8 @@ final class BandMonth {
   private let tail: EventTail
   private let guests: [BandGuest]
   private var random: SeededRandom
+  /// Of where the hub is carried: apart from the others, so that a seed means the same without it.
+  private var travels: SeededRandom
   private var report: TrialReport
   private let began: Instant
   private let lives: HubLives
@@ -45,6 +47,7 @@ final class BandMonth {
     plan.lostNotification = options.faults == .all ? 0.000_5 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0xBA_4D_5)
+    travels = SeededRandom(seed: options.seed).split(0x20_4E)
     guests = BandPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules,
       at: loop.wall)
@@ -124,9 +127,16 @@ final class BandMonth {
     breakOff()
     try await lives.restart(
       after: random.duration(in: .zero ... .seconds(60)), kills: kills,
-      pause: random.duration(in: .seconds(1)...(.seconds(600))))
+      pause: random.duration(in: .seconds(1)...(.seconds(600))), zone: drawZone())
     guard options.faults == .all, let drawn = HubLives.drawClockStep(&random) else { return }
     try await lives.stepClock(by: drawn.step, after: drawn.wait)
+  }
+
+  /// With a chance of one in four the hub is carried to another zone, or its zone is corrected.
+  private func drawZone() -> TimeZoneRules? {
+    guard options.faults == .all, travels.chance(0.25) else { return nil }
+    let names = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Tokyo"]
+    return TimeZoneRules.named(names[travels.below(names.count)])
   }
 
   /// Looked at before any time passes.

@@ -19,19 +19,25 @@ struct BandOwed {
   let item: BandItem
   /// Nobody can hold its absence against a hub.
   var isOptional = false
+  /// The band's clock was right in a zone that the hub had been in; else the hub can only estimate its time.
+  var isDateable = true
+  /// µs: it was measured before; when the hub had it first.
+  var fetchedBy: Int64?
+  /// Where an estimate may lie.
+  var estimates: ClosedRange<Int64> { min(trueTime, shownTime)...max(trueTime, shownTime, fetchedBy ?? .min) }
 
   /// Columns of a training: part, sport, seconds, metres, kcal and two rates. Which number a sport has is the maker's.
   private static let trainingColumns = [2, 3, 4]
 
   /// - Parameter told: as the band tells it.
   static func parts(
-    of item: BandItem, _ told: [Int64], trueTime: Int64, shownTime: Int64, isOptional: Bool
+    of item: BandItem, _ told: [Int64], trueTime: Int64, shownTime: Int64, isOptional: Bool, isDateable: Bool
   ) -> [BandOwed] {
     func owed(_ series: Series, _ numbers: [Int64]) -> BandOwed {
       BandOwed(
         series: series, numbers: numbers, kind: item.kind, isManual: item.isManual,
         trueTime: trueTime,
-        shownTime: shownTime, item: item, isOptional: isOptional)
+        shownTime: shownTime, item: item, isOptional: isOptional, isDateable: isDateable)
     }
     switch item.series {
     case .systolicPressure:
@@ -86,5 +92,13 @@ struct BandKept {
   func isLike(_ owed: BandOwed) -> Bool {
     series == owed.series && numbers == owed.numbers && kind == owed.kind
       && (isManual == owed.isManual || series == .training)
+  }
+
+  /// Where it may lie, to `reach` µs: at its true time, where its band's clock put it, or, with a time that is not
+  /// sure, anywhere between, and until it was fetched.
+  func mayBe(_ owed: BandOwed, reach: Int64) -> Bool {
+    if abs(time - owed.trueTime) <= reach || abs(time - owed.shownTime) <= reach { return true }
+    let estimates = owed.estimates
+    return !owed.isDateable && !isSure && time >= estimates.lowerBound - reach && time <= estimates.upperBound + reach
   }
 }

@@ -1,6 +1,7 @@
 // The lives of one simulated hub: killed or stopped at a bad moment, and started again.
 
 import EventLoop
+import Health
 import Simulation
 
 /// Counts over all lives what a hub's radio counts in one, and what became of its machine's clock.
@@ -12,6 +13,8 @@ final class HubLives {
   private(set) var ends: [Instant] = []
   /// What the hub's clock was ahead of the monotonic one by, µs, from when on.
   private(set) var wallSteps: [(at: Instant, total: Int64)]
+  /// The zones that it was told to be in, from when on.
+  private(set) var zones: [(at: Instant, rules: TimeZoneRules)]
   private let loop: VirtualLoop
   private let hub: SimulatedHub
   private let tail: EventTail
@@ -24,6 +27,7 @@ final class HubLives {
     self.hub = hub
     self.tail = tail
     wallSteps = [Self.wallAhead(loop)]
+    zones = [(loop.now, hub.options.hub.timeZone)]
   }
 
   private static func wallAhead(_ loop: VirtualLoop) -> (at: Instant, total: Int64) {
@@ -38,7 +42,8 @@ final class HubLives {
   ///   - wait: so that it is anywhere in time, not only where the loop of a run happens to look.
   ///   - kills: in the middle of whatever it does; else it is stopped in order.
   ///   - pause: until it is started again.
-  func restart(after wait: Duration, kills: Bool, pause: Duration) async throws {
+  ///   - zone: where its machine is carried meanwhile; nil: it stays.
+  func restart(after wait: Duration, kills: Bool, pause: Duration, zone: TimeZoneRules? = nil) async throws {
     try await loop.sleep(for: wait)
     pastLinks += hub.radio.ledger.linksMade
     pastHangs += hub.radio.ledger.hangs
@@ -51,6 +56,11 @@ final class HubLives {
       await hub.stop()
     }
     ends.append(loop.now)
+    if let zone {
+      hub.move(to: zone)
+      zones.append((loop.now, zone))
+      tail.add("-- moved to \(zone.name)")
+    }
     try await loop.sleep(for: pause)
     tail.add("-- started")
     try await hub.start()

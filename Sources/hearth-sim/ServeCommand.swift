@@ -78,6 +78,8 @@ struct ServeCommand: ParsableCommand {
         VirtualRadio(served.world, options: served.radioOptions)
       }
       parts.configurationPath = command.config
+      // What virtual wearables forget is nobody's loss.
+      parts.looksAtMedium = false
       parts.seed = command.seed
       parts.prepare = { try await served.enrol(in: $0) }
       parts.onServing = { command.greet(settings, served) }

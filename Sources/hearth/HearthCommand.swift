@@ -66,6 +66,7 @@ struct HearthCommand: ParsableCommand {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot(arguments)
+      try refuseRepeatedOptions(arguments, of: type(of: command))
       if let call = try FleetCall(arguments) {
         try FleetCommand.run(call)
       } else {
@@ -137,8 +138,15 @@ struct TimeOptions: ParsableArguments {
   }
 
   /// From when until before when, in the hub's zone.
+  ///
+  /// - Throws: `timeNotUnderstood`; `controlBadParameter` for an end that is not later than its begin.
   func span(_ time: HubTime) throws(HearthError) -> (since: WallTime?, until: WallTime?) {
-    (try time.time(since, of: "--since"), try time.time(until, .end, of: "--until"))
+    let span: (since: WallTime?, until: WallTime?) = (
+      try time.time(since, of: "--since"), try time.time(until, .end, of: "--until")
+    )
+    guard let begin = span.since, let end = span.until, end <= begin else { return span }
+    throw HearthError(
+      .controlBadParameter, "--until (\(time.text(end))) is not later than --since (\(time.text(begin)))")
   }
 }
 

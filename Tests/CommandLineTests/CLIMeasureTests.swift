@@ -40,6 +40,12 @@ struct CLIMeasureTests {
         == "10:00:00.000   band-07             heart_rate                    72 bpm\n")
   }
 
+  @Test("a measurement without a value is no result")
+  func noResults() {
+    #expect(hasResults(measurement("limit", 1)) && hasResults(measurement("stopped", 2)))
+    #expect(!hasResults(measurement("stopped", 0)) && !hasResults(measurement("by_wearable", 0)) && !hasResults(nil))
+  }
+
   @Test("what it takes is checked before anybody is asked")
   func usage() {
     for words in [

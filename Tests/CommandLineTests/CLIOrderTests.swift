@@ -184,6 +184,7 @@ struct CLIOrderTests {
     (ada.body.vo2Max, ada.body.trainingBackground, ada.body.typicalDay, ada.body.sleepGoal) = (
       45, .semiPro, .standing, 480
     )
+    ada.body.isTakenOff = true
     let page = render(WearerDocument(WearerSnapshot(wearer: ada, wears: [])), .plain)
     #expect(
       page.hasSuffix(
@@ -192,6 +193,7 @@ struct CLIOrderTests {
         trains         semi-pro
         typical day    standing
         sleep goal     480 min
+        take off       yes: a wearable on nobody forgets the body
 
         """))
     let entries = [

@@ -339,6 +339,7 @@ struct CLIRenderingTests {
       $0.heartRate = (72, ago(1))
       $0.linkedSince = ago(3 * 3600 + 12 * 60)
       $0.manufacturer = "Polar"
+      $0.oddities = [OddValues(what: "scale: a weight that had not settled, left out", count: 3, last: ago(5))]
       $0.counters = [("samples", 60), ("malformed", 0)]
     }
     #expect(
@@ -353,6 +354,7 @@ struct CLIRenderingTests {
         heart rate     72 bpm, 1 s ago
         linked         for 3 h 12 min
         maker          Polar
+        odd values     3 × scale: a weight that had not settled, left out, 5 s ago
         can            not known yet: it says so over a link
         count  samples                                  60
 

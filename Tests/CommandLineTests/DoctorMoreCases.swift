@@ -39,6 +39,24 @@ extension DoctorCase {
     },
     DoctorCase("filesystem", .fail, "checksums", says: "2 pieces", store { $0.corruptChunks = 2 }),
     DoctorCase("filesystem", .warn, "commits fail", says: "4 commits", store { $0.failedCommits = 4 }),
+    DoctorCase("filesystem", .fail, "an overlay above memory", says: "lies in memory") { made in
+      try made.write(
+        mounts,
+        """
+        25 1 0:44 / / rw - overlay overlay rw,lowerdir=/lower,upperdir=/media/root-rw/upper,workdir=/w
+        26 25 0:45 / /media/root-rw rw - tmpfs tmpfs-root rw
+
+        """)
+    },
+    DoctorCase("filesystem", .fail, "on another machine", says: "nfs4 at /var/lib/hearth") { made in
+      try made.write(
+        mounts,
+        "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 0:50 / /var/lib/hearth rw - nfs4 box:/share rw\n")
+    },
+    DoctorCase("filesystem", .warn, "without owners", says: "without owners") { made in
+      try made.write(
+        mounts, "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth rw - vfat /dev/sda1 rw\n")
+    },
     DoctorCase("filesystem", .unknown, "no mounts", says: "not told") { made in try made.remove(mounts) },
     DoctorCase("filesystem", .ok, "the store has its own", says: "btrfs on sda1") { made in
       try made.write(

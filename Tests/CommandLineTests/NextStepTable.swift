@@ -57,6 +57,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .gattValueMalformed:
     .walked("H2005: values that do not fit are counted, and the link goes on; with other")
+  case .valueOdd:
+    .raised("what is left out, or odd, is told with its reason, and in the log once", over)
   case .gattMissing:
     .walked("what its firmware sends is told by its code; when that is mended, the hub's next")
   case .notificationFlood:
@@ -79,6 +81,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2102 and H2106: one that cannot be linked is brought near, and is visited")
   case .linkAborted:
     .walked("H2104, H2105 and H2108: a link that ended is made again by the hub")
+  case .linkTaken, .attemptsFull:
+    .walked("H2163 and H3122: a link that the radio could not begin is made by the hub's next try")
   case .visitBusy:
     .walked("H2120: one that is busy is left alone and come back to, and its visit is done")
   case .visitRefused:
@@ -105,6 +109,14 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
   case .impostorSuspected:
     .walked("H2250: one that was replaced is accepted anew by a person, under its name")
+  case .measurementEmpty:
+    .walked("H2153: one that ends without a value says so, and the next one brings some")
+  case .recordUnreadable:
+    .raised("H2150: a record that cannot be read keeps no other from the store", choice)
+  case .clockMovedElsewhere:
+    .raised("H2151: a telephone that set the clock ahead costs no value, and its hours are not sure", choice)
+  case .valuesAhead:
+    .raised("H2152: a single value of tomorrow is refused, and the band keeps it", itself)
   case .shareReached:
     .raised("bytes beyond the share are dropped until the day is over, and that is said once a day", itself)
   case .enrolmentEvicted:
@@ -141,6 +153,12 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("H2207: a wearable that lost the hub's key is enrolled again")
   case .pairingRefused:
     .walked("H2208: a wearable that wants to be paired is enrolled again")
+  case .keyNotGiven:
+    .walked("H2211: a pairing that gave no key is none; accepted anew and bonding, it is served")
+  case .identityClaimed:
+    .walked("H2251: keys under the address of another wearable are refused; forgotten first, it is accepted")
+  case .enrolAddressChanges:
+    .walked("H2327: an address that changes is enrolled by its key, or refused")
   case .pairingUnknown:
     .walked("H2209: no request waits, and the list says so; when one does, it is listed")
   case .noSuchBond:
@@ -362,6 +380,18 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("where there is no journal it says so, with a next step that works")
   case .storeNotCopied:
     .raised("H4012: a store that cannot be copied is not converted, and stays as it is", choice)
+  case .storeMiscounted:
+    .raised("a flipped bit of a count of pages deletes nothing: it is counted anew", hands)
+  case .storeDamaged:
+    .raised("H4014: a page that states another number ends the start before anything", hands)
+  case .storeInMemory:
+    .raised("H4015: a store in memory, and on an overlay above memory, stops erasing and says so", hands)
+  case .storeUnproven:
+    .raised("H4016: a store that another machine answers for, or that does not wait, stops erasing", hands)
+  case .storeOpenToAll:
+    .raised("H4017: a store on a file system without owners is told, and erasing goes on", hands)
+  case .storeTimesCorrected:
+    .raised("H4115: rows from before the time server are read with their true time, and marked", over)
   case .updateReturned:
     .raised("H8060 and H8061: an update that went back, or could not, is a trouble", choice)
   case .updateStuck:

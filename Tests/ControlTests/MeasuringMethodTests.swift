@@ -59,7 +59,7 @@ struct MeasuringMethodTests {
   }
 
   @Test(
-    "it ends when somebody stops it, and when its client hangs up; where nothing is measured there is nothing to stop")
+    "it ends when somebody stops it, and when its client hangs up; a stop where nothing is measured succeeds")
   func ends() throws {
     let (stopped, refused, orders) = try serve { _, _ in
     } client: { path in
@@ -72,16 +72,16 @@ struct MeasuringMethodTests {
         return true
       }
       try ControlClient(path: path).stream("Measure", parameters) { _ in false }
+      // The hub sees within a moment that the second one went away; before and after that a stop succeeds.
       var refused: HearthError?
-      // The hub sees within a moment that the second one went away.
-      for _ in 0..<1000 where refused == nil {
+      for _ in 0..<3 where refused == nil {
         refused = refusal { _ = try client.call("MeasureStop", ["name": "strap-01"]) }
       }
       return (last, refused)
     } after: { hub, _, found in
       (found.0, found.1, hub.measurementOrders)
     }
-    #expect(stopped?.end == "stopped" && refused?.reason == .requestUntimely)
+    #expect(stopped?.end == "stopped" && refused == nil)
     #expect(orders.map(\.limit) == [nil, nil])
   }
 

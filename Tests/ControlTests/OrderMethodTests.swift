@@ -167,12 +167,12 @@ struct OrderMethodTests {
         "wearer", of: "WearerBody", ["wearer": "Ada", "weight_kg": 62, "maximum_heart_rate": 186])
       let rest: JSON = [
         "wearer": "Ada", "vo2_max": 45, "training_background": "semi-pro", "typical_day": "moving",
-        "sleep_goal_minutes": 480,
+        "sleep_goal_minutes": 480, "take_off": true,
       ]
       let all: WearerDocument = try client.fetch("wearer", of: "WearerBody", rest)
       #expect(
         all.vo2Max == 45 && all.trainingBackground == "semi-pro" && all.typicalDay == "moving"
-          && all.sleepGoalMinutes == 480)
+          && all.sleepGoalMinutes == 480 && all.takeOff && !wearer.takeOff)
       for (key, value) in [
         ("vo2_max", JSON.integer(9)), ("training_background", "much"), ("typical_day", ""), ("sleep_goal_minutes", 661),
       ] {

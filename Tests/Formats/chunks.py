@@ -153,6 +153,11 @@ class JournalChunk:
     boot: str
     odometer: typing.Optional[int]  # layout 1 has none
     records: list  # of (Ring, Item)
+    own_times: bool = False  # they rest on no clock of the hub's
+
+    @property
+    def wall_less_monotonic(self):
+        return self.wall - self.monotonic // 1000
 
 
 @dataclasses.dataclass
@@ -169,6 +174,7 @@ class RingChunk:
     value_count: int
     has_bytes: bool
     items: list
+    own_times: bool = False
 
 
 @dataclasses.dataclass
@@ -211,7 +217,7 @@ def journal_chunk(key, value):
     records = (_records if layout == 3 else _old_records)(walk, count, wall)
     need(walk.left == 0, "bytes behind the last record")
     return JournalChunk(layout, bool(flags & 1), sequence, before, monotonic, wall, earliest, latest, high_water, boot_text(high, low),
-                        odometer, records)
+                        odometer, records, bool(flags & 2))
 
 
 def _records(walk, count, time):
@@ -302,7 +308,7 @@ def ring_chunk(key, value):
     items = [Item(time, flag, values, walk.take(length))
              for time, flag, values, length in zip(times, flag_column, zip(*others) if others else [()] * count, lengths)]
     return RingChunk(ring, bool(flags & 1), bool(flags & 2), first, earliest, latest, high_water, offset, boot_text(high, low), value_count,
-                     has_bytes == 1, items)
+                     has_bytes == 1, items, bool(flags & 4))
 
 
 def columns(walk, number, count):

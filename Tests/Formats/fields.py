@@ -96,7 +96,7 @@ RECORDS = {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
         4: Field("born", "i32"), 5: Field("sex", "u8"), 6: Field("height", "u16"), 7: Field("weight", "u16"),
         8: Field("maximum_heart_rate", "u16"), 9: Field("resting_heart_rate", "u16"), 10: Field("vo2_max", "u8"), 11: Field("training_background", "u8"),
-        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"),
+        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"), 14: Field("take_off", "u8"),
     },
     "assignments": {1: Field("wearer", "u32", always=True), 2: Field("entered", "i64", always=True)},
     "cursors": {
@@ -122,6 +122,7 @@ RECORDS = {
         7: Field("closed", "evidence"), 8: Field("trigger", "u8"), 9: Field("stage", "u8"), 10: Field("lane_outcome", "u8"),
         11: Field("items_done", "u32"), 12: Field("items_listed", "u32"), 13: Field("remark", "text", limit=120),
         14: Field("boot", "boot"), 15: Field("opened_offset", "i16"), 16: Field("closed_offset", "i16"),
+        17: Field("listed", "flag"),
     },
     "custody": {
         1: Field("mark", "text", always=True, limit=40), 2: Field("size", "u64"), 3: Field("fetched", "u64", always=True),

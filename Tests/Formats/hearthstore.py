@@ -17,7 +17,7 @@ import chunks
 import fields
 import seals
 import series
-from chunks import Damaged, Ring, need
+from chunks import Damaged, Ring, crc32c, need
 
 FORMATS = (1, 2, 3, 4, 5, 6)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
@@ -214,16 +214,38 @@ class Store:
             yield ring, ordinal, item
 
     def _items(self):
-        """The same, each with whether it is known to be the rest of the item before it in its ring, and whether its time is sure."""
+        """The same, each with whether it is known to be the rest of the item before it in its ring, and what is known of its time: as
+        `_clock` says it."""
+        boots = self.boots()
         for chunk in self.ring_chunks():
+            clock = self._clock(boots, chunk, chunk.ring.way)
             for place, item in enumerate(chunk.items):
-                yield chunk.ring, chunk.first + place, item, chunk.items[place - 1].goes_on if place else chunk.continues, chunk.disciplined
+                yield chunk.ring, chunk.first + place, item, chunk.items[place - 1].goes_on if place else chunk.continues, clock
         next_ordinals = {ring: row.next for ring, row in self.rings()}
         for chunk in self.journal():
+            clock = self._clock(boots, chunk, 0)
             for ring, item in chunk.records:
                 ordinal = next_ordinals.get(ring, 0)
                 next_ordinals[ring] = ordinal + 1
-                yield ring, ordinal, item, False, chunk.disciplined
+                yield ring, ordinal, item, False, clock
+
+    def boots(self):
+        """By boot: how its clock stood to true time, and until when that is used; both in microseconds."""
+        value = self.value("meta", b"boots") or b""
+        if len(value) < 5 or value[0] != 1 or (len(value) - 5) % 40 or crc32c(value[:-4]) != int.from_bytes(value[-4:], "little"):
+            return {}
+        rows = struct.iter_unpack("<QQqqq", value[1:-4])
+        return {chunks.boot_text(high, low): (distance, known) for high, low, _, distance, known in rows if distance != 2**63 - 1}
+
+    @staticmethod
+    def _clock(boots, chunk, way):
+        """What an export says of the times of a chunk, and what it adds to them."""
+        if chunk.disciplined:
+            return None, 0
+        distance, known = boots.get(chunk.boot, (None, None))
+        if way != 0 or chunk.own_times or distance is None or chunk.latest + distance - chunk.wall_less_monotonic > known:
+            return "unsure", 0
+        return "corrected", distance - chunk.wall_less_monotonic
 
     def whole_items(self):
         """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part; one of
@@ -232,9 +254,9 @@ class Store:
             yield ring, ordinal, item
 
     def _whole_items(self):
-        """The same, each with whether its time is sure."""
+        """The same, each with what is known of its time."""
         pending = {}  # by ring: ordinal of the last part, the item as far as it is here
-        for ring, ordinal, item, is_rest, is_sure in self._items():
+        for ring, ordinal, item, is_rest, clock in self._items():
             last, start = pending.pop(ring, (None, None))
             if start and last + 1 == ordinal and (start.time, start.values) == (item.time, item.values):
                 item = item._replace(data=start.data + item.data)
@@ -243,7 +265,7 @@ class Store:
             if item.goes_on:
                 pending[ring] = ordinal, item
             else:
-                yield ring, ordinal, item, is_sure
+                yield ring, ordinal, item, clock
 
     def export(self):
         """The lines of `hearth export --format ndjson`, without their ends. Series that the table does not have are left out."""
@@ -252,15 +274,16 @@ class Store:
         assignments = {}
         for wearable, since, wearer in self.assignments():
             assignments.setdefault(wearable, []).append((since, wearer))
-        for ring, _, item, is_sure in self._whole_items():
+        for ring, _, item, (clock, shift) in self._whole_items():
             if ring.series not in series.ALL:
                 continue
+            item = item._replace(time=item.time + shift)
             wearable = wearables.get(ring.wearable)
             yield series.line(
                 ring.series, item,
                 wearable["name"] if wearable else f"wearable-{ring.wearable}",
                 fields.address_text(wearable["address"]) if wearable else "",
-                names.get(wearer_at(assignments.get(ring.wearable, []), item.time)), is_sure)
+                names.get(wearer_at(assignments.get(ring.wearable, []), item.time)), clock)
 
 
 def wearer_at(assignments, time):

@@ -53,9 +53,9 @@ class Content:
         need(math.isfinite(number), "a real that is not finite")
         return number
 
-    def share(self):
+    def share(self, limit):
         number = self.real()
-        need(0 <= number <= 1, "a share outside 0 to 1")
+        need(0 <= number <= limit, f"a share outside 0 to {limit}")
         return number
 
     def text(self, limit):
@@ -109,7 +109,7 @@ FIELDS = {
     3: lambda content: {"device": content.text(ID)},
     4: lambda content: {name: content.zigzag() for name in ("start_us", "end_us", "requested_us", "actual_us")},
     5: ending,
-    6: lambda content: {name: content.share() for name in ("artefact_share", "coverage")},
+    6: lambda content: {"artefact_share": content.share(1), "coverage": content.share(10)},
     7: lambda content: {"intervals": content.several(INTERVALS, interval)},
     8: lambda content: {"gaps": content.several(GAPS, lambda gap: [gap.zigzag(), gap.zigzag()])},
     9: lambda content: {"results": content.several(RESULTS, result)},

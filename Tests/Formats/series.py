@@ -147,8 +147,9 @@ def samples(series, item):
     return "[" + ",".join(numbers) + "]"
 
 
-def line(number, item, device, address, wearer=None, is_sure=True):
-    """An item as `hearth export` prints it. A long one comes here whole, its parts joined. `is_sure`: its chunk's bit 0."""
+def line(number, item, device, address, wearer=None, clock=None):
+    """An item as `hearth export` prints it. A long one comes here whole, its parts joined. `clock`: how sure its time
+    is; nothing where it is."""
     series = ALL[number]
     value, tail, layout = None, [], series.layout
     if layout in ("scalar", "vector", "interval", "waveform", "record") and len(item.values) != series.values:
@@ -187,8 +188,8 @@ def line(number, item, device, address, wearer=None, is_sure=True):
         pairs.append(tail.pop(0))
     if wearer is not None:
         pairs.append(("wearer", text(wearer)))
-    if not is_sure:
-        tail.append(("clock", text("unsure")))
+    if clock:
+        tail.append(("clock", text(clock)))
     if item.low_quality:
         tail.append(("quality", text("low")))
     return "{" + ",".join(f'"{name}":{value}' for name, value in pairs + tail) + "}"

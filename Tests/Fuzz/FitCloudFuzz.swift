@@ -89,10 +89,18 @@ private func history(_ raw: RawBytes, _ choice: Int) {
   let head = HistoryHead(code: kind.type, choice > 31 ? .old : .new, shown: 1_795_255_200_000_000, isSure: true)
   let counter = Counter()
   var cursor = HistoryCursor(itemSize: size)
-  while let item = try? cursor.next(raw) { reading.decode(item, head, into: counter) }
+  var placing = HistoryPlacing(ClockEras(), kind, code: kind.type, fetched: 1_795_255_200_000_000)
+  while let item = cursor.nextSound(raw) { reading.decode(item, head, placing.place(item), into: counter) }
   precondition(counter.count <= 2 * raw.count)
-  precondition(!HistoryCursor.fits(raw, itemSize: size) || cursor.offset == raw.count)
-  _ = HistoryCursor.span(raw, itemSize: size)
+  precondition(cursor.offset == raw.count)
+  precondition(!HistoryCursor.fits(raw, itemSize: size) || cursor.unread == 0)
+  var eras = ClockEras()
+  eras.begin(ahead: 3_600_000_000, at: 1_795_200_000_000_000)
+  eras.taken(at: 1_795_200_000_000_000)
+  eras = HistoryEvidence.eras(
+    eras, in: raw, kind, code: kind.type, fetched: 1_795_255_200_000_000,
+    set: 1_795_255_190_000_000...1_795_255_190_100_000)
+  _ = HistorySurvey(raw, kind, HistoryPlacing(eras, kind, code: kind.type, fetched: 1_795_255_200_000_000)).span
 }
 
 /// What is sent in pieces comes together again.

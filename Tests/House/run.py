@@ -104,6 +104,11 @@ codes = re.findall(r"^  case (\w+) = (\d{4})$", (root / "Sources/Reasons/Reason.
 names = lambda text: set(re.findall(r"\.(\w+)\b", text))
 check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in names(raised)})
 check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in names(tested) and f"H{code}" not in tested})
+# precondition() ends a delivered program without its sentence; fatalError() says it. What a person, the air, the kernel or the disk can reach is an error.
+delivered = [file for file in (root / "Sources").rglob("*.swift") if ".pb." not in file.name and not {"Twins", "Simulation", "hearth-sim", "hearth-bench"} & set(file.parts)]
+check(
+    "a trap of a delivered program says its sentence",
+    {str(file.relative_to(root)) for file in delivered if re.search(r"\bprecondition(Failure)?\(|\btry!", file.read_text())})
 check(
     "no room but the store makes receipts",
     {str(file.relative_to(root)) for file in (root / "Sources").rglob("*.swift") if re.search(r"\bminted\b", file.read_text())}

@@ -18,8 +18,8 @@ struct BondsTests {
   func kept() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
-      parts.bonds.keysCame(Self.keys(Parts.address(9)))
-      parts.bonds.keysCame(Self.keys(wearable.address))
+      _ = parts.bonds.keysCame(on: Parts.address(9), Self.keys(Parts.address(9)))
+      _ = parts.bonds.keysCame(on: wearable.address, Self.keys(wearable.address))
       try await parts.loop.sleep(for: .seconds(1))
       #expect(parts.store.bonds.map(\.wearable) == [wearable.id])
       #expect(parts.radio.keys == [Self.keys(wearable.address)] && parts.bonds.isGood(wearable))
@@ -30,14 +30,14 @@ struct BondsTests {
   func missing() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
-      parts.bonds.keysCame(Self.keys(wearable.address))
+      _ = parts.bonds.keysCame(on: wearable.address, Self.keys(wearable.address))
       try await parts.loop.sleep(for: .seconds(1))
       parts.bonds.keyIsMissing(wearable)
       #expect(wearable.trouble?.reason == .keyMissing && parts.radio.keys.count == 1 && !parts.bonds.isGood(wearable))
       wearable.trouble = nil
       parts.bonds.keyIsMissing(wearable)
       #expect(wearable.trouble == nil, "it is known already")
-      parts.bonds.keysCame(Self.keys(wearable.address))
+      _ = parts.bonds.keysCame(on: wearable.address, Self.keys(wearable.address))
       try await parts.loop.sleep(for: .seconds(1))
       #expect(parts.bonds.isGood(wearable) && parts.radio.keys.count == 1)
     }
@@ -48,8 +48,8 @@ struct BondsTests {
     try withParts { parts in
       var came: [BondKeys] = []
       parts.bonds.expectKeys(of: Parts.address(1)) { came.append($0) }
-      parts.bonds.keysCame(Self.keys(Parts.address(1)))
-      parts.bonds.keysCame(Self.keys(Parts.address(1)))
+      _ = parts.bonds.keysCame(on: Parts.address(1), Self.keys(Parts.address(1)))
+      _ = parts.bonds.keysCame(on: Parts.address(1), Self.keys(Parts.address(1)))
       #expect(came.count == 1 && parts.store.bonds.isEmpty)
     }
   }

@@ -92,6 +92,34 @@ struct ClockKeeperTests {
     }
   }
 
+  @Test(
+    """
+    the reading of a visit in which the hub was killed dates what was there before it set the clock; what the clock \
+    has shown on both sides of that is not sure before all was listed
+    """
+  )
+  func killed() throws {
+    let noon: Int64 = 1_000_000_000_000_000
+    let boot = BootID(high: 1, low: 2)
+    let before = reading(0, ahead: 2 * Self.hour)
+    var log = VisitRecord(
+      number: 1, wearable: WearableID(number: 1), began: WallTime(microseconds: before.wall), opened: before)
+    log.boot = boot
+    var clock = ClockKeeper([log], boot: boot)
+    clock.opened(2, reading(1, ahead: 0), afterSetting: nil, wasSet: false)
+    let curve = try #require(clock.correction(at: 2, now: reading(1, ahead: 0).monotonic))
+    func expect(_ curve: ClockCurve, _ device: Int64, _ time: Int64, _ isSure: Bool) {
+      #expect(curve.told(device).map { [$0.time, $0.isSure ? 1 : 0] } == [time, isSure ? 1 : 0], "\(device - noon)")
+    }
+    expect(curve, noon - Self.hour, noon - 3 * Self.hour, true)
+    expect(curve, noon + 2 * Self.hour - 1_000_000, noon - 1_000_000, true)
+    expect(curve, noon + Self.hour / 2, noon + Self.hour / 2, false)
+    clock.listed(2)
+    clock.opened(3, reading(2, ahead: 0), afterSetting: nil, wasSet: false)
+    let next = try #require(clock.correction(at: 3, now: reading(2, ahead: 0).monotonic))
+    expect(next, noon + Self.hour / 2, noon + Self.hour / 2, true)
+  }
+
   @Test("a clock that somebody else set between two visits is not taken for a fast one")
   func setByOthers() {
     var clock = ClockKeeper()

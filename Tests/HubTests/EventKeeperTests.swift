@@ -77,7 +77,7 @@ struct EventKeeperTests {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
       let keeper = keeper(parts)
-      parts.bonds.keysCame(BondsTests.keys(wearable.address))
+      _ = parts.bonds.keysCame(on: wearable.address, BondsTests.keys(wearable.address))
       try await parts.loop.sleep(for: .seconds(1))
       parts.bonds.keyIsMissing(wearable)
       parts.bonds.keyIsMissing(wearable)

@@ -122,6 +122,26 @@ struct KeptReadingsTests {
     }
   }
 
+  @Test("one whose time another reading told is known again when it comes alone, and without it")
+  func borrowed() throws {
+    try inHouse { loop, house in
+      let identity = UnsettledReading(characteristic: [0x9C, 0x2A], value: [1])
+      func reading(_ own: OwnTime?) -> KeptReading {
+        KeptReading(
+          own: own, mark: own.map { _ in ReadingMark(of: [1, 2]) }, samples: [Sample(.bodyFat, 194)],
+          identity: identity)
+      }
+      let shown = loop.wall.microseconds - 3600 * 1_000_000
+      house.kept.take(reading(OwnTime(shown: shown, isBorrowed: true)), house.intake) {}
+      try await loop.sleep(for: .milliseconds(1))
+      house.relink()
+      house.kept.take(reading(nil), house.intake) {}
+      try await loop.sleep(for: .milliseconds(1))
+      #expect(house.state.counters.offeredAgain == 1)
+      #expect(try await house.stored().map(\.value) == [194])
+    }
+  }
+
   @Test("one is confirmed when it is durable, by a commit of now, and not before")
   func durable() throws {
     try inHouse { loop, house in

@@ -61,7 +61,7 @@ final class LaneRadio: Radio {
   var onRung: (@LoopActor (RadioRung) -> Void)?
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
-  var onKeys: (@LoopActor (BondKeys) -> Void)?
+  var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   var asksForNames = false
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
   private(set) var updates: [(address: BluetoothAddress, parameters: ConnectionParameters)] = []
@@ -77,6 +77,9 @@ final class LaneRadio: Radio {
   var secureFails: LinkError?
   private(set) var secured = 0
   private(set) var connects = 0
+  private var connecting: Set<BluetoothAddress> = []
+  /// Connects to a wearable that had an attempt or a link already.
+  private(set) var taken = 0
   /// Nobody advertises, and nobody can be linked.
   var isQuiet = false
   /// Nobody advertises but as a test says; all can be linked.
@@ -115,6 +118,11 @@ final class LaneRadio: Radio {
     async throws(LinkError) -> any Bearer
   {
     connects += 1
+    if isLinked(address) || !connecting.insert(address).inserted {
+      taken += 1
+      throw .taken
+    }
+    defer { connecting.remove(address) }
     try? await loop.sleep(for: connectTakes)
     if let connectFails { throw connectFails }
     guard let twin = twins.first(where: { $0.address == address })?.twin, !isQuiet else { throw .notHeard }
@@ -158,7 +166,10 @@ final class LaneRadio: Radio {
     if keys.contains(where: { $0.address == bearer.address }) { return }
     onPairingRequest?(PairingRequest(address: bearer.address, kind: .justWorks))
     guard answers.last == .yes, let pairsWith else { throw .authenticationFailed }
-    onKeys?(pairsWith)
+    if case .refused(let error) = onKeys?(bearer.address, pairsWith) ?? .refused(.keyNotGiven) {
+      onPairingFailed?(bearer.address, error)
+      throw error
+    }
   }
 
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) { answers.append(answer) }

@@ -44,6 +44,21 @@ struct LinkWalkTests {
   }
 
   @Test(
+    "H2163 and H3122: a link that the radio could not begin is made by the hub's next try",
+    arguments: [LinkError.taken, .attemptsFull])
+  func notBegun(error: LinkError) throws {
+    try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in
+      house.radio.connectFails = error
+      house.start()
+      try await house.wait(.seconds(60)) { try code(house) == error.reason }
+      #expect(error.reason == (error == .taken ? .linkTaken : .attemptsFull) && twin.files.count == 1)
+      house.radio.connectFails = nil
+      try await house.wait(.seconds(700)) { twin.files.isEmpty }
+      #expect(try code(house) == nil)
+    }
+  }
+
+  @Test(
     "H2104, H2105 and H2108: a link that ended is made again by the hub, and the code is gone with that",
     arguments: [LinkError.linkLost, .peerClosed, .aborted])
   func ended(error: LinkError) throws {

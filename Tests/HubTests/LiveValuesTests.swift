@@ -1,4 +1,5 @@
 import EventLoop
+import Health
 import Reasons
 import Testing
 import Wearable
@@ -33,6 +34,29 @@ struct LiveValuesTests {
         parts.live.noteMalformed(wearable, source, .truncated)
       }
       #expect(parts.lines.all.filter { $0.contains("H2005") }.count == 3)
+      let odd = try parts.status.wearables.named("a").oddities
+      #expect(odd.map(\.what) == ["a value of 2A37 that is truncated, left out"] && odd.map(\.count) == [5])
+    }
+  }
+
+  @Test("what is left out, or odd, is told with its reason, and in the log once")
+  func odd() throws {
+    try withParts { parts in
+      let wearable = try await parts.enrol(1, "a")
+      let intake = parts.live.intake(of: wearable, RecorderDriver())
+      intake.events.odd = { [live = parts.live] in live.noteOdd(wearable, $0) }
+      #expect(try parts.status.wearables.named("a").oddities.isEmpty)
+      for _ in 0..<3 { intake.noteAnomaly("scale: a weight that had not settled, left out") }
+      intake.append(Sample(.heartRate, 5000))
+      let odd = try parts.status.wearables.named("a").oddities
+      let reasons = ["scale: a weight that had not settled, left out", "heart_rate that nobody can have, left out"]
+      #expect(odd.map(\.what) == reasons && odd.map(\.count) == [3, 1])
+      #expect(odd.allSatisfy { $0.last == parts.loop.wall })
+      #expect(
+        reasons.allSatisfy { reason in parts.lines.all.filter { $0.contains("H2159") && $0.contains(reason) }.count == 1
+        })
+      let counters = wearable.live.counters
+      #expect(counters.anomalies == 3 && counters.impossible == 1)
     }
   }
 }

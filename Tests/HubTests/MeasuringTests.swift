@@ -92,7 +92,29 @@ struct MeasuringTests {
       try await house.wait(.seconds(3)) { ear.isOver }
       #expect(ear.result?.end == .stopped && ear.result?.values == 100)
       #expect(band.log == [.bound, .began(.heartRate), .stopped] && house.hearth.registry.all[0].link != nil)
-      #expect(refusal(of: { () throws(HearthError) in try house.hearth.stopMeasuring(name) }) == .requestUntimely)
+      // Nothing is left to end.
+      #expect(refusal(of: { () throws(HearthError) in try house.hearth.stopMeasuring(name) }) == nil)
+      #expect(refusal(of: { () throws(HearthError) in try house.hearth.stopMeasuring("x") }) == .noSuchWearable)
+    }
+  }
+
+  @Test("H2153: one that ends without a value says so, and the next one brings some")
+  func empty() throws {
+    let band = RecorderBand()
+    try inHouse(bandDriver(band)) { house, _ in
+      (band.burst, band.endsAfter) = (0, 1)
+      try await ready(house)
+      let first = Ear()
+      first.begin(house, try order())
+      try await house.wait(.seconds(60)) { first.isOver }
+      #expect(first.result?.end == nil && first.result?.values == 0)
+      #expect(first.result?.trouble?.reason == .measurementEmpty)
+      #expect(try await stored(house).isEmpty)
+      (band.burst, band.endsAfter) = (1, 2)
+      let second = Ear()
+      second.begin(house, try order())
+      try await house.wait(.seconds(60)) { second.isOver }
+      #expect(second.result?.end == .byWearable && second.result?.trouble == nil)
     }
   }
 

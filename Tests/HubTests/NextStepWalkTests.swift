@@ -76,6 +76,30 @@ struct NextStepWalkTests {
     }
   }
 
+  @Test("H2211: a pairing that gave no key is none; accepted anew and bonding, it is served, also after a restart")
+  func keyNotGiven() throws {
+    try inHouse(Self.driver(.required), files: { $0[0].files = [.of(500)] }) { house, twin in
+      house.radio.secureFails = .keyNotGiven
+      house.start()
+      try await house.wait(.seconds(60)) { try code(house) == .pairingRefused }
+      try await house.pass(.seconds(30))
+      try await enrolAgain(house)
+      try await house.wait(.seconds(60)) { try code(house) == .keyNotGiven }
+      #expect(try house.hearth.wearable(named: "recorder-0").state == .attention)
+      #expect(!twin.files.isEmpty && house.store.bonds.isEmpty)
+      house.radio.secureFails = nil
+      house.radio.pairsWith = Self.keys(house.radio.twins[0].address)
+      // The window is still open.
+      _ = try await house.hearth.accept("recorder-0", name: nil)
+      try await house.wait(.seconds(120)) { twin.files.isEmpty }
+      #expect(try code(house) == nil && house.store.bonds.count == 1)
+      twin.files = [.of(700, name: "b")]
+      try house.killAndRestart()
+      try await house.wait(.seconds(600)) { twin.files.isEmpty }
+      #expect(try code(house) == nil)
+    }
+  }
+
   @Test("H2207: a wearable that lost the hub's key is enrolled again, gets another, and the code is gone")
   func keyMissing() throws {
     try inHouse(Self.driver(.required), files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -117,6 +117,25 @@ struct OperatorTests {
     }
   }
 
+  @Test("H4015: while the store lies in memory nothing is erased, for nobody; what is fetched is stored as ever")
+  func inMemory() throws {
+    try inHouse(RecorderDriver(), files: { $0[0].files = [.of(2000)] }) { house, twin in
+      house.store.note(StoreMedium(kind: .memory, text: "tmpfs at /run, which is memory"))
+      house.start()
+      try await done(house)
+      _ = try await house.hearth.visits.setErasing("recorder-0", .yes)
+      try house.hearth.visitNow("recorder-0")
+      try await done(house, 2)
+      #expect(try house.custody().first?.durableAt != nil && twin.files.count == 1)
+      let attention = house.hearth.snapshot().attention
+      #expect(attention.contains { $0.trouble.reason == .storeInMemory })
+      // On a file system without owners it may be.
+      house.store.note(StoreMedium(kind: .open, text: "vfat at /mnt, which knows no owners"))
+      try house.hearth.visitNow("recorder-0")
+      try await house.wait { twin.files.isEmpty }
+    }
+  }
+
   // MARK: Names
 
   private let stranger = BluetoothAddress(value: 0xC0_0000_0000_77, kind: .leRandom)

@@ -56,6 +56,34 @@ struct PairingRequestTests {
     }
   }
 
+  @Test("an enrolment that is under way is paired also while another wearable is linked")
+  func twoAtOnce() throws {
+    try withParts(Self.driver) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.hear(2)
+      #expect(parts.pairing.beginEnrolment(of: Parts.address(2)))
+      parts.pairing.admit(before: Parts.address(2))
+      parts.pairing.admit(before: wearable.address)
+      #expect(parts.radio.onPairingRequest != nil)
+      parts.pairing.endEnrolment(of: Parts.address(2))
+      parts.pairing.admit(before: wearable.address)
+      #expect(parts.radio.onPairingRequest == nil)
+    }
+  }
+
+  @Test("one that was paired and gave no key waits like one that refused, and says which it was")
+  func withoutKey() throws {
+    var driver = RecorderDriver()
+    driver.wants = .whereRefused
+    try withParts(driver, { $0.pairing = .always }) { parts in
+      let wearable = try await parts.enrol(1, "a")
+      parts.pairing.refusedUs(wearable)
+      parts.pairing.failed(wearable.address, .keyNotGiven)
+      #expect(parts.bonds.isUnpairable(wearable))
+      #expect(parts.pairing.whereRefused(wearable) == .needs(.needsKeys(.keyNotGiven)))
+    }
+  }
+
   @Test("the radio pairs while somebody who is about to be linked should be, and one that failed waits")
   func admitted() throws {
     try withParts(Self.driver) { parts in

@@ -48,7 +48,7 @@ final class Parts {
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
-    bonds = Bonds(context, registry)
+    bonds = Bonds(context, registry, presence)
     links = LinkKeeper(context: context, registry: registry, presence: presence)
     let planner = LanePlanner(context: context, registry: registry, presence: presence)
     lane = Lane(context, registry, planner, live, bonds, SlotKeeper(context, registry, links))

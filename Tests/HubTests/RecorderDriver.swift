@@ -49,6 +49,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var streams: [Series]?
   /// Its files are measured by itself.
   var isAutomatic: Bool?
+  /// Its files say of each value whether somebody began it.
+  var tellsManual = false
   /// Files that are asked for from a time on come again with what is new.
   var repeats = false
   /// What its sessions are to bring.
@@ -96,7 +98,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
     keepsNothing ? [.live(.heartRate)] : Capabilities([.recorded(.heartRate), .erase] + live.map { .live($0) })
   }
   var syncDomains: [SyncDomain] {
-    let files = SyncDomain("files", [.heartRate], isAutomatic: isAutomatic)
+    let files = SyncDomain("files", [.heartRate], isAutomatic: isAutomatic, tellsManual: tellsManual)
     if keepsNothing { return [] }
     return hasBadDomain ? [SyncDomain("unknown", []), files] : [files]
   }

@@ -50,6 +50,8 @@ final class RecorderTwin {
   private(set) var log: [Event] = []
   var isBusy = false
   var refusesList = false
+  /// From one line of a listing to the next; nil: all at once.
+  var listsEach: Duration?
   var removesNothing = false
   /// The next listing is nonsense, once.
   var breaksFraming = false
@@ -190,6 +192,16 @@ final class RecorderTwin {
     }
   }
 
+  private func list(_ lines: [[UInt8]], _ link: RecorderBearer?) {
+    guard let listsEach else { return lines.forEach(notify) }
+    for (place, line) in lines.enumerated() {
+      loop.schedule(after: listsEach * (place + 1)) { [weak self, weak link] in
+        guard let self, let link, bearer === link, !link.isClosed else { return }
+        notify(line)
+      }
+    }
+  }
+
   private func command(_ value: [UInt8]) {
     switch value.first {
     case 1:
@@ -202,14 +214,14 @@ final class RecorderTwin {
         return notify([1])
       }
       if refusesList { return notify([1, 0xFE]) }
-      for line in hostileLines { notify([1] + line) }
+      var lines = hostileLines.map { [1] + $0 }
       for (index, file) in files.enumerated() {
         let size = UInt32(file.bytes.count)
-        notify(
+        lines.append(
           [1, UInt8(index), file.mark] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
             + Array(file.name.utf8))
       }
-      notify([1, 0xFF])
+      list(lines + [[1, 0xFF]], bearer)
     case 2 where value.count == 6:
       fetch(Int(value[1]), Int(value[2]) | Int(value[3]) << 8 | Int(value[4]) << 16 | Int(value[5]) << 24)
     case 3:

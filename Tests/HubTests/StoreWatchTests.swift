@@ -40,6 +40,21 @@ struct StoreWatchTests {
     #expect(StoreWatch.troubles(old, [ring(strap, .heartRate, evicted: 70)], now: start).isEmpty)
   }
 
+  @Test("what holds the store, and counts that were wrong, are told; what does not keep is the store's lamp too")
+  func medium() {
+    for (kind, reason, fails) in [
+      (StoreMedium.Kind.memory, Reason.storeInMemory, true), (.unproven, .storeUnproven, true),
+      (.open, .storeOpenToAll, false),
+    ] {
+      let status = status { $0.medium = StoreMedium(kind: kind, text: "there") }
+      #expect(StoreWatch.troubles(status, [], now: start).map(\.trouble) == [HearthError(reason, "there")])
+      #expect(StoreWatch.mediumFailing(status) == (fails ? reason : nil))
+    }
+    let counted = status { $0.miscounts = "free pages" }
+    #expect(StoreWatch.troubles(counted, [], now: start).map(\.trouble.reason) == [.storeMiscounted])
+    #expect(StoreWatch.mediumFailing(counted) == nil)
+  }
+
   @Test("a loss of what nobody had exported is news for a day, with its count, series and times")
   func eviction() {
     let status = status {

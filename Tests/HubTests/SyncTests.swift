@@ -128,17 +128,18 @@ struct SyncTests {
 
   @Test("of a wearable that measures by itself the automatic kind comes, of one that does not say so it is refused")
   func automatic() throws {
-    for isAutomatic: Bool? in [true, false, nil] {
+    for (isAutomatic, tellsManual) in [(true, false), (false, false), (nil, false), (nil, true)] as [(Bool?, Bool)] {
       var driver = RecorderDriver()
-      driver.isAutomatic = isAutomatic
+      (driver.isAutomatic, driver.tellsManual) = (isAutomatic, tellsManual)
       try inHouse(driver) { house, twin in
         try await settle(house, twin)
         twin.files = [.of(100)]
         let refusal = code { () throws(HearthError) in
           try house.hearth.orderSync("recorder-0", SyncRequest(isAutomaticOnly: true))
         }
-        #expect(refusal == (isAutomatic == true ? nil : .requestUnsupported))
-        if isAutomatic != true { return }
+        let isHad = isAutomatic == true || tellsManual
+        #expect(refusal == (isHad ? nil : .requestUnsupported))
+        if !isHad { return }
         try await house.wait { try sync(house).isOver }
         #expect(try sync(house).domains.map(\.state) == [.done])
       }

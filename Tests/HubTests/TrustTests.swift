@@ -101,6 +101,40 @@ struct TrustTests {
     #expect(!full.admits(.doubtful, isAsked: false, hasWaited: true), "one at a time all the same")
   }
 
+  @Test("a link that had its time is in no other's way, and yields its slot where those of its kind are taken")
+  func idle() {
+    var pool = LinkPool(slots: 5, isOwed: false)
+    pool.add(.doubtful, isLinked: true, hasBrought: false, isIdle: true)
+    #expect(pool.admits(.doubtful, isAsked: false) && !pool.displaces(.doubtful, isFirst: false))
+    pool.add(.doubtful, isLinked: true, hasBrought: false)
+    #expect(!pool.admits(.doubtful, isAsked: false), "one that may still bring something")
+    var full = LinkPool(slots: 5, isOwed: false)
+    for _ in 0..<3 { full.add(.new, isLinked: true, hasBrought: false, isIdle: true) }
+    #expect(full.admits(.new, isAsked: false) && full.displaces(.new, isFirst: false))
+    #expect(!full.displaces(.new, isFirst: true) && !full.displaces(.proven, isFirst: false))
+  }
+
+  @Test("a cuff goes first as long as it gives readings, and for two tries before its first one")
+  func brief() {
+    var credit = BriefCredit()
+    for _ in 0..<2 {
+      #expect(credit.isGood)
+      credit.began()
+      #expect(credit.isGood, "until that try is over")
+      credit.ended(withReading: false)
+    }
+    #expect(!credit.isGood)
+    credit.renew()
+    credit.began()
+    credit.ended(withReading: true)
+    for _ in 0..<4 {
+      #expect(credit.isGood)
+      credit.began()
+      credit.ended(withReading: false)
+    }
+    #expect(!credit.isGood)
+  }
+
   @Test("a visit that brings nothing is noticed, whatever trickles in")
   func stall() {
     var watch = StallWatch(began: start)

@@ -53,6 +53,80 @@ struct TurnEndTests {
     }
   }
 
+  @Test(
+    """
+    comes with the slice for one that answers too little while others wait, and its next one is after as long a wait, \
+    then after twice as long
+    """
+  )
+  func slow() throws {
+    try inHouse(
+      recorders: 4,
+      prepare: {
+        $0.visitBound = .seconds(60)
+        $0.fresh = .seconds(20)
+      },
+      files: { twins in
+        // Nine bytes each four seconds: two minutes and more for what it has.
+        twins[0].files = (0..<36).map { .of(40, name: "f\($0)") }
+        twins[0].listsEach = .seconds(4)
+      }
+    ) { house, _ in
+      house.start()
+      // Visits that bring nothing are logged once an hour: their links tell, second by second.
+      var links: [Range<Int>] = []
+      for second in 0..<900 {
+        try await house.pass(.seconds(1))
+        guard house.twins[0].bearer?.isClosed == false else { continue }
+        if let last = links.last, last.upperBound == second {
+          links[links.count - 1] = last.lowerBound..<second + 1
+        } else {
+          links.append(second..<second + 1)
+        }
+      }
+      let first = try #require(try house.visits(0).first)
+      #expect(first.laneOutcome == VisitOutcome.sliceOver.rawValue)
+      #expect(first.remark == "its turn was over and had brought too little: others go first, and the next one waits")
+      // Others are due after a minute at the latest, and connecting takes some seconds.
+      #expect(links.count >= 3 && links.allSatisfy { $0.count <= 66 }, "\(links)")
+      let pauses = zip(links, links.dropFirst()).map { $1.lowerBound - $0.upperBound }
+      for (place, pause) in pauses.enumerated() { #expect(pause >= (place == 0 ? 44 : 59), "\(pauses)") }
+      for number in 1..<4 {
+        // Due after a minute, then a slice at most and the turns of the others. Their visits take less than a second.
+        let moments = house.twins[number].writes
+        let waits = zip(moments, moments.dropFirst()).map { $1 - $0 }.filter { $0 > .seconds(5) }
+        #expect(waits.count >= 6 && waits.allSatisfy { $0 <= .seconds(60 + 45 + 12) }, "\(waits)")
+      }
+      // A person asks: it has the time that it needs.
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.wait(.seconds(900)) { house.twins[0].files.isEmpty }
+    }
+  }
+
+  @Test("does not wait for one that tells its heart rate and answers nothing", arguments: [false, true])
+  func streamsAlone(_ isProven: Bool) throws {
+    var driver = RecorderDriver()
+    (driver.beats, driver.insists) = (true, Insistence())
+    try inHouse(
+      driver, recorders: 2, prepare: { $0.visitBound = .seconds(60) },
+      files: { twins in
+        twins[0].beats = .milliseconds(500)
+        if !isProven { twins[0].listsEach = .seconds(100_000) }
+      }
+    ) { house, _ in
+      house.start()
+      if isProven {
+        try await house.wait { try house.visits(0).contains { $0.laneOutcome == VisitOutcome.done.rawValue } }
+        house.twins[0].listsEach = .seconds(100_000)
+        house.twins[1].files = [.of(20)]
+      }
+      try await house.wait { try house.visits(0).contains { $0.laneOutcome == VisitOutcome.silent.rawValue } }
+      let silent = try #require(try house.visits(0).first { $0.laneOutcome == VisitOutcome.silent.rawValue })
+      let held = try #require(silent.ended) - silent.began
+      #expect(held <= .seconds(isProven ? 60 + 34 : 60 + 16), "\(held)")
+    }
+  }
+
   @Test("is told with every byte that comes after it, and with none that makes the item whole")
   func enough() throws {
     try withParts { parts in

@@ -76,7 +76,12 @@ struct WearerKeeperTests {
         await refusal { () throws(HearthError) in try await keeper.setBody("Ada") { $0.height = 17 } }
           == .controlBadParameter)
       #expect(mine.choices.orders.wearer?.facts.height == 171)
+      #expect(mine.choices.orders.takeOff == nil)
+      _ = try await keeper.setBody("Ada") { $0.isTakenOff = true }
+      #expect(mine.choices.orders.takeOff == nil, "it is worn")
+      try await parts.loop.sleep(for: .seconds(1))
       _ = try await keeper.assign("a", to: nil, from: nil)
+      #expect(mine.choices.orders.takeOff == ada.id.number && other.choices.orders.takeOff == nil)
       #expect(mine.choices.orders.wearer == nil)
     }
   }

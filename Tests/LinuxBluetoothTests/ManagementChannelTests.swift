@@ -44,6 +44,16 @@ private final class Setting {
 
 @Suite("The management channel")
 struct ManagementChannelTests {
+  @Test("does not send more equal commands than may wait, and says so")
+  func queueFull() throws {
+    try VirtualLoop.run { loop in
+      let setting = Setting(loop)
+      for _ in 0..<200 { setting.send(.setPowered(true), 0, "a") }
+      try await loop.sleep(for: .milliseconds(1))
+      #expect(setting.outcomes == Array(repeating: "a: not sent, errno \(EBUSY)", count: 72))
+    }
+  }
+
   @Test("gives each reply to the command of its opcode and index, in whatever order they come")
   func matching() throws {
     try VirtualLoop.run { loop in

@@ -26,6 +26,9 @@ private final class Bonding {
   let controller: FakeController
   var requests: [PairingRequest] = []
   var keys: [BondKeys] = []
+  /// On which links they were made.
+  var links: [BluetoothAddress] = []
+  var verdict = KeyVerdict.kept
   var failures: [LinkError] = []
   var ends: [LinkError] = []
   private(set) var outcome: Result<Void, LinkError>?
@@ -35,7 +38,11 @@ private final class Bonding {
     self.setting = setting
     self.controller = controller
     setting.radio.onPairingRequest = { [weak self] in self?.requests.append($0) }
-    setting.radio.onKeys = { [weak self] in self?.keys.append($0) }
+    setting.radio.onKeys = { [weak self] link, keys in
+      self?.links.append(link)
+      self?.keys.append(keys)
+      return self?.verdict ?? .kept
+    }
     setting.radio.onPairingFailed = { [weak self] _, error in self?.failures.append(error) }
   }
 
@@ -472,6 +479,189 @@ struct PairingTests {
     }
   }
 
+  // MARK: A pairing that leaves no key is none
+
+  @Test("begin when the kernel has acknowledged that it bonds, and not before: else their request has no bonding flag")
+  func bondable() throws {
+    try bonding { bonding in
+      bonding.setting.radio.onPairingRequest = nil
+      try await bonding.pass()
+      // What a hub does with one that refuses a value: questions are answered from now on, and the link is encrypted.
+      bonding.setting.radio.onPairingRequest = { bonding.requests.append($0) }
+      bonding.begin()
+      for _ in 0..<20 where bonding.bearer.raised == 0 { try await bonding.pass(.microseconds(500)) }
+      #expect(bonding.bearer.raised == 1)
+      #expect(bonding.controller.current.contains(.bondable) && bonding.controller.inputOutput == 4)
+      #expect(bonding.commands(0x0009).last == [1])
+    }
+  }
+
+  @Test("end as they were last wanted, however quickly somebody comes to answer and leaves")
+  func restless() throws {
+    try bonding { bonding in
+      for number in 0..<7 {
+        let answers: (@LoopActor (PairingRequest) -> Void)? = { bonding.requests.append($0) }
+        bonding.setting.radio.onPairingRequest = number % 2 == 0 ? nil : answers
+        try await bonding.pass(.microseconds(300))
+      }
+      try await bonding.pass()
+      #expect(!bonding.controller.current.contains(.bondable) && bonding.controller.inputOutput == 3)
+      bonding.setting.radio.onPairingRequest = { bonding.requests.append($0) }
+      try await bonding.pass()
+      #expect(bonding.controller.current.contains(.bondable) && bonding.controller.inputOutput == 4)
+    }
+  }
+
+  @Test("are not begun by a kernel that refuses to bond, and by one that another program made refuse are begun again")
+  func notBondable() throws {
+    try bonding { bonding in
+      bonding.controller.current.remove(.bondable)
+      bonding.emit(0x0006, word(bonding.controller.current.rawValue))
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      #expect(bonding.requests.isEmpty, "its request had no bonding flag")
+      bonding.controller.refusals[0x0009] = .permissionDenied
+      #expect(await bonding.refusal(of: bonding.bearer) == .system(errno: EOPNOTSUPP))
+      #expect(bonding.bearer.raised == 0 && bonding.failures.isEmpty)
+      bonding.controller.refusals = [:]
+      bonding.begin()
+      try await bonding.pass()
+      #expect(bonding.bearer.raised == 1 && bonding.controller.current.contains(.bondable))
+    }
+  }
+
+  @Test(
+    "that encrypt the link and leave no key, or none to keep, have failed, and their link ends",
+    arguments: ["nothing is told", "a key for this link alone", "the hub refuses it"])
+  func withoutKey(_ how: String) throws {
+    try bonding { bonding in
+      bonding.verdict = .refused(.keyNotGiven)
+      bonding.begin()
+      try await bonding.pass()
+      bonding.bearer.encrypt()
+      if how != "nothing is told" { bonding.emit(0x000A, [how == "the hub refuses it" ? 1 : 0] + key.record) }
+      try await bonding.pass(.seconds(6))
+      #expect(bonding.error == .keyNotGiven)
+      #expect(bonding.failures == [.keyNotGiven] && bonding.ends == [.keyNotGiven])
+      #expect(bonding.controller.longTermKeys.isEmpty)
+    }
+  }
+
+  @Test("of the wearable's own wish that leave no key leave the link, and do not pass for a bond afterwards")
+  func withoutKeyUnasked() throws {
+    try bonding { bonding in
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      bonding.setting.radio.answer(strap, .yes)
+      (bonding.bearer.level, bonding.bearer.securityAnswer) = (2, EINVAL)
+      bonding.emit(0x000A, [0] + key.record)
+      try await bonding.pass()
+      #expect(bonding.failures == [.keyNotGiven] && !bonding.bearer.isClosed)
+      bonding.begin()
+      try await bonding.pass(.seconds(6))
+      #expect(bonding.error == .keyNotGiven)
+    }
+  }
+
+  @Test("are refused under an address that no key resolves, whoever wants them")
+  func unresolvable() throws {
+    let address = BluetoothAddress(value: 0x0A01_0203_0405, kind: .leRandom)
+    try bonding(address) { bonding in
+      bonding.emit(0x000F, address.managementBytes + [1, 0, 0, 0, 0])
+      try await bonding.pass()
+      #expect(bonding.requests.isEmpty && bonding.commands(0x001D) == [address.managementBytes])
+      bonding.begin()
+      try await bonding.pass()
+      #expect(bonding.error == .keyNotGiven && bonding.bearer.raised == 0)
+    }
+  }
+
+  @Test("that change while the adapter is being initialised are in the kernel when it serves")
+  func changedMeanwhile() throws {
+    try bonding { bonding in
+      bonding.setting.radio.onPairingRequest = nil
+      try await bonding.pass()
+      bonding.setting.kernel.setPower(bonding.controller, false)
+      let before = bonding.commands(0x0013).count
+      for _ in 0..<4000 where bonding.commands(0x0013).count == before { try await bonding.pass(.milliseconds(1)) }
+      // Between the loading of the keys and the end of the initialisation.
+      try await bonding.pass(.milliseconds(2))
+      #expect(bonding.setting.radio.state != .ready)
+      bonding.setting.radio.setKeys([BondKeys(address: strap, longTermKeys: [key])])
+      bonding.setting.radio.onPairingRequest = { bonding.requests.append($0) }
+      try await bonding.pass(.seconds(1))
+      #expect(bonding.setting.radio.state == .ready)
+      #expect(bonding.controller.longTermKeys == [key.record])
+      #expect(bonding.controller.current.contains(.bondable) && bonding.controller.inputOutput == 4)
+      bonding.setting.radio.setKeys([])
+      try await bonding.pass()
+      #expect(bonding.controller.longTermKeys.isEmpty)
+    }
+  }
+
+  // MARK: Keys belong to the link on which they were made
+
+  @Test("that give another's address are of the link they came on; refused, they are out of the kernel, and it ends")
+  func claimed() throws {
+    let good = BondKeys(address: strap, longTermKeys: [key], identityKey: [UInt8](repeating: 0x11, count: 16))
+    try bonding(random, keys: [good]) { bonding in
+      bonding.verdict = .refused(.identityClaimed)
+      bonding.begin()
+      try await bonding.pass()
+      let thief = LongTermKey(strap.managementBytes + [2, 1, 16] + [UInt8](repeating: 0x66, count: 26))!
+      bonding.controller.longTermKeys.append(thief.record)
+      bonding.controller.identityKeys = [strap.managementBytes + identityKey]
+      bonding.bearer.encrypt()
+      bonding.emit(0x0018, [1] + random.wireBytes + strap.managementBytes + identityKey)
+      bonding.emit(0x000A, [1] + thief.record)
+      try await bonding.pass()
+      #expect(bonding.links == [random] && bonding.keys.map(\.address) == [strap])
+      #expect(bonding.error == .identityClaimed)
+      #expect(bonding.failures == [.identityClaimed] && bonding.ends == [.identityClaimed])
+      #expect(bonding.controller.longTermKeys == [key.record])
+      #expect(bonding.controller.identityKeys == [strap.managementBytes + (good.identityKey ?? [])])
+      #expect(bonding.commands(0x0014) == [strap.managementBytes], "as the kernel calls that link now")
+    }
+  }
+
+  @Test("that give the address of another open link leave that link alone: its questions, its keys and its end")
+  func claimedOpen() throws {
+    try bonding(random) { bonding in
+      bonding.verdict = .refused(.identityClaimed)
+      #expect(await bonding.setting.connect(strap) == nil)
+      let (claimant, owner) = (bonding.setting.kernel.bearers[0], bonding.setting.kernel.bearers[1])
+      claimant.onClosed = { bonding.ends.append($0) }
+      bonding.emit(0x0018, [1] + random.wireBytes + strap.managementBytes + identityKey)
+      bonding.emit(0x000F, strap.managementBytes + [1, 0, 0, 0, 0])
+      #expect(bonding.requests.map(\.address) == [strap])
+      bonding.emit(0x000A, [1] + key.record)
+      try await bonding.pass()
+      #expect(bonding.links == [random])
+      #expect(bonding.ends == [.identityClaimed] && claimant.isClosed && !owner.isClosed)
+      #expect(bonding.commands(0x0014) == [random.managementBytes])
+      #expect(bonding.setting.kernel.hciCommands == [[0x01, 0x06, 0x04, 3, 0x40, 0, 0x13]], "by its handle")
+    }
+  }
+
+  @Test("of no link are not kept, and taken out of the kernel")
+  func stray() throws {
+    try bonding { bonding in
+      bonding.controller.longTermKeys = [longTermKey(random).record]
+      bonding.emit(0x0018, [1] + random.wireBytes + strap.managementBytes + identityKey)
+      bonding.emit(0x000A, [1] + longTermKey(random).record)
+      try await bonding.pass()
+      #expect(bonding.keys.isEmpty && bonding.controller.longTermKeys.isEmpty)
+    }
+  }
+
+  @Test("that are told a moment after the end of their link are kept")
+  func afterTheEnd() throws {
+    try bonding { bonding in
+      bonding.bearer.end(ECONNRESET)
+      bonding.emit(0x000A, [1] + key.record)
+      try await bonding.pass()
+      #expect(bonding.keys.count == 1)
+    }
+  }
+
   @Test("without an open link, or twice at once, are refused")
   func misuse() throws {
     try bonding { bonding in
@@ -480,9 +670,9 @@ struct PairingTests {
       let first = bonding.bearer
       #expect(await bonding.refusal(of: first) == .system(errno: EALREADY))
       bonding.bearer.encrypt()
-      try await bonding.pass(.seconds(6))
-      #expect(bonding.isSecure, "no key was told: encrypted, not bonded")
-      #expect(bonding.keys.isEmpty)
+      bonding.emit(0x000A, [1] + key.record)
+      try await bonding.pass()
+      #expect(bonding.isSecure)
       first.close(immediately: true)
       #expect(await bonding.refusal(of: first) == .system(errno: ENOTCONN))
     }

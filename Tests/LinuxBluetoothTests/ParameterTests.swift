@@ -53,6 +53,17 @@ struct ParameterTests {
     }
   }
 
+  @Test("that are illegal are refused, and the link stays as it is")
+  func illegal() throws {
+    try linked { setting, _ in
+      let before = loads(setting)
+      let wanted = ConnectionParameters(minimumInterval: 12, maximumInterval: 24, latency: 0, timeout: 1)
+      #expect(wanted.defect != nil)
+      let answer = await setting.update(wanted)
+      #expect(answer == .failure(.system(errno: EINVAL)) && loads(setting) == before)
+    }
+  }
+
   @Test("go through all profiles by one load each, and are what the controller says")
   func profiles() throws {
     try linked { setting, _ in

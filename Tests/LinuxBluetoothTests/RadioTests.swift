@@ -87,6 +87,42 @@ struct RadioTests {
     }
   }
 
+  @Test("refuses a second link and a second attempt to one wearable, and more attempts than the kernel takes")
+  func taken() throws {
+    try serving { setting, _ in
+      setting.kernel.attemptTime = .seconds(100)
+      let first = setting.loop.spawn { _ = await setting.connect() }
+      try await setting.pass(.milliseconds(200))
+      #expect(await setting.connect() == .taken)
+      for number in 1...11 { setting.loop.spawn { _ = await setting.connect(other(number)) } }
+      try await setting.pass(.seconds(2))
+      #expect(await setting.connect(other(12)) == .attemptsFull)
+      first.cancel()
+      try await setting.pass(.milliseconds(200))
+      setting.kernel.attemptTime = .milliseconds(100)
+      #expect(await setting.connect() == nil)
+      #expect(await setting.connect() == .taken)
+    }
+  }
+
+  @Test("a link is not begun before the one that it was told to end is gone, which would take it along")
+  func ending() throws {
+    try serving { setting, controller in
+      #expect(await setting.connect() == nil)
+      setting.kernel.emit(0x000B, 0, strap.managementBytes + [0, 0, 0, 0, 0, 0])
+      controller.isSilent = true
+      setting.kernel.bearers[0].close(immediately: true)
+      controller.isSilent = false
+      let next = setting.loop.spawn { #expect(await setting.connect() == nil) }
+      try await setting.pass(.seconds(1))
+      #expect(setting.kernel.bearers.count == 1)
+      setting.kernel.emit(0x000C, 0, strap.managementBytes + [3])
+      try await setting.pass(.seconds(1))
+      #expect(setting.kernel.bearers.count == 2)
+      await next.value
+    }
+  }
+
   @Test("asks for an immediate disconnect only when told to")
   func closing() throws {
     try serving { setting, _ in
@@ -105,7 +141,7 @@ struct RadioTests {
   func twice() throws {
     try serving { setting, _ in
       #expect(await setting.connect() == nil)
-      if case .system = await setting.connect() {} else { Issue.record("a second channel") }
+      #expect(await setting.connect() == .taken)
       setting.kernel.bearers[0].close(immediately: true)
       #expect(await setting.connect() == nil)
     }

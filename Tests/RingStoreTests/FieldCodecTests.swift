@@ -123,6 +123,7 @@ import Testing
       number: 1, wearable: one, began: time, ended: time + .seconds(9), outcome: 2104, bytesFetched: 5, opened: clock,
       closed: clock),
     VisitRecord(number: .max, wearable: one, began: time),
+    VisitRecord(number: 5, wearable: one, began: time, isListed: true),
     VisitRecord(number: 2, wearable: one, began: time, opened: clock, boot: BootID(high: .max, low: 1)),
     VisitRecord(
       number: 3, wearable: one, began: time,

@@ -134,6 +134,7 @@ import Testing
       (body.born, body.sex, body.height, body.weight) = (LocalDate(year: 1931, month: 2, day: 28), .female, 171, 62)
       (body.maximumHeartRate, body.restingHeartRate) = (141, 52)
       (body.vo2Max, body.trainingBackground, body.typicalDay, body.sleepGoal) = (31, .semiPro, .standing, 510)
+      body.isTakenOff = true
       try await store.setBody(ada.id, body)
       var wrong = body
       wrong.weight = 301

@@ -99,6 +99,33 @@ struct BondedSensorTests {
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
     }
   }
+
+  @Test("one that pairs and keeps no key is served over no such link, says so, and costs nobody else anything")
+  func withoutBond() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1813)
+      let cuff = world.addCuff { traits in
+        traits.sensor.conduct.demandsEncryption = true
+        traits.sensor.conduct.pairsWithoutBond = true
+        traits.keeping.isIntermittent = false
+      }
+      let strap = world.addStrap()
+      var options = SimulatedHubOptions()
+      options.hub.pairing = .always
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [
+        ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
+      ])
+      for tries in 1...2 {
+        try await loop.sleep(for: .seconds(1140))
+        #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .keyNotGiven)
+        #expect(world.radio?.ledger.pairingsFailed == tries && hub.store.bonds.isEmpty)
+        #expect(try hub.hearth.wearable(named: "strap").state == .live)
+      }
+      await hub.stop()
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+    }
+  }
 }
 
 extension FaultPlan {

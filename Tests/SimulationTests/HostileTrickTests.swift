@@ -201,6 +201,7 @@ struct HostileTrickTests {
       try VirtualLoop.run { loop in
         let asked = Box<Instant?>(nil)
         try await meet(loop, trick) { client, peer, radio in
+          radio.onKeys = { _, _ in .kept }
           radio.onPairingRequest = {
             asked.value = loop.now
             radio.answer($0.address, .yes)

@@ -185,7 +185,10 @@ struct LinkFaultTests {
         #expect(request.kind == .justWorks)
         bench.radio.answer(request.address, .yes)
       }
-      bench.radio.onKeys = { keys.value.append($0) }
+      bench.radio.onKeys = { _, made in
+        keys.value.append(made)
+        return .kept
+      }
       var client = try await bench.connect()
       try await bench.radio.secure(client.bearer)
       try await bench.radio.secure(client.bearer)

@@ -147,4 +147,38 @@ struct RecordHouseTests {
       #expect(keeper.deleted == 0)
     }
   }
+
+  @Test(
+    "a spot-check that is made while the memory is read is in the store once, also after a kill in the middle of it")
+  func indicatedMeanwhile() throws {
+    try VirtualLoop.run { loop in
+      let (hub, keeper) = house(loop, .oximeter, ahead: 0, before: 150, every: 60_000_000)
+      try await start(hub, keeper)
+      var made = 0
+      for round in 0..<6 {
+        if round > 0 { _ = try hub.hearth.visitNow("keeper") }
+        let deadline = loop.now + .seconds(120)
+        while !keeper.isReporting, loop.now < deadline { try await loop.sleep(for: .milliseconds(10)) }
+        try await loop.sleep(for: .milliseconds(300))
+        made += keeper.isReporting ? 1 : 0
+        keeper.measure(at: loop.wall.microseconds)
+        keeper.indicate()
+        if round == 3 {
+          try await loop.sleep(for: .milliseconds(500))
+          await hub.kill()
+          try await hub.start()
+        }
+        try await loop.sleep(for: .seconds(200))
+      }
+      try await loop.sleep(for: .seconds(7200))
+      #expect(made == 6)
+      await hub.stop()
+      let stored = try await hub.storedSamples().filter { $0.series == .spo2 }.sorted { $0.time < $1.time }
+      #expect(stored.count == keeper.ever.count)
+      for (sample, record) in zip(stored, keeper.ever) {
+        #expect(sample.value == Int64(record.saturation))
+        #expect(abs(sample.time.microseconds - record.at) <= 6_000_000)
+      }
+    }
+  }
 }

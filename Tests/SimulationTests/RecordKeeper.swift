@@ -75,7 +75,8 @@ final class RecordKeeper: VirtualPeripheral {
     let shown = at + ahead
     let bytes: [UInt8]
     switch kind {
-    case .oximeter: bytes = [1, saturation, 0, 70, 0] + Self.civil(shown)
+    // Time and measurement status: fully qualified, from storage.
+    case .oximeter: bytes = [3, saturation, 0, 70, 0] + Self.civil(shown) + [0, 1 | Self.fromStorage]
     case .sensor:
       bytes = [1, 21, 0, 3, 0, 0xB8, 0x4B, 2, 0] + Self.stamp(shown) + [0x20, 2, saturation, 0, 0, 0]
     }
@@ -84,10 +85,19 @@ final class RecordKeeper: VirtualPeripheral {
     ever.append(record)
   }
 
-  /// What it measured last is indicated too, as the oximeters that tell their spot-checks do. It stays a record.
+  /// High byte of the measurement status.
+  private static let fromStorage: UInt8 = 1 << 1
+
+  /// It sends its memory.
+  var isReporting: Bool { outgoing.count > 20 }
+
+  /// What it measured last is indicated too, as the oximeters that tell their spot-checks do: at once, also while it
+  /// sends its memory. It stays a record.
   func indicate() {
     guard kind == .oximeter, let last = kept.last, let link, link.isOpen else { return }
-    outgoing.append((0x2A5E, last.bytes))
+    var bytes = last.bytes
+    bytes[bytes.count - 1] &= ~Self.fromStorage
+    outgoing.insert((0x2A5E, bytes), at: isReporting ? 0 : outgoing.count)
     send()
   }
 

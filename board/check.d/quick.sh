@@ -40,9 +40,11 @@ lab_lane() {
   # One attack for each thing that a stranger could take: time, room and what can be, memory, a name, the socket, keys. All of them take three minutes.
   scene attacks attacks --only five-mute,values,polar-bomb,readers,keys,impostor_of_a_bond
   scene radio radio --hangs 30 --plugs 2
+  scene acceptances acceptances --count 20
   scene measure measure
   scene heard heard
   scene sensors sensors
+  scene bonds bonds
   in_lab lab-kernel "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter KernelLabTests
 }
 begin_lane lab_lane
@@ -144,7 +146,9 @@ lane_step lab-rehearsal "A bad week on a ward, and the questions of a technician
 lane_step lab-insole-clock "An insole with an unset clock, and a hub whose time server goes" cat count_run "$lab_lane"
 lane_step lab-attacks "A good strap beside hostile wearables and readers, one attack after the other" cat count_run "$lab_lane"
 lane_step lab-radio "A controller that hangs, and one that is pulled out and plugged in again" cat count_run "$lab_lane"
+lane_step lab-acceptances "Wearables that are accepted at any moment of a try" cat count_run "$lab_lane"
 lane_step lab-measure "Vital signs of people who wear straps, through lost contact, a lost link, a stop and a kill" cat count_run "$lab_lane"
 lane_step lab-heard "A heart rate that is advertised, without a link" cat count_run "$lab_lane"
 lane_step lab-sensors "Health sensors, through a lost link" cat count_run "$lab_lane"
+lane_step lab-bonds "Cuffs that want a bond, a strap whose address changes, and a thief of another's" cat count_run "$lab_lane"
 lane_step lab-kernel "The radio on a real kernel" test_progress count_test_run "$lab_lane"

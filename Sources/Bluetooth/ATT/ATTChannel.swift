@@ -121,7 +121,7 @@ struct ATTChannel {
     guard current == nil, !waiting.isEmpty else { return }
     let (id, pdu) = waiting.removeFirst()
     guard let opcode = pdu.first.flatMap(ATTOpcode.init), ATTRole(of: opcode.rawValue) == .request else {
-      preconditionFailure("not a request")
+      fatalError("not a request")
     }
     current = (id, opcode, now + ATT.transactionTimeout)
     outgoing.append((.request, pdu))

@@ -49,7 +49,7 @@ struct GATTAttributeTable: Sendable {
 
   init(_ services: [GATTServiceDefinition]) {
     for service in services { append(service) }
-    precondition(attributes.count < 0xFFFF, "more attributes than handles")
+    guard attributes.count < 0xFFFF else { fatalError("more attributes than handles") }
   }
 
   var isEmpty: Bool { attributes.isEmpty }
@@ -126,7 +126,7 @@ struct GATTAttributeTable: Sendable {
 extension GATTServer {
   /// Refuses whoever reads a characteristic, until it is set. An unknown one is a bug of the caller (traps).
   public mutating func refuseReading(_ uuid: BluetoothUUID, _ code: ATTErrorCode) {
-    guard let handle = valueHandle(of: uuid) else { preconditionFailure("no such characteristic: \(uuid)") }
+    guard let handle = valueHandle(of: uuid) else { fatalError("no such characteristic: \(uuid)") }
     table[handle]?.refusal = code
   }
 }

@@ -101,9 +101,13 @@ extension LinkError {
     case .adapterGone: .adapterRemoved
     case .authenticationFailed: .authenticationFailed
     case .keyMissing: .keyMissing
+    case .keyNotGiven: .keyNotGiven
+    case .identityClaimed: .identityClaimed
     case .failedToEstablish, .timedOut, .system: .failedToEstablish
     case .aborted: .linkAborted
     case .flooded: .notificationFlood
+    case .taken: .linkTaken
+    case .attemptsFull: .attemptsFull
     }
   }
 }

@@ -50,7 +50,7 @@ public struct GATTServer: Sendable {
 
   /// Handles are given from 1 on in the order of the definitions, without gaps.
   public init(_ services: [GATTServiceDefinition], ownMTU: Int = ATT.maximumMTU) {
-    precondition((ATT.minimumMTU...ATT.maximumMTU).contains(ownMTU), "an MTU no server may state")
+    guard (ATT.minimumMTU...ATT.maximumMTU).contains(ownMTU) else { fatalError("an MTU no server may state") }
     self.ownMTU = ownMTU
     table = GATTAttributeTable(services)
   }
@@ -66,12 +66,12 @@ public struct GATTServer: Sendable {
   /// Sets the value a client will read. An unknown characteristic or handle is a bug of the caller (traps); at most 512
   /// bytes are kept.
   public mutating func setValue(_ value: [UInt8], for uuid: BluetoothUUID) {
-    guard let handle = valueHandle(of: uuid) else { preconditionFailure("no such characteristic: \(uuid)") }
+    guard let handle = valueHandle(of: uuid) else { fatalError("no such characteristic: \(uuid)") }
     setValue(value, at: handle)
   }
 
   public mutating func setValue(_ value: [UInt8], at handle: UInt16) {
-    guard var attribute = table[handle] else { preconditionFailure("no such handle: \(handle)") }
+    guard var attribute = table[handle] else { fatalError("no such handle: \(handle)") }
     attribute.value = Array(value.prefix(ATT.maximumValueLength))
     attribute.refusal = nil
     table[handle] = attribute

@@ -21,6 +21,8 @@ final class ActivityDomain: FetchDomain {
   private var mustStartOver: Set<String> = []
   /// Something is on the insole that was not listed.
   var isIncomplete = false
+  /// Why the first file was not listed of which the insole does not say how long it is.
+  var untold: String?
   /// An erase was called on this link.
   var hasErased = false
 
@@ -32,8 +34,6 @@ final class ActivityDomain: FetchDomain {
   static let restartLimit = 3
   /// The insole closes a file in this time.
   static let closingTime: Duration = .seconds(5)
-  /// The insole erases in this time.
-  static let eraseTime: Duration = .seconds(5)
 
   init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int, streams: InsoleStreams? = nil) {
     self.insole = insole
@@ -57,7 +57,7 @@ final class ActivityDomain: FetchDomain {
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     try await endStreams()
     try await refuseSession()
-    (firstChunks, mustStartOver, isIncomplete) = ([:], [], false)
+    (firstChunks, mustStartOver, isIncomplete, untold) = ([:], [], false, nil)
     let newest = try await insole.readNewestFile()
     let present = known.filter { !$0.isErased }
     var files = Dictionary(grouping: present) { ActivityPlace(id: $0.id)?.number }.reduce(
@@ -75,11 +75,13 @@ final class ActivityDomain: FetchDomain {
       // anew and the announcement is old.
       files = [:]
       if known.isEmpty || !present.isEmpty || newest == nil {
-        for number in Botz.FileNumber.all { sizes[number] = try await inquiry.size(of: number) }
+        for number in Botz.FileNumber.all { sizes[number] = try await size(of: number) }
       } else {
         try await ask(from: 1, beyond: Int(newest?.value ?? 0), &sizes)
       }
     }
+    // One that says nothing of any has not been listed.
+    if sizes.isEmpty, let untold { throw .unsupported(untold) }
     return try await items(files, sizes, present)
   }
 
@@ -114,13 +116,13 @@ final class ActivityDomain: FetchDomain {
     _ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]
   ) async throws(VisitTrouble) {
     for number in files.keys.sorted() where files[number]?.open != nil {
-      sizes[number] = try await inquiry.size(of: number)
+      sizes[number] = try await size(of: number)
     }
     let highest = Int(files.keys.max()?.value ?? 0)
     try await ask(from: highest + 1, beyond: max(highest, Int(newest?.value ?? 0)), &sizes)
     // After the last number come the first ones again, and what is there is appended to.
     if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil {
-      sizes[first] = try await inquiry.size(of: first)
+      sizes[first] = try await size(of: first)
     }
   }
 
@@ -131,7 +133,7 @@ final class ActivityDomain: FetchDomain {
     var end = last + Self.lookAhead
     var next = first
     while next <= min(end, 255), let number = Botz.FileNumber(next) {
-      if let size = try await inquiry.size(of: number) {
+      if let size = try await size(of: number) {
         sizes[number] = size
         end = max(end, next + Self.lookAhead)
       }
@@ -165,8 +167,7 @@ final class ActivityDomain: FetchDomain {
     // What was appended to a file of an older number is the newest of all.
     fresh = fresh.filter { !$0.id.contains("+") } + fresh.filter { $0.id.contains("+") }
     for index in fresh.indices {
-      let item = fresh[index]
-      let before = knownByID[item.id]
+      let (item, before) = (fresh[index], knownByID[fresh[index].id])
       guard let place = ActivityPlace(id: item.id), let size = item.size else { continue }
       if index < Self.lookIntoLimit || (before?.fetched ?? 0) > 0 {
         fresh[index].mark = try await mark(of: place, size: size, keeping: item.id)
@@ -197,7 +198,7 @@ final class ActivityDomain: FetchDomain {
     if bare.isEmpty { return sizes }
     try await insole.link.settle(for: Self.closingTime)
     var sizes = sizes
-    for number in bare.keys.sorted() { sizes[number] = try await inquiry.size(of: number) }
+    for number in bare.keys.sorted() { sizes[number] = try await size(of: number) }
     return sizes
   }
 

@@ -5,6 +5,9 @@ import EventLoop
 import Wearable
 
 extension ActivityDomain {
+  /// The insole erases in this time.
+  static let eraseTime: Duration = .seconds(5)
+
   /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
   func removals(of items: [HeldItem]) -> [Removal] {
     let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil

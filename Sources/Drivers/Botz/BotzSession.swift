@@ -40,14 +40,20 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
       throw .unsupported("an insole without its status")
     }
     var report = CheckReport()
-    let (status, pack) = try await insole.readStatusPack()
-    if let pack {
-      report.uptime = .seconds(Int64(pack.uptime))
-      if pack.freeMegabytes > 0 { report.memoryFree = Int(pack.freeMegabytes) << 20 }
-    }
     report.memoryTotal = Self.memory
-    report.activity = Self.activity(status.activity)
-    if status.activity.isSession { report.mayNotFetch = "it is \(status.activity.name)" }
+    do throws(VisitTrouble) {
+      let (status, pack) = try await insole.readStatusPack()
+      if let pack {
+        report.uptime = .seconds(Int64(pack.uptime))
+        if pack.freeMegabytes > 0 { report.memoryFree = Int(pack.freeMegabytes) << 20 }
+      }
+      report.activity = Self.activity(status.activity)
+      if status.activity.isSession { report.mayNotFetch = "it is \(status.activity.name)" }
+    } catch {
+      // A session may run, so nothing is fetched; its clock is set and its values come all the same.
+      guard case .unsupported(let why) = error else { throw error }
+      report.mayNotFetch = why
+    }
     if files == nil {
       link.note("this build has no management service: its files cannot be fetched")
       report.mayNotFetch = "this build has no file transfer"
@@ -81,7 +87,8 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   private func isUpdating() async throws(VisitTrouble) -> Bool {
     guard let bytes = try await insole.readIfPresent(Botz.Information.updateProgress) else { return false }
-    return bytes.withUnsafeBytes { try? Botz.UpdateProgress($0) }?.isActive == true
+    // The first byte says it, however long the rest is.
+    return bytes.first.map { $0 != 0 } ?? false
   }
 
   // MARK: clock

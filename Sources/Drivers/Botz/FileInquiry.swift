@@ -19,15 +19,32 @@ struct FileInquiry {
   }
 
   /// Bytes of a file; nil if there is none.
+  ///
+  /// - Throws: `unsupported` where the insole does not say, or refuses for this file.
   func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
+    switch try await sizeIfTold(of: number) {
+    case .success(let size): return size
+    case .failure(let untold): throw .unsupported(untold.why)
+    }
+  }
+
+  /// The same, and why one file alone is not told of: it cannot be opened, or its status has no length.
+  func sizeIfTold(of number: Botz.FileNumber) async throws(VisitTrouble) -> Result<Int?, Untold> {
     switch try await channel.ask(.status(name: number.path)) {
     case .content(let payload):
-      guard let size = payload["len"]?.integer else { throw .framing("a status of a file without its length") }
-      return size
-    case .failure(let failure):
-      if failure == .notFound { return nil }
-      throw trouble(failure, number)
+      guard let size = payload["len"]?.integer else {
+        return .failure(Untold(why: "\(number.name): a status without its length"))
+      }
+      return .success(size)
+    case .failure(.notFound): return .success(nil)
+    case .failure(.file(let code)):
+      return .failure(Untold(why: "\(number.name): \(FileManagement.Failure.file(code).text)"))
+    case .failure(let failure): throw trouble(failure, number)
     }
+  }
+
+  struct Untold: Error {
+    let why: String
   }
 
   private func trouble(_ failure: FileManagement.Failure, _ number: Botz.FileNumber) -> VisitTrouble {
@@ -73,5 +90,20 @@ struct FileInquiry {
       chunk.data.count == Botz.ActivityFooter.size
     else { return nil }
     return chunk.data.withUnsafeBytes { (try? Botz.ActivityFooter($0))?.end }
+  }
+}
+
+extension ActivityDomain {
+  /// nil if there is none, or if the insole does not say it of this one: the others are listed all the same, and
+  /// nothing is erased.
+  func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
+    switch try await inquiry.sizeIfTold(of: number) {
+    case .success(let size): return size
+    case .failure(let failure):
+      insole.link.note(failure.why)
+      isIncomplete = true
+      untold = untold ?? failure.why
+      return nil
+    }
   }
 }

@@ -40,12 +40,13 @@ final class InsoleClient {
     return (pack.status, pack)
   }
 
+  /// - Throws: `unsupported` where there is none, or none that can be read: it only describes.
   func readStatus() async throws(VisitTrouble) -> Botz.StatusWord {
     guard let bytes = try await readIfPresent(Botz.Information.status) else {
       throw .unsupported("an insole without its status")
     }
     guard let status = bytes.withUnsafeBytes({ try? Botz.StatusWord($0) }) else {
-      throw .framing("a status of \(bytes.count) bytes")
+      throw .unsupported("a status of \(bytes.count) bytes")
     }
     return status
   }
@@ -136,7 +137,10 @@ final class InsoleClient {
       link.note("its clock was not set: the hub's own is not trusted, and it was not set by this hub")
       return untouched
     }
-    if !carriesOn { eraOfLink = InsoleEra(link.hubTime) }
+    if !carriesOn {
+      try await link.clockWillMove(from: before.evidence, to: link.hubTime.wall.microseconds)
+      eraOfLink = InsoleEra(link.hubTime)
+    }
     for _ in 0..<2 {
       let given = try await writeTime(era)
       guard let after = try await clockReading() else { break }
@@ -191,9 +195,17 @@ final class InsoleClient {
   func keepClock(always: Bool = false) async throws(VisitTrouble) {
     guard isClockKept, let clockSetAt else { return }
     guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
-    if link.hubTime.isTrusted { eraOfLink = InsoleEra(link.hubTime) }
+    if link.hubTime.isTrusted { try await beginEra() }
     try await writeTime(era)
     try remember()
+  }
+
+  /// The hub's own clock may have been set since this one was.
+  private func beginEra() async throws(VisitTrouble) {
+    if let next = InsoleEra(link.hubTime), !next.isAbout(era), let shown = try await clockReading() {
+      try await link.clockWillMove(from: shown.evidence, to: link.hubTime.wall.microseconds)
+    }
+    eraOfLink = InsoleEra(link.hubTime)
   }
 
   // MARK: requests

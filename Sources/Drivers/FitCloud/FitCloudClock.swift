@@ -1,6 +1,7 @@
 // The clock of a band, which can be set and not read: what it is given, and what it must show because of that.
 
 import Bands
+import Bluetooth
 import EventLoop
 import Health
 import Wearable
@@ -17,31 +18,63 @@ final class FitCloudClock {
 
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
+  /// µs of the hub's clock: from when to when it was set over this link; nil: it was not.
+  private var setWithin: ClosedRange<Int64>?
+  /// Kinds of history of which the band had nothing, not remembered yet.
+  private var empty: Set<UInt8> = []
+
   private var memory: FitCloudMemory { link.remembered(FitCloudMemory.self) ?? FitCloudMemory() }
+
+  /// What its clock showed, from when to when.
+  var eras: ClockEras {
+    let known = memory.eras
+    if !known.all.isEmpty { return known }
+    // This hub never set it: it is taken to show the time of the hub's zone.
+    return ClockEras(offset: offset(at: link.hubTime.wall.microseconds), firstGiven: nil)
+  }
+
+  /// s by which the hub's zone is ahead of Greenwich.
+  private func offset(at wall: Int64) -> Int32 { Int32(clamping: link.zone.offset(at: wall)) }
+
+  private func remember(_ eras: ClockEras) throws(VisitTrouble) {
+    var memory = memory
+    memory.eras = eras
+    try link.remember(memory)
+  }
 
   /// - Returns: nil where it was never set, and this hub does not know the time either.
   func set() async throws(VisitTrouble) -> DeviceClock? {
-    var memory = memory
-    let before = memory.clockOffset
+    let before = memory.eras.acknowledged.map { Int32(clamping: $0.ahead / 1_000_000) }
     guard link.hubTime.isTrusted else {
       let now = ClockExchange(before: link.hubTime, after: link.hubTime)
       link.note("its clock was not set: the hub's own is not trusted")
       seen = before.map { DeviceClock(evidence: shown($0, now)) }
       return seen
     }
-    var (given, exchange) = try await give()
-    for _ in 0..<2 where exchange.took > Self.quick { (given, exchange) = try await give() }
+    let start = link.hubTime.wall.microseconds
+    let next = offset(at: start)
+    var eras = memory.eras
+    eras.begin(ahead: Int64(next) * 1_000_000, at: start)
+    // Before the clock is changed: a hub that ends in between must know that it may have been.
+    try remember(eras)
+    if let before, next != before {
+      let now = ClockExchange(before: link.hubTime, after: link.hubTime)
+      try await link.clockWillMove(from: shown(before, now), to: shown(next, now).device)
+    }
+    var exchange = try await give()
+    for _ in 0..<2 where exchange.took > Self.quick { exchange = try await give() }
     // It has it, as it acknowledged.
-    let offset = Int32(clamping: link.zone.offset(at: exchange.before.wall.microseconds))
-    memory.clockOffset = offset
-    if memory.firstGiven == nil { memory.firstGiven = given / 1_000_000 }
-    try link.remember(memory)
+    let now = link.hubTime.wall.microseconds
+    setWithin = min(start, now)...now
+    eras.taken(at: now)
+    try remember(eras)
+    let given = offset(at: exchange.before.wall.microseconds)
     // A visit that gives it what it must show anyway begins no new time of its clock.
-    let now = shown(offset, exchange)
-    if before == offset {
-      seen = DeviceClock(evidence: now)
+    let after = shown(given, exchange)
+    if before == given {
+      seen = DeviceClock(evidence: after)
     } else {
-      seen = DeviceClock(evidence: shown(before ?? offset, exchange), wasSet: true, afterwards: now)
+      seen = DeviceClock(evidence: shown(before ?? given, exchange), wasSet: true, afterwards: after)
     }
     return seen
   }
@@ -50,14 +83,14 @@ final class FitCloudClock {
   private static let quick: Int64 = BandClock.tolerance * 1_000_000_000 / 3
 
   /// Once, with the time of now.
-  private func give() async throws(VisitTrouble) -> (given: Int64, exchange: ClockExchange) {
+  private func give() async throws(VisitTrouble) -> ClockExchange {
     let start = link.hubTime
     // To the nearest second: it counts whole ones.
     let near = BandClock.local(start.wall.microseconds, link.zone) + 500_000
     let given = near - Self.part(near)
     guard let bytes = FitCloudTime.bytes(given) else { throw .unsupported("a clock of years from 2000 to 2063") }
     try await client.send(FitCloudItem(.setTime, bytes))
-    return (given, ClockExchange(before: start, after: link.hubTime))
+    return ClockExchange(before: start, after: link.hubTime)
   }
 
   /// What it must show since it was given the time of a zone, at a whole second of the hub's clock. Worked out and not
@@ -74,21 +107,40 @@ final class FitCloudClock {
 
   private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
 
-  /// s after the first setting in which something may still be of before it, by a clock that was ahead: as much as a
-  /// time may lie ahead without being refused, and a minute, in which its records are told.
-  private static let doubtful: Int64 = 180
+  // MARK: What its records say of it
 
-  /// Measured by the clock as it was before this hub ever set it: nobody knows what it showed then.
+  /// Looks whether records contradict what this hub knows of the clock, and remembers what follows from that.
   ///
-  /// - Parameter begins: µs of its wall clock.
-  func isUnsure(_ begins: Int64) -> Bool {
-    memory.firstGiven.map { begins / 1_000_000 < $0 + Self.doubtful } ?? true
+  /// - Parameter bytes: of a transfer that was fetched now: head and records.
+  /// - Returns: somebody else had set the clock.
+  func learn(_ bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64) throws(VisitTrouble) -> Bool {
+    guard let setWithin else { return false }
+    let known = memory.eras
+    let eras = HistoryEvidence.eras(known, in: bytes, kind, code: code, fetched: fetched, set: setWithin)
+    if eras == known { return false }
+    try remember(eras)
+    return true
+  }
+
+  /// The band has nothing of a kind: kept with the next thing that is remembered of it.
+  func noteEmpty(_ code: UInt8) { if setWithin != nil { empty.insert(code) } }
+
+  /// The band was told to forget a kind, and has.
+  func noteEmptied(_ code: UInt8) throws(VisitTrouble) {
+    noteEmpty(code)
+    try keep()
+  }
+
+  func keep() throws(VisitTrouble) {
+    var eras = memory.eras
+    if !empty.isEmpty, eras.noteEmptied(empty) { try remember(eras) }
+    empty = []
   }
 
   /// Another zone, or the same one after its clocks were changed: it must be given the time anew.
   var isOfOtherZone: Bool {
     let now = link.hubTime
-    guard now.isTrusted, let given = memory.clockOffset else { return false }
-    return given != Int32(clamping: link.zone.offset(at: now.wall.microseconds))
+    guard now.isTrusted, let given = memory.eras.inForce else { return false }
+    return given.ahead != Int64(offset(at: now.wall.microseconds)) * 1_000_000
   }
 }

@@ -24,7 +24,7 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
 
   /// Asked whenever the lane looks who is next: made once.
   private static let abilities = Capabilities(
-    HistoryKind.all.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery, .erase, .timeRead, .timeSet])
+    HistoryKind.all.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery, .erase, .timeSet])
 
   /// Nothing is encrypted: who it belongs to is a matter of its own frames.
   public var pairing: PairingNeed { .never }
@@ -35,6 +35,8 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   public var clockBeginning: Int64? { nil }
 
   public var showsLocalTime: Bool { true }
+
+  public var givesHubTimes: Bool { true }
 
   public var syncDomains: [SyncDomain] { HistoryKind.all.map(\.syncDomain) }
 
@@ -48,7 +50,8 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   public var quirks: [Quirk] {
     [
       Quirk(
-        "clock-unread", affects: "all", effect: "set at each visit; what it must show then stands in for a reading",
+        "clock-unreadable", affects: "all",
+        effect: "set at each visit; the hub's times are worked out from what it was given",
         source: "no key that reads it is published"),
       Quirk(
         "pressure-invented", affects: "bands without the air pump's bit",

@@ -1,4 +1,4 @@
-// What is remembered of a band beside its binding: which keys it speaks, how its clock was set, what was changed by
+// What is remembered of a band beside its binding: which keys it speaks, what its clock showed, what was changed by
 // order.
 
 import StateCodec
@@ -10,11 +10,8 @@ struct FitCloudMemory: RememberedState {
 
   /// It answered to these keys.
   var generation: FitCloudGeneration?
-  /// Seconds east of Greenwich of the zone whose time this hub gave it last; nil: this hub never set its clock.
-  var clockOffset: Int32?
-  /// What it was given the first time, s of its wall clock as if that were Greenwich's: nobody knows what it showed
-  /// before.
-  var firstGiven: Int64?
+  /// What its clock showed, from when to when; empty: this hub never set it.
+  var eras = ClockEras()
   /// It lost a frame whose pieces came as fast as newer bands take them.
   var isSlow = false
 
@@ -22,9 +19,8 @@ struct FitCloudMemory: RememberedState {
 
   func write(to fields: inout FieldWriter) {
     if let generation { fields.put(1, generation.rawValue) }
-    if let clockOffset { fields.put(2, clockOffset) }
-    if let firstGiven { fields.put(3, firstGiven) }
     if isSlow { fields.put(4, UInt8(1)) }
+    eras.write(to: &fields)
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
@@ -33,17 +29,17 @@ struct FitCloudMemory: RememberedState {
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&generation)
+      // Until 2026 a program remembered one setting, and the first.
       case 2: fields.read(&clockOffset)
       case 3: fields.read(&firstGiven)
       case 4: fields.read(&slow)
+      case ClockEras.firstTag..<(ClockEras.firstTag + UInt8(ClockEras.limit)): eras.read(&fields)
       default: break
       }
     }
     self.generation = generation.flatMap { FitCloudGeneration(rawValue: $0) }
     isSlow = slow == 1
-    // A day at most, whatever the bytes say.
-    self.firstGiven = firstGiven
-    self.clockOffset = clockOffset.flatMap { $0.magnitude <= 86_400 ? $0 : nil }
+    if eras.all.isEmpty, let clockOffset { eras = ClockEras(offset: clockOffset, firstGiven: firstGiven) }
   }
 }
 

@@ -62,7 +62,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     try await tellWearer()
     try await automatic.bringAbout(features)
     domains = HistoryKind.all.filter { $0.isServed(by: features) }.map { kind in
-      HistoryDomain(link, history, kind) { [clock] in clock.isUnsure($0) }
+      HistoryDomain(link, history, kind, clock)
     }
     isReady = true
     link.reached(.connected)
@@ -118,13 +118,13 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
 
   /// The old generation alone: the layout of the newer user information is not published.
   private func tellWearer() async throws(VisitTrouble) {
-    guard client.generation == .old, let body = link.orders.wearer?.facts else { return }
-    let today = LocalDate(dayNumber: BandClock.local(link) / 86_400_000_000)
-    guard let profile = FitCloudProfile(body, on: today) else { return }
-    try await client.send(FitCloudItem(.setProfile, profile.bytes))
+    guard client.generation == .old, let next = FitCloudWearer.next(link) else { return }
+    try await client.send(FitCloudItem(.setProfile, next.profile.bytes))
+    try link.remember(FitCloudWearer(next.told))
   }
 
   func finish() async throws(VisitTrouble) {
+    try clock.keep()
     if let why = automatic.refused { throw .monitoringNotTaken(why) }
   }
 

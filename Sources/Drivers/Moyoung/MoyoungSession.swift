@@ -18,7 +18,8 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   private let interval: MoyoungMonitoring
   private let measurement: MoyoungMeasuring
   private let activity: ActivityDomain
-  let domains: [any FetchDomain]
+  private let rates: RatesDomain
+  private let looks: [LookDomain]
   private var isChecked = false
 
   /// nil where the band has no channel of this family.
@@ -30,13 +31,16 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     interval = MoyoungMonitoring(link, client)
     measurement = MoyoungMeasuring(link, client)
     let pastDays = PastDays(link)
-    activity = ActivityDomain(link, client, pastDays)
+    activity = ActivityDomain(link, client, clock, pastDays)
+    rates = RatesDomain(link, client, clock)
     // What a band loses first: what it tells once, what the next training takes the place of, then what midnight takes.
-    domains = [
-      TrainingRatesDomain(link, client), TrainingDomain(link, client), RatesDomain(link, client),
-      SleepDomain(link, client, pastDays), activity,
+    looks = [
+      TrainingRatesDomain(link, client, clock), TrainingDomain(link, client, clock), rates,
+      SleepDomain(link, client, clock, pastDays), activity,
     ]
   }
+
+  var domains: [any FetchDomain] { looks }
 
   // MARK: Stages
 
@@ -44,7 +48,8 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     if !isChecked { link.reached(.preparing) }
     try await client.begin(manufacturer: try await manufacturer())
     var report = CheckReport()
-    let shown = try await clock.set()
+    for look in looks { look.begin() }
+    let shown = try await clock.begin()
     clockSeen = shown
     report.clock = shown
     try await wearer.tell()
@@ -76,8 +81,18 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   // MARK: Clock
 
   private(set) var clockSeen: DeviceClock?
-  /// It cannot be read.
-  func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
+  /// It cannot be read. Here one is moved that shows another time than it should: everything that it has by that time
+  /// was fetched in this visit, or it waits for one that does.
+  func readClock() async throws(VisitTrouble) -> DeviceClock? {
+    guard clock.isDue else { return nil }
+    guard looks.allSatisfy(\.isDrained) else {
+      link.note("its clock is set when all that it has by the time that it shows was fetched")
+      return nil
+    }
+    let moved = try await clock.move { [rates] in rates.rate(at: $0) }
+    if let moved { clockSeen = moved }
+    return moved
+  }
 
   // MARK: What it has
 
@@ -112,10 +127,12 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   // MARK: Reports
 
   private static let today = "today"
-  var reports: [String] { [Self.today] }
+  private static let body = "wearer"
+  var reports: [String] { [Self.today, Self.body] }
 
   /// The counters of today as they stand, stored nowhere: a visit stores what they grow by.
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
+    if topic == Self.body { return wearer.rows }
     guard topic == Self.today else { throw .unsupported(topic) }
     guard let now = try await activity.now() else { throw .unsupported("it does not say what it counted today") }
     return [

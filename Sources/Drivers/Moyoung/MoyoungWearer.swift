@@ -1,5 +1,6 @@
 // Whom a band's own algorithms count for: written when the wearer or the body is another than it was told.
 
+import Bands
 import Bluetooth
 import EventLoop
 import Health
@@ -11,26 +12,33 @@ struct MoyoungWearerNote: RememberedState {
   static let name = "moyoung-wearer"
   let wearer: UInt32
   let user: MoyoungUser
+  /// Some of it was assumed.
+  let isAssumed: Bool
 
-  init(_ wearer: UInt32, _ user: MoyoungUser) { (self.wearer, self.user) = (wearer, user) }
+  init(_ wearer: UInt32, _ user: MoyoungUser, isAssumed: Bool = false) {
+    (self.wearer, self.user, self.isAssumed) = (wearer, user, isAssumed)
+  }
 
   func write(to fields: inout FieldWriter) {
     fields.put(1, wearer)
     fields.put(2, user.payload)
+    if isAssumed { fields.put(3, flag: true) }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
     var wearer: UInt32?
     var payload: [UInt8]?
+    var isAssumed: Bool?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearer)
       case 2: fields.read(&payload, atMost: 4)
+      case 3: fields.read(&isAssumed)
       default: break
       }
     }
     guard let wearer, let user = payload.flatMap({ MoyoungUser(payload: $0) }) else { return nil }
-    self.init(wearer, user)
+    self.init(wearer, user, isAssumed: isAssumed ?? false)
   }
 }
 
@@ -39,14 +47,35 @@ struct MoyoungWearer {
   let link: any WearableLink
   let client: MoyoungClient
 
-  /// Only complete facts: half of them would leave the other half those of somebody else.
+  /// Complete facts; of another wearer than before also those that are known, and the rest assumed: nothing of the one
+  /// before stays.
   func tell() async throws(VisitTrouble) {
-    guard let wearer = link.orders.wearer else { return }
+    let note = link.remembered(MoyoungWearerNote.self)
+    let told = note.map { BandBodyTold(wearer: $0.wearer, isAssumed: $0.isAssumed) }
     let today = link.zone.date(of: link.hubTime.wall.microseconds)
-    guard let user = MoyoungUser(wearer.facts, on: today) else { return }
-    let told = link.remembered(MoyoungWearerNote.self)
-    if told?.wearer == wearer.number, told?.user == user { return }
+    let (wearer, takeOff) = (link.orders.wearer, link.orders.takeOff)
+    guard
+      let next = BandBodyTold.next(after: told, (wearer?.number, wearer?.facts, takeOff), on: today),
+      let user = MoyoungUser(next.body), let number = next.told.wearer
+    else { return }
+    if note?.wearer == number, note?.user == user { return }
     try await client.tell(Moyoung.Command.userInfo, user.payload)
-    try link.remember(MoyoungWearerNote(wearer.number, user))
+    try link.remember(MoyoungWearerNote(number, user, isAssumed: next.told.isAssumed))
+  }
+
+  /// What it was told last; empty where this hub told it nothing.
+  var rows: [ReportRow] {
+    guard let note = link.remembered(MoyoungWearerNote.self) else { return [] }
+    let today = link.zone.date(of: link.hubTime.wall.microseconds)
+    let facts = note.wearer == link.orders.wearer?.number ? link.orders.wearer?.facts ?? BodyFacts() : BodyFacts()
+    let assumed = note.isAssumed ? BandBody(facts, on: today).assumedText : nil
+    return [
+      ReportRow(
+        "wearer",
+        [
+          ReportRow.Field("height_cm", "\(note.user.height)"), ReportRow.Field("weight_kg", "\(note.user.weight)"),
+          ReportRow.Field("age", "\(note.user.age)"), ReportRow.Field("sex", note.user.isFemale ? "female" : "male"),
+        ] + (assumed.map { [ReportRow.Field("assumed", $0)] } ?? []))
+    ]
   }
 }

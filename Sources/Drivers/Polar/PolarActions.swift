@@ -230,8 +230,7 @@ extension PolarSession: OperatedSession {
       return "triggers are not set yet (\(why)); kept, and tried at each visit"
     }
     guard status.mode == mode, mode == .disabled || status.enabled == Set(types) else {
-      throw .unsupported(
-        "it keeps other triggers: \(([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " "))")
+      throw .unsupported("it keeps other triggers: \(status.text)")
     }
     try armed.remember(mode, types)
     return mode == .disabled

@@ -198,7 +198,9 @@ final class PolarArmed {
   func prove() async throws(VisitTrouble) {
     guard isReviewed, !expected.isEmpty || triggers != nil else { return }
     isReviewed = false
-    let running = try await recorder.running()
+    guard let running = try await recorder.runningIfTold() else {
+      throw .needsAttention(.recordingNotArmed, "does not say what it records")
+    }
     try recorder.renewals.forget(running)
     let missing = expected.subtracting(running).sorted { $0.rawValue < $1.rawValue }
     if !missing.isEmpty {
@@ -206,17 +208,33 @@ final class PolarArmed {
       throw .needsAttention(.recordingNotArmed, "does not record \(words.joined(separator: ", "))")
     }
     guard let triggers else { return }
-    let status = try await recorder.client.triggers()
-    if status.mode != triggers.mode || status.enabled != Set(triggers.types) {
-      let now = ([status.mode.word] + status.enabled.map(\.word).sorted()).joined(separator: " ")
-      throw .needsAttention(.recordingNotArmed, "has other triggers than were ordered: \(now)")
+    let status: PMD.TriggerStatus
+    do throws(VisitTrouble) { status = try await recorder.client.triggers() } catch {
+      guard case .unsupported(let why) = error else { throw error }
+      throw .needsAttention(.recordingNotArmed, "does not say which triggers it has: \(why)")
     }
+    if status.mode != triggers.mode || status.enabled != Set(triggers.types) {
+      throw .needsAttention(.recordingNotArmed, "has other triggers than were ordered: \(status.text)")
+    }
+  }
+
+  /// It does not say what it records: nothing is begun, and what was ordered is not proven.
+  func cannotLook() {
+    refusals = [:]
+    expected = Set(wanted.map(\.type)).union(recorder.renewals.pending.map(\.type))
+    isReviewed = true
   }
 }
 
 extension PMD.TriggerStatus {
   /// What the trigger begins.
   var enabled: Set<PMD.MeasurementType> { Set(triggers.filter { $0.value != nil }.keys) }
+
+  /// For people: the mode, what is armed, and what is not clear, each by its name.
+  var text: String {
+    let unclear = unclear.map { "\($0.word)?" }
+    return ([mode.word] + enabled.map(\.word).sorted() + unclear.sorted()).joined(separator: " ")
+  }
 }
 
 extension PMD.Settings {

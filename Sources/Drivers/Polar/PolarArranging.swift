@@ -15,23 +15,34 @@ extension PolarSession {
   static func wholeSecond(_ time: Int64) -> Int64 { time - (time % 1_000_000 + 1_000_000) % 1_000_000 }
 
   /// - Parameters:
-  ///   - running: what was recorded when the visit began.
+  ///   - told: what was recorded when the visit began; nil: it does not say.
   ///   - reading: of its clock, then.
-  func arrange(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?) async throws(VisitTrouble) {
+  ///   - isClockTold: it answered when it was asked what its clock shows.
+  func arrange(_ told: [PMD.MeasurementType]?, _ reading: PSFTPClient.ClockReading?, isClockTold: Bool)
+    async throws(VisitTrouble)
+  {
+    // Where it does not say, each kind may be recorded: its newest file is left alone, nothing is ended or begun.
+    let running = told ?? PMD.MeasurementType.allCases.filter(\.isData)
     for type in running {
       files.growing[type] = .newest(by: reading?.evidence.device)
       files.begun[type] = recorder?.whenBegun(type)
     }
-    try recorder?.renewals.forget(running)
-    try recorder?.keepBegun(running)
-    let ended = try await endRecordings(running, reading)
+    if let told {
+      try recorder?.renewals.forget(told)
+      try recorder?.keepBegun(told)
+    }
+    let ended = try await endRecordings(told ?? [], reading)
     var trouble: VisitTrouble?
     do throws(VisitTrouble) {
       // To end recordings takes seconds.
       let latest = ended.isEmpty ? reading : try await transfer.clockReading() ?? reading
       let types = ended.map(\.type)
       let goingOn = running.filter { !types.contains($0) }
-      clockSeen = try await setClock(latest, whileRecording: goingOn) ?? clockSeen
+      let obstacle =
+        !isClockTold
+        ? "it does not tell it"
+        : told == nil ? "what it records is not known" : goingOn.isEmpty ? nil : "\(Self.list(goingOn)) goes on"
+      clockSeen = try await setClock(latest, unless: obstacle) ?? clockSeen
       try await keepApart(goingOn)
       settings.change = nextChange(
         shownAt: clockSeen?.wasSet == true ? zoneMinutes : latest?.offset,
@@ -53,7 +64,8 @@ extension PolarSession {
       try await recorder?.renewals.beginAnew(renewal)
     }
     if let trouble { throw trouble }
-    try await arm(running, now)
+    guard let told else { return armed?.cannotLook() ?? () }
+    try await arm(told, now)
   }
 
   // MARK: recordings
@@ -115,22 +127,21 @@ extension PolarSession {
   /// Sets it where it is wrong, unless a jump would tear what is recorded, or have it show a day again that was over;
   /// but it does not wait for longer than a day.
   ///
+  /// - Parameter first: what a jump would tear; nil: nothing.
   /// - Returns: nil where it tells no time.
-  private func setClock(_ reading: PSFTPClient.ClockReading?, whileRecording types: [PMD.MeasurementType])
+  private func setClock(_ reading: PSFTPClient.ClockReading?, unless first: String?)
     async throws(VisitTrouble) -> DeviceClock?
   {
     guard let reading else {
-      return try await transfer.keepClock(nil, offset: zoneMinutes, knowsSystemTime: true, mayBeSet: types.isEmpty)
+      return try await transfer.keepClock(nil, offset: zoneMinutes, knowsSystemTime: true, mayBeSet: first == nil)
     }
     let zone = zoneMinutes
     guard transfer.isOff(reading, offset: zone) else {
       forgetWait()
       return DeviceClock(evidence: reading.evidence)
     }
-    let obstacle =
-      types.isEmpty
-      ? showsDayAgain(reading, zone) ? "it would show a day again that is over" : nil : "\(Self.list(types)) goes on"
-    if let obstacle {
+    let again = showsDayAgain(reading, zone) ? "it would show a day again that is over" : nil
+    if let obstacle = first ?? again {
       guard try hasWaited() else {
         link.note(
           "its clock, \(reading.ahead(of: link.hubTime, offset: zone) / 1_000_000) s ahead, was not set: \(obstacle)")
@@ -146,6 +157,8 @@ extension PolarSession {
       // Readings put its times right all the same.
       switch error {
       case .refused, .unsupported: link.note("its clock cannot be set: \(error.refusal ?? "")")
+      // Recordings that were ended begin anew all the same.
+      case .noRoom(let why): link.note("its clock was not set: what it shows cannot be kept: \(why)")
       default: throw error
       }
       return DeviceClock(evidence: reading.evidence)

@@ -91,17 +91,23 @@ extension PolarFiles {
     guard let midnight = known.day?.midnight, (edge...86_400_000_000 - edge).contains(now &- midnight),
       file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit)
     else { return asBefore }
-    let isNew = bytes.withUnsafeBytes { raw in
-      guard let contents = try? FileContents(known, raw) else { return false }
-      let part = PolarPart(before: progress[file.path].flatMap { PolarProgress($0) }, lookedAt: now)
-      guard let content = part.content(contents, of: known, raw, exerciseStart: nil) else { return false }
-      let new = SampleBuffer(limit: PolarTotals.series.count)
-      content.append(new)
-      return content.isOther || new.count > 0
-    }
-    guard isNew, keepForFetch(bytes, of: file.path) else { return asBefore }
+    guard isNews(bytes, of: known, at: file.path, now), keepForFetch(bytes, of: file.path) else { return asBefore }
     let mark = PolarFileMark(lookAt: bytes.count, now)
     return HeldItem(id: file.path, mark: mark.text, size: bytes.count, isOpen: true, begins: known.begins)
+  }
+
+  /// A look at it would store something, or find it at rest.
+  private func isNews(_ bytes: [UInt8], of known: PolarFile, at path: String, _ now: Int64) -> Bool {
+    bytes.withUnsafeBytes { raw in
+      guard let contents = try? FileContents(known, raw) else { return false }
+      let before = progress[path].flatMap { PolarProgress($0) }
+      guard
+        let content = PolarPart(before: before, lookedAt: now).content(contents, of: known, raw, exerciseStart: nil)
+      else { return false }
+      let new = SampleBuffer(limit: PolarPart.sampleLimit)
+      content.append(new)
+      return content.isOther || new.count > 0 || before?.hasAll != content.progress?.hasAll
+    }
   }
 
   // MARK: nights
@@ -158,8 +164,10 @@ extension PolarFiles {
     let mark = PolarFileMark(known.mark)
     let isOpen = mark?.isOpen ?? false
     let (age, overflow) = now.subtractingReportingOverflow(mark?.time.flatMap { Int64(exactly: $0) } ?? .min)
+    // As long as it was, it may still have what was too young for the look before.
+    let hasAll = size != nil && known.size == size && PolarProgress(known.progress)?.hasAll ?? true
     // One that was whole once, by a clock that was set back since, is looked at when its day is over again.
-    guard !isOpen || size != nil && known.size == size || !overflow && (0..<pause).contains(age) else { return nil }
+    guard !isOpen || hasAll || !overflow && (0..<pause).contains(age) else { return nil }
     return item
   }
 
@@ -172,7 +180,14 @@ extension PolarFiles {
   private func opened(_ bytes: [UInt8], at path: String, _ begins: Int64?, _ now: Int64, _ known: KnownItem?)
     -> HeldItem?
   {
-    guard !bytes.isEmpty, keepForFetch(bytes, of: path) else { return nil }
+    guard !bytes.isEmpty else { return nil }
+    // Nothing became durable since: it is as it was, and nobody has to write that down.
+    if let known, known.size == bytes.count, let item = Self.asBefore(known, begins), let file = PolarFile(path: path),
+      !isNews(bytes, of: file, at: path, now)
+    {
+      return item
+    }
+    guard keepForFetch(bytes, of: path) else { return nil }
     var mark = PolarFileMark(lookAt: bytes.count, now)
     // The same look once more, of which only some is there.
     if let known, !known.isDurable, !known.isErased, let before = PolarFileMark(known.mark), before.isOpen,

@@ -109,9 +109,15 @@ final class PolarLive {
 
   private func knownFeatures() async throws(VisitTrouble) -> PMD.Features {
     if let features { return features }
-    let read = try await client.features()
-    features = read
-    return read
+    do throws(VisitTrouble) {
+      let read = try await client.features()
+      features = read
+      return read
+    } catch {
+      // It says no more when it is asked again.
+      if case .unsupported = error { isGivenUp = true }
+      throw error
+    }
   }
 
   /// What the wearable ended by itself.

@@ -56,12 +56,18 @@ struct PolarPart {
 
   // MARK: what grows at its end
 
+  /// A file that ends so long before a look is not written any more, µs: each look follows a sync, with which a
+  /// wearable that goes on writes its file up to now.
+  static let rest: Int64 = 3_600_000_000
+
   /// By times: what ended after what is in the store, and by the moment at which all that is measured together was
-  /// there and had settled.
+  /// there and had settled; all of it where the file is at rest, such as that of a morning which the afternoon's
+  /// follows.
   private func growing(_ all: SampleBuffer) -> Content {
     var from = Int64.min
     var known: UInt32?
-    if case .until(let time, let sum)? = before { (from, known) = (time, sum) }
+    var hadAll = false
+    if case .until(let time, let sum, let isAtRest)? = before { (from, known, hadAll) = (time, sum, isAtRest) }
     var lasts: [Series: Int64] = [:]
     var end = Int64.min
     all.forEach { series, values, time in
@@ -69,16 +75,22 @@ struct PolarPart {
       // A class of activity goes on until the next one.
       if series != .activeTime { lasts[series] = max(lasts[series] ?? .min, time) }
     }
-    var to = lookedAt.map { min($0 - Self.settling, lasts.values.min() ?? .min) } ?? max(from, end)
+    let isAtRest = lookedAt.map { end < $0 - Self.rest } ?? true
+    var to = isAtRest ? end : lookedAt.map { min($0 - Self.settling, lasts.values.min() ?? .min) } ?? end
     to = max(from, to)
     let isOther = known.map { $0 != Self.sum(all, until: from) } ?? false
-    let progress = to == .min ? before : PolarProgress.until(to, sum: Self.sum(all, until: to))
+    let progress =
+      to == .min ? before : PolarProgress.until(to, sum: Self.sum(all, until: to), isAtRest: isAtRest)
     let last = lookedAt == nil ? Int64.max : to
     return Content(progress: progress, isOther: isOther) { sink in
       all.noteAnomalies(to: sink)
       all.append(to: sink) { series, values, time in
         let end = Self.end(series, values, time)
-        return from < end && end <= last
+        guard from < end, end <= last else { return false }
+        // It was written on all the same, and the class that lasted until then is in the store.
+        guard hadAll, series == .activeTime, time < from, let value = values.last else { return true }
+        sink.append(series, [end - from, value], bytes: [], at: from, kind: .normal, isManual: false)
+        return false
       }
     }
   }

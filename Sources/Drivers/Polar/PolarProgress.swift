@@ -7,17 +7,22 @@ import Wearable
 /// How far a file has come.
 enum PolarProgress: Hashable, Sendable {
   /// What ended by this time of the wearable's clock (µs since 1970), and a check value of that.
-  case until(Int64, sum: UInt32)
+  ///
+  /// - Parameter isAtRest: all that the file had, its last minute and class of activity too: it was not written any
+  ///   more.
+  case until(Int64, sum: UInt32, isAtRest: Bool = false)
   /// Of what is written whole: a check value of it. Of a night also where its last stage ended, else `.min`.
   case night(sum: UInt32, end: Int64)
   case sessions(PolarSessions)
   case totals(PolarTotals)
 
   private static let (untilTag, nightTag, sessionsTag, totalsTag): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
+  private static let restTag: UInt8 = 5
 
   var bytes: [UInt8] {
     switch self {
-    case .until(let time, let sum): [Self.untilTag] + Self.octets(time) + Self.octets(sum)
+    case .until(let time, let sum, let isAtRest):
+      [isAtRest ? Self.restTag : Self.untilTag] + Self.octets(time) + Self.octets(sum)
     case .night(let sum, let end): [Self.nightTag] + Self.octets(end) + Self.octets(sum)
     case .sessions(let sessions): [Self.sessionsTag] + sessions.bytes
     case .totals(let totals): [Self.totalsTag] + totals.bytes
@@ -29,11 +34,11 @@ enum PolarProgress: Hashable, Sendable {
     guard let tag = bytes.first else { return nil }
     let rest = bytes.dropFirst()
     switch tag {
-    case Self.untilTag, Self.nightTag:
+    case Self.untilTag, Self.restTag, Self.nightTag:
       guard rest.count == 12 else { return nil }
       let time = Int64(bitPattern: Self.number(rest.prefix(8)))
       let sum = UInt32(truncatingIfNeeded: Self.number(rest.dropFirst(8)))
-      self = tag == Self.untilTag ? .until(time, sum: sum) : .night(sum: sum, end: time)
+      self = tag == Self.nightTag ? .night(sum: sum, end: time) : .until(time, sum: sum, isAtRest: tag == Self.restTag)
     case Self.sessionsTag:
       guard let sessions = PolarSessions(rest) else { return nil }
       self = .sessions(sessions)
@@ -47,6 +52,15 @@ enum PolarProgress: Hashable, Sendable {
   static func octets(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
   }
+  /// Nothing that a file of the same size could have is missing in the store.
+  var hasAll: Bool {
+    switch self {
+    case .until(_, _, let isAtRest): isAtRest
+    case .night: true
+    case .sessions, .totals: false
+    }
+  }
+
   /// The first one is the least significant.
   static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 {
     octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }

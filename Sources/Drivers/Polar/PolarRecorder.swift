@@ -105,4 +105,13 @@ final class PolarRecorder {
     guard try await client.features().recordsOffline else { return [] }
     return try await client.status().filter { $0.value.isOffline }.keys.sorted { $0.rawValue < $1.rawValue }
   }
+
+  /// The same; nil where it does not say, or says what cannot be read.
+  func runningIfTold() async throws(VisitTrouble) -> [PMD.MeasurementType]? {
+    do throws(VisitTrouble) { return try await running() } catch {
+      guard case .unsupported(let why) = error else { throw error }
+      link.note("it does not say what it records: \(why)")
+      return nil
+    }
+  }
 }

@@ -7,15 +7,22 @@ import Wearable
 extension PolarFiles {
   /// Of the wearable's own index, or by a walk where it has none.
   func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
-    if let index = try await transfer.get(PMD.recordingIndex),
-      let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) })
-    {
+    if let index = try await index(), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) {
       return entries
     }
     let tree = try await transfer.walk(PMD.recordingRoot) { name, directory in
       name.hasSuffix("/") ? PMD.mayHoldRecordings(folder: directory + name) : name.hasSuffix(".REC")
     }
     return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
+  }
+
+  /// nil where it has none, or refuses it.
+  private func index() async throws(VisitTrouble) -> [UInt8]? {
+    do throws(VisitTrouble) { return try await transfer.get(PMD.recordingIndex) } catch {
+      guard case .unsupported(let why) = error else { throw error }
+      link.note(why)
+      return nil
+    }
   }
 
   /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file

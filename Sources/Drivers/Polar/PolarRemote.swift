@@ -163,7 +163,7 @@ extension PSFTPClient {
   func exerciseStatus() async throws(VisitTrouble) -> PbPftpGetExerciseStatusResult? {
     guard let bytes = try await askIfPresent(.getExerciseStatus) else { return nil }
     guard let status = try? PbPftpGetExerciseStatusResult(wire: bytes) else {
-      throw .framing("a state of training that cannot be read")
+      throw .unsupported("a state of training that cannot be read")
     }
     return status
   }
@@ -172,8 +172,9 @@ extension PSFTPClient {
     let bytes = try await ask(.resumeExercise)
     // Some say nothing more than that it was done.
     guard !bytes.isEmpty else { return }
+    // What became of it is looked at next.
     guard let answer = try? PbPftpResumeExerciseResult(wire: bytes) else {
-      throw .framing("an answer about a training that cannot be read")
+      return link.note("an answer about a training that cannot be read")
     }
     switch answer.result {
     case .resultSuccess: return

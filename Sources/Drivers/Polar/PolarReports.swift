@@ -62,7 +62,7 @@ extension PolarSession: ReportingSession {
               ("recording", yes(running.contains(type))), ("kept_going", yes(kept)),
               ("refused", kept && !running.contains(type) ? armed.refusal(of: type) : nil), ("since", file?.begins),
               ("rate_hz", file?.rate), ("range", file?.range),
-              ("trigger", triggers.map { yes($0.mode != .disabled && $0.enabled.contains(type)) }),
+              ("trigger", triggers.flatMap { trigger(of: type, $0) }),
             ]))
       }
       if let triggers {
@@ -94,6 +94,11 @@ extension PolarSession: ReportingSession {
           ]))
     }
     return rows
+  }
+
+  /// nil where it is told in a state that is not known.
+  private func trigger(of type: PMD.MeasurementType, _ triggers: PMD.TriggerStatus) -> String? {
+    triggers.unclear.contains(type) ? nil : yes(triggers.mode != .disabled && triggers.enabled.contains(type))
   }
 
   /// nil where it is busy: what that leaves out is added to `later`.
@@ -228,6 +233,7 @@ extension PolarSession: ReportingSession {
     let own = told.map { told in
       PhysicalPart.allCases.filter { told[$0] == nil && data?.values[$0] != nil }.map(\.name).joined(separator: ", ")
     }
+    let assumed = data.map { wearer.assumed($0).map(\.name).joined(separator: ", ") }
     return [
       row("first-use", [("done", isFirstUseDone.map { yes($0) })]),
       row(
@@ -241,7 +247,7 @@ extension PolarSession: ReportingSession {
           ("training", named(.trainingBackground) { BodyFacts.TrainingBackground(rawValue: $0)?.name }),
           ("typical_day", named(.typicalDay) { BodyFacts.TypicalDay(rawValue: $0)?.name }),
           ("sleep_goal_minutes", value(.sleepGoal)),
-          ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }),
+          ("its_own", own.flatMap { $0.isEmpty ? nil : $0 }), ("assumed", assumed.flatMap { $0.isEmpty ? nil : $0 }),
         ]),
     ]
   }

@@ -82,18 +82,18 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   private func prepare(_ report: inout CheckReport) async throws(VisitTrouble) {
     if let exercises { return try await prepare(&report, exercises) }
     // The first thing that is asked sees to an encrypted link, where its files want one.
-    let reading = try await transfer.clockReading()
+    let (reading, isClockTold) = try await clockIfTold()
     clockSeen = reading.map { DeviceClock(evidence: $0.evidence) }
     if let space = try await transfer.diskSpace() {
       report.memoryFree = Int(clamping: space.free)
       report.memoryTotal = Int(clamping: space.total)
     }
-    let running = try await recorder?.running() ?? []
-    if !running.isEmpty { report.activity = .recording }
+    let running = if let recorder { try await recorder.runningIfTold() } else { [PMD.MeasurementType]() }
+    if running?.isEmpty == false { report.activity = .recording }
     // Before that nothing may be read, and a training is no time to end anything, nor for a clock to jump.
     try await transfer.openSession()
     isSyncing = true
-    try await arrange(running, reading)
+    try await arrange(running, reading, isClockTold: isClockTold)
     // Now that the clock is right: what the wearable has in RAM is written to files.
     try await transfer.beginSync()
     if link.orders.switchedOff.contains(Self.sleepRecording) {
@@ -147,6 +147,15 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
 
   // MARK: clock
 
+  /// Its clock, and whether it was told at all: one that refuses the question keeps the time it has.
+  private func clockIfTold() async throws(VisitTrouble) -> (PSFTPClient.ClockReading?, isTold: Bool) {
+    do throws(VisitTrouble) { return (try await transfer.clockReading(), true) } catch {
+      guard case .unsupported(let why) = error else { throw error }
+      link.note("its clock is not told: \(why)")
+      return (nil, false)
+    }
+  }
+
   func readClock() async throws(VisitTrouble) -> DeviceClock? {
     guard transfer.isPresent, exercises == nil else { return nil }
     return try await transfer.clockReading().map { DeviceClock(evidence: $0.evidence) }
@@ -162,6 +171,9 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     do throws(VisitTrouble) { try await files.removeEmptyFolders() } catch { if case .link = error { throw error } }
     try await transfer.endSync()
     try await proveOrders()
+    if let folder = files.tree.unread.min() {
+      throw .needsAttention(.visitUnsupported, "does not list \(folder): nothing of it was fetched")
+    }
   }
 
   // MARK: live

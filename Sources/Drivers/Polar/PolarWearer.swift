@@ -9,8 +9,9 @@ import Wearable
 ///
 /// First use is physical data, then an identifier that marks it as done (polar-ble-sdk 8.0.0, first-time use; Android's
 /// order). Bands record neither activity nor sleep before that. A wearable that has physical data is told what the hub
-/// knows of its wearer, each part with the time of its change; whatever nobody told the hub stays, also what is only
-/// worked out by a rule of thumb. What cannot be read is never written over.
+/// knows of its wearer, each part with the time of its change; whatever nobody told the hub stays while the same person
+/// wears it, also what is only worked out by a rule of thumb. With another wearer, and with nobody where the last one
+/// said so, it is put back (`PolarBodyNote`). What cannot be read is never written over.
 @LoopActor
 final class PolarWearer {
   enum State: Hashable {
@@ -57,17 +58,67 @@ final class PolarWearer {
 
   /// Reads, and writes what is not as it is known. Within a sync.
   func keep() async throws(VisitTrouble) {
-    guard isWanted, let body = link.orders.wearer?.facts else {
+    guard isWanted, let wearer = next else {
       state = .nobody
       return
     }
     do throws(VisitTrouble) {
       let found = try await read()
+      let body = try target(wearer, found)
       state = Self.state(of: found, body)
       if state == .differs { state = try await write(body, over: found) }
+      if wearer.number == 0, case .incomplete = state { state = .nobody }
+      if case .refused = state { return }
+      var note = link.remembered(PolarBodyNote.self) ?? PolarBodyNote()
+      note.wearer = wearer.number
+      try link.remember(note)
     } catch {
       guard let why = error.refusal else { throw error }
       state = .refused(why)
+    }
+  }
+
+  /// Whose body it is to have: of number 0 nobody's, where it is taken off. nil: what it has stays.
+  private var next: WearerBody? {
+    if let wearer = link.orders.wearer { return wearer }
+    guard link.orders.takeOff != nil, let note = link.remembered(PolarBodyNote.self), note.wearer != 0 else {
+      return nil
+    }
+    return WearerBody(number: 0)
+  }
+
+  /// What it is to have of all that the hub knows, or puts back.
+  private struct Target {
+    let facts: BodyFacts
+    /// Parts and their values; nil: left to the wearable again.
+    var parts: [PhysicalPart: PhysicalValue?]
+  }
+
+  /// What it had before is remembered before any of it is written.
+  private func target(_ wearer: WearerBody, _ found: Found) throws(VisitTrouble) -> Target {
+    let told = wearer.facts.physicalParts
+    var target = Target(facts: wearer.facts, parts: told.mapValues { $0 })
+    guard let note = link.remembered(PolarBodyNote.self) else {
+      var note = PolarBodyNote()
+      // What is as it is known was told by this hub, before it kept a note of that.
+      note.before = (found.data?.values ?? [:]).filter { told[$0.key] != $0.value }
+      try link.remember(note)
+      return target
+    }
+    guard let last = note.wearer, last != wearer.number, found.data != nil else { return target }
+    let today = link.zone.date(of: link.hubTime.wall.microseconds)
+    target.parts.merge(note.others(told, wearer.facts, today: today)) { known, _ in known }
+    return target
+  }
+
+  /// Parts that nobody told the hub, and that it has of a rule of thumb or of nobody.
+  func assumed(_ data: PhysicalFile) -> [PhysicalPart] {
+    guard let note = link.remembered(PolarBodyNote.self), note.wearer != nil else { return [] }
+    let facts = link.orders.wearer?.facts ?? BodyFacts()
+    let (told, today) = (facts.physicalParts, link.zone.date(of: link.hubTime.wall.microseconds))
+    return PhysicalPart.allCases.filter { part in
+      told[part] == nil && note.before[part] == nil && data.values[part] != nil
+        && data.values[part] == note.own(part, facts, today: today)
     }
   }
 
@@ -75,18 +126,19 @@ final class PolarWearer {
   func look() async throws(VisitTrouble) -> (state: State, data: PhysicalFile?, isFirstUseDone: Bool?) {
     do throws(VisitTrouble) {
       let found = try await read()
-      let state = link.orders.wearer.map { Self.state(of: found, $0.facts) } ?? .nobody
-      return (state, found.data, found.user.isFirstUseDone)
+      let state = link.orders.wearer.map { wearer in
+        Self.state(of: found, Target(facts: wearer.facts, parts: wearer.facts.physicalParts.mapValues { $0 }))
+      }
+      return (state ?? .nobody, found.data, found.user.isFirstUseDone)
     } catch {
       guard let why = error.refusal else { throw error }
       return (.refused(why), nil, nil)
     }
   }
 
-  private static func state(of found: Found, _ body: BodyFacts) -> State {
-    let told = body.physicalParts
-    let missing = (found.data?.missing ?? PhysicalPart.required).filter { told[$0] == nil }
-    if let data = found.data, !data.differing(from: told).isEmpty { return .differs }
+  private static func state(of found: Found, _ body: Target) -> State {
+    let missing = (found.data?.missing ?? PhysicalPart.required).filter { (body.parts[$0] ?? nil) == nil }
+    if let data = found.data, body.parts.contains(where: { data.values[$0.key] != $0.value }) { return .differs }
     if !missing.isEmpty { return .incomplete(missing.map(\.name)) }
     return found.data != nil && found.user.isFirstUseDone ? .kept(isNew: false) : .differs
   }
@@ -112,9 +164,9 @@ final class PolarWearer {
   }
 
   /// Tells it what is known, and looks at what became of that and of the rest.
-  private func write(_ body: BodyFacts, over found: Found) async throws(VisitTrouble) -> State {
-    let (told, seconds) = (body.physicalParts, link.hubTime.wall.microseconds / 1_000_000)
-    let data = try Self.changed(found.data, body, told, at: seconds, link.zone)
+  private func write(_ body: Target, over found: Found) async throws(VisitTrouble) -> State {
+    let seconds = link.hubTime.wall.microseconds / 1_000_000
+    let data = try Self.changed(found.data, body, at: seconds, link.zone)
     if data != found.data { try await transfer.put(PolarFile.physicalDataPath, data.bytes) }
     if data.missing.isEmpty, !found.user.isFirstUseDone {
       guard let user = try? found.user.done(at: seconds) else {
@@ -123,8 +175,10 @@ final class PolarWearer {
       try await transfer.put(PolarFile.userIdentifierPath, user)
     }
     let now = try await read()
-    let lost = PhysicalPart.allCases.filter { now.data?.values[$0] != data.values[$0] }
-    if now.data == nil || lost.contains(where: { told[$0] != nil }) {
+    // What is left to the wearable may come back as its own.
+    let left = Set(body.parts.filter { $0.value == nil }.map(\.key))
+    let lost = PhysicalPart.allCases.filter { !left.contains($0) && now.data?.values[$0] != data.values[$0] }
+    if now.data == nil || lost.contains(where: { body.parts[$0] != nil }) {
       return .refused("it does not keep what was written")
     }
     if let part = lost.first {
@@ -140,16 +194,18 @@ final class PolarWearer {
   }
 
   private static func changed(
-    _ file: PhysicalFile?, _ body: BodyFacts, _ told: [PhysicalPart: PhysicalValue], at seconds: Int64,
-    _ zone: TimeZoneRules
+    _ file: PhysicalFile?, _ body: Target, at seconds: Int64, _ zone: TimeZoneRules
   ) throws(VisitTrouble) -> PhysicalFile {
     do throws(MalformedMessage) {
       if var file {
-        try file.change(told, at: seconds)
+        try file.change(body.parts.compactMapValues { $0 }, at: seconds)
+        for (part, value) in body.parts where value == nil { try file.leave(part, at: seconds) }
         return file
       }
       // First use: the whole file. People have their birthdays where they live.
-      guard let data = PhysicalData(body, today: zone.date(of: seconds * 1_000_000)) else { throw MalformedMessage() }
+      guard let data = PhysicalData(body.facts, today: zone.date(of: seconds * 1_000_000)) else {
+        throw MalformedMessage()
+      }
       let message: PbUserPhysData
       do throws(PhysicalData.Part) { message = try data.message(at: seconds) } catch { throw MalformedMessage() }
       return try PhysicalFile(message.wire())

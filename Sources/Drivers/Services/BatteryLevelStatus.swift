@@ -99,6 +99,8 @@ public struct BatteryLevelStatus: Sendable, Hashable {
   public let additional: AdditionalStatus?
   /// Bytes after the last field that the flags announce.
   public let trailingBytes: Int
+  /// Bits of flags or states that the service reserves.
+  public let hasReservedBits: Bool
 
   /// Throws `empty` without bytes, `truncated` where the power state or an announced field is missing, and `outOfRange`
   /// for a level above 100.
@@ -127,12 +129,15 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     } else {
       percent = nil
     }
+    var reserved = flags & 0xF8 != 0 || power & 1 << 15 != 0
     if flags & 0x04 != 0 {
       guard let value = reader.u8() else { throw .truncated }
       additional = AdditionalStatus(serviceRequired: Self.answer(value & 3), hasBatteryFault: value & 4 != 0)
+      reserved = reserved || value & 0xF8 != 0
     } else {
       additional = nil
     }
+    hasReservedBits = reserved
     trailingBytes = reader.remaining
   }
 

@@ -50,6 +50,7 @@ private final class BatteryDecoder: LiveDecoder {
 
   private func tell(_ status: BatteryLevelStatus, _ sink: any SampleSink) {
     if status.trailingBytes != 0 { sink.noteAnomaly("battery: bytes after the status") }
+    if status.hasReservedBits { sink.noteAnomaly("battery: bits of the status that are reserved") }
     if !hasLevel, let percent = status.percent { sink.append(Sample(.battery, Int64(percent))) }
     guard let text = status.charging, text != told else { return }
     told = text

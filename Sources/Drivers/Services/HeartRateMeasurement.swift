@@ -12,7 +12,7 @@ public import Wearable
 ///                    bit 2     the sensor can feel contact
 ///                    bit 3     energy is present
 ///                    bit 4     RR intervals are present
-///                    bits 5-7  reserved, ignored
+///                    bits 5-7  reserved: counted, and not looked at
 ///     then  1 | 2  rate, beats per minute
 ///     then  2      energy since the last reset, kilojoules (bit 3)
 ///     then  2 × n  RR intervals, 1/1024 s, oldest first (bit 4), up to the end of the value
@@ -61,12 +61,15 @@ public struct HeartRateMeasurement {
   /// Bytes at the end that belong to no field; 0 in a well-formed value.
   public let trailingBytes: Int
   public let anomaly: Anomaly?
+  /// Bits 5 to 7 of the flags.
+  public let hasReservedFlags: Bool
 
   /// Throws `empty` without bytes and `truncated` where the flags announce a rate or an energy that is not there.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
 
+    hasReservedFlags = flags & 0xE0 != 0
     isWide = flags & 0x01 != 0
     if isWide {
       guard let rate = reader.u16() else { throw .truncated }
@@ -138,7 +141,7 @@ public struct RRIntervals: RandomAccessCollection {
   public var endIndex: Int { bytes.count / 2 }
 
   public subscript(index: Int) -> UInt16 {
-    precondition(index >= 0 && index < endIndex, "an RR interval that is not there")
+    guard index >= 0 && index < endIndex else { fatalError("an RR interval that is not there") }
     return UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
   }
 }

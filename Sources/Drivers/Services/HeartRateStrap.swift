@@ -49,9 +49,9 @@ final class HeartRateDecoder: LiveDecoder {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
     case StandardGATT.bodySensorLocation:
       // It gives a fact and no sample; what is left to say here is whether it was well formed.
-      if try BodySensorLocation(value).trailingBytes != 0 {
-        sink.noteAnomaly("body sensor location: bytes after the code")
-      }
+      let location = try BodySensorLocation(value)
+      if location.trailingBytes != 0 { sink.noteAnomaly("body sensor location: bytes after the code") }
+      if location.place == nil { sink.noteAnomaly("body sensor location: a code that is reserved") }
     default: break
     }
   }
@@ -63,6 +63,7 @@ final class HeartRateDecoder: LiveDecoder {
   private func decodeMeasurement(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     let measurement = try HeartRateMeasurement(value)
     if let anomaly = measurement.anomaly { sink.noteAnomaly(anomaly.text) }
+    if measurement.hasReservedFlags { sink.noteAnomaly("heart rate: flags that are reserved") }
     if measurement.contact != .notSupported { sink.noteContact(measurement.contact == .detected) }
     if measurement.isMeasurement { sink.append(Sample(.heartRate, Int64(measurement.beatsPerMinute))) }
     if let energy = measurement.energyKilojoules {

@@ -12,6 +12,8 @@ public struct ServiceProfile: Sendable {
   public let kind: String?
   /// Wearables of this service are there for seconds, after they measured.
   public let isBrief: Bool
+  /// Some models send values of a layout of their own: what a wearable is called is read before it is listened to.
+  public let dependsOnModel: Bool
   /// What to listen to and read, in this order. Those that are required are what the profile measures by: a wearable
   /// that has any one of them serves it. A profile without one only accompanies others.
   public let sources: [LiveSource]
@@ -28,7 +30,8 @@ public struct ServiceProfile: Sendable {
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
   public init(
-    service: BluetoothUUID, kind: String?, isBrief: Bool = false, sources: [LiveSource], capabilities: Capabilities,
+    service: BluetoothUUID, kind: String?, isBrief: Bool = false, dependsOnModel: Bool = false, sources: [LiveSource],
+    capabilities: Capabilities,
     feature: BluetoothUUID? = nil, liveSeries: (@Sendable (Shown) -> [Series])? = nil,
     storedRecords: StoredRecords? = nil, monitoring: MonitoringChoice? = nil,
     makeDecoder: @escaping @Sendable () -> any LiveDecoder
@@ -36,6 +39,7 @@ public struct ServiceProfile: Sendable {
     self.service = service
     self.kind = kind
     self.isBrief = isBrief
+    self.dependsOnModel = dependsOnModel
     self.sources = sources
     self.capabilities = capabilities
     self.feature = feature
@@ -121,6 +125,7 @@ public struct ServiceProfile: Sendable {
 public final class ProfileDecoder: LiveDecoder {
   private let profiles: [ServiceProfile]
   private let decoders: [any LiveDecoder]
+  private let companions: [any CompanionDecoder]
   private var database: GATTDatabase?
   /// What was read of features over this link, by place of the profile.
   private var features: [Int: [UInt8]] = [:]
@@ -129,17 +134,21 @@ public final class ProfileDecoder: LiveDecoder {
   public init(_ profiles: [ServiceProfile]) {
     self.profiles = profiles
     decoders = profiles.map { $0.makeDecoder() }
+    companions = decoders.compactMap { $0 as? any CompanionDecoder }
   }
 
   public func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     guard decoders.indices.contains(source.profile) else { return }
     try decoders[source.profile].decode(source, value, into: sink)
+    if source.isKept { for companion in companions { companion.heard(source, value) } }
   }
 
-  public func begin(_ database: GATTDatabase) {
+  public func begin(_ database: GATTDatabase) { begin(database, of: KnownWearable()) }
+
+  public func begin(_ database: GATTDatabase, of known: KnownWearable) {
     self.database = database
     features = [:]
-    for decoder in decoders { decoder.begin(database) }
+    for decoder in decoders { decoder.begin(database, of: known) }
   }
 
   /// What its profiles announce, but where a decoder knows better.
@@ -159,7 +168,7 @@ public final class ProfileDecoder: LiveDecoder {
       features[source.profile] = Array(value.prefix(512))
     }
     guard let fact = decoders[source.profile].fact(source, value) else { return nil }
-    for decoder in decoders { (decoder as? any CompanionDecoder)?.learned(fact) }
+    for companion in companions { companion.learned(fact) }
     return fact
   }
 }
@@ -168,4 +177,12 @@ public final class ProfileDecoder: LiveDecoder {
 public protocol CompanionDecoder: LiveDecoder {
   /// A fact that some profile gave.
   func learned(_ fact: WearableFact)
+  /// A reading that its wearable keeps until it is confirmed (`LiveSource.isKept`), of whichever profile, once it was
+  /// decoded.
+  func heard(_ source: LiveSource, _ value: RawBytes)
+}
+
+extension CompanionDecoder {
+  public func learned(_ fact: WearableFact) {}
+  public func heard(_ source: LiveSource, _ value: RawBytes) {}
 }

@@ -56,7 +56,8 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
 
   /// Of the profiles that the wearable serves. One that measures by several characteristics, or several profiles that
   /// measure, are alternatives: what one of them refuses costs the others nothing. Where none measures, everything, so
-  /// that what is missing fails the visit.
+  /// that what is missing fails the visit. A wearable may tell what it keeps as soon as it is listened to: if that
+  /// depends on its model, the model is read first.
   public func liveSources(in database: GATTDatabase) -> [LiveSource] {
     let served = profiles.indices.filter { profiles[$0].isServed(in: database) }
     let sources = liveSources.filter { source in
@@ -65,8 +66,10 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
     }
     let measuring = sources.count(where: \.isRequired)
     if measuring == 0 { return liveSources }
-    if measuring == 1 { return sources }
-    return sources.map { $0.isRequired ? $0.with(.alternative) : $0 }
+    let needed = measuring == 1 ? sources : sources.map { $0.isRequired ? $0.with(.alternative) : $0 }
+    guard served.contains(where: { profiles[$0].dependsOnModel }) else { return needed }
+    let isModel = { (source: LiveSource) in source.characteristic == StandardGATT.modelNumber }
+    return needed.filter(isModel) + needed.filter { !isModel($0) }
   }
 
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }

@@ -35,8 +35,15 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What people start by hand is among what a band measures by itself, but for trainings.
-  var syncDomain: SyncDomain { SyncDomain(id, series, isAutomatic: self == .sport ? false : nil) }
+  /// Of rates, saturation and stress each message has what people began by hand apart (field 3) from what the band
+  /// measured by itself; nights and half-hours are its own, trainings are begun by somebody.
+  var syncDomain: SyncDomain {
+    switch self {
+    case .heartRate, .spo2, .stress: SyncDomain(id, series, tellsManual: true)
+    case .sleep, .activity: SyncDomain(id, series, isAutomatic: true)
+    case .sport: SyncDomain(id, series, isAutomatic: false)
+    }
+  }
 
   var data: TopStepTopic { .data(rawValue) }
 

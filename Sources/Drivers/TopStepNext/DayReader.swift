@@ -59,6 +59,7 @@ struct DayReader {
   }
 
   private mutating func manual(_ readings: [TopStepReading], _ series: Series) {
+    if item.isAutomaticOnly { return }
     for reading in readings { put(reading, series, .normal, isManual: true) }
   }
 

@@ -44,12 +44,23 @@ final class TopStepClock {
   /// s since 2000: what is dated before may be by a clock that somebody else set, or nobody. nil: it was never set.
   var setSince: Int64? { channel.link.remembered(ClockSetSince.self)?.seconds }
 
+  /// Somebody else had set it ahead: what is dated before a moment, s since 2000, may be by that clock.
+  func doubt(until seconds: Int64) throws(VisitTrouble) {
+    if let setSince, setSince >= seconds { return }
+    // What lies further ahead was by a clock that lost its date.
+    let latest = TopStep.seconds(channel.link.hubTime.wall.microseconds) + Self.longestDoubt
+    try channel.link.remember(ClockSetSince(seconds: min(seconds, latest)))
+  }
+
+  /// s: no telephone is further ahead than by a zone that it took for another, 26 hours.
+  private static let longestDoubt: Int64 = 93_600
+
   private static func offset(_ link: any WearableLink, _ wall: Int64) -> Int32 {
     Int32(clamping: link.zone.offset(at: wall))
   }
 }
 
-/// When this hub set the clock of a band for the first time.
+/// When this hub set the clock of a band for the first time, or until when somebody else's was ahead.
 struct ClockSetSince: RememberedState {
   static let name = "topstep-clock"
   /// s since 2000.

@@ -38,7 +38,14 @@ final class TopStepDomain: FetchDomain {
     contents = [:]
     let now = link.hubTime.wall
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
-    let begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
+    var begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
+    // What an automatic sync left out lies before the watermark that it moved.
+    let owed = link.remembered(ManualOwed.self) ?? ManualOwed()
+    if link.wish.isAutomaticOnly, kind.syncDomain.tellsManual {
+      try link.remember(owed.adding(kind, from: begins))
+    } else if let from = owed.from[kind], link.wish.since == nil {
+      begins = min(begins, from)
+    }
     let start = max(TopStep.times.lowerBound, TopStep.seconds(begins))
     // Never of the future.
     let end = min(TopStep.seconds(now.microseconds), link.wish.until.map { TopStep.seconds($0) } ?? .max)
@@ -47,9 +54,17 @@ final class TopStepDomain: FetchDomain {
       Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
     }
     guard let messages else { return [] }
+    if let ahead = FutureValues.end(of: messages, kind, now: TopStep.seconds(now.microseconds)) {
+      link.note("its clock was ahead: it has \(kind.id) of a time that has not come")
+      try clock.doubt(until: ahead)
+    }
     let held = await items(of: messages, now: TopStep.seconds(now.microseconds))
     // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
     let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
+    let isAllStored = held.allSatisfy { item in stored[item.id].map { $0.mark == item.mark } ?? false }
+    if !link.wish.isAutomaticOnly, owed.from[kind].map({ $0 >= begins }) ?? false, link.wish.until == nil, isAllStored {
+      try link.remember(owed.without(kind))
+    }
     return held.map { item in
       guard let same = stored[item.id], same.mark == item.mark else { return item }
       return HeldItem(id: item.id, mark: item.mark, size: same.size, begins: item.begins)
@@ -112,20 +127,24 @@ final class TopStepDomain: FetchDomain {
     return items
   }
 
-  /// Two where this hub set the clock for the first time within the day: nobody knows by which clock it was before.
+  /// Two where this hub set the clock for the first time within the day, or somebody else had set it ahead: by which
+  /// clock it was before is not known.
   private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) async -> [HeldItem] {
     var item = DayItem(kind)
+    item.isAutomaticOnly = link.wish.isAutomaticOnly && kind.syncDomain.tellsManual
     item.messages = messages
     item.isOver = end < now
     if !item.isOver { item.settled = UInt32(clamping: kind.settled(now)) }
     let place = "\(kind.id)/\(begin)"
     guard let since = clock.setSince, begin < since else { return await held(place, item, begin) }
     item.isBeforeSetting = true
-    item.until = UInt32(clamping: since)
-    if since > end { return await held(place, item, begin) }
+    // What is of a time that has not come is refused and counted by the hub, which does that of sure times alone.
+    let border = min(since, now + FutureValues.tolerance)
+    item.until = UInt32(clamping: border)
+    if border > end { return await held(place, item, begin) }
     var after = item
     (after.isBeforeSetting, after.from, after.until) = (false, item.until, .max)
-    return await held(place + "-before", item, begin) + held(place, after, max(begin, since))
+    return await held(place + "-before", item, begin) + held(place, after, max(begin, border))
   }
 
   /// None where nothing is in it. The mark is that of its values: a later look at the same ones is the same item.
@@ -134,7 +153,7 @@ final class TopStepDomain: FetchDomain {
     if let digest, digest.isEmpty { return [] }
     let bytes = item.bytes
     contents[place] = bytes
-    let kept = (item.isOver ? "o" : "") + (item.isBeforeSetting ? "b" : "")
+    let kept = (item.isOver ? "o" : "") + (item.isBeforeSetting ? "b" : "") + (item.isAutomaticOnly ? "a" : "")
     // What cannot be read is fetched, and said.
     let mark = kept + (digest?.mark ?? DayItem.mark(bytes))
     return [HeldItem(id: place, mark: mark, size: bytes.count, begins: TopStep.microseconds(begin))]

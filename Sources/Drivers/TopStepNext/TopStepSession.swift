@@ -204,6 +204,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
     guard topic == "band" else { throw .unsupported(topic) }
-    return try ready().identity.rows
+    let parts = try ready()
+    return parts.identity.rows + parts.wearer.rows
   }
 }

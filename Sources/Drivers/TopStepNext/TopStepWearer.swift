@@ -1,12 +1,14 @@
 // What a band's own algorithms are told of its wearer.
 
+import Bands
 import EventLoop
 import Health
 import StateCodec
 import TopStepMessages
 import Wearable
 
-/// Tells the wearer's body where the hub knows all of it: the message has no way to leave a part as it is.
+/// Tells the wearer's body where the hub knows all of it: the message has no way to leave a part as it is. After
+/// another wearer what is not known of the present one is assumed: nothing of the one before stays.
 @LoopActor
 final class TopStepWearer {
   private let channel: TopStepChannel
@@ -18,46 +20,65 @@ final class TopStepWearer {
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
-  /// nil where a part of it is not known, or out of the band's range.
-  var user: TopStepUser? {
-    guard let facts = channel.link.orders.wearer?.facts else { return nil }
-    return Self.user(facts, today: channel.link.zone.date(of: channel.link.hubTime.wall.microseconds))
+  private var link: any WearableLink { channel.link }
+  private var today: LocalDate { link.zone.date(of: link.hubTime.wall.microseconds) }
+
+  /// What it is to be told now; nil: nothing.
+  private var next: (body: BandBody, told: BandBodyTold)? {
+    let told = link.remembered(WearerTold.self).map { BandBodyTold(wearer: $0.wearer, isAssumed: $0.isAssumed) }
+    let (wearer, takeOff) = (link.orders.wearer, link.orders.takeOff)
+    return BandBodyTold.next(after: told, (wearer?.number, wearer?.facts, takeOff), on: today)
   }
 
+  /// nil where it is to be told nothing, or a part is out of the band's range.
+  var user: TopStepUser? { next.flatMap { Self.user($0.body) } }
+
+  /// nil where a part of it is not known, or out of the band's range.
   nonisolated static func user(_ facts: BodyFacts, today: LocalDate) -> TopStepUser? {
-    guard let born = facts.born, let sex = facts.sex, let height = facts.height, let weight = facts.weight,
-      heights.contains(height), weights.contains(weight)
-    else { return nil }
-    let hadBirthday = (today.month, today.day) >= (born.month, born.day)
-    let age = today.year - born.year - (hadBirthday ? 0 : 1)
-    guard ages.contains(age) else { return nil }
+    let body = BandBody(facts, on: today)
+    return body.assumed.isEmpty ? user(body) : nil
+  }
+
+  nonisolated private static func user(_ body: BandBody) -> TopStepUser? {
+    guard heights.contains(body.height), weights.contains(body.weight), ages.contains(body.age) else { return nil }
     var user = TopStepUser()
-    user.gender = sex == .male ? .male : .female
-    user.age = UInt32(age)
-    user.height = UInt32(height)
-    user.weight = Float(weight)
+    user.gender = body.isFemale ? .female : .male
+    user.age = UInt32(body.age)
+    user.height = UInt32(body.height)
+    user.weight = Float(body.weight)
     return user
   }
 
   /// Writes what was not told yet.
   func tell() async throws(VisitTrouble) {
-    guard let user else { return }
+    guard let next, let user = Self.user(next.body) else { return }
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try user.wire() }
-    let told = WearerTold(digest: Self.digest(bytes))
-    if channel.link.remembered(WearerTold.self) == told { return }
+    let told = WearerTold(digest: Self.digest(bytes), next.told)
+    let before = link.remembered(WearerTold.self)
+    if before == told { return }
+    // Told already, before whose it is was kept.
+    if before?.digest == told.digest { return try link.remember(told) }
     guard let answer = try await channel.askOnce(.user, bytes), channel.isDone(answer) else {
-      channel.link.note("it does not take its wearer's body")
+      link.note("it does not take its wearer's body")
       return
     }
-    try channel.link.remember(told)
+    try link.remember(told)
   }
 
   /// It came with a login, or with being bound.
   func noteTold() {
-    guard let user, let bytes = try? user.wire() else { return }
-    do throws(VisitTrouble) { try channel.link.remember(WearerTold(digest: Self.digest(bytes))) } catch {
+    guard let next, let user = Self.user(next.body), let bytes = try? user.wire() else { return }
+    do throws(VisitTrouble) { try link.remember(WearerTold(digest: Self.digest(bytes), next.told)) } catch {
       // It is told once more, then.
     }
+  }
+
+  /// What of the body it was told is assumed; empty where nothing is.
+  var rows: [ReportRow] {
+    guard let told = link.remembered(WearerTold.self), told.isAssumed else { return [] }
+    let facts = told.wearer == link.orders.wearer?.number ? link.orders.wearer?.facts ?? BodyFacts() : BodyFacts()
+    guard let assumed = BandBody(facts, on: today).assumedText else { return [] }
+    return [ReportRow("wearer", [ReportRow.Field("assumed", assumed)])]
   }
 
   private static func digest(_ bytes: [UInt8]) -> UInt32 {
@@ -71,15 +92,33 @@ final class TopStepWearer {
 struct WearerTold: RememberedState, Equatable {
   static let name = "topstep-wearer"
   let digest: UInt32
+  /// Whose; 0: nobody's, it was taken off; nil: an earlier version did not keep it.
+  let wearer: UInt32?
+  /// Some of it was assumed.
+  let isAssumed: Bool
 
-  init(digest: UInt32) { self.digest = digest }
+  init(digest: UInt32, _ told: BandBodyTold) {
+    (self.digest, wearer, isAssumed) = (digest, told.wearer, told.isAssumed)
+  }
 
-  func write(to fields: inout FieldWriter) { fields.put(1, digest) }
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, digest)
+    if let wearer { fields.put(2, wearer) }
+    if isAssumed { fields.put(3, flag: true) }
+  }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
-    var digest: UInt32?
-    while let tag = fields.next() { if tag == 1 { fields.read(&digest) } }
+    var (digest, wearer): (UInt32?, UInt32?) = (nil, nil)
+    var isAssumed: Bool?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&digest)
+      case 2: fields.read(&wearer)
+      case 3: fields.read(&isAssumed)
+      default: break
+      }
+    }
     guard let digest else { return nil }
-    self.digest = digest
+    (self.digest, self.wearer, self.isAssumed) = (digest, wearer, isAssumed ?? false)
   }
 }

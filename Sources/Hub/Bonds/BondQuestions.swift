@@ -43,7 +43,7 @@ extension Bonds {
         // Whatever was wrong with the old keys is worth another try.
         found(wearable.address)
         wearable.reviewSecrets(context.store)
-        if wearable.trouble?.reason == .keyMissing || wearable.trouble?.reason == .authenticationFailed {
+        if [.keyMissing, .authenticationFailed, .keyNotGiven].contains(wearable.trouble?.reason) {
           wearable.trouble = nil
         }
       } else {

@@ -18,14 +18,16 @@ struct Bonding {
 
   /// Takes no longer than an attempt and a pairing: others wait for the lane.
   ///
-  /// - Throws: `authenticationFailed`, or why there was no link.
+  /// - Throws: `authenticationFailed`, `keyNotGiven`, `identityClaimed`, or why there was no link.
   func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
     let loop = context.loop
     let radio = context.radio
     let options = context.options
     do throws(LinkError) {
-      let bearer = try await radio.connect(
-        to: address, deadline: loop.now + options.connectDeadline, parameters: options.parameters(of: .foreground))
+      let bearer = try await context.connector.connect(
+        to: address, for: .pairing, deadline: loop.now + options.connectDeadline,
+        parameters: options.parameters(of: .foreground))
+      defer { context.connector.left(address, .pairing) }
       // Somebody has to listen, or what the wearable says at once would be kept for ever.
       let client = GATTClient(bearer, loop: loop)
       defer { client.close(immediately: true) }
@@ -47,6 +49,6 @@ struct Bonding {
     } catch {
       throw HearthError(error.reason, "\(address) \(error.clause)")
     }
-    throw HearthError(.authenticationFailed, "\(address) gave no keys")
+    throw HearthError(.keyNotGiven, "\(address) \(LinkError.keyNotGiven.clause)")
   }
 }

@@ -12,17 +12,19 @@ import Wearable
 final class Bonds {
   let context: HubContext
   let registry: Registry
+  private let presence: PresenceMonitor
   /// Wearables that, as their links say, no longer know the hub's key.
   private var lost: Set<BluetoothAddress> = []
-  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, and until when they
-  /// are not asked again.
-  private var unpairable: [BluetoothAddress: (failures: Int, until: Instant)] = [:]
-  /// Who waits for keys before it enrols their owner.
+  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, how last, and until
+  /// when they are not asked again.
+  private var unpairable: [BluetoothAddress: (failures: Int, error: LinkError, until: Instant)] = [:]
+  /// Enrolments that wait for keys, by the address of their link.
   private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
 
-  init(_ context: HubContext, _ registry: Registry) {
+  init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor) {
     self.context = context
     self.registry = registry
+    self.presence = presence
   }
 
   // MARK: What is known
@@ -64,10 +66,12 @@ final class Bonds {
   func isUnpairable(_ wearable: EnrolledWearable) -> Bool {
     unpairable[wearable.address].map { context.loop.now < $0.until } ?? false
   }
-  func noteUnpairable(_ wearable: EnrolledWearable) {
+  /// How it failed last.
+  func failure(of wearable: EnrolledWearable) -> LinkError? { unpairable[wearable.address]?.error }
+  func noteUnpairable(_ wearable: EnrolledWearable, _ error: LinkError) {
     let before = unpairable[wearable.address]?.failures ?? 0
     let pause = Self.firstPause.doubled(before, atMost: Self.longestPause)
-    unpairable[wearable.address] = (before + 1, context.loop.now + pause)
+    unpairable[wearable.address] = (before + 1, error, context.loop.now + pause)
   }
 
   /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of
@@ -122,27 +126,49 @@ final class Bonds {
     context.radio.setKeys(bonds.compactMap { BondKeys($0) })
   }
 
-  /// Until somebody pairs, who is not enrolled yet, or nobody waits any more: nil.
-  func expectKeys(of address: BluetoothAddress, _ waiter: (@LoopActor (BondKeys) -> Void)?) {
-    awaited[address] = waiter
-  }
+  /// The next keys that are made on a link of this address belong to an enrolment; nil: no longer.
+  func expectKeys(of link: BluetoothAddress, _ waiter: (@LoopActor (BondKeys) -> Void)?) { awaited[link] = waiter }
 
-  /// Pairing made keys.
-  func keysCame(_ keys: BondKeys) {
-    if let waiter = awaited[keys.address] {
-      awaited[keys.address] = nil
+  /// A pairing made keys on a link that was made under this address. They are of the wearable on that link, whatever
+  /// identity address it gave.
+  func keysCame(on link: BluetoothAddress, _ keys: BondKeys) -> KeyVerdict {
+    if let owner = IdentityClaim(link: link, identity: keys.address).owner(registry, presence, context.loop.now) {
+      tellClaim(of: owner, by: link)
+      return .refused(.identityClaimed)
+    }
+    if let waiter = awaited[link] {
+      awaited[link] = nil
       // They become durable together with the enrolment they belong to.
-      return waiter(keys)
+      waiter(keys)
+      return .kept
     }
     let bond = registry[keys.address].map { Bond(keys, of: $0.id, at: context.loop.wall) }
     guard let wearable = registry[keys.address], let bond, !bond.keys.isEmpty else {
       let text: Logger.Message = "keys of nobody who is enrolled are not kept"
-      return context.logger.warning(text, metadata: ["ADDRESS": "\(keys.address)"])
+      context.logger.warning(text, metadata: ["ADDRESS": "\(keys.address)"])
+      return .refused(.keyNotGiven)
     }
     lost.remove(keys.address)
     unpairable[keys.address] = nil
     if wearable.trouble?.reason == .keyMissing { wearable.trouble = nil }
     context.loop.spawn { [weak self] in await self?.keep(bond, of: wearable) }
+    return .kept
+  }
+
+  /// Says that a wearable gave another one's address as its own in pairing: with its link's wearable, in the log, and
+  /// as an event of the one whose address it is.
+  private func tellClaim(of owner: IdentityClaim.Owner, by link: BluetoothAddress) {
+    let name = registry[link]?.name ?? "\(link)"
+    let trouble = HearthError(
+      .identityClaimed, "\(name) gave the address of \(owner.name) as its own when it was paired")
+    registry[link]?.trouble = trouble
+    context.logger.error(
+      "\(trouble)",
+      metadata: [
+        "CODE": "\(trouble.reason.code)", "DEVICE": "\(name)", "EFFECT": "\(trouble.reason.text.effect)",
+      ])
+    if let wearable = owner.wearable { context.changes.happened(.identityClaimed(wearable, trouble)) }
+    context.changes.raise(.shown)
   }
 
   private func keep(_ bond: Bond, of wearable: EnrolledWearable) async {

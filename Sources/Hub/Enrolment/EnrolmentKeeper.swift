@@ -44,7 +44,7 @@ final class EnrolmentKeeper {
         let name = Enrolment.proposedName(for: stranger.kind, taken: registry.names.union(joiningNames))
         joiningNames.insert(name)
         defer { joiningNames.remove(name) }
-        return try await join(stranger.address, name: name)
+        return try await join(stranger.address, name: name, byItself: true)
       },
       onEvict: { [unowned self] wearable throws(HearthError) in try await remove(wearable) })
     reviewStrangers()
@@ -115,18 +115,16 @@ final class EnrolmentKeeper {
   /// returns. One that is enrolled and whose keys are of no use may pair anew (`renew`).
   ///
   /// - Throws: `enrolWindowClosed`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`, `enrolNameInvalid`,
-  ///   `registryFull`, or the
-  ///   store's trouble.
+  ///   `registryFull`, `enrolAddressChanges`, why it was not paired where it has to be, or the store's trouble.
   func accept(_ which: String, name: String?) async throws(HearthError) -> EnrolledWearable {
     guard isOpen else { throw HearthError(.enrolWindowClosed, "no enrolment window is open") }
     let candidates = snapshot().candidates
     let wanted = which.uppercased()
     let exact = candidates.filter { $0.letter == wanted || $0.address.description == wanted }
     let matches = exact.isEmpty ? candidates.filter { $0.name == which || $0.proposedName == which } : exact
-    guard let candidate = matches.first else {
-      if let known = try renew(which, name: name) { return known }
-      throw unheard(which)
-    }
+    // Names are what advertisers say; that of an enrolled wearable was given by a person.
+    if exact.isEmpty, let known = try renew(which, name: name) { return known }
+    guard let candidate = matches.first else { throw unheard(which) }
     if matches.count > 1 {
       let text = "\(matches.count) candidates are called '\(which)': name one by its letter or address"
       throw HearthError(.enrolNotHeard, text)
@@ -147,56 +145,6 @@ final class EnrolmentKeeper {
       return HearthError(.enrolNotRecognised, "\(address) is no wearable the hub knows")
     }
     return HearthError(.enrolNotHeard, "no candidate '\(which)' is heard")
-  }
-
-  /// Enrols what is heard at `address`. Durable when it returns.
-  private func join(_ address: BluetoothAddress, name: String) async throws(HearthError) -> EnrolledWearable {
-    guard let heard = presence[address], heard.isRecognised else {
-      throw HearthError(.enrolNotRecognised, "\(address) is no wearable the hub knows")
-    }
-    guard registry[address] == nil, pairing.beginEnrolment(of: address) else {
-      throw HearthError(.enrolNameTaken, "\(address) is enrolled already")
-    }
-    defer { pairing.endEnrolment(of: address) }
-    // Where nothing works without keys there is no enrolment without them.
-    let needsKeys = context.driver(id: heard.driverID)?.pairing == .required
-    let keys: BondKeys? = needsKeys ? try await pair(address) : nil
-    let record = try await context.store.enrol(
-      name: name, addressValue: address.value, addressKind: address.kind.rawValue, driver: heard.driverID,
-      kind: heard.kind, bond: keys.map { Bond($0, of: WearableID(number: 0), at: context.loop.wall) })
-    guard let wearable = registry.admit(record) else {
-      throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type")
-    }
-    pairing.enrolled(address)
-    if wearable.noteSighting(name: heard.sighting.name, services: heard.sighting.services) {
-      registry.persist(wearable)
-    }
-    bonds.mayPairAgain(address)
-    if keys != nil { bonds.loadKeys() }
-    context.logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
-    context.changes.raise(.lane)
-    context.changes.raise(.shown)
-    return wearable
-  }
-
-  /// Links with a wearable that cannot be used without keys, and pairs.
-  ///
-  /// - Throws: `authenticationFailed`, or why there was no link. Nothing was enrolled then.
-  private func pair(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
-    let loop = context.loop
-    let end = loop.now + Pairing.limit
-    while !lane.isFree || context.radio.state != .ready {
-      guard loop.now < end, (try? await loop.sleep(for: .milliseconds(250))) != nil else {
-        throw HearthError(.requestNotDone, "the lane is busy; \(address) can be paired when it is free")
-      }
-    }
-    lane.reserve()
-    defer {
-      bonds.expectKeys(of: address, nil)
-      lane.release()
-    }
-    pairing.admit(before: address)
-    return try await Bonding(context, bonds).bond(address)
   }
 
   // MARK: Joining by itself

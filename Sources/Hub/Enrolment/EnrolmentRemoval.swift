@@ -18,5 +18,7 @@ extension EnrolmentKeeper {
     context.changes.raise(.shown)
     context.changes.raise(.lane)
     await bonds.forgetKeys(of: keys)
+    // Without its key it is heard under another address, if that changes.
+    presence.forget(wearable.address)
   }
 }

@@ -78,7 +78,9 @@ final class Pairing {
   /// What follows where it refuses a request for want of an encrypted link.
   func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
     guard wearable.driver?.pairing == .whereRefused else { return .stands }
-    if bonds.isUnpairable(wearable) { return .needs(.needsKeys(.authenticationFailed)) }
+    if bonds.isUnpairable(wearable) {
+      return .needs(.needsKeys(bonds.failure(of: wearable) ?? .authenticationFailed))
+    }
     if maySecure(wearable) { return .encrypt }
     return .needs(bonds.isLost(wearable.address) ? .needsKeys(.keyMissing) : .wantsPairing)
   }
@@ -99,7 +101,9 @@ final class Pairing {
   /// that it does not: then the link stays as it is, where a kernel ends one whose pairing failed.
   func admit(before next: BluetoothAddress) {
     let candidates = registry.all.filter { $0.link != nil || $0.address == next }
-    let isAdmitted = joining.contains(next) || isWaiting || candidates.contains(where: isToBePaired)
+    // Enrolments go on while others are linked.
+    let isJoining = joining.contains { policy(for: $0).allowsPairing }
+    let isAdmitted = isJoining || isWaiting || candidates.contains(where: isToBePaired)
     let radio = context.radio
     if isAdmitted == (radio.onPairingRequest != nil) { return }
     guard isAdmitted else {
@@ -149,9 +153,9 @@ final class Pairing {
     guard let wearable = registry[address] else { return }
     if error == .keyMissing { bonds.keyIsMissing(wearable) }
     // While nobody is to be paired, the radio says no by itself.
-    guard error == .authenticationFailed, context.radio.onPairingRequest != nil else { return }
+    guard error.isFailedPairing, context.radio.onPairingRequest != nil else { return }
     switch wearable.driver?.pairing {
-    case .welcome, .whereRefused: bonds.noteUnpairable(wearable)
+    case .welcome, .whereRefused: bonds.noteUnpairable(wearable, error)
     case nil, .never, .required: break
     }
   }

@@ -43,7 +43,8 @@ extension EnrolmentKeeper {
   }
 
   private func needsKeys(_ wearable: EnrolledWearable) -> Bool {
-    let isKeyTrouble = [.authenticationFailed, .keyMissing, .pairingRefused].contains(wearable.trouble?.reason)
+    let ofKeys: [Reason] = [.authenticationFailed, .keyMissing, .keyNotGiven, .pairingRefused, .identityClaimed]
+    let isKeyTrouble = wearable.trouble.map { ofKeys.contains($0.reason) } ?? false
     return isKeyTrouble || bonds.isLost(wearable.address) || bonds.failedToPair(wearable)
   }
 }

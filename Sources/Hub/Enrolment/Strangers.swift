@@ -47,6 +47,9 @@ final class Strangers {
   private(set) var tries: UInt64 = 0
   private(set) var joins: UInt64 = 0
   private(set) var evictions: UInt64 = 0
+  /// Tries that were not made, as the address changes.
+  private(set) var refusals: UInt64 = 0
+  private var refusalTold: Instant?
   var isOn = false { didSet { if isOn != oldValue { isOn ? wake(after: .zero) : stop() } } }
 
   /// Tries under way: one that is being linked, and three that are looked at. So a link that says nothing (5 s) costs
@@ -121,6 +124,7 @@ final class Strangers {
 
   private func begin(_ stranger: Presence, _ driver: any WearableDriver) {
     let address = stranger.address
+    if !address.isIdentity { return refuse(address) }
     let trial = Trial(context, driver)
     let failures = order.failures(of: address)
     running[address] = trial
@@ -155,6 +159,20 @@ final class Strangers {
       order.failed(address, now: context.loop.now)
       if error.reason != .registryFull { context.logger.error("\(error)") }
     }
+  }
+
+  /// An address that changes is enrolled by pairing, for which a person has to ask: each pairing holds the lane, and
+  /// whoever changes its address is always new.
+  private func refuse(_ address: BluetoothAddress) {
+    let now = context.loop.now
+    order.failed(address, now: now)
+    refusals += 1
+    if let refusalTold, now - refusalTold < EventKeeper.hour { return }
+    refusalTold = now
+    let text = "\(address) is an address that changes: such a wearable joins only if a person accepts it"
+    let trouble = HearthError(.enrolAddressChanges, text)
+    context.logger.notice("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)", "ADDRESS": "\(address)"])
+    context.changes.happened(.strangerRefused(trouble))
   }
 
   /// An enrolled wearable needs the slot that a try holds.
@@ -234,7 +252,10 @@ final class Strangers {
   }
 
   var counters: [(name: String, value: UInt64)] {
-    [("enrolment_tries", tries), ("enrolment_joins", joins), ("enrolment_evictions", evictions)]
+    [
+      ("enrolment_tries", tries), ("enrolment_joins", joins), ("enrolment_evictions", evictions),
+      ("enrolment_refusals", refusals),
+    ]
   }
 }
 

@@ -43,14 +43,15 @@ final class Trial {
     let loop = context.loop
     let bearer: any Bearer
     do throws(LinkError) {
-      bearer = try await context.radio.connect(
-        to: address, deadline: loop.now + Self.connectLimit * (1 << min(failures, 2)),
-        parameters: context.options.parameters(of: .foreground))
+      bearer = try await context.connector.connect(
+        to: address, for: .trial, deadline: loop.now + Self.connectLimit * (1 << min(failures, 2)),
+        parameters: context.options.parameters(of: .foreground), onTaken: { [weak self] in self?.end() })
     } catch {
       onLink()
       return .nothing
     }
     onLink()
+    defer { context.connector.left(address, .trial) }
     let client = GATTClient(bearer, loop: loop, floodGuard: context.options.floodGuard)
     self.client = client
     let timer = loop.schedule(after: Self.valueLimit) { client.close(immediately: true) }

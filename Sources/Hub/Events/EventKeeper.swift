@@ -117,6 +117,8 @@ final class EventKeeper {
     case .evicted(let wearable, let trouble): write(trouble.reason, wearable, trouble.detail, EventSpan())
     case .enrolmentFull(let trouble): write(trouble.reason, nil, trouble.detail, EventSpan())
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .identityClaimed(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .strangerRefused(let trouble): write(trouble.reason, nil, trouble.detail, EventSpan())
     case .keyMade(let wearable): repeated(wearable, .bondMade, "\(wearable.name) and the hub have a new key")
     case .radio(let reason): radioChanged(reason)
     case .takenOver(let since, let program): takenOver(since, program)

@@ -31,6 +31,10 @@ enum Happening {
   case enrolmentFull(HearthError)
   case keyLost(EnrolledWearable, HearthError)
   case keyMade(EnrolledWearable)
+  /// Another one gave its address as its own when it was paired.
+  case identityClaimed(EnrolledWearable, HearthError)
+  /// What is heard cannot join by itself; told once an hour.
+  case strangerRefused(HearthError)
   /// Down with this reason; nil: it serves.
   case radio(Reason?)
   /// Another program had the adapter since then, and the hub has it again.

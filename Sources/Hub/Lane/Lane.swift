@@ -96,8 +96,9 @@ final class Lane {
   /// Begins a turn, if there is a slot for it.
   private func tryToBegin(_ next: EnrolledWearable, _ pool: LinkPool, _ looks: inout [Instant]) -> Bool {
     // A visit over a link that is open already needs no slot.
-    if next.link == nil, !slots.take(beside: pool.linking, for: next) {
-      if let moment = slots.makeRoom(for: next) { looks.append(moment) }
+    let displaces = pool.displaces(next.linkStanding, isFirst: next.isFirstTimer)
+    if next.link == nil, displaces || !slots.take(beside: pool.linking, for: next) {
+      if let moment = slots.makeRoom(for: next, displaces: displaces) { looks.append(moment) }
       return false
     }
     begin(next)
@@ -108,6 +109,7 @@ final class Lane {
     let now = context.loop.now
     let isNewLink = next.link == nil
     if !next.isLinkedBeside { holder = next }
+    if isNewLink, next.isBriefNow { next.lane.brief.began() }
     next.lane.isHolder = true
     next.lane.retry.began(now)
     if isNewLink { pace.attemptBegan(now, next.paceStanding) }
@@ -122,10 +124,10 @@ final class Lane {
 
   private func ended(_ last: EnrolledWearable) {
     last.lane.isHolder = false
+    if last.link == nil { last.lane.brief.ended(withReading: false) }
     turns.removeAll { $0.wearable === last }
     if holder === last { holder = nil }
-    // Not before: as long as the lane has it the link is a fast one, and streams that were told so would begin anew,
-    // and anew when that is over.
+    // Not before: as long as the lane has it the link is a fast one, and streams would begin anew, twice.
     last.profile?.review()
     last.profile?.tellSession()
     context.changes.raise(.shown)
@@ -139,7 +141,8 @@ final class Lane {
     var pool = LinkPool(slots: context.radio.facts.slots, isOwed: wait.owed)
     for wearable in registry.all where wearable.link != nil || wearable.lane.isHolder {
       pool.add(
-        wearable.linkStanding, isLinked: wearable.link != nil, hasBrought: wearable.link?.hasBrought ?? false)
+        wearable.linkStanding, isLinked: wearable.link != nil, hasBrought: wearable.link?.hasBrought ?? false,
+        isIdle: slots.isIdle(wearable))
     }
     if isReserved { pool.addPairing() }
     if isLent { pool.addStranger() }
@@ -152,6 +155,7 @@ final class Lane {
     if pace.nextAttempt(now, wearable.paceStanding) > now { return false }
     if wearable.isBriefNow { return pool.linking < LinkPool.attempts }
     if wait.steady, !wearable.isSteady(now) { return false }
+    if wait.first, wearable.isBehindFirst { return false }
     // Whoever is owed its link again and again, or is there for seconds, would keep out who was never linked.
     let isFirst = wearable.isFirstTimer
     if wait.owed, !wearable.isOwedLink(now), !isFirst { return false }
@@ -163,12 +167,11 @@ final class Lane {
 
   /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.
   private func makeWay(_ wait: RadioWait) {
-    guard wait.brief || wait.owed else { return }
     let now = context.loop.now
     for turn in turns where turn.wearable.link == nil && !turn.wearable.isBriefNow {
       let goesFirst = turn.wearable.isOwedLink(now) || turn.wearable.isFirstTimer
-      if goesFirst, !wait.steady || turn.wearable.isSteady(now) { continue }
-      turn.task.cancel()
+      let isInWay = (wait.brief || wait.owed) && !(goesFirst && (!wait.steady || turn.wearable.isSteady(now)))
+      if isInWay || wait.first && turn.wearable.isBehindFirst { turn.task.cancel() }
     }
   }
 
@@ -215,7 +218,8 @@ final class Lane {
   var mayLend: Bool {
     let (wait, now) = (planner.radioWaits, context.loop.now)
     let pool = pool(wait)
-    return !isReserved && !isLent && !wait.brief && context.radio.state == .ready && pool.admits(.new, isAsked: false)
+    return !isReserved && !isLent && !wait.brief && !wait.first && context.radio.state == .ready
+      && pool.admits(.new, isAsked: false)
       && slots.isFree(beside: pool.linking, for: nil) && now >= pace.restsUntil && pace.nextAttempt(now, .new) <= now
   }
 
@@ -253,9 +257,8 @@ final class Lane {
 
   /// Every slot is taken and somebody waits for longer than a slice.
   var isOverdue: Bool {
-    guard slots.areFull else { return false }
-    let now = context.loop.now
-    return registry.all.contains { $0.lane.dueSince.map { now - $0 > context.options.slice } ?? false }
+    let since = context.loop.now - context.options.slice
+    return slots.areFull && registry.all.contains { $0.lane.dueSince.map { $0 < since } ?? false }
   }
 
   // MARK: What makes somebody's turn come

@@ -14,12 +14,15 @@ extension Lane {
     hasBrought: Bool = false
   ) {
     // The next link is made without a key, and asks for none.
-    let isMended = failure == .link(.authenticationFailed) && bonds.isUnpairable(wearable)
+    let isFailedPairing = if case .link(let error) = failure { error.isFailedPairing } else { false }
+    let isMended = isFailedPairing && bonds.isUnpairable(wearable)
     let failure = isMended ? TryFailure.link(.keyMissing) : failure
     var shown = trouble
     let isForeground = isAwaited(wearable)
     let before = wearable.lane.retry.failures
-    let policy = pace.failed(&wearable.lane.retry, failure, context.loop.now, isForeground: isForeground)
+    let squatted = registry.all.count { $0 === wearable || $0.lane.retry.disbelieved > 0 }
+    let policy = pace.failed(
+      &wearable.lane.retry, failure, context.loop.now, isForeground: isForeground, squatted: squatted)
     if !hasBrought, failure.strikes(after: before) { strike(wearable, isVisit: isVisit) }
     switch policy {
     case .innocent: break
@@ -40,8 +43,10 @@ extension Lane {
       wearable.sync?.end(trouble)
     }
     if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
-    context.logger.notice(
-      "\(shown)",
+    // An address at which another wearable answers is looked at for as long as that lasts.
+    let isTold = policy != .look || wearable.lane.retry.disbelieved <= Reconnection.quickLooks
+    context.logger.log(
+      level: isTold ? .notice : .debug, "\(shown)",
       metadata: [
         "CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)", "EFFECT": "\(trouble.reason.text.effect)",
       ])
@@ -50,7 +55,12 @@ extension Lane {
 
   /// The radio serves again: each adapter that went away cost each wearable a try, and none of them was the wearable's
   /// fault.
-  func radioReturned() { for wearable in registry.all { wearable.lane.retry.radioReturned() } }
+  func radioReturned() {
+    for wearable in registry.all {
+      wearable.lane.retry.radioReturned()
+      wearable.lane.brief.renew()
+    }
+  }
 
   /// It showed that it is there, and brought nothing.
   func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
@@ -61,6 +71,16 @@ extension Lane {
       pace.struck(&wearable.lane.trust, now, isForeground: isForeground)
     }
     wearable.noteWorth(now)
+  }
+
+  /// It had its whole turn while others waited, and brought nothing: they have theirs before its next. It is visited
+  /// again after as long as a slice, then after twice as long each time.
+  func turnCameToNothing(_ wearable: EnrolledWearable) {
+    strike(wearable, isVisit: true)
+    guard !isAwaited(wearable) else { return }
+    let times = wearable.lane.visitTrust.strikes - 1
+    let rest = context.options.slice.doubled(times, atMost: context.options.visitBound)
+    wearable.lane.visitTrust.rests(until: context.loop.now + rest)
   }
 
   /// When one that is left alone for longer is tried again, for people; nil: soon.

@@ -28,9 +28,9 @@ struct LanePace {
   ///
   /// - Returns: what follows.
   mutating func failed(
-    _ retry: inout Reconnection, _ failure: TryFailure, _ now: Instant, isForeground: Bool
+    _ retry: inout Reconnection, _ failure: TryFailure, _ now: Instant, isForeground: Bool, squatted: Int
   ) -> FailurePolicy {
-    retry.failed(failure, at: now, isForeground: isForeground, random: &random)
+    retry.failed(failure, at: now, isForeground: isForeground, squatted: squatted, random: &random)
   }
 
   /// It speaks against it.

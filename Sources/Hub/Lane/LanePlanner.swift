@@ -20,6 +20,8 @@ struct RadioWait {
   var owed = false
   /// One of these was steady, is heard and has no attempt.
   var steady = false
+  /// One that was never linked waits, or is being linked.
+  var first = false
 }
 
 extension EnrolledWearable {
@@ -45,6 +47,9 @@ extension EnrolledWearable {
 
   /// It brought more than it cost, and lost its link a moment ago: neither a visit nor a promised slot keeps it out.
   func isOwedLinkAsSteady(_ now: Instant) -> Bool { isSteady(now) && isOwedLink(now) }
+
+  /// Its attempt waits while one that was never linked has its first: that one goes before those that were mute.
+  var isBehindFirst: Bool { linkStanding == .doubtful && lane.askedAt == nil }
 
   /// Whose bucket its attempts are taken from: the first of somebody does not wait for those who reconnect for ever.
   var paceStanding: Trust.Standing { isFirstTimer ? .proven : linkStanding }
@@ -175,15 +180,14 @@ struct LanePlanner {
 
   /// Whom the radio is needed for now, whoever has it.
   var radioWaits: RadioWait {
-    let scheduler = scheduler
     let now = context.loop.now
     var wait = RadioWait()
     for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
       let isBrief = wearable.isBriefNow
+      if wearable.isFirstTimer, !wait.first { wait.first = wearable.lane.isHolder || isReachable(wearable, now) }
       if !isBrief, !wearable.isOwedLink(now) { continue }
       if !wearable.lane.isHolder {
-        let candidate = candidate(wearable)
-        let isThere = scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
+        let isThere = isReachable(wearable, now)
         if isThere, isBrief { wait.brief = true }
         if isThere, wearable.isSteady(now) { wait.steady = true }
         if !isThere, !wearable.lostLinkLately(now) { continue }
@@ -191,6 +195,12 @@ struct LanePlanner {
       wait.owed = true
     }
     return wait
+  }
+
+  /// It waits, and a connect would find it.
+  private func isReachable(_ wearable: EnrolledWearable, _ now: Instant) -> Bool {
+    let candidate = candidate(wearable)
+    return scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
   }
 
   /// Somebody else than `wearable` who is no worse than it would have the lane now.

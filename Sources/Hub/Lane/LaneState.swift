@@ -19,6 +19,8 @@ struct LaneState {
   var slotKeptUntil: Instant?
   /// It is there for seconds, by what it says, and held a slot for a minute.
   var overstayed = false
+  /// How often it goes first because of that.
+  var brief = BriefCredit()
   /// How often it took the slot of a steady one because it is there for seconds: a cuff that is used again and again
   /// measures each two or three minutes.
   var interruptions = TokenBucket(capacity: 4, period: .seconds(150))
@@ -85,6 +87,7 @@ struct LaneState {
     overstayed = false
     trust.seenAgain(after: absence)
     visitTrust.seenAgain(after: absence)
+    if absence.map({ $0 >= Trust.renewal }) ?? true { brief.renew() }
     returned = true
     quietUntil = nil
     // It waits anew: nobody keeps a place in the line through an absence.

@@ -14,7 +14,8 @@ struct LinkPool {
   static let attempts = 4
   /// Of these, of wearables that are not proven: whatever they do, half of the places are left.
   static let unprovenAttempts = 2
-  /// Wearables that were mute when they were tried last and now have an attempt or a link that brought nothing so far.
+  /// Wearables that were mute when they were tried last and now have an attempt, or a link that may still bring
+  /// something. An idle link may stay up for ever: it holds a slot, and must not block the attempts of others.
   static let doubtful = 1
 
   /// Links, and attempts that may become one.
@@ -23,6 +24,8 @@ struct LinkPool {
   private(set) var unprovenLinking = 0
   /// Have an attempt, or a link that brought nothing, and are not proven.
   private(set) var unproven = 0
+  /// Of these, links that had time to bring a value and are idle: they yield to any wearable that waits.
+  private(set) var idle = 0
   private(set) var doubtful = 0
   let slots: Int
   let isOwed: Bool
@@ -32,11 +35,16 @@ struct LinkPool {
     self.isOwed = isOwed
   }
 
-  mutating func add(_ standing: Trust.Standing, isLinked: Bool, hasBrought: Bool) {
+  /// - Parameter isIdle: its link had time to bring a value, and is not in use.
+  mutating func add(_ standing: Trust.Standing, isLinked: Bool, hasBrought: Bool, isIdle: Bool = false) {
     taken += 1
     if !isLinked { linking += 1 }
     if standing == .proven || hasBrought { return }
     unproven += 1
+    if isLinked, isIdle {
+      idle += 1
+      return
+    }
     if !isLinked { unprovenLinking += 1 }
     if standing == .doubtful { doubtful += 1 }
   }
@@ -53,6 +61,15 @@ struct LinkPool {
   /// The slots that those may fill who were of no use yet: two are left to others where there are that many.
   private var unprovenSlots: Int { max(1, min(3, slots - 2)) }
 
+  /// The last slot is free, and is not for one that was mute.
+  private var keepsLast: Bool { slots >= 3 && taken + 1 >= slots }
+
+  /// Whether an idle link has to yield before an attempt that is admitted may begin, however many slots are free.
+  func displaces(_ standing: Trust.Standing, isFirst: Bool) -> Bool {
+    if standing == .proven || isFirst || idle == 0 { return false }
+    return unproven >= unprovenSlots || standing == .doubtful && keepsLast
+  }
+
   /// Whether an attempt of a wearable may begin now. Whether a slot is free is asked apart from this.
   ///
   /// - Parameter isAsked: a person asks for it.
@@ -63,9 +80,9 @@ struct LinkPool {
     guard linking < Self.attempts else { return false }
     if standing == .proven { return true }
     if isFirst { return true }
-    guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven < unprovenSlots else { return false }
+    guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven - idle < unprovenSlots else { return false }
     if standing == .new || isAsked { return true }
     // The last slot is kept for those who were of use.
-    return doubtful < Self.doubtful && (hasWaited || slots < 3 || taken + 1 < slots)
+    return doubtful < Self.doubtful && (hasWaited || !keepsLast || idle > 0)
   }
 }

@@ -68,10 +68,10 @@ enum FailurePolicy: Hashable {
     // Connection events are missed one in some hundred times (0x3E); the wearable still listens. A link that was lost
     // is worth one look.
     case .failedToEstablish, .linkLost: .onceAtOnce
-    case .notHeard, .timedOut, .peerClosed, .flooded, .system: .wait
+    case .notHeard, .timedOut, .peerClosed, .flooded, .taken, .attemptsFull, .system: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
     case .keyMissing: .wait
-    case .authenticationFailed: .attention(Reconnection.attentionRest)
+    case .authenticationFailed, .keyNotGiven, .identityClaimed: .attention(Reconnection.attentionRest)
     }
   }
 }
@@ -99,10 +99,11 @@ struct Reconnection: Equatable {
   /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the
   /// hub.
   static let attentionRest: Duration = .seconds(600)
-  /// Between two looks at an address at which somebody answers who is not believed. A look is a link of 0.3 s: the true
-  /// one is found within seconds of its return, and whoever squats there costs a tenth of the radio for so many looks;
-  /// then the wait doubles up to `longestWait`, 1 % of it.
-  static let lookWait: Duration = .seconds(3)
+  /// Between two looks at an address at which an impostor answers. A look is a link of 0.3 s, an eighth of the radio's
+  /// time. If there are more such addresses, each waits for as many times this, `longestWait` at most, so that all
+  /// looks together cost no more. The true wearable is found within seconds of its return, however long that takes.
+  static let lookWait: Duration = .milliseconds(2500)
+  /// So many in a row are told one by one, and a person's request goes on behind them.
   static let quickLooks = 5
   /// A link that lasted so long was of use: what comes after it is a new trouble.
   static let proven: Duration = .seconds(60)
@@ -145,11 +146,14 @@ struct Reconnection: Equatable {
 
   /// A try was of no use, or a link ended.
   ///
-  /// - Parameter isForeground: somebody waits for it.
+  /// - Parameters:
+  ///   - isForeground: somebody waits for it.
+  ///   - squatted: addresses at which an impostor answers, with this one.
   /// - Returns: what follows; a `laneRests` is for the lane to heed.
   @discardableResult
   mutating func failed(
-    _ failure: TryFailure, at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator
+    _ failure: TryFailure, at now: Instant, isForeground: Bool = false, squatted: Int = 1,
+    random: inout any RandomNumberGenerator
   ) -> FailurePolicy {
     let policy = FailurePolicy.of(failure)
     isBusy = if case .busy = failure { true } else { false }
@@ -159,9 +163,8 @@ struct Reconnection: Equatable {
     case .onceAtOnce: count(at: now, isForeground: isForeground, isFirstFree: true, &random)
     case .wait: count(at: now, isForeground: isForeground, isFirstFree: false, &random)
     case .look:
-      let doublings = disbelieved - Self.quickLooks + 1
       disbelieved = min(disbelieved + 1, 2 * Self.quickLooks)
-      barredUntil = now + Self.spread(Self.lookWait.doubled(doublings, atMost: Self.longestWait), &random)
+      barredUntil = now + Self.spread(min(Self.lookWait * max(squatted, 1), Self.longestWait), &random)
       bucket.giveBack()
     }
     return policy

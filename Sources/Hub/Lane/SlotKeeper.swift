@@ -70,12 +70,15 @@ final class SlotKeeper {
   /// when the controller says so, and until then `waiting` keeps its place in the line; an attempt before would be
   /// refused and cost it its turn.
   ///
+  /// - Parameter displaces: it may have the slot of an idle link alone.
   /// - Returns: when to look again; nil: nothing will change by time.
-  func makeRoom(for waiting: EnrolledWearable) -> Instant? {
+  func makeRoom(for waiting: EnrolledWearable, displaces: Bool = false) -> Instant? {
     let now = context.loop.now
     if let vacated, now - vacated.at < Self.vacationBound { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
     if onNeeded() { return now + Self.look }
+    // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
+    if !displaces, isFree(beside: 0, for: waiting) { return now + Self.look }
     guard let (oldest, moment) = nextToYield(to: waiting, waitingSince: since) else { return now + Self.rest }
     if now < moment {
       context.changes.raise(.shown)
@@ -189,6 +192,14 @@ final class SlotKeeper {
     oldest.lane.gaveUpSlot = true
     if oldest.isBrief, wasBriefTooLong { oldest.lane.overstayed = true }
     vacated = (context.loop.now, waiting)
+  }
+
+  /// Its link had time to bring a value, brought none and is not in use: it yields to any wearable that waits.
+  func isIdle(_ wearable: EnrolledWearable) -> Bool {
+    let now = context.loop.now
+    guard wearable.link != nil, isUseless(wearable), now - linkedSince(wearable) >= Self.probation else { return false }
+    let isWatched = wearable.visits.watchedUntil.map { now < $0 } ?? false
+    return wearable.visits.running == nil && !wearable.isMeasuring && !isWatched
   }
 
   /// Its link brought nothing for as long as it had time to: it counts as a try that came to nothing.

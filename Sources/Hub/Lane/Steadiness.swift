@@ -75,8 +75,10 @@ extension EnrolledWearable {
     needsLink && !isBrief && lane.trust.standing == .proven && steadiness(now).isSteady
   }
 
-  /// It is there for seconds after it measured, and keeps to that: it was not mute, and did not stay.
-  var isBriefNow: Bool { isBrief && lane.trust.standing != .doubtful && !lane.overstayed }
+  /// It is there for seconds after it measured, and keeps to that: it was not mute, did not stay, and gives readings.
+  var isBriefNow: Bool {
+    isBrief && lane.trust.standing != .doubtful && !lane.overstayed && lane.brief.isGood
+  }
 
   /// It was never linked, and not tried more than once: whoever comes gets one chance before those who had theirs.
   var isFirstTimer: Bool {

@@ -63,6 +63,9 @@ struct Trust: Equatable {
     restsUntil = now + wait + wait * Double.random(in: 0..<Reconnection.jitter, using: &random)
   }
 
+  /// It waits at least so long, whatever it is worth.
+  mutating func rests(until instant: Instant) { restsUntil = max(restsUntil ?? instant, instant) }
+
   /// When it may be tried; nil: at once.
   func notBefore(_ now: Instant) -> Instant? { restsUntil.flatMap { $0 > now ? $0 : nil } }
 
@@ -91,9 +94,9 @@ extension TryFailure {
     switch self {
     case .link(let error):
       switch error {
-      case .timedOut, .peerClosed, .authenticationFailed, .flooded: true
+      case .timedOut, .peerClosed, .authenticationFailed, .keyNotGiven, .identityClaimed, .flooded: true
       case .linkLost, .failedToEstablish: before >= 2
-      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .system: false
+      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .taken, .attemptsFull, .system: false
       }
     case .refused, .broken, .silent, .needsAttention: true
     case .busy, .noRoom, .ended, .disbelieved: false

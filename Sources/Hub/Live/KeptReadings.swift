@@ -18,6 +18,9 @@ struct KeptReading {
   var identity: UnsettledReading?
   /// Something could be made of it.
   var isReadable = true
+
+  /// It has no mark, or may come again without the time that makes its mark.
+  var needsSettling: Bool { mark == nil || own?.isBorrowed ?? false }
 }
 
 /// Those of one link.
@@ -25,11 +28,11 @@ struct KeptReading {
 /// A reading is confirmed when it is durable. Where that fails the link ends without a confirmation, and the wearable
 /// offers it again; one that was offered before is known by its mark, and stored once.
 ///
-/// One without a time stamp has no mark. It is *settled* once its wearable knows that it is here: it indicated another
-/// one, answered something that was asked behind the confirmation, said that it keeps nothing more, or hung up soon
-/// after it. One that is not settled when the link ends is remembered by its bytes. What comes first of its
-/// characteristic over the next link is that one again if it has the same bytes; where it has others, the wearable
-/// knew, and what was remembered is forgotten.
+/// One without a time stamp of its own has no mark that holds. It is *settled* once its wearable knows that it is here:
+/// it indicated another one, answered something that was asked behind the confirmation, said that it keeps nothing
+/// more, or hung up soon after it. One that is not settled when the link ends is remembered by its bytes. What comes
+/// first of its characteristic over the next link is that one again if it has the same bytes; where it has others, the
+/// wearable knew, and what was remembered is forgotten.
 @LoopActor
 final class KeptReadings {
   private let wearable: WearableID
@@ -75,7 +78,7 @@ final class KeptReadings {
       state.counters.offeredAgain += 1
       return confirmWhenDurable(known, isStream: false, intake, confirm)
     }
-    if reading.mark == nil, let left, left.mark == reading.identity?.mark {
+    if reading.needsSettling, let left, left.mark == reading.identity?.mark {
       state.counters.offeredAgain += 1
       begin(reading, left.ticket)
       return confirmWhenDurable(left.ticket, isStream: false, spends: true, intake, confirm)
@@ -102,10 +105,10 @@ final class KeptReadings {
     confirmWhenDurable(ticket, isStream: !told.isOwn && !reading.isHasty, intake, confirm)
   }
 
-  // MARK: Without a time stamp
+  // MARK: Without a time stamp of its own
 
   private func begin(_ reading: KeptReading, _ ticket: ReadingTicket) {
-    guard reading.mark == nil, let identity = reading.identity else { return }
+    guard reading.needsSettling, let identity = reading.identity else { return }
     count += 1
     unsettled = (identity, ticket, count, nil)
   }

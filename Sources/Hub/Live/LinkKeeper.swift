@@ -45,7 +45,10 @@ struct LinkKeeper {
 
   /// Ends a wearable's link, if it has one.
   func drop(_ wearable: EnrolledWearable) {
-    if wearable.link?.hasBrought == true { wearable.lane.trust.proved() }
+    if let link = wearable.link {
+      if link.hasBrought { wearable.lane.trust.proved() }
+      wearable.lane.brief.ended(withReading: link.hasMeasured)
+    }
     wearable.noteWorth(context.loop.now)
     wearable.sumUpLink(context.loop.now)
     guard let link = wearable.takeLink() else { return }

@@ -7,10 +7,20 @@ import Health
 extension LiveIntake {
   /// Counts what no wearable can have measured (`Series.bounds`): it goes nowhere.
   @inline(__always)
-  func canBe(_ answer: Bool) -> Bool {
-    if !answer { state.counters.impossible += 1 }
+  func canBe(_ series: Series, _ answer: Bool) -> Bool {
+    if !answer {
+      state.counters.impossible += 1
+      tellOdd(state.oddities.note(.impossible(series), at: time))
+    }
     return answer
   }
+
+  func noteAnomaly(_ what: StaticString) {
+    state.counters.anomalies += 1
+    tellOdd(state.oddities.note(what, at: time))
+  }
+
+  private func tellOdd(_ what: String?) { if let what { events.odd(what) } }
 
   /// Holds a series to its pace and the wearable to its share; counts what is left out.
   func admits(_ series: Series, _ valueCount: Int, _ byteCount: Int) -> Bool {
@@ -27,7 +37,7 @@ extension LiveIntake {
 
   /// What can be, and is not too much.
   func takes(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ byteCount: Int) -> Bool {
-    canBe(series.canBe(values)) && admits(series, values.count, byteCount)
+    canBe(series, series.canBe(values)) && admits(series, values.count, byteCount)
   }
 }
 

@@ -26,6 +26,8 @@ final class LiveListeners {
 struct LiveEvents {
   /// A value that could not be decoded; it is counted already.
   var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
+  /// Something was left out, or taken although it was odd, for a reason that this wearable did not give before.
+  var odd: @LoopActor (String) -> Void = { _ in }
   /// One source has brought more than makes sense for too long.
   var flood: @LoopActor () -> Void = {}
   /// Its share of the store is used up for this day; told once a day.

@@ -1,9 +1,8 @@
 // The way of a live value from its notification to the journal: synchronous, no allocation, no system call.
 //
 // Nothing here refers back to the hub, and nobody refers to these objects weakly: an object with a weak reference
-// anywhere pays a detour
-// for each time it is held, and at every sample that was a third of the whole way. What is rare goes through
-// `LiveEvents`.
+// anywhere pays a detour for each time it is held, and at every sample that was a third of the whole way. What is rare
+// goes through `LiveEvents`.
 
 import Bluetooth
 import EventLoop
@@ -17,6 +16,8 @@ final class LiveIntake {
   var events = LiveEvents()
   private(set) var lastNotification: Instant
   private(set) var span = LiveSpan()
+  /// Samples that were a battery's charge.
+  private(set) var charges: UInt64 = 0
   /// Until when what came makes its link a live one; without a value more that is over.
   private(set) var liveUntil: Instant
   /// It said that it has nothing more to tell.
@@ -125,13 +126,15 @@ final class LiveIntake {
 }
 
 extension LiveIntake: @LoopActor SampleSink {
+  var arrivedAt: Int64? { time.nanoseconds }
+
   func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {
     reading?.own = own
     reading?.mark = mark
   }
 
   func append(_ sample: Sample) {
-    guard canBe(sample.series.canBe(sample.value)) else { return }
+    guard canBe(sample.series, sample.series.canBe(sample.value)) else { return }
     if reading != nil {
       reading?.samples.append(sample)
       return
@@ -146,6 +149,7 @@ extension LiveIntake: @LoopActor SampleSink {
         state.heartRate?.came(Int(sample.value), at: time)
       }
     } else if sample.series == .battery {
+      charges += 1
       events.battery(Int(sample.value))
     }
     if BodyMotion.tells(sample.series) { state.motion.moved(at: time) }
@@ -291,7 +295,6 @@ extension LiveIntake: @LoopActor SampleSink {
     return .nanoseconds(overflow ? 0 : max(0, length))
   }
 
-  func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }
   func learn(_ fact: WearableFact) { events.learned(fact) }
   func ask(_ write: LiveWrite) { events.asked(write) }
 }

@@ -39,6 +39,7 @@ final class LiveLink {
   /// Handle of an attribute that the wearable can be asked for, whatever it answers.
   private var question: UInt16?
   private let readableBefore: UInt64
+  private let samplesBefore: UInt64
 
   init(
     _ client: GATTClient, wearable: EnrolledWearable, driver: any WearableDriver, context: HubContext, live: LiveValues
@@ -49,6 +50,7 @@ final class LiveLink {
     self.context = context
     since = context.loop.now
     readableBefore = wearable.live.counters.readable
+    samplesBefore = wearable.live.counters.samples
     intake = live.intake(of: wearable, driver)
     silence = SilenceWatch(client, intake, loop: context.loop)
     silence.onSilent = { [weak live, unowned wearable] in live?.livenessChanged(of: wearable, isLive: false) }
@@ -66,6 +68,9 @@ final class LiveLink {
 
   /// A value came over it that could be read, however little it says.
   var hasBrought: Bool { wearable.live.counters.readable > readableBefore }
+
+  /// A value that was measured came over it: more than the charge of its battery, which everything has.
+  var hasMeasured: Bool { wearable.live.counters.samples > samplesBefore + intake.charges }
 
   /// When the last live value came; nil if none did.
   var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }
@@ -111,7 +116,7 @@ final class LiveLink {
   /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
     self.database = database
-    intake.decoder.begin(database)
+    intake.decoder.begin(database, of: wearable.known(nil))
     var hasAlternative = false
     /// Why the last alternative is not served.
     var lacking: GATTError?

@@ -22,6 +22,8 @@ final class LiveState {
   var isExercise: Bool?
   /// Shared by all wearables of one wearer.
   var motion = BodyMotion()
+  /// What of it was left out, or odd, and why.
+  var oddities = Oddities()
 
   /// What its sensor said last of its contact with the skin.
   private var contact: (isOnSkin: Bool, at: Instant)?

@@ -66,6 +66,7 @@ final class LiveValues {
   func events(of wearable: EnrolledWearable, over link: LiveLink) -> LiveEvents {
     var events = events(of: wearable)
     events.malformed = { [weak self, unowned wearable] source, error in self?.noteMalformed(wearable, source, error) }
+    events.odd = { [weak self, unowned wearable] in self?.noteOdd(wearable, $0) }
     events.flood = { [context, unowned wearable, weak link] in
       if let link { context.changes.raise(.useless(wearable, link, .flood)) }
     }
@@ -120,8 +121,16 @@ final class LiveValues {
     context.changes.raise(.shown)
   }
 
+  /// Called once for each reason since the hub started.
+  func noteOdd(_ wearable: EnrolledWearable, _ what: String) {
+    let code = Reason.valueOdd.code
+    context.logger.notice(
+      "\(code) wire: \(wearable.name): \(what)", metadata: ["CODE": "\(code)", "DEVICE": "\(wearable.name)"])
+  }
+
   func noteMalformed(_ wearable: EnrolledWearable, _ source: LiveSource, _ error: DecodeError) {
     let count = wearable.live.counters.malformed
+    _ = wearable.live.oddities.note(.malformed(source.characteristic, error), at: context.loop.now)
     // Every value of a broken wearable would fill the log; the counter has them all.
     guard count.nonzeroBitCount == 1 else { return }
     let code = Reason.gattValueMalformed.code

@@ -14,6 +14,7 @@ final class Subscriptions {
   private var inboxes: [UInt16: Inbox] = [:]
   /// Value handles whose indications are confirmed by their listener for live values.
   private var held: Set<UInt16> = []
+  private let liveCount = LiveCount()
 
   init(_ client: GATTClient) { self.client = client }
 
@@ -44,6 +45,9 @@ final class Subscriptions {
     }
   }
 
+  /// Bytes of values that came for the listener alone, with their headers: no session asked for them.
+  var liveBytes: UInt64 { liveCount.bytes }
+
   /// All subscriptions are gone with the wearable's database.
   func forget() {
     live = [:]
@@ -55,11 +59,19 @@ final class Subscriptions {
     let handler = live[characteristic.valueHandle]
     let inbox = inboxes[characteristic.valueHandle]
     let holds = held.contains(characteristic.valueHandle)
+    let count = liveCount
     switch (handler, inbox) {
-    // A live value takes no step more than without this class.
-    case (let handler?, nil): try await client.subscribe(characteristic, holdsConfirmation: holds, handler)
+    // A live value takes one addition more than without this class.
+    case (let handler?, nil):
+      try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
+        count.add(value)
+        handler(value)
+      }
     case (let handler?, let inbox?) where inbox.limit == 0:
-      try await client.subscribe(characteristic, holdsConfirmation: holds, handler)
+      try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
+        count.add(value)
+        handler(value)
+      }
     case (let handler, let inbox?):
       try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
         handler?(value)
@@ -68,4 +80,14 @@ final class Subscriptions {
     case (nil, nil): break
     }
   }
+}
+
+/// Apart from `Subscriptions`, which closures of the client must not hold.
+@LoopActor
+private final class LiveCount {
+  private(set) var bytes: UInt64 = 0
+  /// Opcode and handle.
+  private static let header: UInt64 = 3
+
+  func add(_ value: RawBytes) { bytes &+= UInt64(value.count) + Self.header }
 }

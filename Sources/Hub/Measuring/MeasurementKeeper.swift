@@ -87,6 +87,11 @@ struct MeasurementKeeper {
     do throws(VisitTrouble) {
       let end = try await measuring.measure(run.order, into: run)
       result.end = run.isOverdue && end == .stopped ? .limit : end
+      if run.values == 0, result.end != .stopped {
+        let how = result.end == .byWearable ? "\(name) ended it by itself" : "its time was over"
+        result.end = nil
+        result.trouble = HearthError(.measurementEmpty, "\(name) measured \(series.name) without a value: \(how)")
+      }
     } catch {
       guard error.endsLink || turn.link.end != nil || run.values > 0 else {
         throw WearableQuestions.refusal(of: "measuring \(series.name)", error, name)
@@ -106,16 +111,10 @@ struct MeasurementKeeper {
     return result
   }
 
-  /// Ends one by the will of a person.
+  /// Ends one by the will of a person. Where none runs nothing is left to end: it may just have ended by itself.
   ///
-  /// - Throws: `requestUntimely` where nothing is measured.
-  func stop(_ which: String) throws(HearthError) {
-    let wearable = try registry.require(which)
-    guard let run = wearable.measurement else {
-      throw HearthError(.requestUntimely, "\(wearable.name) measures nothing by order")
-    }
-    run.stop()
-  }
+  /// - Throws: `noSuchWearable`.
+  func stop(_ which: String) throws(HearthError) { try registry.require(which).measurement?.stop() }
 
   // MARK: Refusals
 

@@ -116,6 +116,8 @@ struct PresenceTable {
     }
   }
 
+  mutating func forget(_ address: BluetoothAddress) { entries[address] = nil }
+
   private mutating func evictOne() {
     let victim = entries.values.min { a, b in
       a.isRecognised == b.isRecognised ? (a.lastHeard, a.address) < (b.lastHeard, b.address) : !a.isRecognised

@@ -68,6 +68,9 @@ final class PresenceMonitor {
 
   subscript(address: BluetoothAddress) -> Presence? { table[address] }
 
+  /// What was heard under this address says nothing any more.
+  func forget(_ address: BluetoothAddress) { table.forget(address) }
+
   /// Linked, or heard within its own rhythm.
   func isPresent(_ wearable: EnrolledWearable) -> Bool {
     if wearable.link != nil { return true }

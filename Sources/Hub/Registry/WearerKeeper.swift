@@ -197,6 +197,13 @@ final class WearerKeeper {
     }
   }
 
+  /// Who wore it last, and wants that it forgets the body.
+  private func takeOff(from wearable: EnrolledWearable) -> UInt32? {
+    let last = store.assignments(of: wearable.id).last { $0.from <= loop.wall && $0.wearer != nil }
+    guard let wearer = last?.wearer.flatMap({ store.wearer($0) }), wearer.body.isTakenOff else { return nil }
+    return wearer.id.number
+  }
+
   func review(_ wearable: EnrolledWearable) {
     let id = store.wearer(of: wearable.id, at: loop.wall)
     if wearable.choices.wearer != id {
@@ -204,8 +211,10 @@ final class WearerKeeper {
       onChange(wearable)
     }
     let body = id.flatMap { store.wearer($0) }.map { WearerBody(number: $0.id.number, $0.body) }
-    if wearable.choices.orders.wearer == body { return }
+    let takeOff = body == nil ? takeOff(from: wearable) : nil
+    if wearable.choices.orders.wearer == body, wearable.choices.orders.takeOff == takeOff { return }
     wearable.choices.orders.wearer = body
+    wearable.choices.orders.takeOff = takeOff
     onBody(wearable)
     wearable.applyOrders(loop)
   }

@@ -97,6 +97,8 @@ public struct WearableSnapshot: Sendable {
   public var charging: String?
   /// What of it is not kept, and why.
   public var notServed: String?
+  /// What of it was left out, or taken although it was odd, by reason.
+  public var oddities: [OddValues] = []
   /// What can be had of it; nil: not known yet.
   public var capabilities: WearableCapabilities?
   /// Name of who wears it now; nil for nobody known.

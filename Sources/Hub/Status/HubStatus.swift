@@ -153,8 +153,8 @@ final class HubStatus {
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
     state.links = registry.all.count { wearables.isAtWork($0) }
-    state.storeFailing = troubles.store?.reason
     let store = context.store.status
+    state.storeFailing = troubles.store?.reason ?? StoreWatch.mediumFailing(store)
     state.budgetExceeded = store.wear.isOverBudget
     state.evictingUnexported = StoreWatch.isEvicting(store, context.loop.now)
     state.unread = exportTrouble(store)?.reason

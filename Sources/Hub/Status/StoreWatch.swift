@@ -16,11 +16,18 @@ enum StoreWatch {
     status.lastUnexportedEviction.map { now - $0 < newsTime } ?? false
   }
 
+  /// What is committed does not outlive the power, or nobody knows.
+  static func mediumFailing(_ status: StoreStatus) -> Reason? {
+    status.medium.flatMap { $0.keeps ? nil : $0.trouble?.reason }
+  }
+
   /// What needs a person, the gravest first; no wearable: the store as a whole. `rings` in their order.
   static func troubles(_ status: StoreStatus, _ rings: [RingStatus], now: Instant) -> [(
     wearable: WearableID?, trouble: HearthError
   )] {
     var found: [(wearable: WearableID?, trouble: HearthError)] = []
+    if let trouble = status.medium?.trouble { found.append((nil, trouble)) }
+    if let text = status.miscounts { found.append((nil, HearthError(.storeMiscounted, text))) }
     if status.corruptChunks > 0 || status.corruptRecords > 0 { found.append((nil, damage(status))) }
     if isEvicting(status, now) { found.append((nil, eviction(status, rings))) }
     if let budget = status.wear.budgetPerDay, status.wear.isOverBudget {

@@ -91,6 +91,9 @@ struct WearableStatus {
     snapshot.productID = wearable.fact("pnp_id")
     snapshot.charging = wearable.fact("charging")
     snapshot.notServed = wearable.fact("not_served")
+    snapshot.oddities = wearable.live.oddities.entries.map {
+      OddValues(what: $0.what, count: $0.count, last: context.wall(of: $0.last))
+    }
     snapshot.capabilities = wearable.capabilities
     snapshot.isMeasuring = wearable.isMeasuring
     snapshot.visit = wearable.visits.running?.snapshot()

@@ -14,6 +14,8 @@ struct ClockReadings: Sendable, Hashable {
   var wasSet = false
   /// Made since the machine was started, so that the hub's monotonic clock is the same.
   var isOfThisBoot = true
+  /// All that the wearable held was listed in the visit: what a later one lists anew was recorded since.
+  var isListed = false
 
   /// Whether the clock was moved during the visit by more than readings differ anyway.
   var jumped: Bool {
@@ -59,6 +61,7 @@ struct ClockKeeper {
       var kept = ClockReadings(
         visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: boot != nil && visit.boot == boot)
       kept.wasSet = kept.jumped
+      kept.isListed = visit.isListed
       readings.append(kept)
     }
   }
@@ -87,6 +90,11 @@ struct ClockKeeper {
     readings[index].closed = evidence
   }
 
+  mutating func listed(_ visit: UInt64) {
+    guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }
+    readings[index].isListed = true
+  }
+
   func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
 
   /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings
@@ -110,7 +118,9 @@ struct ClockKeeper {
     }
     guard let last = readings.last?.evidence.monotonic else { return nil }
     let since = now.map { $0.subtractingReportingOverflow(last).partialValue / 1000 } ?? ClockCurve.longestTurn
-    return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning)
+    // Of a clock that was moved since then nothing tells by which side of it something new was recorded.
+    let listed = self.readings[..<index].last { $0.isListed }?.last
+    return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning, listed: listed)
   }
 
   /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells

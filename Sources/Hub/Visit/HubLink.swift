@@ -222,11 +222,7 @@ final class HubLink: WearableLink {
     do throws(LinkError) {
       try await security.secure()
     } catch {
-      let trouble: VisitTrouble =
-        switch error {
-        case .keyMissing, .authenticationFailed: .needsKeys(error)
-        default: .link(.closed(error))
-        }
+      let trouble: VisitTrouble = error.isOfSecurity ? .needsKeys(error) : .link(.closed(error))
       // What comes after a failed pairing is undefined on most wearables.
       if end == nil { giveUp(trouble) }
       throw trouble

@@ -39,8 +39,9 @@ struct ItemBatches {
   struct Count {
     /// Batches that it makes.
     var parts: Int
-    /// Oddities.
+    /// Oddities, and what they are.
     var anomalies: Int
+    var odd: OddTally
     /// Values of the future.
     var refused: Int
     /// Values outside the bounds of their series.
@@ -58,7 +59,7 @@ struct ItemBatches {
     while try feed.next() { await Task.yield() }
     if sink.part > Self.partLimit { throw .malformed("it decodes to more than \(Self.partLimit) batches") }
     return Count(
-      parts: sink.part, anomalies: sink.anomalies, refused: sink.refused, impossible: sink.impossible,
+      parts: sink.part, anomalies: sink.anomalies, odd: sink.odd, refused: sink.refused, impossible: sink.impossible,
       bytes: sink.stored)
   }
 
@@ -162,6 +163,7 @@ private final class PartSink: ItemSink {
   private(set) var part = 1
   private var size = 0
   private(set) var anomalies = 0
+  private(set) var odd = OddTally()
   /// Of the future.
   private(set) var refused = 0
   /// Outside the bounds of their series.
@@ -212,7 +214,23 @@ private final class PartSink: ItemSink {
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isTimeSure: Bool
+  ) {
+    let flags = SampleFlags(origin: .fetched, kind: kind, isManual: isManual)
+    append(series, values, bytes, at: deviceTime, flags, isTimeSure: isTimeSure)
+  }
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool
+  ) {
+    let flags = SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality)
+    append(series, values, bytes, at: deviceTime, flags, isTimeSure: true)
+  }
+
+  private func append(
+    _ series: Series, _ values: [Int64], _ bytes: [UInt8], at deviceTime: Int64, _ flags: SampleFlags,
+    isTimeSure: Bool
   ) {
     // A driver that gets this wrong has met bytes its author did not think of.
     guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
@@ -222,7 +240,7 @@ private final class PartSink: ItemSink {
       return
     }
     let told = times.told(deviceTime)
-    var time = (time: told.time, isSure: told.isSure)
+    var time = (time: told.time, isSure: told.isSure && isTimeSure)
     let canBe = series.canBe(values)
     if !canBe { impossible += 1 }
     if !series.isWaveform {
@@ -234,10 +252,7 @@ private final class PartSink: ItemSink {
     }
     if told.isFuture, canBe { refused += 1 }
     if make != nil, canBe { note(series, values, told, at: time.time.microseconds) }
-    put(
-      series, values, bytes, at: time,
-      SampleFlags(origin: .fetched, kind: kind, isManual: isManual, isLowQuality: isLowQuality),
-      isRefused: told.isFuture || !canBe)
+    put(series, values, bytes, at: time, flags, isRefused: told.isFuture || !canBe)
   }
 
   /// Looks how far the item reaches, and whether it is of the future.
@@ -276,5 +291,8 @@ private final class PartSink: ItemSink {
     } catch { trouble = error }
   }
 
-  func noteAnomaly(_ what: StaticString) { anomalies += 1 }
+  func noteAnomaly(_ what: StaticString) {
+    anomalies += 1
+    odd.note(what)
+  }
 }

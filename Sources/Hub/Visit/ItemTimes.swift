@@ -19,7 +19,7 @@ struct ItemTimes: Sendable {
   /// The hub's clock, and whether it is trusted.
   var now: WallTime
   var isTrusted: Bool
-  /// The item has the hub's own times: its wearable has no clock that could be asked.
+  /// The item has the hub's own times: its wearable has no clock that could be asked, or its driver gives them.
   var areHubTimes = false
   /// What the item says of its own time is a guess.
   var isGuess = false
@@ -96,6 +96,7 @@ extension VisitRunner {
       clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
     }
     var curves: [ClockCurve] = []
+    let givesHubTimes = wearable.driver?.clocked?.givesHubTimes == true
     // What was listed before the clock was set has the times of the clock as it was, until that.
     if let first = book.firstListing(of: item.id), first != record.number, let readings = clock.of(first),
       readings.wasSet
@@ -113,8 +114,10 @@ extension VisitRunner {
       let (wall, overflow) = opened.wall.addingReportingOverflow(max(0, now - opened.monotonic) / 1000)
       if !overflow { latest = max(latest, WallTime(microseconds: wall)) }
     }
-    var times = ItemTimes(curves: curves, now: latest, isTrusted: loop.wallIsTrusted)
-    times.areHubTimes = own == nil && wearable.driver?.capabilities.contains(.timeRead) != true
+    var times = ItemTimes(curves: givesHubTimes ? [] : curves, now: latest, isTrusted: loop.wallIsTrusted)
+    times.areHubTimes =
+      givesHubTimes || own == nil && wearable.driver?.capabilities.contains(.timeRead) != true
+    if givesHubTimes { return times }
     if wearable.driver?.clocked?.showsLocalTime == true {
       times.zone = Self.zone(shownBy: own?.last) ?? Int64(zone.offset(at: latest.microseconds)) * 1_000_000
     }

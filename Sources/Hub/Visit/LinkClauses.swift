@@ -13,10 +13,14 @@ extension LinkError {
     case .adapterGone: "lost its adapter"
     case .authenticationFailed: "refused or failed pairing"
     case .keyMissing: "no longer knows the hub's key"
+    case .keyNotGiven: "was paired and gave no key to keep"
+    case .identityClaimed: "gave another wearable's address as its own"
     case .failedToEstablish: "did not answer the connection"
     case .aborted: "was given up by the hub"
     case .flooded: "floods"
     case .timedOut: "did not connect in time"
+    case .taken: "has a link or an attempt already"
+    case .attemptsFull: "found no free attempt at the radio"
     case .system(let errno): "could not be connected (errno \(errno))"
     }
   }

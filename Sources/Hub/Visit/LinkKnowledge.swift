@@ -36,6 +36,8 @@ struct LinkEvents {
   /// What sessions had remembered.
   var memory: @LoopActor () -> RememberedStates = { RememberedStates() }
   var onRemember: @LoopActor (RememberedStates) -> Void = { _ in }
+  /// A session is about to move the clock that shows this; returns when it is durable.
+  var beforeClockMoves: @LoopActor (ClockEvidence) async throws(HearthError) -> Void = { _ in }
   /// Such a reading came live, and is durable.
   var hasReading: @LoopActor (ReadingMark) async throws(HearthError) -> Bool = { _ in false }
 }

@@ -1,5 +1,6 @@
 // What a driver's session remembers of its wearable by its link.
 
+import Health
 import Reasons
 import StateCodec
 import Wearable
@@ -19,5 +20,13 @@ extension HubLink {
   func forget<S: RememberedState>(_ kind: S.Type) {
     var states = events.memory()
     if states.forget(kind) { events.onRemember(states) }
+  }
+
+  func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble) {
+    if let time {
+      let (by, overflow) = time.subtractingReportingOverflow(shown.device)
+      if !overflow, by.magnitude <= UInt64(ClockCorrection.readingError) { return }
+    }
+    do throws(HearthError) { try await events.beforeClockMoves(shown) } catch { throw .noRoom(error.detail) }
   }
 }

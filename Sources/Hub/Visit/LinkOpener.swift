@@ -56,8 +56,8 @@ final class LinkOpener {
     pairing.admit(before: wearable.address)
     let bearer: any Bearer
     do {
-      bearer = try await context.radio.connect(
-        to: wearable.address, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
+      bearer = try await context.connector.connect(
+        to: wearable.address, for: .visit, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
         parameters: options.parameters(of: .foreground))
     } catch {
       outcomes.noLink(wearable, HearthError(error.reason, "\(wearable.name) \(error.clause)"), error)
@@ -163,6 +163,10 @@ final class LinkOpener {
       guard let self, let wearable else { return }
       wearable.keepDriverState(states)
       registry.persistIfEnrolled(wearable)
+    }
+    work.events.beforeClockMoves = { [weak self, weak wearable] shown async throws(HearthError) in
+      guard let self, let wearable, registry.contains(wearable) else { return }
+      try await wearable.keepClock(shown, context.store)
     }
     let advertised = presence.advertisedName(of: wearable)
     let services = presence[wearable.address]?.sighting.services ?? []

@@ -15,7 +15,7 @@ struct StallWatch {
     var durable: Int
     /// Bytes of items.
     var payload: Int
-    /// Bytes of everything that came over ATT.
+    /// Bytes of what came over ATT, but for live values.
     var received: UInt64
   }
 
@@ -24,6 +24,9 @@ struct StallWatch {
   private static let rate = 2.0
   /// Of one turn, though no item became whole: 350 bytes a second in a slice of 45 s.
   static let usefulBytes = 16 << 10
+  /// Bytes a second that are worth it that others wait beyond a slice. 255 questions to an insole bring 270 a second,
+  /// records of 12 bytes by indications 300; a wearable that answers 200 bytes each five seconds brings 40.
+  static let worthRate = 80.0
   /// What a wearable of which nothing is known has to bring something before its turn says anything about it: as long
   /// as it needs to write its flash once.
   static let fairTurn: Duration = .seconds(12)
@@ -76,7 +79,7 @@ extension VisitRunner {
   func stalledFor() -> String? {
     let signs = StallWatch.Signs(
       stage: stage, items: progress.items.count, durable: progress.becameDurable, payload: progress.bytesCame,
-      received: link.client.counters.receivedBytes)
+      received: answered)
     if link.isPausing { stall.restart(loop.now) }
     let isAnswering = stall.look(signs, now: loop.now)
     if isAnswering { return nil }
@@ -84,6 +87,22 @@ extension VisitRunner {
     let limit = link.isSecuring ? max(patience, SettlingWatch.securing) : patience
     guard stall.silence(loop.now) >= limit, hub.isWanted(instead: wearable) else { return nil }
     return "\(Int(stall.silence(loop.now).inSeconds)) s while others waited"
+  }
+
+  /// Bytes over ATT that the visit asked for: a wearable that streams and answers nothing brings it nothing.
+  var answered: UInt64 { link.client.counters.receivedBytes &- link.subscriptions.liveBytes }
+
+  /// It answers at a rate for which others may wait beyond its slice; a person may have to touch it before it does.
+  var isWorthWaiting: Bool {
+    if link.isSecuring || link.reached == .authenticating { return true }
+    return Double(answered &- slice.answeredBefore) >= StallWatch.worthRate * sliceUsed.inSeconds
+  }
+
+  /// The turn is over, somebody else waits, and it does not end by itself: no piece of data comes at which it could
+  /// end, or what comes is not worth the wait.
+  var isOverdue: Bool {
+    guard sliceUsed >= hub.options.slice, mustYieldItem else { return false }
+    return sliceUsed > hub.options.slice + Self.overrun || !isWorthWaiting
   }
 
   /// What came speaks for the wearable, however the visit ended.

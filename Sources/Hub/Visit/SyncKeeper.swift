@@ -114,7 +114,7 @@ struct SyncKeeper {
     var domains: [SyncedDomain] = []
     for domain in all where request.words.isEmpty || request.words.contains(where: domain.isMeant) {
       var one = SyncedDomain(domain.id, domain.series)
-      if request.isAutomaticOnly, domain.isAutomatic != true {
+      if request.isAutomaticOnly, domain.isAutomatic != true, !domain.tellsManual {
         let why =
           domain.isAutomatic == false
           ? "\(domain.id) is begun by somebody, not measured by itself"

@@ -52,6 +52,7 @@ final class SyncOrder {
     wish.domains = Set(state.domains.lazy.filter { !$0.isOver }.map(\.id))
     wish.since = state.request.since?.microseconds
     wish.until = state.request.until?.microseconds
+    wish.isAutomaticOnly = state.request.isAutomaticOnly
     return wish
   }
 

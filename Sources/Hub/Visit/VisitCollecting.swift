@@ -47,7 +47,10 @@ extension VisitRunner {
       guard try await removeAll(of: domain, items) == .goesOn else { return .over }
     }
     if let order { order.skipped(Array(order.wish.domains ?? []), "\(wearable.name) does not have it") }
-    if isWhole { try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) } }
+    if isWhole {
+      try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) }
+      noteListed()
+    }
     return .goesOn
   }
 

@@ -13,6 +13,8 @@ import Wearable
 final class VisitMemory {
   let book: CustodyBook
   var clock = ClockKeeper()
+  /// It did not take the time that it was given last.
+  var isClockStuck = false
   /// The visit that is running now.
   var running: VisitRunner?
   /// The last one that ended.

@@ -76,8 +76,11 @@ struct VisitOutcomes {
     } else if wearable.trouble?.reason.staysWithItems == true {
       wearable.trouble = nil
     }
-    if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.strike(wearable, isVisit: true) }
-    if hasBrought { wearable.lane.visitTrust.proved() }
+    if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.turnCameToNothing(wearable) }
+    if hasBrought {
+      wearable.lane.visitTrust.proved()
+      wearable.lane.brief.gaveReading()
+    }
     wearable.lane.visitEnded(end.outcome, now)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)

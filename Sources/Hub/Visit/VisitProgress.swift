@@ -23,6 +23,8 @@ enum ItemEnd: Sendable, Equatable {
 struct VisitSlice {
   /// An operator's request gives the visit a new one.
   var began: Instant
+  /// What had come by then over the link, which may be older (`VisitRunner.answered`).
+  var answeredBefore: UInt64 = 0
   /// Somebody wants it to end at the next point where nothing is lost.
   var interruption: VisitTrouble?
   /// An item is on its way that would have to come anew from its first byte.

@@ -36,7 +36,8 @@ final class VisitRunner {
   /// From one sign of life to the next in the first stage.
   static let checkLimit: Duration = .seconds(60)
   static let closeLimit: Duration = .seconds(20)
-  /// A turn that is over ends at the next piece of data; where none comes for so long, the link is ended instead.
+  /// A turn that is over ends at the next piece of data; where none comes for so long, the link is ended instead, and
+  /// at once where it answers too little (`isOverdue`).
   static let overrun: Duration = .seconds(30)
   private static let watchPeriod: Duration = .seconds(2)
   var stall: StallWatch
@@ -68,7 +69,7 @@ final class VisitRunner {
   func absorb() {
     trigger = .operatorAsked
     record.trigger = trigger.rawValue
-    slice.began = loop.now
+    (slice.began, slice.answeredBefore) = (loop.now, answered)
   }
 
   /// Whether the next piece of data is the last one of this turn.
@@ -84,6 +85,7 @@ final class VisitRunner {
   /// Whether the item that is being fetched ends here.
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
+    if sliceUsed >= hub.options.slice, !isWorthWaiting { return mustYield }
     let slices = wearable.lane.visitTrust.standing == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
     return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
@@ -105,6 +107,7 @@ final class VisitRunner {
 
   /// All of it. `goLive` is called once the wearable is known to be well, before anything is fetched.
   func run(goLive: @LoopActor () async throws(GATTError) -> Void) async -> VisitEnd {
+    slice.answeredBefore = answered
     watchTurn()
     takeOrder()
     defer {
@@ -162,9 +165,11 @@ final class VisitRunner {
   }
 
   private func watchTurn() {
-    watch = loop.schedule(after: Self.watchPeriod) { [weak self] in
+    // Also at the moment at which the slice is over.
+    let left = hub.options.slice - sliceUsed
+    watch = loop.schedule(after: left > .zero ? min(left, Self.watchPeriod) : Self.watchPeriod) { [weak self] in
       guard let self else { return }
-      if sliceUsed > hub.options.slice + Self.overrun, mustYieldItem { return link.giveUp(.overran) }
+      if isOverdue { return link.giveUp(.overran) }
       if let silence = stalledFor() { return link.giveUp(.silent(what: "nothing came for \(silence)")) }
       watchTurn()
     }
@@ -215,12 +220,6 @@ final class VisitRunner {
     record.remark = why
     if let pause = report.comeAgainAfter { troubles.lesser = .busy(what: why, retryAfter: pause) }
     return false
-  }
-
-  private func note(_ clock: DeviceClock) {
-    record.opened = clock.evidence
-    record.closed = clock.afterwards
-    wearable.visits.clock.opened(record.number, clock.evidence, afterSetting: clock.afterwards, wasSet: clock.wasSet)
   }
 
   // MARK: Close

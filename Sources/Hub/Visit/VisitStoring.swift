@@ -35,6 +35,7 @@ extension VisitRunner {
     if let defect = try await commit(record, item, sink.bytes, pieces, verdict) {
       return try await keepRaw(sink, listed, defect.reason, defect.text)
     }
+    for notice in verdict.notices { noteDefect(of: listed, "\(listed.id): \(notice.text)", notice.reason) }
     return .durable(mark: record.mark)
   }
 
@@ -80,6 +81,7 @@ extension VisitRunner {
       do throws(ItemDefect) {
         counted = try await batches.count()
         wearable.live.counters.anomalies += UInt64(counted.anomalies)
+        for odd in counted.odd.list { _ = wearable.live.oddities.note(odd.what, odd.count, at: loop.now) }
       } catch { return error }
       record.remark = whole.remark
       if counted.refused > 0 { record.remark += ", \(counted.refused) of the future refused" }

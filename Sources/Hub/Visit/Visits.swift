@@ -181,7 +181,9 @@ final class Visits {
   func keepNotes(_ wearable: EnrolledWearable) { registry.keepNotes(wearable) }
 
   func mayErase(_ wearable: EnrolledWearable, in trigger: VisitTrigger) -> Bool {
-    wearable.choices.erasing.allows(context.options.erase, isAsked: trigger == .operatorAsked)
+    // What is not kept beyond the power is no reason to erase.
+    if context.store.status.medium?.keeps == false { return false }
+    return wearable.choices.erasing.allows(context.options.erase, isAsked: trigger == .operatorAsked)
   }
 
   var options: HearthOptions { context.options }

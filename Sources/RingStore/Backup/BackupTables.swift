@@ -67,7 +67,7 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
   var hasSamples: Bool { rawValue >= BackupTable.chunks.rawValue }
 
   /// Of `meta`: what counts on. Format, secrets, odometer, wear and run are the store's own that is restored.
-  static let metaKeys: Set<[UInt8]> = Set(["next-wearable", "next-wearer", "evicted"].map { Array($0.utf8) })
+  static let metaKeys: Set<[UInt8]> = Set(["next-wearable", "next-wearer", "evicted", "boots"].map { Array($0.utf8) })
   /// As it goes on while the journal is empty.
   static let journalEnd = Array("journal-end".utf8)
 }

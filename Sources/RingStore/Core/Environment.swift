@@ -3,26 +3,6 @@
 internal import CLMDB
 internal import Glibc
 
-/// A call into LMDB that failed. Positive codes are errno values, negative ones LMDB's own.
-struct DatabaseFailure: Error {
-  let call: String
-  let code: Int32
-
-  /// The environment refuses everything until it is opened again: a page of its own roots could not be written.
-  var isPanic: Bool { code == MDB_PANIC }
-  /// Roots were written and nobody knows whether they will ever be on the disk.
-  var isOfRoots: Bool { isPanic || call == Environment.proving }
-  /// What the kernel has in memory of the file may differ from what the disk has, and it does not say so twice.
-  var spoilsCache: Bool { isOfRoots || code == EIO }
-  var text: String { "\(call): \(String(cString: mdb_strerror(code)))" }
-}
-
-@inline(__always)
-func check(_ call: @autoclosure () -> Int32, _ name: String) throws(DatabaseFailure) {
-  let code = call()
-  if code != 0 { throw DatabaseFailure(call: name, code: code) }
-}
-
 /// The tables of a store. One that a store of an earlier format does not have, and that a reader cannot make, is 0, and
 /// reads as empty.
 struct Tables {
@@ -70,6 +50,9 @@ struct Tables {
     ("watermarks", \.watermarks),
   ]
   static let namedInFormat1 = 3
+
+  /// Values of these tables never have more than a page (FORMAT.md).
+  func isOnePage(_ table: MDB_dbi) -> Bool { table == journal || table == chunks || table == staged }
 }
 
 /// An open LMDB environment.
@@ -102,8 +85,13 @@ final class Environment: @unchecked Sendable {
   /// Pages of the mapping: the file never has more.
   private(set) var pageLimit: Int
   private(set) var tables = Tables()
+  /// Knows nothing where it only reads.
+  let mapping: FileMapping
+  private let mode: Mode
   /// Bytes that `data.mdb` was seen to have. It only grows.
   private(set) var fileSizeSeen = 0
+  /// Counts of its pages that were found wrong before it was opened, and written anew (`PageCheck`).
+  var miscounts: String?
   /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must
   /// not build on it.
   var spoilt: DatabaseFailure?
@@ -136,6 +124,8 @@ final class Environment: @unchecked Sendable {
       try check(mdb_env_stat(handle, &stat), "mdb_env_stat")
       pageSize = Int(stat.ms_psize)
       pageLimit = info.me_mapsize / pageSize
+      mapping = FileMapping(pageSize: pageSize)
+      self.mode = mode
     } catch {
       mdb_env_close(handle)
       throw error
@@ -161,18 +151,6 @@ final class Environment: @unchecked Sendable {
     guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
     let (length, overflow) = (info.me_last_pgno &+ 1).multipliedReportingOverflow(by: pageSize)
     return overflow || length < 0 ? .max : length
-  }
-
-  /// Slots of the reader table that are taken, ours included.
-  var readersInUse: Int {
-    var info = MDB_envinfo()
-    guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
-    return Int(info.me_numreaders)
-  }
-
-  func clearDeadReaders() {
-    var dead: Int32 = 0
-    if let handle { mdb_reader_check(handle, &dead) }
   }
 
   /// Length of `data.mdb`.
@@ -201,6 +179,16 @@ final class Environment: @unchecked Sendable {
   func widen(by pages: Int) throws(DatabaseFailure) {
     try check(mdb_env_set_mapsize(handle, (pageLimit + pages) * pageSize), "mdb_env_set_mapsize")
     pageLimit += pages
+    try locate()
+  }
+
+  private func locate() throws(DatabaseFailure) {
+    if mode != .writer || tables.meta == 0 { return }
+    try read { transaction throws(DatabaseFailure) in
+      if let mark = try transaction.get(transaction.tables.meta, FormatMark.key) {
+        mapping.locate(mark, pages: pageLimit)
+      }
+    }
   }
 
   /// Names the tables. With a format mark, or asked to, it makes those that are missing; and leaves the mark, in one
@@ -227,6 +215,7 @@ final class Environment: @unchecked Sendable {
     // Committing makes the handles outlive the transaction, also where it only read.
     try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
     if creates { try prove() }
+    try locate()
   }
 
   func read<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
@@ -295,6 +284,6 @@ final class Environment: @unchecked Sendable {
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, UInt32(readOnly ? MDB_RDONLY : 0), &transaction), "mdb_txn_begin")
     guard let transaction else { throw DatabaseFailure(call: "mdb_txn_begin", code: EINVAL) }
-    return Transaction(handle: transaction, tables: tables)
+    return Transaction(handle: transaction, tables: tables, mapping: mapping)
   }
 }

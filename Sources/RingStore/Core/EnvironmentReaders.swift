@@ -4,6 +4,18 @@ internal import CLMDB
 internal import Glibc
 
 extension Environment {
+  /// Slots of the reader table that are taken, ours included.
+  var readersInUse: Int {
+    var info = MDB_envinfo()
+    guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
+    return Int(info.me_numreaders)
+  }
+
+  func clearDeadReaders() {
+    var dead: Int32 = 0
+    if let handle { mdb_reader_check(handle, &dead) }
+  }
+
   /// Waits until nobody reads, two seconds at most: a reading lasts for one page of samples, and who began one before
   /// this program had its lock ends it then. One that goes on finds pages of zeros, which is damage like any other.
   func awaitReaders() {

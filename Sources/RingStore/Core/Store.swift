@@ -76,6 +76,8 @@ public final class Store {
 
   var current: ChunkBuffer?
   var clockChecked: Instant?
+  /// Of this boot; nil: no sample came before a time source.
+  var bootClock: BootClock?
   /// Wall clock less monotonic clock when the chunk before was begun, microseconds.
   var lastClockOffset: Int64?
   /// Full chunks, oldest first.
@@ -164,10 +166,12 @@ public final class Store {
     latestStatus.corruptRecords = registry.corrupt + extent.rings.rebuilt.count
     latestStatus.confirmedAt = (try? readers())?.map(\.confirmedAt).max()
     sealed.reserveCapacity(sealedLimit + 1)
+    bootClock = registry.clocks[options.bootID]
     note(CommitOutcome(extent: extent))
     armPackTimer()
     enforceBoundsIfBroken()
     resumeErasures()
+    noteMiscounts(environment)
     if let trouble = secrets.trouble { noteEvent(trouble.reason, text: trouble.detail) }
   }
 

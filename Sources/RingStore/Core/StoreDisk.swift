@@ -28,6 +28,7 @@ extension Store {
     self.environment = environment
     self.writer = writer
     note(CommitOutcome(extent: writer.state))
+    noteMiscounts(environment)
     return writer
   }
 
@@ -57,7 +58,8 @@ extension Store {
     }
     if let environment {
       environment.clearDeadReaders()
-      if failure.isOfRoots {
+      // What is miscounted is counted anew when the environment is opened.
+      if failure.isOfRoots || failure.isOfPages {
         backup?.end()
         self.environment = nil
         writer = nil

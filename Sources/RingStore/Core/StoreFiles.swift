@@ -229,6 +229,7 @@ func refuseLinks(_ path: String) throws(DatabaseFailure) {
 func openFailure(_ code: Int32, _ file: String) -> HearthError {
   let detail = "\(file): \(String(cString: mdb_strerror(code)))"
   return switch code {
+  case MDB_CORRUPTED: HearthError(.storeDamaged, detail)
   case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG: HearthError(.storeUnwritable, detail)
   case ENOSPC, EDQUOT, MDB_MAP_FULL: HearthError(.storeFull, detail)
   default: HearthError(.storeInputOutput, detail)
@@ -241,6 +242,7 @@ func writeFailure(_ failure: DatabaseFailure, _ path: String) -> HearthError {
   let detail = "\(path): \(failure.text)"
   switch failure.code {
   case ENOSPC, EDQUOT, MDB_MAP_FULL: return HearthError(.storeFull, detail)
+  case MDB_CORRUPTED: return HearthError(.storeDamaged, detail)
   case EIO:
     var space = statvfs()
     if statvfs(path, &space) == 0, space.f_bavail == 0 {

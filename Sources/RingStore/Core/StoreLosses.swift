@@ -7,6 +7,7 @@ extension Store {
   func note(_ outcome: CommitOutcome) {
     latestExtent = outcome.extent
     latestStatus.note(outcome.extent, pageSize: pageSize)
+    if outcome.headsMended > 0 { noteMiscount("\(outcome.headsMended) long values stated pages of others") }
     for loss in outcome.losses {
       latestStatus.evictedSinceStart &+= loss.items
       latestStatus.evictedUnexportedSinceStart &+= loss.unexported
@@ -44,6 +45,16 @@ extension Store {
         text: "\(loss.items) items of \(name) (\(ring.way.name)) evicted, \(loss.unexported) never exported\(span)")
     }
     unnotedLosses = [:]
+  }
+
+  /// Counts that were wrong when the environment was opened.
+  func noteMiscounts(_ environment: Environment) {
+    if let text = environment.miscounts { noteMiscount(text) }
+  }
+
+  private func noteMiscount(_ text: String) {
+    latestStatus.miscounts = text
+    noteEvent(.storeMiscounted, text: text)
   }
 
   /// Damage is told once for each chunk.

@@ -17,11 +17,17 @@ enum StoreOpening {
     // In a directory of ours there is a lock file, and a living owner must not be disturbed even by looking. Elsewhere
     // nothing is made before it is known whose directory it is.
     var lock = try StoreLock(path, create: false)
-    if lock != nil, StoreProbe.isSound(path) { try repairLength(options) }
-    let isPresent = try StoreProbe.isPresent(path, hasLock: lock != nil)
+    let isOurs = lock != nil
+    var miscounts: String?
+    if isOurs, StoreProbe.isSound(path) {
+      miscounts = try checkPages(options)
+      try repairLength(options)
+    }
+    let isPresent = try StoreProbe.isPresent(path, hasLock: isOurs)
     if lock == nil { lock = try StoreLock(path, create: true) }
     guard let lock else { throw HearthError(.storeUnwritable, "\(path)/hearth.lock cannot be made") }
 
+    if isPresent, !isOurs { miscounts = try checkPages(options) }
     let permit = isPresent ? try FormatCopy.permit(path, progress: options.whileCopying) : nil
     try allocateReaderTable(path)
     do {
@@ -31,6 +37,7 @@ enum StoreOpening {
       let secrets = try StoreSecrets.prepare(&environment, options, isNew: !isPresent) { () throws(DatabaseFailure) in
         try openEnvironment(options, mark: nil)
       }
+      environment.miscounts = miscounts
       return (lock, environment, secrets)
     } catch {
       throw openFailure(error.code, path)
@@ -41,10 +48,19 @@ enum StoreOpening {
   static func reopen(_ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) -> (
     Environment, StoreWriter
   ) {
+    let miscounts = try PageCheck.run(options.path, size: options.sizeBytes)
     let environment = try openEnvironment(options, mark: nil)
+    environment.miscounts = miscounts
     return (
       environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
     )
+  }
+
+  /// See `PageCheck.run`.
+  private static func checkPages(_ options: StoreOptions) throws(HearthError) -> String? {
+    do { return try PageCheck.run(options.path, size: options.sizeBytes) } catch {
+      throw error.isOfPages ? HearthError(.storeDamaged, error.call) : openFailure(error.code, error.call)
+    }
   }
 
   /// Makes the kernel read the data file from its disk again. Called while nobody has it mapped.

@@ -26,6 +26,7 @@ extension StoreWriter {
     // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each
     // table.
     if work.extent.pagesUsed + Self.reserve(0) / 4 <= allowed { return true }
+    if work.transaction.pagesUsed > allowed { try refuseMiscount(work.transaction) }
     while work.transaction.pagesUsed > allowed {
       if given >= Self.evictionLimit + count { return false }
       // First what readers have; then bytes that are on their wearable still; then what nobody has.
@@ -37,6 +38,14 @@ extension StoreWriter {
       given += 1
     }
     return true
+  }
+
+  /// What counts more pages in use and free than the file has is damage, and no reason to give anything up. Of a
+  /// transaction that has changed nothing yet.
+  private func refuseMiscount(_ transaction: Transaction) throws(DatabaseFailure) {
+    let (used, pages) = (transaction.pagesUsed, transaction.lastPage + 1)
+    let free = try environment.read { reading throws(DatabaseFailure) in try reading.freePages }
+    if used + free > pages { throw DatabaseFailure.miscounted(used: used, free: free, of: pages) }
   }
 
   /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the

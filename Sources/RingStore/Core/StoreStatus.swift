@@ -104,6 +104,10 @@ public struct StoreStatus: Sendable {
   /// Records and rows of rings that failed their checksum at open. Records stay in the file; rows were made anew from
   /// the chunks.
   public var corruptRecords = 0
+  /// Counts of pages that were wrong when the store was opened last, and were written anew; nil: none was.
+  public var miscounts: String?
+  /// What holds the store; nil where nobody looked.
+  public var medium: StoreMedium?
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
   public var clockSteps: UInt64 = 0
   public var wear = WearStatus(bytesToday: 0, budgetPerDay: nil, odometer: 0, forecastPerYear: nil)

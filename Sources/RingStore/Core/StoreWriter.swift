@@ -4,15 +4,6 @@ internal import EventLoop
 internal import Glibc
 internal import Health
 
-struct CommitOutcome: Sendable {
-  var extent: StoreExtent
-  var losses: [RingLoss] = []
-  /// Bytes kept of items that are not whole, given up to make room.
-  var stagedLosses: [StagedLoss] = []
-  /// Durable only with what is written next: another commit waits already (`Environment.prove`).
-  var isRootLeft = false
-}
-
 /// Writes batches. Used by the disk lane alone, one batch at a time, which is why it may be handed there.
 final class StoreWriter: @unchecked Sendable {
   /// Chunks in one transaction: bounds how long it takes and how many pages it may need.
@@ -21,7 +12,7 @@ final class StoreWriter: @unchecked Sendable {
   /// `batchLimit`.
   static let evictionLimit = 256
 
-  private let environment: Environment
+  let environment: Environment
   private let bounds: RetentionBounds
   /// Pages that may hold something. The rest is what LMDB needs to write copies beside what is still visible: a batch
   /// and the paths to it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and
@@ -76,7 +67,7 @@ final class StoreWriter: @unchecked Sendable {
     _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: EventBatch, eventLimit: Int,
     now: WallTime
   ) throws(DatabaseFailure) -> CommitOutcome {
-    precondition(chunks.count <= Self.batchLimit, "a batch above its limit")
+    guard chunks.count <= Self.batchLimit else { fatalError("a batch above its limit") }
     try chain.check()
     do throws(DatabaseFailure) {
       return try commit(chunks, events, eventLimit, now, isFollowed: { chain.last > number })
@@ -272,7 +263,10 @@ final class StoreWriter: @unchecked Sendable {
     next.fileSize = environment.fileSizeSeen
     next.readersInUse = environment.readersInUse
     extent = next
-    return (result, CommitOutcome(extent: next, losses: losses, stagedLosses: stagedLosses, isRootLeft: isRootLeft))
+    let outcome = CommitOutcome(
+      extent: next, losses: losses, stagedLosses: stagedLosses, isRootLeft: isRootLeft,
+      headsMended: environment.mapping.takeMended())
+    return (result, outcome)
   }
 
   /// False if it was there already.

@@ -7,6 +7,7 @@ internal import Glibc
 struct Transaction {
   let handle: OpaquePointer
   let tables: Tables
+  let mapping: FileMapping
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
     if table == 0 { return nil }
@@ -18,13 +19,21 @@ struct Transaction {
   }
 
   func put(_ table: MDB_dbi, _ key: [UInt8], _ bytes: [UInt8]) throws(DatabaseFailure) {
+    try checkHead(table, key)
     let code = withValue(key) { key in withValue(bytes) { value in mdb_put(handle, table, &key, &value, 0) } }
     try check(code, "mdb_put")
   }
 
   func delete(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) {
+    try checkHead(table, key)
     let code = withValue(key) { key in mdb_del(handle, table, &key, nil) }
     if code != MDB_NOTFOUND { try check(code, "mdb_del") }
+  }
+
+  /// Of the value that is there, where it is a long one (`FileMapping.checkHead`).
+  private func checkHead(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) {
+    guard let value = try get(table, key) else { return }
+    try mapping.checkHead(of: value, isOnePage: tables.isOnePage(table), handle)
   }
 
   /// Appends behind the last key of the journal. False if that key, or a later one, is there already: nothing is
@@ -42,12 +51,12 @@ struct Transaction {
   }
 
   func withCursor<T>(_ table: MDB_dbi, _ body: (Cursor) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
-    if table == 0 { return try body(Cursor(handle: nil)) }
+    if table == 0 { return try body(Cursor(handle: nil, transaction: self, isOnePage: false)) }
     var cursor: OpaquePointer?
     try check(mdb_cursor_open(handle, table, &cursor), "mdb_cursor_open")
     guard let cursor else { throw DatabaseFailure(call: "mdb_cursor_open", code: EINVAL) }
     defer { mdb_cursor_close(cursor) }
-    return try body(Cursor(handle: cursor))
+    return try body(Cursor(handle: cursor, transaction: self, isOnePage: tables.isOnePage(table)))
   }
 
   /// Everything whose key begins so.
@@ -74,9 +83,32 @@ struct Transaction {
   }
 }
 
+extension Transaction {
+  /// Pages that the list of free ones names. Only of a reading: LMDB lets no writer look at it.
+  var freePages: Int {
+    get throws(DatabaseFailure) {
+      var cursor: OpaquePointer?
+      try check(mdb_cursor_open(handle, 0, &cursor), "mdb_cursor_open")
+      guard let cursor else { throw DatabaseFailure(call: "mdb_cursor_open", code: EINVAL) }
+      defer { mdb_cursor_close(cursor) }
+      let list = Cursor(handle: cursor, transaction: self, isOnePage: false)
+      var pages = 0
+      var entry = try list.first()
+      while let found = entry {
+        if found.value.count >= 8 { pages &+= Int(clamping: found.value.loadUnaligned(as: UInt64.self)) }
+        entry = try list.next()
+      }
+      return pages
+    }
+  }
+}
+
 /// A place in a table; nowhere in one that does not exist.
 struct Cursor {
   let handle: OpaquePointer?
+  let transaction: Transaction
+  /// No value of the table has more than one page.
+  let isOnePage: Bool
 
   struct Entry {
     let key: UnsafeRawBufferPointer
@@ -123,7 +155,12 @@ struct Cursor {
   }
 
   /// Deletes the entry the cursor is at.
-  func delete() throws(DatabaseFailure) { try check(mdb_cursor_del(handle, 0), "mdb_cursor_del") }
+  func delete() throws(DatabaseFailure) {
+    if let found = try move(MDB_GET_CURRENT) {
+      try transaction.mapping.checkHead(of: found.value, isOnePage: isOnePage, transaction.handle)
+    }
+    try check(mdb_cursor_del(handle, 0), "mdb_cursor_del")
+  }
 
   private func move(_ operation: MDB_cursor_op) throws(DatabaseFailure) -> Entry? {
     guard let handle else { return nil }

@@ -86,9 +86,9 @@ public struct FetchedBatch: Sendable {
     _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched,
     isSure: Bool? = nil
   ) throws(HearthError) {
-    precondition(
-      values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes),
-      "an item of another layout than its series'")
+    guard values.count == series.layout.valueCount && (bytes.isEmpty || series.layout.hasBytes) else {
+      fatalError("an item of another layout than its series'")
+    }
     if bytes.count > Self.recordLimit {
       throw HearthError(.storeBatchTooLarge, "a record of \(bytes.count) bytes; at most \(Self.recordLimit)")
     }

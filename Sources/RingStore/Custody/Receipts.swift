@@ -34,9 +34,9 @@ enum Receipts {
     visit: UInt64, items: UInt64,
     ranges: [ReceiptRange], limit: Int = TableLimits().receipts
   ) throws(DatabaseFailure) -> Receipt {
-    precondition(
-      ranges.count <= rangeLimit && ranges.allSatisfy { $0.ring.wearable == wearable },
-      "a receipt for more than one batch")
+    guard ranges.count <= rangeLimit && ranges.allSatisfy({ $0.ring.wearable == wearable }) else {
+      fatalError("a receipt for more than one batch")
+    }
     let receipt = Receipt.minted(
       number: try transaction.nextNumber(transaction.tables.receipts), wearable: wearable, digest: digest,
       source: source.bounded, committedAt: committedAt, visit: visit, items: items, ranges: ranges)

@@ -49,14 +49,14 @@ final class ChunkBuffer: @unchecked Sendable {
   /// What is packed so far. From `finish` on it is the stored value.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
-  func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, boot: BootID) {
+  func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, isOwn: Bool = false, boot: BootID) {
     let beyond = wall.microseconds &- floorDivide(wall.microseconds, 1000) &* 1000
     self.sequence = sequence
     begunAt = now
     baseWall = wall.microseconds &- beyond
     baseMonotonic = now.nanoseconds &- beyond &* 1000
     clockOffset = wall.microseconds &- now.nanoseconds / 1000
-    flags = trusted ? ChunkHeader.clockTrustedFlag : 0
+    flags = (trusted ? ChunkHeader.clockTrustedFlag : 0) | (isOwn ? ChunkHeader.ownTimesFlag : 0)
     self.boot = boot
     used = ChunkHeader.size
     count = 0
@@ -101,9 +101,9 @@ final class ChunkBuffer: @unchecked Sendable {
     hasBytes: Bool, _ flags: UInt8,
     timeStep: Int64, at instant: Instant
   ) {
-    precondition(
-      values.count <= ItemColumns.valueLimit && bytes.count <= (hasBytes ? ItemColumns.bytesLimit : 0),
-      "a record above its limits")
+    guard values.count <= ItemColumns.valueLimit && bytes.count <= (hasBytes ? ItemColumns.bytesLimit : 0) else {
+      fatalError("a record above its limits")
+    }
     let shape = UInt8(values.count) | (hasBytes ? RecordShape.bytesFollow : 0)
     var offset = putHead(wearable, series, flags, shape, timeStep, instant)
     for value in values { offset = putVarint(zigzag(value), storage, offset) }
@@ -165,7 +165,7 @@ final class ChunkBuffer: @unchecked Sendable {
   /// Writes the header; called with what the chunk before this one in the journal left. May be called again after a
   /// failed commit. Returns the new high water.
   func finish(storedBefore: UInt64, highWater: WallTime, odometer: UInt64) -> WallTime {
-    precondition(count > 0 && count <= Int(UInt16.max), "a chunk without records, or with too many")
+    guard count > 0 && count <= Int(UInt16.max) else { fatalError("a chunk without records, or with too many") }
     let mark = max(highWater.microseconds, latest)
     storage[0] = ChunkHeader.layout
     storage[ChunkHeader.Offset.flags] = flags

@@ -11,6 +11,7 @@ struct ChunkHeader {
   static let oldSize = 80
   static let oldLayout: UInt8 = 1
   static let clockTrustedFlag: UInt8 = 1
+  static let ownTimesFlag: UInt8 = 2
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, sequence = 8, storedBefore = 16

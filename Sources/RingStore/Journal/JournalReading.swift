@@ -1,6 +1,13 @@
 // Finding chunks of the journal by sequence number, and whether one can be read.
 
 enum JournalReading {
+  /// The number of its first chunk.
+  static func first(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      try cursor.first()?.sequence
+    }
+  }
+
   /// The entry that holds `sequence`, else the first one behind it.
   static func chunk(_ cursor: Cursor, holding sequence: UInt64) throws(DatabaseFailure) -> Cursor.Entry? {
     let found = try cursor.seek(sequence)

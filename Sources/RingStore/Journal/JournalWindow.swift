@@ -113,7 +113,9 @@ struct JournalWindow {
 
 extension ChunkHeader {
   var anchor: ClockAnchor {
-    ClockAnchor(offset: baseWall.microseconds &- baseMonotonic.nanoseconds / 1000, boot: boot, trusted: clockTrusted)
+    ClockAnchor(
+      offset: baseWall.microseconds &- baseMonotonic.nanoseconds / 1000, boot: boot, trusted: clockTrusted,
+      isOwn: flags & Self.ownTimesFlag != 0)
   }
 }
 

@@ -33,9 +33,9 @@ extension Store {
     flags: SampleFlags = .live, at instant: Instant
   ) throws(HearthError) {
     let shape = series.shape
-    precondition(
-      values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes),
-      "an item of another layout than its series'")
+    guard values.count == shape.valueCount && (bytes.isEmpty || shape.hasBytes) else {
+      fatalError("an item of another layout than its series'")
+    }
     if bytes.count > ItemColumns.bytesLimit {
       throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
     }
@@ -93,7 +93,8 @@ extension Store {
     let chunk = spare.popLast() ?? ChunkBuffer()
     chunk.begin(
       sequence: nextSequence, now: loop.now, wall: loop.wall, trusted: loop.wallIsTrusted && isSure,
-      boot: options.bootID)
+      isOwn: !isSure, boot: options.bootID)
+    noteClock(of: chunk, rests: isSure)
     // Also a step while no sample waited.
     if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
     lastClockOffset = chunk.clockOffset

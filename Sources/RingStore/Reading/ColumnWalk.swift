@@ -17,6 +17,8 @@ struct ColumnWalk {
   private(set) var isDone = false
   private(set) var damaged: Set<DamagedChunk> = []
   private let rebuilt: [RingID: RingState]
+  /// As they were at the first step.
+  private var clocks: BootClocks?
   private let glance: Glance?
   /// What the last step only glanced at.
   private(set) var glanced: (first: Int64, last: Int64, count: Int)?
@@ -62,6 +64,7 @@ struct ColumnWalk {
   mutating func step(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
     columns.removeAll()
     glanced = nil
+    if clocks == nil { clocks = try BootClocks.load(transaction) }
     if let way = ways.first {
       if try !takeChunk(transaction, ring(way), &columns) { ways.removeFirst() }
       return
@@ -75,7 +78,8 @@ struct ColumnWalk {
     let state = try RingReading.state(transaction, ring, rebuilt)
     var position = positions[ring] ?? 0
     if position >= state.next { return false }
-    let since = entered.insert(ring).inserted ? since : nil
+    let clocks = clocks ?? BootClocks()
+    let since = entered.insert(ring).inserted ? clocks.stored(since: since) : nil
     var taken = columns
     columns = ItemColumns(valueCount: 0, hasBytes: false)
     defer { columns = taken }
@@ -86,13 +90,18 @@ struct ColumnWalk {
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       guard position < state.next, let chunk = try RingReading.chunk(cursor, ring, holding: position) else { return }
       if let glance, let header = RingChunkHeader.verify(chunk.bytes), header.ordinal == chunk.first,
-        header.ordinal >= position, glance.suffices(header)
+        header.ordinal >= position,
+        glance.suffices(header, clocks.shift(header.anchor, ring.way, latest: header.latest))
       {
         next = header.nextOrdinal
-        if glance.window.overlaps(header.times) { seen = (header.earliest, header.latest, header.count) }
+        let shift = clocks.shift(header.anchor, ring.way, latest: header.latest) ?? 0
+        if glance.window.overlaps(header.times(shift)) {
+          seen = (header.earliest &+ shift, header.latest &+ shift, header.count)
+        }
       } else if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first,
         header.nextOrdinal > position
       {
+        if let shift = clocks.shift(header.anchor, ring.way, latest: header.latest) { taken.shift(by: shift) }
         if position > header.ordinal { taken.removeFirst(Int(clamping: position - header.ordinal)) }
         next = header.nextOrdinal
       } else {
@@ -161,6 +170,8 @@ struct ColumnWalk {
       return
     }
     if key < journalNext ?? 0 { return }
+    let shift = clocks?.shift(header.anchor, ring.way, latest: header.latest.microseconds) ?? 0
+    let base = header.baseWall.microseconds &+ shift
     var records = ChunkRecords(bytes, header)
     while let record = records.next() {
       guard record.wearable == ring.wearable.number, record.series == ring.seriesNumber else { continue }
@@ -168,7 +179,7 @@ struct ColumnWalk {
       count &+= 1
       guard isNew, record.valueCount == columns.valueCount, record.hasBytes == columns.hasBytes else { continue }
       positions[ring] = count
-      let time = header.baseWall.microseconds &+ record.time
+      let time = base &+ record.time
       record.withValues { columns.append(time: time, flags: record.flags, values: $0, bytes: record.bytes) }
     }
     journalNext = header.nextSequence
@@ -176,8 +187,8 @@ struct ColumnWalk {
 }
 
 extension ColumnWalk.Glance {
-  fileprivate func suffices(_ header: RingChunkHeader) -> Bool {
-    if !window.overlaps(header.times) { return true }
+  fileprivate func suffices(_ header: RingChunkHeader, _ shift: Int64?) -> Bool {
+    if !window.overlaps(header.times(shift ?? 0)) { return true }
     let (length, overflow) = header.latest.subtractingReportingOverflow(header.earliest)
     return !overflow && length <= within
   }
@@ -185,5 +196,8 @@ extension ColumnWalk.Glance {
 
 extension RingChunkHeader {
   /// From the earliest to the latest, both of them included.
-  fileprivate var times: Range<Int64> { earliest..<max(earliest, latest == .max ? .max : latest + 1) }
+  fileprivate func times(_ shift: Int64) -> Range<Int64> {
+    let (earliest, latest) = (earliest &+ shift, latest &+ shift)
+    return earliest..<max(earliest, latest == .max ? .max : latest + 1)
+  }
 }

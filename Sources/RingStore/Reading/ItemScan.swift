@@ -64,7 +64,8 @@ extension MeasuredItem {
     self.init(
       sample.series, source: sample.wearable.number, way: sample.way.rawValue, ordinal: sample.ordinal,
       time: sample.time.microseconds, flags: sample.flags,
-      values: sample.values.isEmpty ? [sample.value] : sample.values, isClockSure: sample.clockTrusted)
+      values: sample.values.isEmpty ? [sample.value] : sample.values, isClockSure: sample.clockTrusted,
+      isClockCorrected: sample.isCorrected)
   }
 }
 

@@ -17,6 +17,7 @@ struct PurgeSearch {
   private var chunks: [PurgePlan.Chunk] = []
   private var items: UInt64 = 0
   private var unexported: UInt64 = 0
+  private var clocks = BootClocks()
   private var from = Int64.max
   private var to = Int64.min
 
@@ -30,6 +31,7 @@ struct PurgeSearch {
   /// False when all is looked at.
   mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     guard let (ring, state) = rings.first else { return false }
+    clocks = try BootClocks.load(transaction)
     let goesOn = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(ring.chunkKey(next))
       for _ in 0..<Self.step {
@@ -39,7 +41,7 @@ struct PurgeSearch {
         let last = chunk.first
         entry = try cursor.next()
         let nextFirst = entry.flatMap { RingReading.chunk($0, ring)?.first } ?? state.next
-        take(last, header, checksum, RingWriter.items(last, header, nextFirst: nextFirst), state)
+        take(ring, last, header, checksum, RingWriter.items(last, header, nextFirst: nextFirst), state)
         if last == .max { return false }
         next = last + 1
       }
@@ -50,15 +52,17 @@ struct PurgeSearch {
   }
 
   private mutating func take(
-    _ first: UInt64, _ header: RingChunkHeader?, _ checksum: UInt32, _ count: UInt64, _ state: RingState
+    _ ring: RingID, _ first: UInt64, _ header: RingChunkHeader?, _ checksum: UInt32, _ count: UInt64,
+    _ state: RingState
   ) {
     // A damaged chunk says nothing of its time: it goes only where all goes.
-    guard header.map({ $0.latest < before }) ?? (before == .max) else { return }
+    let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
+    guard header.map({ $0.latest &+ shift < before }) ?? (before == .max) else { return }
     chunks.append(PurgePlan.Chunk(ordinal: first, items: count, checksum: checksum))
     items &+= count
     let end = first &+ count
     unexported &+= end > state.exported ? min(count, end - state.exported) : 0
-    if let header { (from, to) = (min(from, header.earliest), max(to, header.latest)) }
+    if let header { (from, to) = (min(from, header.earliest &+ shift), max(to, header.latest &+ shift)) }
   }
 
   private mutating func endRing(_ ring: RingID) {

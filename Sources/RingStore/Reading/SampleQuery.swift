@@ -36,8 +36,9 @@ public struct SampleQuery: Sendable {
     return true
   }
 
-  /// Whether one of the times of a chunk may be wanted.
-  func mayWant(from earliest: Int64, to latest: Int64) -> Bool {
+  /// Whether one of the times of a chunk may be wanted, that are read as so much later.
+  func mayWant(_ header: RingChunkHeader, _ shift: Int64?) -> Bool {
+    let (earliest, latest) = (header.earliest &+ (shift ?? 0), header.latest &+ (shift ?? 0))
     if let since, latest < since.microseconds { return false }
     if let until, earliest >= until.microseconds { return false }
     return true
@@ -52,7 +53,7 @@ public struct StoredSample: Sendable, Hashable {
   /// Its place in its ring: from 0 upwards in the order in which samples reached the hub, over restarts; never given
   /// again.
   public let ordinal: UInt64
-  /// Civil time as the hub believed it when the sample came.
+  /// Civil time as the hub believed it when the sample came; corrected where it is known by now how far off that was.
   public let time: WallTime
   public let flags: SampleFlags
   /// The first of its values, in the series' stored scale; 0 if it has none.
@@ -66,10 +67,14 @@ public struct StoredSample: Sendable, Hashable {
   /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that
   /// it rests on were made by such a clock.
   public let clockTrusted: Bool
+  /// It was not sure, and was corrected since: a time source has told how far the clock of that boot was off.
+  public var isCorrected = false
   /// How many places it takes: this one and those directly before it, where its bytes were too long for one.
   public var parts: UInt32 = 1
 
   public var origin: Origin { flags.origin }
+  /// How sure the time is, as it is told: nil: sure; `unsure`; `corrected`.
+  public var clockName: String? { clockTrusted ? nil : isCorrected ? "corrected" : "unsure" }
 }
 
 extension StoredSample {
@@ -84,6 +89,27 @@ extension StoredSample {
       wearable: wearable, series: series, way: .live, ordinal: 0, time: time, flags: flags, value: values.first ?? 0,
       values: series.layout == .scalar ? [] : values, bytes: bytes, monotonic: monotonic, bootID: bootID ?? .unknown,
       clockTrusted: clockTrusted)
+  }
+}
+
+extension StoredSample {
+  /// An item of a ring's chunk.
+  ///
+  /// - Parameters:
+  ///   - bytes: of all its parts.
+  ///   - monotonic: microseconds.
+  ///   - ordinals: of its parts.
+  init(
+    _ ring: RingID, _ series: Series, _ anchor: ClockAnchor, _ columns: borrowing ItemColumns, _ index: Int,
+    time: Int64, flags: SampleFlags, bytes: [UInt8], monotonic: Int64, isCorrected: Bool, ordinals: ClosedRange<UInt64>
+  ) {
+    let isScalar = columns.valueCount == 1 && !columns.hasBytes
+    self.init(
+      wearable: ring.wearable, series: series, way: ring.way, ordinal: ordinals.upperBound,
+      time: WallTime(microseconds: time), flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
+      values: isScalar ? [] : columns.values.map { $0[index] }, bytes: bytes,
+      monotonic: Instant(nanoseconds: monotonic &* 1000), bootID: anchor.boot, clockTrusted: anchor.trusted,
+      isCorrected: isCorrected, parts: UInt32(clamping: ordinals.upperBound &- ordinals.lowerBound) &+ 1)
   }
 }
 

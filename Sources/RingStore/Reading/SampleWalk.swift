@@ -36,6 +36,8 @@ struct SampleWalk {
   /// Records of the journal from here on are not given: they came after the walk began.
   private let journalEnd: UInt64
   private let rebuilt: [RingID: RingState]
+  /// As they were on the first page.
+  private var clocks: BootClocks?
   private var entered: Set<RingID> = []
   /// An item whose bytes go on in the next one.
   private var joined: (ring: RingID, from: UInt64, bytes: [UInt8])?
@@ -55,11 +57,12 @@ struct SampleWalk {
   /// At most about `limit` (1 to 10,000) samples: a record whose bytes have several parts is never cut.
   mutating func page(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> SamplePage {
     let limit = min(max(limit, 1), Self.sampleLimit)
+    if clocks == nil { clocks = try BootClocks.load(transaction) }
     var (page, left) = (SamplePage(), Self.chunkLimit)
     while left > 0, page.samples.count < limit {
       switch phase {
       case .rings(let last):
-        if last == nil { journalFirst = try Self.journalFirst(transaction) }
+        if last == nil { journalFirst = try JournalReading.first(transaction) }
         guard let (ring, state) = try RingReading.next(transaction, after: last, rebuilt) else {
           phase = .journal
           continue
@@ -103,7 +106,8 @@ struct SampleWalk {
     _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ limit: Int, _ page: inout SamplePage
   ) throws(DatabaseFailure) -> Bool {
     var position = positions[ring] ?? 0
-    let since = entered.insert(ring).inserted ? query.since?.microseconds : nil
+    let clocks = clocks ?? BootClocks()
+    let since = entered.insert(ring).inserted ? clocks.stored(since: query.since?.microseconds) : nil
     let found = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       return position < state.next ? try RingReading.chunk(cursor, ring, holding: position) : nil
@@ -113,7 +117,8 @@ struct SampleWalk {
       return false
     }
     if let header = RingChunkHeader(found.bytes), header.ordinal == found.first,
-      !query.mayWant(from: header.earliest, to: header.latest), header.nextOrdinal > position,
+      !query.mayWant(header, clocks.shift(header.anchor, ring.way, latest: header.latest)),
+      header.nextOrdinal > position,
       joined == nil
     {
       // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples
@@ -135,6 +140,7 @@ struct SampleWalk {
       positions[ring] = header.nextOrdinal
       return true
     }
+    let shift = clocks.shift(header.anchor, ring.way, latest: header.latest)
     var offset = columns.hasBytes ? Int(columns.lengths[..<index].reduce(0, +)) : 0
     if joined == nil, index > 0 ? columns.goesOn(index - 1) : header.continues {
       // The rest of an item whose beginning is not there any more is no sample.
@@ -147,7 +153,7 @@ struct SampleWalk {
     }
     while index < columns.count, page.samples.count < limit || joined != nil {
       let length = columns.hasBytes ? Int(columns.lengths[index]) : 0
-      give(ring, series, header, index, columns.heap[offset..<(offset + length)], &page)
+      give(ring, series, header, shift, index, columns.heap[offset..<(offset + length)], &page)
       offset += length
       index += 1
     }
@@ -173,10 +179,12 @@ struct SampleWalk {
   }
 
   private mutating func give(
-    _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ index: Int, _ bytes: ArraySlice<UInt8>,
+    _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ shift: Int64?, _ index: Int,
+    _ bytes: ArraySlice<UInt8>,
     _ page: inout SamplePage
   ) {
-    let time = columns.times[index]
+    let stored = columns.times[index]
+    let time = stored &+ (shift ?? 0)
     guard let flags = SampleFlags(rawValue: UInt8(truncatingIfNeeded: columns.flags[index])) else {
       page.unknownSamples += 1
       return
@@ -197,24 +205,13 @@ struct SampleWalk {
       }
     }
     if !query.wants(time) { return }
-    let isScalar = columns.valueCount == 1 && !columns.hasBytes
     page.samples.append(
       StoredSample(
-        wearable: ring.wearable, series: series, way: ring.way, ordinal: ordinal,
-        time: WallTime(microseconds: time), flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
-        values: isScalar ? [] : columns.values.map { $0[index] },
-        bytes: whole, monotonic: Instant(nanoseconds: (time &- header.anchor.offset) &* 1000),
-        bootID: header.anchor.boot,
-        clockTrusted: header.anchor.trusted, parts: UInt32(clamping: ordinal &- from) &+ 1))
+        ring, series, header.anchor, columns, index, time: time, flags: flags, bytes: whole,
+        monotonic: stored &- header.anchor.offset, isCorrected: shift != nil, ordinals: from...ordinal))
   }
 
   // MARK: Journal
-
-  private static func journalFirst(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      try cursor.first()?.sequence
-    }
-  }
 
   private mutating func takeJournal(
     _ transaction: Transaction, _ limit: Int, _ left: inout Int, _ page: inout SamplePage
@@ -264,6 +261,8 @@ struct SampleWalk {
       return true
     }
     let anchor = header.anchor
+    let shift = clocks?.shift(anchor, .live, latest: header.latest.microseconds)
+    let base = header.baseWall.microseconds &+ (shift ?? 0)
     var records = ChunkRecords(bytes, header)
     var sequence = key
     while let record = records.next() {
@@ -278,7 +277,7 @@ struct SampleWalk {
       counts[ring] = ordinal &+ 1
       if ordinal < positions[ring] ?? 0 { continue }
       positions[ring] = ordinal &+ 1
-      let time = header.baseWall.microseconds &+ record.time
+      let time = base &+ record.time
       guard query.wants(time) else { continue }
       guard let series = ring.series, let flags = SampleFlags(rawValue: record.flags) else {
         page.unknownSamples += 1
@@ -292,7 +291,7 @@ struct SampleWalk {
           value: record.valueCount > 0 ? record.value : 0, values: isScalar ? [] : record.withValues { Array($0) },
           bytes: Array(record.bytes),
           monotonic: Instant(nanoseconds: header.baseMonotonic.nanoseconds &+ record.time &* 1000), bootID: anchor.boot,
-          clockTrusted: anchor.trusted))
+          clockTrusted: anchor.trusted, isCorrected: shift != nil))
     }
     journalNext = header.nextSequence
     return true

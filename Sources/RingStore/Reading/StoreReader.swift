@@ -140,6 +140,7 @@ public final class StoreReader {
   /// As `Store.verify`.
   public func verify() throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(secrets.vault)
+    for what in PageCheck.findings(path, size: 0) { verifier.find("data.mdb", what) }
     while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {}
     return verifier.report
   }

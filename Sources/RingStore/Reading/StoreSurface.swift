@@ -78,6 +78,7 @@ extension Store {
   /// told after each how many percent of the chunks are done.
   public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(secrets.vault)
+    try reading { transaction throws(DatabaseFailure) in try verifier.checkCounts(transaction) }
     let chunks = max(1, latestStatus.journalChunks + latestStatus.ringChunks)
     while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {
       progress(min((verifier.report.journalChunks + verifier.report.ringChunks) * 100 / chunks, 99))

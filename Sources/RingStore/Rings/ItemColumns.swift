@@ -24,7 +24,7 @@ public struct ItemColumns: Sendable {
   public static let bytesLimit = 3800
 
   public init(valueCount: Int, hasBytes: Bool) {
-    precondition((0...Self.valueLimit).contains(valueCount), "an item of too many values")
+    guard (0...Self.valueLimit).contains(valueCount) else { fatalError("an item of too many values") }
     self.valueCount = valueCount
     self.hasBytes = hasBytes
     values = Array(repeating: [], count: valueCount)
@@ -95,8 +95,9 @@ public struct ItemColumns: Sendable {
 
   /// `values` has `valueCount` of them, `bytes` at most `bytesLimit`, and none if the columns have none.
   mutating func append(time: Int64, flags: UInt8, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer) {
-    precondition(
-      values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0), "an item of another shape")
+    guard values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0) else {
+      fatalError("an item of another shape")
+    }
     times.append(time)
     self.flags.append(Int64(flags))
     for index in 0..<valueCount { self.values[index].append(values[index]) }
@@ -108,12 +109,17 @@ public struct ItemColumns: Sendable {
 
   /// Items of equal shape, behind these.
   mutating func append(contentsOf other: ItemColumns) {
-    precondition(other.valueCount == valueCount && other.hasBytes == hasBytes, "items of another shape")
+    guard other.valueCount == valueCount && other.hasBytes == hasBytes else { fatalError("items of another shape") }
     times += other.times
     flags += other.flags
     for index in values.indices { values[index] += other.values[index] }
     lengths += other.lengths
     heap += other.heap
+  }
+
+  /// Moves all times, microseconds.
+  mutating func shift(by distance: Int64) {
+    for index in times.indices { times[index] &+= distance }
   }
 
   mutating func removeFirst(_ count: Int) {

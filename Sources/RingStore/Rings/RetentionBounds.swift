@@ -52,6 +52,24 @@ struct RetentionBounds: Sendable {
     return latest.map { $0 < now &- keep.microseconds } ?? false
   }
 
+  /// Too old by a clock that was behind, and by nothing else: the chunk came later than it says.
+  func isYoungerThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
+    throws(DatabaseFailure) -> Bool
+  {
+    guard isExceeded(by: state, of: ring, now: now), !isExceeded(by: state, of: ring, now: nil), let now,
+      let keep = self[ring].keep
+    else { return false }
+    let clocks = try BootClocks.load(transaction)
+    if clocks.clocks.isEmpty { return false }
+    return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      guard let entry = try cursor.seek(ring.key), let chunk = RingReading.chunk(entry, ring),
+        let header = RingChunkHeader.verify(chunk.bytes),
+        let shift = clocks.shift(header.anchor, ring.way, latest: header.latest)
+      else { return false }
+      return header.latest &+ shift >= now &- keep.microseconds
+    }
+  }
+
   /// The latest time of a chunk that is not behind a moment; nil where there is none, or the chunk is damaged.
   private static func latest(_ bytes: UnsafeRawBufferPointer, until end: Int64) -> Int64? {
     guard let header = RingChunkHeader.verify(bytes), header.earliest <= end else { return nil }

@@ -21,7 +21,7 @@ enum RingChunkEncoder {
     _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor,
     continues: Bool = false, into bytes: inout [UInt8]
   ) -> Int {
-    precondition(start >= 0 && start < items.count, "a chunk without items")
+    guard start >= 0 && start < items.count else { fatalError("a chunk without items") }
     assert(oneItemLimit <= limit)
     var plan = RingChunkPlan(items, from: start)
     let available = min(items.count - start, RingChunkHeader.itemLimit)
@@ -38,7 +38,7 @@ enum RingChunkEncoder {
       if fitting > 0 { _ = plan.extend(by: fitting) }
       break
     }
-    precondition(plan.count > 0, "an item above its limits")
+    guard plan.count > 0 else { fatalError("an item above its limits") }
 
     // A block's last bits are stored with seven bytes more.
     bytes.removeAll(keepingCapacity: true)
@@ -61,6 +61,7 @@ enum RingChunkEncoder {
     bytes[0] = RingChunkHeader.layout
     bytes[RingChunkHeader.Offset.flags] =
       (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
+      | (anchor.isOwn ? RingChunkHeader.ownTimesFlag : 0)
     bytes.store(UInt16(plan.count), at: RingChunkHeader.Offset.count)
     bytes.store(ordinal, at: RingChunkHeader.Offset.ordinal)
     bytes.store(earliest, at: RingChunkHeader.Offset.earliest)

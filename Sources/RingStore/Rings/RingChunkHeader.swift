@@ -10,6 +10,8 @@ struct ClockAnchor: Equatable, Sendable {
   var boot: BootID
   /// A time source disciplined the wall clock.
   var trusted: Bool
+  /// The times rest on another clock than the hub's, or on none.
+  var isOwn = false
 }
 
 /// A ring chunk's header.
@@ -20,6 +22,7 @@ struct RingChunkHeader {
   static let itemLimit = 8192
   static let clockTrustedFlag: UInt8 = 1
   static let continuesFlag: UInt8 = 2
+  static let ownTimesFlag: UInt8 = 4
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, ordinal = 8, earliest = 16, latest = 24, highWater = 32
@@ -68,7 +71,8 @@ struct RingChunkHeader {
     self.latest = latest
     self.highWater = highWater
     anchor = ClockAnchor(
-      offset: clockOffset, boot: BootID(high: bootHigh, low: bootLow), trusted: flags & Self.clockTrustedFlag != 0)
+      offset: clockOffset, boot: BootID(high: bootHigh, low: bootLow), trusted: flags & Self.clockTrustedFlag != 0,
+      isOwn: flags & Self.ownTimesFlag != 0)
     continues = flags & Self.continuesFlag != 0
     self.valueCount = Int(valueCount)
     self.hasBytes = hasBytes == 1

@@ -73,7 +73,8 @@ extension ClockAnchor {
   /// Half of it for a run of items beside its first, half for a run beside the chunk that it goes into: together within
   /// the tolerance.
   func isNear(_ other: ClockAnchor) -> Bool {
-    boot == other.boot && trusted == other.trusted && (offset &- other.offset).magnitude <= Self.tolerance / 2
+    boot == other.boot && trusted == other.trusted && isOwn == other.isOwn
+      && (offset &- other.offset).magnitude <= Self.tolerance / 2
   }
 }
 
@@ -142,7 +143,7 @@ struct RingEditor {
     let taken = RingChunkEncoder.encode(
       run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues,
       into: &bytes)
-    precondition(taken > 0, "an item that fits no chunk")
+    guard taken > 0 else { fatalError("an item that fits no chunk") }
     var earliest = Int64.max
     var latest = Int64.min
     for time in run.items.times[position..<(position + taken)] {

@@ -52,15 +52,21 @@ extension RingWriter {
     _ state: inout RingState, _ transaction: Transaction
   ) throws(DatabaseFailure) -> UInt64 {
     let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0) }
-    func isGone(_ time: Int64) -> Bool {
-      spans.contains {
+    let clocks = try BootClocks.load(transaction)
+    let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
+    // By the times that readers are given.
+    func isGone(_ stored: Int64) -> Bool {
+      let time = stored &+ shift
+      return spans.contains {
         $0.from.microseconds <= time && time < $0.to.microseconds
           || $0.to.microseconds == .max && $0.from.microseconds <= time
       }
     }
     var columns: ItemColumns?
     if let header {
-      let mayHold = spans.contains { $0.from.microseconds <= header.latest && header.earliest <= $0.to.microseconds }
+      let mayHold = spans.contains {
+        $0.from.microseconds <= header.latest &+ shift && header.earliest &+ shift <= $0.to.microseconds
+      }
       if !mayHold { return 0 }
       var items = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
       if chunk.bytes.withUnsafeBytes({ RingChunkDecoder.decode($0, into: &items) }) != nil { columns = items }

@@ -238,6 +238,7 @@ struct RingWriter {
       {
         break
       }
+      if try bounds.isYoungerThanItSays(ring, state, now: now, transaction) { break }
       _ = try evictFirst(ring, transaction)
       left -= 1
     }

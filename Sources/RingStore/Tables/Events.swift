@@ -57,12 +57,15 @@ struct EventBatch: Sendable {
   /// What is known of readings once the samples are durable. Made anew of those that wait, where a commit failed.
   var readings: [StateRecord<HubStates>] = []
 
-  var isEmpty: Bool { events.isEmpty && run == nil && readings.isEmpty }
+  /// What is known of the clock of this boot, where it changed.
+  var clock: BootClock?
+
+  var isEmpty: Bool { events.isEmpty && run == nil && readings.isEmpty && clock == nil }
   /// Pages that it may need: a dozen of the longest events fill one, and as many of the oldest give way; the readings
   /// of a wearable fill half of one.
   var pages: Int {
     let known = readings.isEmpty ? 0 : readings.count + 6
-    return (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) + known
+    return (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) + known + (clock == nil ? 0 : 6)
   }
 }
 
@@ -74,6 +77,8 @@ struct EventQueue: Sendable {
   private(set) var waiting: [StoreEvent] = []
   /// Waits too.
   var run: RunMark?
+  /// As does this.
+  var clock: BootClock?
   /// Since start: events that never reached the disk because too many waited.
   private(set) var dropped: UInt64 = 0
   private var nextNumber: UInt64
@@ -90,17 +95,18 @@ struct EventQueue: Sendable {
     trim()
   }
 
-  var isEmpty: Bool { waiting.isEmpty && run == nil }
+  var isEmpty: Bool { waiting.isEmpty && run == nil && clock == nil }
 
   mutating func take() -> EventBatch {
-    defer { (waiting, run) = ([], nil) }
-    return EventBatch(events: waiting, run: run)
+    defer { (waiting, run, clock) = ([], nil, nil) }
+    return EventBatch(events: waiting, run: run, clock: clock)
   }
 
   /// For a commit that failed: the events wait again, before those that came since. A newer mark is the better one.
   mutating func putBack(_ batch: EventBatch) {
     waiting = batch.events + waiting
     run = run ?? batch.run
+    clock = clock ?? batch.clock
     trim()
   }
 
@@ -123,6 +129,7 @@ enum Events {
     throws(DatabaseFailure)
   {
     if let run = batch.run { try run.put(transaction) }
+    if let clock = batch.clock { try BootClocks.put(transaction, clock) }
     // Of one that was forgotten meanwhile nothing is remembered.
     for state in batch.readings where try transaction.isEnrolled(state.wearable) { try transaction.put(state) }
     for event in batch.events {

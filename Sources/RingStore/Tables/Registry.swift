@@ -19,6 +19,7 @@ struct RegistryContent: Sendable {
   var events = EventQueue(nextNumber: 1)
   /// Of the run before, or of this one once it has begun.
   var run: RunMark?
+  var clocks = BootClocks()
   var accesses = AccessLog(nextNumber: 1)
   /// Begun, not done.
   var erasures: [Erasure] = []
@@ -61,6 +62,7 @@ enum Registry {
     content.bonds = bonds.records
     content.corrupt += content.people.damaged + bonds.damaged
     content.events = EventQueue(nextNumber: try Events.nextNumber(transaction))
+    content.clocks = try BootClocks.load(transaction)
     content.run = try RunMark.load(transaction)
     content.erasures = try transaction.records(Erasure.self).records.filter { $0.doneAt == nil }
     content.accesses = AccessLog(nextNumber: try transaction.nextNumber(transaction.tables.accesses))

@@ -30,6 +30,8 @@ public struct VisitRecord: Sendable, Hashable {
   public var itemsDone: UInt32
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
+  /// All that the wearable held was listed.
+  public var isListed: Bool
 
   public static let remarkLimit = 120
 
@@ -38,7 +40,7 @@ public struct VisitRecord: Sendable, Hashable {
     bytesFetched: UInt64 = 0,
     opened: ClockEvidence? = nil, closed: ClockEvidence? = nil, boot: BootID? = nil, trigger: UInt8 = 0,
     stage: UInt8 = 0, laneOutcome: UInt8 = 0,
-    itemsDone: UInt32 = 0, itemsListed: UInt32 = 0, remark: String = ""
+    itemsDone: UInt32 = 0, itemsListed: UInt32 = 0, remark: String = "", isListed: Bool = false
   ) {
     self.number = number
     self.wearable = wearable
@@ -55,6 +57,7 @@ public struct VisitRecord: Sendable, Hashable {
     self.itemsDone = itemsDone
     self.itemsListed = itemsListed
     self.remark = remark
+    self.isListed = isListed
   }
 
   func bounded() -> VisitRecord {
@@ -93,10 +96,10 @@ enum Visits {
 /// and 7 clock evidence at open and at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9
 /// stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32), 13 remark, 14 boot of the monotonic clock: its
 /// two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at close
-/// (i16).
+/// (i16), 17 all that the wearable held was listed (flag).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
-  static var tags: ClosedRange<UInt8> { 1...16 }
+  static var tags: ClosedRange<UInt8> { 1...17 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -117,6 +120,7 @@ extension VisitRecord: StoredRecord {
     if let boot { fields.put(14, boot.bytes) }
     if let offset = opened?.offset { fields.put(15, Int16(clamping: offset)) }
     if let offset = closed?.offset { fields.put(16, Int16(clamping: offset)) }
+    if isListed { fields.put(17, flag: true) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -136,6 +140,7 @@ extension VisitRecord: StoredRecord {
     var boot: BootID?
     var openedOffset: Int16?
     var closedOffset: Int16?
+    var isListed: Bool?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -157,6 +162,7 @@ extension VisitRecord: StoredRecord {
         boot = id
       case 15: fields.read(&openedOffset)
       case 16: fields.read(&closedOffset)
+      case 17: fields.read(&isListed)
       default: break
       }
     }
@@ -168,7 +174,8 @@ extension VisitRecord: StoredRecord {
       ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched,
       opened: opened?.saying(openedOffset),
       closed: closed?.saying(closedOffset), boot: boot, trigger: trigger ?? 0, stage: stage ?? 0,
-      laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "")
+      laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "",
+      isListed: isListed ?? false)
   }
 }
 

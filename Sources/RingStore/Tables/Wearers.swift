@@ -83,10 +83,10 @@ enum Wearers {
 
 /// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6
 /// height (u16), 7 weight (u16), 8 highest and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8),
-/// 12 typical day (u8), 13 sleep goal (u16).
+/// 12 typical day (u8), 13 sleep goal (u16), 14 taken off when nobody wears it (u8, 1).
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
-  static var tags: ClosedRange<UInt8> { 1...13 }
+  static var tags: ClosedRange<UInt8> { 1...14 }
 
   var key: [UInt8] { [UInt8](bigEndian: id.number) }
 
@@ -104,6 +104,7 @@ extension Wearer: StoredRecord {
     if let background = body.trainingBackground { fields.put(11, background.rawValue) }
     if let day = body.typicalDay { fields.put(12, day.rawValue) }
     if let goal = body.sleepGoal { fields.put(13, UInt16(clamping: goal)) }
+    if body.isTakenOff { fields.put(14, flag: true) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -120,6 +121,7 @@ extension Wearer: StoredRecord {
     var background: UInt8?
     var day: UInt8?
     var goal: UInt16?
+    var isTakenOff: Bool?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&name, atMost: Self.nameLimit)
@@ -135,6 +137,7 @@ extension Wearer: StoredRecord {
       case 11: fields.read(&background)
       case 12: fields.read(&day)
       case 13: fields.read(&goal)
+      case 14: fields.read(&isTakenOff)
       default: break
       }
     }
@@ -150,6 +153,7 @@ extension Wearer: StoredRecord {
     body.trainingBackground = background.flatMap { BodyFacts.TrainingBackground(rawValue: $0) }
     body.typicalDay = day.flatMap { BodyFacts.TypicalDay(rawValue: $0) }
     body.sleepGoal = goal.map { Int($0) }
+    body.isTakenOff = isTakenOff ?? false
     // What no program of Hearth writes counts as not entered.
     self.init(
       id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),

@@ -83,6 +83,12 @@ struct StoreVerifier {
     if report.findings.count < 100 { report.findings.append(VerifyReport.Finding(place: place, what: what)) }
   }
 
+  /// Pages that are counted, against those of the file: of a store that lives, whose pages cannot be walked through.
+  mutating func checkCounts(_ transaction: Transaction) throws(DatabaseFailure) {
+    let (used, free, pages) = (transaction.pagesUsed, try transaction.freePages, transaction.lastPage + 1)
+    if used + free > pages { find("data.mdb", DatabaseFailure.miscounted(used: used, free: free, of: pages).call) }
+  }
+
   mutating func checkJournal(_ transaction: Transaction, _ last: UInt64?) throws(DatabaseFailure) {
     var entries: [(UInt64?, UnsafeRawBufferPointer)] = []
     var isMoved = false

@@ -12,6 +12,8 @@ public struct BeatWindow: Sendable, Hashable {
   public var received = 0
   public var dropped = 0
   public var uncertain = 0
+  /// s, what its first interval covers of the time before it.
+  public var lead = 0.0
   /// s, the sum of gaps that end in the window, as far as they lie in it.
   public var gapSeconds = 0.0
 
@@ -50,6 +52,7 @@ extension BeatTimeline {
     window.series.removeAll()
     (window.start, window.end) = (start, end)
     (window.received, window.dropped, window.uncertain, window.gapSeconds) = (0, 0, 0, 0)
+    window.lead = 0
     var stretch: UInt32?
     for index in 0..<count {
       let beat = self[index]
@@ -60,6 +63,7 @@ extension BeatTimeline {
         continue
       }
       if beat.verdict == .uncertain { window.uncertain += 1 }
+      if window.series.isEmpty { window.lead = Swift.max(0, start - (beat.time - beat.interval / 1000)) }
       if beat.stretch != stretch {
         window.series.beginStretch()
         stretch = beat.stretch

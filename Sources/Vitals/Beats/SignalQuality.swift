@@ -25,16 +25,19 @@ public enum Confidence: UInt8, Sendable, Hashable, Comparable, CaseIterable {
 public struct SignalQuality: Sendable, Hashable {
   /// 0 to 1: reports of LT-1, dropped and half of the uncertain ones among all intervals received.
   public let artefactShare: Double
-  /// 0 to 1: usable intervals in the time of the window.
+  /// Usable intervals in the time of the window, 0 and more. Above 1 they cover more time than there was: some were
+  /// told twice, or are not of the time in which they came.
   public let coverage: Double
 
   /// - Parameter reported: intervals that LT-1 reports.
   public init(window: BeatWindow, reported: Int) {
     artefactShare = Self.share(
       received: window.received, dropped: window.dropped, uncertain: window.uncertain, reported: reported)
-    let length = window.length
-    let covered = length > 0 ? window.series.duration / length : 0
-    coverage = covered.isFinite ? Swift.min(Swift.max(covered, 0), 1) : 0
+    let (length, duration) = (window.length, window.series.duration)
+    // An interval that began before the window is no more than the window has room for.
+    let covered = duration > length ? Swift.max(length, duration - window.lead) : duration
+    let share = length > 0 ? covered / length : 0
+    coverage = share.isFinite ? Swift.max(share, 0) : 0
   }
 
   public static func share(received: Int, dropped: Int, uncertain: Int, reported: Int) -> Double {
@@ -47,11 +50,19 @@ public struct SignalQuality: Sendable, Hashable {
   /// ectopic.
   public var confidence: Confidence? { Self.confidence(artefactShare: artefactShare, coverage: coverage) }
 
+  /// The intervals cover more time than there was, by more than is admitted.
+  public var isOverfull: Bool { coverage > Self.coverages.low.upperBound }
+
+  /// What is missing of the time, and what is too much of it, is admitted alike: for a high confidence a twentieth of
+  /// the intervals may be wrong, a tenth for a medium one, a fifth for a low one. Crystals, and the arrivals that beats
+  /// are drawn to, make some tenths of a second of it.
+  private static let coverages = (high: 0.95...1.05, medium: 0.90...1.10, low: 0.80...1.20)
+
   /// What a share alone admits, where no window is looked at: of the last 10 s of a running measurement.
   public static func confidence(artefactShare: Double, coverage: Double = 1) -> Confidence? {
-    if artefactShare <= 0.05, coverage >= 0.95 { return .high }
-    if artefactShare <= 0.10, coverage >= 0.90 { return .medium }
-    if artefactShare <= 0.20, coverage >= 0.80 { return .low }
+    if artefactShare <= 0.05, coverages.high.contains(coverage) { return .high }
+    if artefactShare <= 0.10, coverages.medium.contains(coverage) { return .medium }
+    if artefactShare <= 0.20, coverages.low.contains(coverage) { return .low }
     return nil
   }
 }

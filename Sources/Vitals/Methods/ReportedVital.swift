@@ -22,6 +22,16 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
   case corrected
   /// Skin of the wrist, not the body.
   case wrist
+
+  /// The best that a result with it can have, however good the intervals are: a band that does not hold the breathing
+  /// is not what its name says, and nobody tried a formula outside its data.
+  var bestConfidence: Confidence {
+    switch self {
+    case .hfUnreliable: .low
+    case .extrapolated: .medium
+    case .windowShort, .corrected, .wrist: .high
+    }
+  }
 }
 
 /// One vital sign of one measurement.
@@ -47,6 +57,8 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
   case stretchTooShort = "stretch_too_short"
   /// Too many artefacts, or too much of the time without intervals.
   case insufficientQuality = "insufficient_quality"
+  /// The intervals cover more time than there was.
+  case intervalsOverlap = "intervals_overlap"
   /// Not defined for these intervals: too few, or all the same.
   case undefined
   case outOfRange = "out_of_range"

@@ -38,7 +38,9 @@ struct VitalFindings {
     guard window.length >= sign.leastSeconds(request.phase) else { return missing(.windowTooShort) }
     var confidence = Confidence.unknown
     if let quality {
-      guard let found = quality.confidence else { return missing(.insufficientQuality) }
+      guard let found = quality.confidence else {
+        return missing(quality.isOverfull ? .intervalsOverlap : .insufficientQuality)
+      }
       confidence = found
     }
     if needsStretch(sign), longestSeconds < sign.leastSeconds(request.phase) { return missing(.stretchTooShort) }
@@ -56,6 +58,7 @@ struct VitalFindings {
       confidence = Swift.min(confidence, sign.shortConfidence)
     }
     if isCorrected { flags.append(.corrected) }
+    confidence = flags.reduce(confidence) { Swift.min($0, $1.bestConfidence) }
     let order = VitalFlag.allCases.filter(flags.contains)
     return .success(
       ReportedVital(

@@ -136,6 +136,8 @@ public struct MeasurementRecord: Sendable, Hashable {
   public enum Limit {
     /// 180 s at 220 beats a minute are 660; as many again for extra beats. Of so many its bytes keep about 900.
     public static let intervals = 1320
+    /// Of the time: sensors that tell intervals twice reach 2, and what is beyond ten times is as wrong.
+    public static let coverage = 10.0
     /// A gap is longer than 2 s: 180 s have no more.
     public static let gaps = 90
     /// About 25 vital signs are known.
@@ -163,7 +165,7 @@ public struct MeasurementRecord: Sendable, Hashable {
   public var endReason: MeasurementEnd
   /// 0 to 1 of the intervals.
   public var artefactShare: Double = 0
-  /// 0 to 1 of the time.
+  /// Of the time, 0 to `Limit.coverage`; above 1 the intervals cover more than there was.
   public var coverage: Double = 0
   public internal(set) var intervals: [RecordedInterval] = []
   public internal(set) var gaps: [Gap] = []

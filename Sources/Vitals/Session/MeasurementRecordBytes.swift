@@ -30,7 +30,7 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// | 3 | device |
 /// | 4 | start, end, requested, actual: zig-zag |
 /// | 5 | end reason: 0 duration, 1 stop, 2 terminated, 3 error and its code |
-/// | 6 | artefact share, coverage: reals |
+/// | 6 | artefact share, 0 to 1, and coverage, 0 to `Limit.coverage`: reals |
 /// | 7 | intervals: of each microseconds × 2, and 1 more where its flags follow |
 /// | 8 | gaps: start and length of each, zig-zag |
 /// | 9 | results: name, value, text, unit, confidence, window, method, flags of each |
@@ -62,7 +62,10 @@ extension MeasurementRecord {
     writer.field(3) { $0.text(Self.cut(device, Limit.identity)) }
     writer.field(4) { for time in [start, end, requested, actual] { $0.signed(time) } }
     writer.field(5) { Self.write(endReason, &$0) }
-    writer.field(6) { for share in [artefactShare, coverage] { $0.real(Self.share(share)) } }
+    writer.field(6) {
+      $0.real(Self.bounded(artefactShare, 1))
+      $0.real(Self.bounded(coverage, Limit.coverage))
+    }
     writer.field(7) { for interval in intervals { Self.write(interval, &$0) } }
     writer.field(8) { for gap in gaps { Self.write(gap, &$0) } }
     writer.field(9) { for result in results { Self.write(result, &$0) } }
@@ -107,8 +110,8 @@ extension MeasurementRecord {
       actual = try field.signed()
     case 5: endReason = try Self.readEnd(&field)
     case 6:
-      artefactShare = try Self.readShare(&field)
-      coverage = try Self.readShare(&field)
+      artefactShare = try Self.readReal(&field, upTo: 1)
+      coverage = try Self.readReal(&field, upTo: Limit.coverage)
     case 11: leftOut = try field.number(UInt32.self)
     default: try readList(tag, &field)
     }
@@ -152,11 +155,13 @@ extension MeasurementRecord {
     }
   }
 
-  private static func share(_ value: Double) -> Double { value.isFinite ? min(max(value, 0), 1) : 0 }
+  private static func bounded(_ value: Double, _ limit: Double) -> Double {
+    value.isFinite ? min(max(value, 0), limit) : 0
+  }
 
-  private static func readShare(_ field: inout RecordReader) throws(RecordDefect) -> Double {
+  private static func readReal(_ field: inout RecordReader, upTo limit: Double) throws(RecordDefect) -> Double {
     let value = try field.real()
-    guard (0...1).contains(value) else { throw .number }
+    guard (0...limit).contains(value) else { throw .number }
     return value
   }
 

@@ -7,6 +7,13 @@ public protocol ClockedDriver: WearableDriver {
   var clockBeginning: Int64? { get }
   /// The clock shows the time of a zone, not Greenwich's.
   var showsLocalTime: Bool { get }
+  /// Its sessions tell the hub's times of what was recorded, worked out from what this hub gave the clock: the hub
+  /// corrects them by no reading.
+  var givesHubTimes: Bool { get }
+}
+
+extension ClockedDriver {
+  public var givesHubTimes: Bool { false }
 }
 
 extension WearableDriver {

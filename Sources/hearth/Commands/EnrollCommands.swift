@@ -58,7 +58,8 @@ struct EnrollCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let one of those join that hearth enroll list shows.",
       discussion: """
-        One that is enrolled and whose keys are of no use (H2206, H2207, H2208) is paired anew, under the name it has.
+        One that is enrolled and whose keys are of no use (H2206 to H2208, H2211) is paired anew, under the name it has.
+        One whose address changes is paired at once: make it ready for that.
         """)
     @ParentCommand var root: HearthCommand
 

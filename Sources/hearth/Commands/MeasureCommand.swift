@@ -30,8 +30,9 @@ struct MeasureCommand: ParsableCommand {
       Values are stored: hearth items band-07 heart_rate --manual. A wearable that is not linked is visited first, \
       which takes up to three minutes.
 
-      Exit code 0: there are results. 1: an error ended it, its link was lost, or it failed. 2: it is not possible; \
-      what is, is said. 6: it is busy, or measures already. With --json each event is an object on a line.
+      Exit code 0: there are results. 1: there are none: an error ended it, its link was lost, no value came. 2: it \
+      is not possible; what is, is said. 6: it is busy, or measures already. With --json each event is an object on a \
+      line.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -127,8 +128,12 @@ struct MeasureCommand: ParsableCommand {
       complain(HearthError(code, reason.detail))
       throw ExitCode(exitStatus(of: code))
     }
+    if !hasResults(last) { throw ExitCode(1) }
   }
 }
+
+/// Whether a series that was measured by order has values. One that somebody stopped early may have none.
+func hasResults(_ news: MeasurementDocument?) -> Bool { news.map { $0.end == nil || $0.values > 0 } ?? false }
 
 /// `10:00:00.000  band-07  heart_rate  72 bpm`, and before and behind all values how it began and ended.
 func render(_ news: MeasurementDocument, _ reply: JSON, _ time: HubTime) -> String {

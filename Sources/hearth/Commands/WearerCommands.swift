@@ -119,12 +119,15 @@ struct WearerCommand: ParsableCommand {
         hearth wearer body <wearer> [--born <yyyy-mm-dd>] [--sex female|male]
         [--height <cm>] [--weight <kg>] [--max-hr <bpm>] [--resting-hr <bpm>]
         [--vo2max <ml/kg/min>] [--training <how-much>] [--typical-day <how>]
-        [--sleep-goal <minutes>] [--forget <what,what>]
+        [--sleep-goal <minutes>] [--take-off yes|no] [--forget <what,what>]
         """,
       discussion: """
         A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One \
         that was never used needs birth date, sex, \
-        height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have.
+        height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have. \
+        With the next wearer they get what is known of that one; the rest is as it was before the hub told them \
+        anything, or the vendor's default, and hearth device NAME report settings says which. With --take-off yes \
+        they forget the body when they are on nobody any more.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -160,6 +163,9 @@ struct WearerCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("300 to 660.", valueName: "minutes"))
     var sleepGoal: Int?
+
+    @Option(help: ArgumentHelp("When a wearable is on nobody any more it forgets the body.", valueName: "yes|no"))
+    var takeOff: String?
 
     @Option(help: ArgumentHelp("What nobody is to be told any more: height,vo2max.", valueName: "what,what"))
     var forget: String?
@@ -207,6 +213,9 @@ struct WearerCommand: ParsableCommand {
       if let training, BodyFacts.TrainingBackground(name: training) == nil {
         throw ValidationError("--training takes \(BodyFacts.TrainingBackground.choices), not '\(harmless(training))'")
       }
+      if let takeOff, takeOff != "yes", takeOff != "no" {
+        throw ValidationError("--take-off takes yes or no, not '\(harmless(takeOff))'")
+      }
       if let typicalDay, BodyFacts.TypicalDay(name: typicalDay) == nil {
         throw ValidationError("--typical-day takes \(BodyFacts.TypicalDay.choices), not '\(harmless(typicalDay))'")
       }
@@ -223,7 +232,7 @@ struct WearerCommand: ParsableCommand {
           "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate),
           "vo2_max": number(vo2Max),
           "training_background": .optional(training), "typical_day": .optional(typicalDay),
-          "sleep_goal_minutes": number(sleepGoal),
+          "sleep_goal_minutes": number(sleepGoal), "take_off": takeOff.map { .bool($0 == "yes") } ?? .null,
           "forget": forgotten.map { .array($0.map { .string($0) }) } ?? .null,
         ], root)
     }

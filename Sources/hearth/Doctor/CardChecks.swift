@@ -2,6 +2,7 @@
 
 import HubProtocol
 import Reasons
+import RingStore
 
 enum CardChecks {
   static func findings(_ patient: Patient) -> [Finding] {
@@ -37,6 +38,12 @@ enum CardChecks {
         "filesystem", .fail, "\(name) is read-only: nothing more is kept", figures, code: Reason.storeFailing.code,
         fix: copyAndReplace)
     }
+    if let trouble = medium(patient)?.trouble {
+      let isFailure = trouble.reason != .storeOpenToAll
+      return Finding(
+        "filesystem", isFailure ? .fail : .warn, "\(trouble.reason.text.sentence): \(trouble.detail)", figures,
+        code: trouble.reason.code, fix: Fix(trouble.reason.text.next, ["hearth config show --origin"]))
+    }
     if let store, store.corruptChunks > 0 || store.corruptRecords > 0 {
       let pieces = store.corruptChunks &+ UInt64(clamping: store.corruptRecords)
       return Finding(
@@ -53,6 +60,15 @@ enum CardChecks {
     }
     let known = errors == nil ? "" : ", no errors"
     return Finding("filesystem", .ok, "\(name) takes writes\(known)", figures)
+  }
+
+  private static func medium(_ patient: Patient) -> StoreMedium? {
+    let machine = patient.machine
+    return StoreMedium.look(
+      machine.resolved(patient.storePath),
+      StoreMedium.Machine(
+        lines: { machine.lines($0) }, link: { machine.link($0) }, names: { machine.names($0) },
+        isThere: { machine.isThere($0) }))
   }
 
   private static func lastError(_ machine: Machine, _ storage: Storage) -> String {

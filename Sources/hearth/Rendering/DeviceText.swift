@@ -188,6 +188,9 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   row("worn on", device.bodyLocation)
   row("charging", device.charging)
   row("not served", device.notServed)
+  for one in device.oddities ?? [] {
+    row("odd values", "\(grouped(one.count)) × \(one.what)" + (age(one.lastAt, now).map { ", \(span($0)) ago" } ?? ""))
+  }
   for one in capabilityRows(device) { row(one.label, one.value) }
   row("wearer", device.wearer)
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }

@@ -193,6 +193,7 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
   row("trains", wearer.trainingBackground)
   row("typical day", wearer.typicalDay)
   row("sleep goal", wearer.sleepGoalMinutes.map { "\($0) min" })
+  row("take off", wearer.takeOff ? "yes: a wearable on nobody forgets the body" : nil)
   return text
 }
 

@@ -29,6 +29,7 @@ enum VitalWords {
     "window_too_short": "the measurement was too short for it",
     "stretch_too_short": "no stretch without a gap was long enough",
     "insufficient_quality": "too many artefacts, or too much of the time without beats",
+    "intervals_overlap": "the beats cover more time than there was: the sensor told some of them twice",
     "undefined": "not defined for these beats: too few, or all the same",
     "out_of_range": "what came out is outside what is possible",
     "no_breathing_line": "breathing does not show clearly in these beats; that can be normal",

@@ -59,6 +59,25 @@ struct ActivityDomainTests {
 
   // MARK: listing
 
+  @Test(
+    "of which one cannot be opened, or has a status without its length, are listed but for it, and nothing is erased",
+    arguments: [
+      CBOR.map([]), .map(["len": .text("53")]),
+      .map(["err": .map(["group": .unsigned(8), "rc": .unsigned(5)])]),
+      .map(["err": .map(["group": .unsigned(8), "rc": .unsigned(77)])]),
+    ])
+  func untold(_ answer: CBOR) throws {
+    try onLoop { _ in
+      let insole = self.insole(with: [1, 2, 3])
+      let odd = try #require(Botz.FileNumber(2))
+      insole.answer = { $0 == .status(name: odd.path) ? answer : nil }
+      let domain = try self.domain(insole)
+      let items = try await domain.list(known: [])
+      #expect(items.map(\.id) == ["activity_001.dat", "activity_003.dat"])
+      #expect(domain.removals(of: items).isEmpty && insole.link.notes.contains { $0.hasPrefix(odd.name) })
+    }
+  }
+
   @Test("are known to be in the store as far as 64 bits can add up what is kept of them")
   func largestSizes() throws {
     func item(_ id: String, _ size: Int) -> KnownItem {

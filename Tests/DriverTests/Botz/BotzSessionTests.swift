@@ -37,6 +37,32 @@ struct BotzSessionTests {
     }
   }
 
+  @Test("goes on with a status that is too short: nothing is fetched, its clock is set, and longer ones are as any")
+  func oddStatus() throws {
+    try onLoop { _ in
+      for short in [[], [0x04], [0, 0, 0]] as [[UInt8]] {
+        let insole = PocketInsole()
+        (insole.says[Botz.Information.status], insole.says[Botz.Information.statusPack]) = (short, short)
+        let report = try await BotzSession(insole.link).check()
+        #expect(report.mayNotFetch == "a status of \(short.count) bytes" && report.clock?.wasSet == true)
+      }
+      let insole = PocketInsole()
+      let word = Botz.StatusWord(.idle).encode()
+      insole.says[Botz.Information.status] = word + [1, 2, 3]
+      insole.says[Botz.Information.statusPack] = word + [UInt8](repeating: 0xFF, count: 4)
+      // Bits of tomorrow, and a state of updating that is told in one byte.
+      #expect(try await BotzSession(insole.link).check().mayNotFetch == nil)
+      insole.says[Botz.Information.status] = [0x02, 0, 0x80, 0x80]
+      #expect(try await BotzSession(insole.link).check().mayNotFetch == nil)
+      insole.says[Botz.Information.updateProgress] = [1]
+      #expect(try await BotzSession(insole.link).check().mayNotFetch == "somebody else is updating its firmware")
+      insole.says[Botz.Information.updateProgress] = []
+      insole.says[Botz.Information.currentTime] = [1, 2, 3]
+      insole.says[Botz.Information.newestFile] = []
+      #expect(try await BotzSession(insole.link).check().mayNotFetch == nil)
+    }
+  }
+
   @Test("writes the time once more where it was not taken, and then says so")
   func timeNotTaken() throws {
     try onLoop { _ in

@@ -27,6 +27,9 @@ final class PocketInsole: LinkPeer {
   var chunk = 2431
   var usesIndefiniteMaps = true
 
+  /// What is read instead of its values, by characteristic.
+  var says: [BluetoothUUID: [UInt8]] = [:]
+
   /// Called with every management request; a value takes the place of the answer's payload.
   var answer: ((FileManagement.Request) -> CBOR?)?
   /// Called with every whole answer; gives what is notified instead of its pieces.
@@ -101,6 +104,7 @@ final class PocketInsole: LinkPeer {
   func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] {
     if characteristic.uuid == 0x2A00 { return Array(name.utf8) }
     try guardEncryption()
+    if let said = says[characteristic.uuid] { return said }
     let status = Botz.StatusWord(activity)
     switch characteristic.uuid {
     case Botz.Information.currentTime: return Botz.CurrentTime(seconds: UInt32(clamping: clock)).encode()

@@ -151,7 +151,7 @@ struct FitCloudSessionTests {
       let again = PocketBand()
       again.link.memory = band.link.memory
       var memory = try #require(again.link.remembered(FitCloudMemory.self))
-      memory.clockOffset = -3600
+      memory.eras = ClockEras(offset: -3600, firstGiven: nil)
       try again.link.remember(memory)
       let second = try #require(try await session(again).check().clock)
       let after = try #require(second.afterwards)
@@ -193,6 +193,16 @@ struct FitCloudSessionTests {
       band.link.orders.wearer = WearerBody(number: 1, facts)
       _ = try await session(band).check()
       #expect(band.profile == Array(hexadecimal: "A2B21180"))
+      // Another wears it, of whom the sex alone is known: nothing of the one before stays.
+      facts = BodyFacts()
+      facts.sex = .female
+      band.link.orders.wearer = WearerBody(number: 2, facts)
+      _ = try await session(band).check()
+      #expect(band.profile == FitCloudProfile(isMale: false, age: 30, height: 340, weight: 130).bytes)
+      band.link.orders.wearer = nil
+      band.link.orders.takeOff = 2
+      _ = try await session(band).check()
+      #expect(band.profile == FitCloudProfile(isMale: true, age: 30, height: 340, weight: 130).bytes)
     }
   }
 
@@ -277,7 +287,7 @@ struct FitCloudSessionTests {
       let session = try session(band)
       _ = try await session.check()
       var memory = try #require(band.link.remembered(FitCloudMemory.self))
-      memory.clockOffset = 3600
+      memory.eras = ClockEras(offset: 3600, firstGiven: nil)
       try band.link.remember(memory)
       let before = band.asked.count { $0.id == .setTime }
       try await session.attend()

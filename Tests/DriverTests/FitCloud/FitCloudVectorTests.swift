@@ -266,7 +266,8 @@ struct FitCloudVectorValue {
       var cursor = HistoryCursor(itemSize: size)
       while let item = try cursor.next(raw) {
         let sink = CollectingItems()
-        reading.decode(item, head, into: sink)
+        if item.value == 0 { continue }
+        reading.decode(item, head, HistoryPlacing.Place(time: item.time, isSure: true, era: 0), into: sink)
         guard let first = sink.items.first else { continue }
         var fields = ["local": text(item.time)]
         switch kind.content {

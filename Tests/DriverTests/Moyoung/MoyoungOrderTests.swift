@@ -171,6 +171,41 @@ struct MoyoungOrderTests {
     }
   }
 
+  @Test("with another wearer carry nothing of the one before: what is not known of the next one is assumed, and shown")
+  func wearers() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let link = band.link
+      var facts = BodyFacts()
+      (facts.sex, facts.height) = (.female, 171)
+      link.orders.wearer = WearerBody(number: 1, facts)
+      _ = try await visit(link)
+      #expect(band.users.isEmpty, "half of a body, and no other's is on it")
+      (facts.born, facts.weight) = (LocalDate(year: 1941, month: 5, day: 17), 54)
+      link.orders.wearer = WearerBody(number: 1, facts)
+      _ = try await visit(link)
+      var young = BodyFacts()
+      young.height = 184
+      link.orders.wearer = WearerBody(number: 2, young)
+      for _ in 0..<2 { _ = try await visit(link) }
+      #expect(band.users == [[171, 54, 85, 1], [184, 65, 30, 0]])
+      let session = try #require(MoyoungDriver().makeSession(link) as? MoyoungSession)
+      let rows = try await session.report("wearer")
+      #expect(rows.first?.fields.last == ReportRow.Field("assumed", "born, sex, weight_kg"))
+      young.weight = 80
+      link.orders.wearer = WearerBody(number: 2, young)
+      _ = try await visit(link)
+      #expect(band.users.last == [184, 80, 30, 0])
+      // Nobody wears it: that alone takes nothing off.
+      link.orders.wearer = nil
+      _ = try await visit(link)
+      #expect(band.users.count == 3)
+      link.orders.takeOff = 2
+      for _ in 0..<2 { _ = try await visit(link) }
+      #expect(band.users.count == 4 && band.users.last == [170, 65, 30, 0])
+    }
+  }
+
   @Test("to measure blood pressure are refused: it is an estimate by light")
   func pressure() throws {
     try onLoop { _ in

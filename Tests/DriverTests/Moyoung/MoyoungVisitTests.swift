@@ -71,19 +71,27 @@ struct MoyoungVisitTests {
       let link = band.link
       let session = try #require(MoyoungDriver().makeSession(link) as? MoyoungSession)
       _ = try await session.check()
-      // Clocks go forward an hour in the night.
+      // Clocks go forward an hour in the night. What it measured by winter's time is fetched first.
       let change = link.hubTime.wall.microseconds / 1_000_000 + 3600
       link.zone = TimeZoneRules(name: "Test", changes: [change], offsets: [3600], firstOffset: 0, rule: nil)
       link.wait(.seconds(7200))
+      let set = band.timesSet.count
+      let hub = PocketHub()
       let clock = try #require(try await session.check().clock)
-      let after = try #require(clock.afterwards)
-      #expect(clock.wasSet && after.device - after.wall == 3600_000_000)
+      #expect(!clock.wasSet && clock.afterwards == nil && band.timesSet.count == set)
       #expect(clock.evidence.device == clock.evidence.wall, "as it was set last, it shows winter's time")
+      #expect(try await session.readClock() == nil, "not before everything was fetched")
+      try await hub.visit(session)
+      let after = try #require(session.clockSeen?.evidence)
+      #expect(after.device - after.wall == 3600_000_000 && band.timesSet.count == set + 1)
       // The hub's wall clock is put right by a day; the band shows what it was set to.
       link.wait(.seconds(100))
       link.wall += 86_400_000_000
       let put = try #require(try await session.check().clock)
-      #expect(put.wasSet && put.evidence.device - put.evidence.wall == 3600_000_000 - 86_400_000_000)
+      #expect(!put.wasSet && put.evidence.device - put.evidence.wall == 3600_000_000 - 86_400_000_000)
+      try await hub.visit(session)
+      let right = try #require(session.clockSeen?.evidence)
+      #expect(right.device - right.wall == 3600_000_000)
       // A hub that does not know the time sets nothing.
       link.isTrusted = false
       let untouched = band.timesSet.count
@@ -377,7 +385,7 @@ struct MoyoungVisitTests {
       let band = band()
       let link = band.link
       let session = try await PocketHub().visit(link)
-      #expect(session.reports == ["today"])
+      #expect(session.reports == ["today", "wearer"])
       let rows = try await session.report("today")
       #expect(rows.map(\.name) == ["activity"] && rows[0].fields.map(\.value) == ["4100", "3200", "150"])
       let (driver, sink) = (MoyoungDriver(), RecordingSink())

@@ -37,6 +37,8 @@ final class PocketBand: LinkPeer {
   var result: (value: UInt8, after: Int64)?
   private var due: (command: UInt8, value: UInt8, at: Int64)?
   private(set) var stops = 0
+  /// The link ends when it has set its clock.
+  var endsWithTime = false
   /// Sent before each answer.
   var noise: [[UInt8]] = []
   private weak var current: ScriptedLink?
@@ -82,6 +84,7 @@ final class PocketBand: LinkPeer {
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
     guard value.count >= 5, value[0] == 0xFE, value[1] == 0xEA else { return }
     answer(value[4], Array(value[5...]))
+    if endsWithTime, value[4] == 49 { throw .link(.closed(.linkLost)) }
   }
 
   func settled(_ duration: Duration) {

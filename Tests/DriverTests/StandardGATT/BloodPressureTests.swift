@@ -10,7 +10,7 @@ import Wearable
 
 @Suite("Cuffs, and what only calls itself so")
 struct BloodPressureTests {
-  let driver = StandardDriver([.heartRate, .bloodPressure, .battery])
+  let driver = StandardDriver([.heartRate, .bloodPressure, .battery, .deviceInformation])
   let decoder: any LiveDecoder
   let sink = RecordingSink()
   private static let doubtful = SampleFlags(origin: .live, isLowQuality: true)
@@ -50,9 +50,54 @@ struct BloodPressureTests {
   func status(_ bit: Int) throws {
     let bits = UInt16(1) << UInt16(bit)
     try tell("10 7800 5000 5D00 \(hexadecimal([UInt8(bits & 0xFF), UInt8(bits >> 8)]))")
-    #expect(sink.samples.count == 3 && sink.anomalies.isEmpty)
+    let odd = bit < 6 ? [] : ["blood pressure: flags or a status that are reserved"]
+    #expect(sink.samples.count == 3 && sink.anomalies == odd)
     let isDoubtful = [0, 1, 2, 5].contains(bit)
     #expect(sink.samples.allSatisfy { $0.flags == (isDoubtful ? Self.doubtful : .live) })
+  }
+
+  @Test(
+    "a Beurer BM85 has its pulse and status high byte first, and a user without a flag",
+    arguments: ["advertised", "model", "read"])
+  func swapped(_ way: String) throws {
+    var known = KnownWearable()
+    if way == "advertised" { known.advertisedName = "BM85" }
+    if way == "model" { known.model = "Beurer BM 85" }
+    decoder.begin(GATTDatabase.made(of: []), of: known)
+    if way == "read" {
+      let model = LiveSource(service: 0x180A, characteristic: 0x2A24, mode: .read, isRequired: false)
+      let place = try #require(driver.liveSources.firstIndex { $0.characteristic == model.characteristic })
+      #expect(decoder.fact(driver.liveSources[place], Array("BM85".utf8)) == .model("BM85"))
+    }
+    try tell("566A0047000000EA07080B121F00003F000000")
+    try tell("56770046000000EA07080B1439000057010040")
+    #expect(sink.anomalies == ["blood pressure: flags or a status that are reserved"])
+    try tell("56760050000000EA07080B141B00003C000004")
+    let values: [[Int64]] = [[10_600, 7100, 630, 0], [11_900, 7000, 870, 1], [11_800, 8000, 600, 0]]
+    #expect(sink.samples.map(\.value) == values.flatMap { $0 })
+    #expect(
+      sink.samples.map(\.flags.isLowQuality) == Array(repeating: false, count: 8) + Array(repeating: true, count: 4))
+    #expect(sink.samples[3].series == .userIndex && sink.anomalies.count == 1)
+  }
+
+  @Test("a cuff of another model is read by the service, whatever is like it in its name")
+  func notSwapped() throws {
+    for name in ["BM850", "BM8", "SBM"] {
+      var known = KnownWearable()
+      known.advertisedName = name
+      decoder.begin(GATTDatabase.made(of: []), of: known)
+      sink.reset()
+      try tell("1E 7600 6000 5B00 EA070301071E0F 5800 02 0000")
+      #expect(sink.samples.map(\.value) == [11_800, 9600, 9100, 880, 2], "\(name)")
+    }
+  }
+
+  @Test("the model of a cuff is read before it is listened to")
+  func modelFirst() {
+    let services: [(BluetoothUUID, BluetoothUUID)] = [(0x1810, 0x2A35), (0x180A, 0x2A24), (0x180A, 0x2A29)]
+    let database = GATTDatabase.made(
+      of: services.map { GATTServiceDefinition($0, [GATTCharacteristicDefinition($1, [.read, .indicate])]) })
+    #expect(driver.liveSources(in: database).map(\.characteristic) == [0x2A24, 0x2A35, 0x2A29])
   }
 
   @Test("what is no number is left out, and what is one beside it is not")

@@ -98,7 +98,8 @@ struct PulseOximeterTests {
     }
     let flags = SampleFlags(origin: .live, isLowQuality: !good.contains(bit))
     #expect(sink.samples == [Sample(.spo2, 96, flags: flags), Sample(.pulseRate, 640, flags: flags)])
-    #expect(sink.anomalies.isEmpty)
+    let isReserved = bit < 5 || bit >= 32
+    #expect(sink.anomalies == (isReserved ? ["pulse oximeter: flags or states that are reserved"] : []))
   }
 
   @Test("a value that is none is none whatever else is said of it")

@@ -94,6 +94,34 @@ struct RunningCyclingTests {
     #expect(sink.samples == [Sample(.wheelRevolutions, 1)] && sink.anomalies.isEmpty)
   }
 
+  @Test("a turn whose time lies before that of the turn before says no rate, and is counted")
+  func backwards() throws {
+    for (turns, time) in [(10, 1000), (11, 1768), (12, 1700), (13, 2468), (14, 2400)] as [(UInt16, UInt16)] {
+      try turn(wheel: UInt32(turns), at: time, crank: turns, at: time)
+    }
+    #expect(sink.samples.filter { $0.series == .crankCadence }.map(\.value) == [800, 800])
+    #expect(sink.samples.filter { $0.series == .wheelRate }.map(\.value) == [800, 800])
+    #expect(
+      sink.anomalies
+        == Array(repeating: "cycling: the time of a turn that lies before the turn before it", count: 4))
+  }
+
+  @Test("a sensor that was silent for half a round of its time field begins anew")
+  func silence() throws {
+    sink.arrivedAt = 0
+    try turn(wheel: 100, at: 0, crank: 10, at: 0)
+    sink.arrivedAt = 1_000_000_000
+    try turn(wheel: 101, at: 1024, crank: 11, at: 1024)
+    sink.reset()
+    // 65 s later the time field stands 1 s further.
+    sink.arrivedAt = 66_000_000_000
+    try turn(wheel: 102, at: 2048, crank: 12, at: 2048)
+    #expect(sink.samples == [Sample(.wheelRevolutions, 102)] && sink.anomalies.isEmpty)
+    sink.arrivedAt = 67_000_000_000
+    try turn(wheel: 103, at: 3072, crank: 13, at: 3072)
+    #expect(sink.samples.map(\.value) == [102, 600, 103, 600])
+  }
+
   @Test("more turns than anybody makes are counted, turns in no time say nothing")
   func range() throws {
     try turn(wheel: 0, at: 0, crank: 0, at: 0)

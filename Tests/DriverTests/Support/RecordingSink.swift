@@ -5,6 +5,8 @@ import Wearable
 
 /// Keeps what a decoder says.
 final class RecordingSink: SampleSink {
+  /// Set by tests in which it matters.
+  var arrivedAt: Int64?
   var samples: [Sample] = []
   var vectors: [(series: Series, values: [Int64])] = []
   var items: [(series: Series, values: [Int64], bytes: [UInt8], ago: Int64)] = []

@@ -230,6 +230,7 @@ final class CollectingItems: ItemSink {
   private(set) var bytes: [[UInt8]] = []
   private(set) var manual: [Bool] = []
   private(set) var doubted: [Bool] = []
+  private(set) var sure: [Bool] = []
   private(set) var anomalies: [String] = []
 
   func append(
@@ -244,6 +245,14 @@ final class CollectingItems: ItemSink {
     self.bytes.append(bytes)
     manual.append(isManual)
     doubted.append(isLowQuality)
+    sure.append(true)
+  }
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
+    isTimeSure: Bool
+  ) {
+    append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual)
+    sure[sure.count - 1] = isTimeSure
   }
   func noteAnomaly(_ what: StaticString) { anomalies.append("\(what)") }
 }

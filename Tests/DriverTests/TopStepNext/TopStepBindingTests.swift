@@ -281,6 +281,31 @@ struct TopStepBindingTests {
       #expect(band.requests(.user).count == 1 && band.user?.weight == 72)
     }
   }
+
+  @Test(
+    "of another wearer nothing of the one before stays: what is not known is assumed, and shown; taken off by order")
+  func wearers() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      var facts = BodyFacts()
+      (facts.sex, facts.height, facts.weight) = (.female, 158, 50)
+      facts.born = LocalDate(year: 1941, month: 3, day: 1)
+      band.link.orders.wearer = WearerBody(number: 1, facts)
+      _ = try await Self.visit(band)
+      #expect(band.user?.age == 85)
+      var young = BodyFacts()
+      young.height = 190
+      band.link.orders.wearer = WearerBody(number: 2, young)
+      let (session, _) = try await Self.visit(band)
+      #expect(band.user?.age == 30 && band.user?.height == 190 && band.user?.weight == 65 && band.user?.gender == .male)
+      let rows = try await session.report("band")
+      #expect(rows.last?.fields == [ReportRow.Field("assumed", "born, sex, weight_kg")])
+      band.link.orders.wearer = nil
+      band.link.orders.takeOff = 2
+      _ = try await Self.visit(band)
+      #expect(band.user?.height == 170)
+    }
+  }
 }
 
 /// Acknowledges what is in FitCloud's layout, and passes over everything else.

@@ -1,11 +1,11 @@
 import EventLoop
 import Foundation
-import Health
 import Testing
 import TopStepMessages
 import Wearable
 
 @testable import DriverTestSupport
+@testable import Health
 @testable import TopStepNextFamily
 
 @Suite("What a band of the new platform hands over", .serialized)
@@ -101,6 +101,114 @@ struct TopStepSyncTests {
         }
         #expect(band.released == [], "nothing was durable")
       }
+    }
+  }
+
+  /// What an item decodes to, and whether its times are sure.
+  @LoopActor
+  private static func decoded(_ item: HeldItem, _ domain: TopStepDomain) async throws -> (
+    items: [(values: [Int64], second: Int64, isManual: Bool)], isUnsure: Bool
+  ) {
+    let (sink, values) = (CollectingSink(), CollectingItems())
+    try await domain.fetch(item, into: sink)
+    let isUnsure = try sink.bytes.withUnsafeBytes { bytes in
+      try domain.decode(item, bytes, into: values)
+      return try domain.verify(item, bytes).isTimeUnsure
+    }
+    let items = zip(values.items, values.manual).map { item, isManual in
+      (item.values, TopStep.seconds(item.time), isManual)
+    }
+    return (items, isUnsure)
+  }
+
+  @Test("without what somebody began by hand, where that is asked for; the next other visit brings it all the same")
+  func automatic() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domains = session.domains.compactMap { $0 as? TopStepDomain }
+      #expect(domains.map { $0.kind.syncDomain }.filter(\.tellsManual).map(\.id) == ["heart-rate", "spo2", "stress"])
+      let domain = try Self.domain(.heartRate, session)
+      let all = try await Self.decoded(#require(try await domain.list(known: []).first), domain).items
+      #expect(all.contains { $0.isManual } && all.contains { !$0.isManual })
+      band.link.wish.isAutomaticOnly = true
+      let automatic = try #require(try await domain.list(known: []).first)
+      let some = try await Self.decoded(automatic, domain).items
+      #expect(some.count == all.count { !$0.isManual } && !some.contains { $0.isManual })
+      let asked = try Self.start(band, .heartRate).start
+      // It moved the watermark up to now.
+      band.link.wish = SyncWish()
+      band.link.wish.watermarks[Series.heartRate.id] = band.link.hubTime.wall.microseconds
+      let whole = try #require(try await domain.list(known: [automatic.known()]).first)
+      #expect(try Self.start(band, .heartRate).start == asked && whole.mark != automatic.mark)
+      #expect(try await Self.decoded(whole, domain).items.count == all.count)
+      // Once that is stored nothing is owed.
+      _ = try await domain.list(known: [whole.known()])
+      _ = try await domain.list(known: [whole.known()])
+      #expect(try Self.start(band, .heartRate).start > asked && band.link.memory[ManualOwed.self] == nil)
+    }
+  }
+
+  @Test(
+    "of a clock that somebody had set ahead is not sure, and what is of a time that has not come is left to be refused")
+  func ahead() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await Self.visited(band)
+      band.link.wait(.seconds(7200))
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      let midnight = band.midnight
+      let place = Int((now - midnight) / 300)
+      var day = TopStepHeartRateDay()
+      (day.start, day.end) = (midnight, midnight + 86_400)
+      // Half an hour ahead.
+      var rates = [UInt8](repeating: 0, count: 288)
+      for slot in (place - 20)..<(place + 6) { rates[slot] = UInt8(60 + slot % 7) }
+      day.automatic = Data(rates)
+      band.days[1] = [try day.wire()]
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      let items = try await domain.list(known: [])
+      #expect(items.map(\.id).contains { $0.hasSuffix("-before") })
+      var unsure = 0
+      for item in items {
+        let (values, isUnsure) = try await Self.decoded(item, domain)
+        for value in values where value.second <= now { #expect(isUnsure, "it may be of that clock") }
+        if isUnsure { unsure += values.count }
+      }
+      #expect(unsure == 20 || unsure == 21)
+      // A number that fills what is to come says nothing.
+      let other = PocketBand()
+      _ = try await Self.visited(other)
+      other.link.wait(.seconds(7200))
+      for slot in place..<288 { rates[slot] = 75 }
+      day.automatic = Data(rates)
+      other.days[1] = [try day.wire()]
+      let second = try Self.domain(.heartRate, try await Self.visited(other))
+      for item in try await second.list(known: []) where !item.id.hasSuffix("-before") {
+        #expect(try await !Self.decoded(item, second).isUnsure)
+      }
+      #expect(!other.link.notes.contains { $0.contains("clock was ahead") })
+    }
+  }
+
+  @Test(
+    "has its times in Greenwich's: a zone, and a season, moves none of them, in either direction", arguments: [-5, 9])
+  func zones(hours: Int) throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let domain = try Self.domain(.heartRate, session)
+      let before = try await Self.decoded(#require(try await domain.list(known: []).first), domain)
+      band.link.zone = TimeZoneRules(
+        name: "There", changes: [], offsets: [], firstOffset: Int64(hours * 3600), rule: nil)
+      try await session.attend()
+      let offset = band.time?.zoneOffset
+      #expect(offset == Int32(hours * 3600), "the link stays, and the band is told")
+      let after = try await Self.decoded(#require(try await domain.list(known: []).first), domain)
+      #expect(after.items.map(\.second) == before.items.map(\.second) && after.isUnsure == before.isUnsure)
     }
   }
 

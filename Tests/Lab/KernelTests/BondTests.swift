@@ -13,6 +13,9 @@ private final class Clerk {
   let lab: LabSetting
   var requests: [PairingRequest] = []
   var keys: [BondKeys] = []
+  /// On which links they were made.
+  var links: [BluetoothAddress] = []
+  var verdict = KeyVerdict.kept
   var failures: [LinkError] = []
 
   init(_ lab: LabSetting, _ answer: @escaping @LoopActor (PairingRequest) -> PairingAnswer? = { _ in .yes }) {
@@ -21,7 +24,11 @@ private final class Clerk {
       self?.requests.append(request)
       if let answer = answer(request) { lab.radio.answer(request.address, answer) }
     }
-    lab.radio.onKeys = { [weak self] in self?.keys.append($0) }
+    lab.radio.onKeys = { [weak self] link, keys in
+      self?.links.append(link)
+      self?.keys.append(keys)
+      return self?.verdict ?? .kept
+    }
     lab.radio.onPairingFailed = { [weak self] _, error in self?.failures.append(error) }
   }
 
@@ -60,6 +67,7 @@ extension InTheLab {
   struct Bonds {
     /// One strap for this suite, bonded anew by each test that needs it.
     private static let number = 6
+    private static let thief = 7
 
     /// Bonds with the strap and gives the keys; the link is closed.
     @LoopActor
@@ -284,6 +292,48 @@ extension InTheLab {
       }
     }
 
+    @Test("is made also at the moment in which somebody comes to answer: the kernel is asked to bond before it pairs")
+    func atOnce() throws {
+      try inLab { lab in
+        try await lab.control.ask("forget-bonds \(Self.number)")
+        try await lab.control.ask("pairing \(Self.number) just-works")
+        let bearer = try await lab.connect(Self.number)
+        let clerk = Clerk(lab)
+        #expect(await clerk.secure(bearer) == nil)
+        #expect(clerk.keys.count == 1 && clerk.failures.isEmpty)
+        bearer.close(immediately: true)
+        try await clerk.gone()
+        let again = try await lab.connect(Self.number)
+        #expect(await clerk.secure(again) == nil)
+        #expect(clerk.requests.count == 1)
+      }
+    }
+
+    @Test("is not taken by one that gives the strap's address as its own: refused, its keys are out of the kernel")
+    func claimed() throws {
+      try inLab { lab in
+        let clerk = Clerk(lab)
+        let keys = try await bond(lab, clerk)
+        lab.radio.setKeys([keys])
+        let random = try #require(BluetoothAddress(try await lab.control.ask("hide \(Self.thief)"), kind: .leRandom))
+        try await lab.control.ask("forget-bonds \(Self.thief)")
+        try await lab.control.ask("pairing \(Self.thief) just-works")
+        try await lab.control.ask("claim \(Self.thief) \(keys.address)")
+        clerk.verdict = .refused(.identityClaimed)
+        let thief = try await lab.radio.connect(to: random, deadline: lab.loop.now + .seconds(10))
+        #expect(await clerk.secure(thief) == .identityClaimed)
+        #expect(clerk.links.last == random && clerk.keys.last?.address == keys.address)
+        try await clerk.gone()
+        lab.forgetHeard()
+        try await lab.until("the thief is heard as itself") { lab.heard[random, default: 0] > 0 }
+        let (start, requests) = (lab.loop.now, clerk.requests.count)
+        let bearer = try await lab.connect(Self.number)
+        #expect(await clerk.secure(bearer) == nil)
+        #expect(lab.loop.now - start < .seconds(2), "\(lab.loop.now - start)")
+        #expect(await clerk.isEncrypted(Self.number) && clerk.requests.count == requests)
+      }
+    }
+
     @Test("list of three hundred is taken whole by the kernel")
     func many() throws {
       try inLab { lab in
@@ -298,8 +348,8 @@ extension InTheLab {
         }
         lab.radio.setKeys(bonds)
         let index = try #require(lab.radio.adapter.identity?.index)
-        try await lab.radio.adapter.channel.perform(.loadLongTermKeys(lab.radio.broker.longTermKeys), index: index)
-        try await lab.radio.adapter.channel.perform(.loadIdentityKeys(lab.radio.broker.identityKeys), index: index)
+        try await lab.radio.adapter.channel.perform(.loadLongTermKeys(lab.radio.broker.keys.longTermKeys), index: index)
+        try await lab.radio.adapter.channel.perform(.loadIdentityKeys(lab.radio.broker.keys.identityKeys), index: index)
         lab.radio.setKeys([])
       }
     }

@@ -37,16 +37,20 @@ class HubAttacks:
         self.report, self.world, self.hub, self.meter = attacks.report, attacks.world, attacks.hub, attacks.meter
         self.attacks = attacks
 
-    def impostor(self, row, model="impostor"):
+    def impostor(self, row, model="impostor", stays=6):
         """somebody else is at the good strap's address with another database"""
         said = self.hub.log().count(IMPOSTOR)
         self.meter.leave()
         one = json.loads(self.world.ask("hostile", model, 0, address_of(GOOD)))
-        time.sleep(6)
+        time.sleep(stays)
         row.links = self.attacks.links([one])
         self.world.ask("hostile-end", one["number"])
         row.regained.append(self.meter.come_back())
         demand(not row.links or self.hub.log().count(IMPOSTOR) > said, f"it was linked, and the log has no {IMPOSTOR}")
+
+    def impostor_that_stays(self, row):
+        """an impostor stays at the good strap's address for two minutes"""
+        self.impostor(row, stays=120)
 
     def impostor_same_tables(self, row):
         """somebody else is there with the same database, another name and another serial number"""
@@ -177,4 +181,4 @@ class HubAttacks:
         demand(is_there, "what the group may read has nothing of a wearable that is bonded: nothing is proven")
 
 
-ALL = ["impostor", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys", "impostor_of_a_bond"]
+ALL = ["impostor", "impostor_that_stays", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys", "impostor_of_a_bond"]

@@ -14,7 +14,7 @@ EDGE = 2.0  # s: two packets, one a second
 SLACK = 1.0  # s: the way through two stacks, and the clocks of a measurement's begin and its record
 EXACT, CLOSE = 1e-6, 1e-3  # relative: arithmetic on the same intervals; sums of sines
 RANKS = ("unknown", "low", "medium", "high")
-# Share of artefacts at most, coverage at least.
+# Share of artefacts at most; coverage at least, and as much above 1 at most.
 QUALITY = (("high", 0.05, 0.95), ("medium", 0.10, 0.90), ("low", 0.20, 0.80))
 SPECTRAL = ("lf", "hf", "lf_hf", "lf_nu")
 # s of a final result at least.
@@ -199,14 +199,14 @@ class Book:
         share = (self.found + dropped + uncertain / 2) / len(self.told)
         self.demand(abs(self.record["artefact_share"] - share) < EXACT, f"artefacts are {self.record['artefact_share']:.4f} of the intervals, and should be {share:.4f}")
         used = [ms for stretch in self.stretches for _, ms in stretch]
-        covered = min(1.0, sum(used) / 1000 / self.length)
+        covered = sum(used) / 1000 / self.length
         room = 2 * max(used) / 1000 / self.length
         self.demand(abs(self.record["coverage"] - covered) <= room, f"it covers {self.record['coverage']:.3f} of the time, and should {covered:.3f}")
 
     def grade(self):
         """What its share and coverage admit; None: nothing."""
         for name, share, coverage in QUALITY:
-            if self.record["artefact_share"] <= share and self.record["coverage"] >= coverage:
+            if self.record["artefact_share"] <= share and coverage <= self.record["coverage"] <= 2 - coverage:
                 return name
         return None
 

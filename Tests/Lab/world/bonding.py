@@ -47,8 +47,13 @@ def set_pairing(strap, kind):
         mitm=kind != "just-works",
         bonding=True,
         delegate=strap.person,
-        identity_address_type=PairingConfig.AddressType.RANDOM,
+        identity_address_type=PairingConfig.AddressType.PUBLIC if getattr(strap, "claimed", None) else PairingConfig.AddressType.RANDOM,
     )
+
+
+def claim(strap, address):
+    """What it gives as its identity address when it pairs (Core specification, volume 3, part H, 3.6.5): any, as nothing proves it."""
+    strap.claimed = strap.device.public_address = Address(address)
 
 
 async def forget_bonds(strap):
@@ -78,7 +83,8 @@ async def hide(strap):
 
 
 async def show(strap):
-    """The identity address again."""
+    """The identity address again, its own."""
+    strap.claimed = None
     if strap.address != strap.device.static_address:
         await move(strap, strap.device.static_address)
 

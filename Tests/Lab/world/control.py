@@ -144,6 +144,10 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         """hide STRAP: a fresh resolvable address; says which"""
         return await bonding.hide(self.world.straps[strap])
 
+    async def claim(self, strap: int, address: str):
+        """claim STRAP ADDRESS: what it says in pairing that its identity address is"""
+        bonding.claim(self.world.straps[strap], address)
+
     async def show(self, strap: int):
         """show STRAP: its identity address again"""
         await bonding.show(self.world.straps[strap])

@@ -6,13 +6,15 @@ import struct
 
 from bumble.att import ATT_Error
 from bumble.core import AdvertisingData, UUID
-from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.gatt import GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, Characteristic, CharacteristicValue, Descriptor, Service
+from bumble.pairing import PairingConfig, PairingDelegate
 
 import sensor_values as values
 from peripheral import Peripheral
 
 ADVERTISING_INTERVAL = 200  # ms
 INDICATION, CONFIRMATION = 0x1D, 0x1E
+SECURITY_CHANNEL, PAIRING_REQUEST, BONDING = 0x0006, 0x01, 0x03  # SMP: its channel, the request, and the bits of AuthReq that want a bond
 PATIENCE = 30.0  # s; ATT's own transaction time
 Properties = Characteristic.Properties
 
@@ -208,11 +210,17 @@ class Cuff(HealthSensor):
         self.measurement = self.told(0x2A35, Properties.INDICATE)
         return [self.measurement, self.fixed(0x2A49, bytes([0x1F, 0]))]
 
-    async def measure(self):
-        made = values.pressure(self.number, self.sequence, values.utc_now())
-        self.log("measure", **self.particulars(self.sequence, made))
+    def take(self, moment, **particulars):
+        made = values.pressure(self.number, self.sequence, moment)
+        self.log("measure", **particulars, **self.particulars(self.sequence, made))
         self.kept.append((self.sequence, made))
         self.sequence += 1
+
+    async def measure(self):
+        self.take(values.utc_now())
+        await self.be_heard()
+
+    async def be_heard(self):
         if len(self.kept) > self.CAPACITY:
             self.log("overwritten", sequence=self.kept.pop(0)[0])
         if self.connection is not None:
@@ -222,6 +230,19 @@ class Cuff(HealthSensor):
         if self.silence is not None:
             self.silence.cancel()
         self.silence = asyncio.create_task(self._fall_silent())
+
+    def show(self, seconds):
+        """It is there without a measurement, and gone after `seconds`, linked or not."""
+        self.showing = asyncio.create_task(self._show(seconds))
+
+    async def _show(self, seconds):
+        self.on_air = True
+        if self.connection is None:
+            await self.advertise()
+        await asyncio.sleep(seconds)
+        await self.fall_silent()
+        if self.connection is not None:
+            await self.drop()
 
     async def _fall_silent(self):
         await asyncio.sleep(self.heard)
@@ -250,6 +271,45 @@ class Cuff(HealthSensor):
             await self.hang_up()
 
 
+class SecuredCuff(Cuff):
+    """Serves nothing of its measurement without an encrypted link. Logs of each Pairing Request whether it wants a bond, and keeps the key only if it does."""
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.device.irk = bytes([0x5C, self.number] * 8)
+        kind = PairingConfig.AddressType.RANDOM
+        delegate = PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT)
+        self.device.pairing_config_factory = lambda _link: PairingConfig(sc=True, mitm=False, bonding=True, delegate=delegate, identity_address_type=kind)
+        channels = self.device.l2cap_channel_manager
+        channels.register_fixed_channel(SECURITY_CHANNEL, self._security)
+
+    def own(self):
+        features = super().own()[1]
+        allowed = Characteristic.READABLE | Characteristic.WRITEABLE | Characteristic.READ_REQUIRES_ENCRYPTION | Characteristic.WRITE_REQUIRES_ENCRYPTION
+        self.measurement.permissions = features.permissions = allowed
+        value = self.device.gatt_server.make_descriptor_value(self.measurement)
+        # Bumble's own descriptor would be written without.
+        self.measurement.descriptors = (Descriptor(GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, allowed, value),)
+        return [self.measurement, features]
+
+    def connected(self, connection):
+        super().connected(connection)
+        connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, lambda: self.log("encrypted", on=bool(connection.encryption)))
+
+    def _security(self, link, pdu):
+        if pdu[0] == PAIRING_REQUEST:
+            self.wants_bond = bool(pdu[3] & BONDING)
+            self.log("pairing", bonding=self.wants_bond)
+            if not self.wants_bond:
+                self.keyless = asyncio.create_task(self._forget_key())
+        self.device.on_smp_pdu(link, pdu)
+
+    async def _forget_key(self):
+        """Both sides have to want a bond for a key to be kept (part H, 2.3.1)."""
+        await asyncio.sleep(5)
+        await self.device.keystore.delete_all()
+
+
 class Oximeter(HealthSensor):
     """Notifies once a second while somebody is subscribed."""
 
@@ -267,22 +327,10 @@ class Oximeter(HealthSensor):
                 self.sequence += 1
 
 
-class SpotOximeter(HealthSensor):
-    """Keeps spot-checks behind a Record Access Control Point. `slow`: seconds by which its clock is behind."""
+class Clocked(HealthSensor):
+    """A sensor with Current Time that can be set. `slow`: seconds by which its clock is behind."""
 
-    model, service = "Spot oximeter", 0x1822
-    FIRST = 5  # records that it has from the beginning, an hour apart
-    PACE = 0.03  # s from one record of a report to the next: an indication and its confirmation, at an interval of 15 ms
-
-    def own(self):
-        self.slow, self.report = 0, None
-        self.records = []
-        for hours in range(self.FIRST, 0, -1):
-            self._record(values.utc_now() - datetime.timedelta(hours=hours))
-        self.spot = self.told(0x2A5E, Properties.INDICATE)
-        self.control = self.told(0x2A52, Properties.WRITE | Properties.INDICATE)
-        self.control.value = CharacteristicValue(write=self._asked)
-        return [self.fixed(0x2A60, bytes([0x0D, 0, 0x80, 0x02])), self.spot, self.control]
+    slow = 0
 
     def more(self):
         now = CharacteristicValue(read=lambda _: self._shown(), write=self._set)
@@ -300,6 +348,50 @@ class SpotOximeter(HealthSensor):
         shown = datetime.datetime(*struct.unpack("<HBBBBB", bytes(value[:7])))
         self.log("set clock", hex=bytes(value).hex(), was_slow=self.slow)
         self.slow = (values.utc_now() - shown).total_seconds()
+
+
+class ClockedCuff(Clocked, Cuff):
+    """A cuff whose readings have the times of a clock that can be set. Over the link on which that was done it answers nothing more."""
+
+    model = "Clocked cuff"
+
+    def _set(self, link, value):
+        super()._set(link, value)
+        self.mute = True
+
+    def disconnected(self):
+        super().disconnected()
+        self.mute = False
+
+    def _take(self, moment):
+        self.take(moment, measured=moment.replace(tzinfo=datetime.timezone.utc).timestamp() + self.slow)
+
+    async def measure(self):
+        self._take(self._now())
+        await self.be_heard()
+
+    def keep(self, count, spacing):
+        """Readings of the time until now, so many seconds apart: as if nobody had been there."""
+        for place in range(count, 0, -1):
+            self._take(self._now() - datetime.timedelta(seconds=place * spacing))
+
+
+class SpotOximeter(Clocked):
+    """Keeps spot-checks behind a Record Access Control Point."""
+
+    model, service = "Spot oximeter", 0x1822
+    FIRST = 5  # records that it has from the beginning, an hour apart
+    PACE = 0.03  # s from one record of a report to the next: an indication and its confirmation, at an interval of 15 ms
+
+    def own(self):
+        self.report = None
+        self.records = []
+        for hours in range(self.FIRST, 0, -1):
+            self._record(values.utc_now() - datetime.timedelta(hours=hours))
+        self.spot = self.told(0x2A5E, Properties.INDICATE)
+        self.control = self.told(0x2A52, Properties.WRITE | Properties.INDICATE)
+        self.control.value = CharacteristicValue(write=self._asked)
+        return [self.fixed(0x2A60, bytes([0x0D, 0, 0x80, 0x02])), self.spot, self.control]
 
     def _record(self, moment, event="record"):
         self.records.append((self.sequence, values.spot_check(self.number, self.sequence, moment)))
@@ -380,4 +472,4 @@ class FootPod(HealthSensor):
                 self.sequence += 1
 
 
-MODELS = {"thermometer": Thermometer, "cuff": Cuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}
+MODELS = {"thermometer": Thermometer, "cuff": Cuff, "clocked-cuff": ClockedCuff, "secured-cuff": SecuredCuff, "oximeter": Oximeter, "spot-oximeter": SpotOximeter, "foot-pod": FootPod}

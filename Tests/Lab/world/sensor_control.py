@@ -10,12 +10,16 @@ class SensorCommands:
             await asyncio.sleep(0.01)
 
     async def sensor_keep(self, sensor: int, count: int, spacing: int):
-        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records has COUNT more, SECONDS apart, the last of them of SECONDS ago"""
+        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records, or the cuff with a clock, has COUNT more, SECONDS apart, the last of them of SECONDS ago"""
         self.world.sensors[sensor].keep(count, spacing)
 
     async def sensor_heard(self, sensor: int, seconds: int):
         """sensor-heard SENSOR SECONDS: for so long the cuff is heard after a measurement"""
         self.world.sensors[sensor].heard = seconds
+
+    async def sensor_show(self, sensor: int, seconds: float):
+        """sensor-show SENSOR SECONDS: the cuff is heard for so long without a measurement, then out of range; answers at once"""
+        self.world.sensors[sensor].show(seconds)
 
     async def sensor_lose_confirmations(self, sensor: int, count: int = 1):
         """sensor-lose-confirmations SENSOR [COUNT]: the link ends in place of the next confirmations, which it never hears"""

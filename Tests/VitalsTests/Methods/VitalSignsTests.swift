@@ -100,6 +100,37 @@ struct VitalSignsTests {
     #expect(found.reason(.pulseRate) == .insufficientQuality)
   }
 
+  @Test("intervals of more time than passed lower the confidence alike, and then withhold")
+  func overfull() {
+    func quality(_ covered: Int, lead: Double = 0) -> SignalQuality {
+      var window = BeatWindow(BeatSeries([[Double](repeating: 1000, count: covered)]), seconds: 100)
+      window.lead = lead
+      return SignalQuality(window: window, reported: 0)
+    }
+    #expect(quality(105).confidence == .high && quality(106).confidence == .medium)
+    #expect(quality(110).confidence == .medium && quality(111).confidence == .low)
+    #expect(quality(120).confidence == .low && quality(121).confidence == nil && quality(121).isOverfull)
+    #expect(!quality(79).isOverfull && quality(197).coverage == 1.97)
+    // An interval that began before the window is not too much.
+    #expect(quality(101, lead: 1.5).coverage == 1 && quality(107, lead: 2).confidence == .high)
+  }
+
+  @Test("a sensor that tells each interval twice has no result, and says why")
+  func toldTwice() throws {
+    let beats = calm(70)
+    var (timeline, time) = (BeatTimeline(), 0.0)
+    for (before, beat) in zip(beats, beats.dropFirst()) {
+      time += beat / 1000
+      timeline.take([ReceivedInterval(before), ReceivedInterval(beat)], at: time)
+    }
+    var signs = VitalSigns()
+    let found = signs.report(
+      VitalRequest(sensor: .electrical, phase: .final), of: timeline.window(from: 5, to: 65))
+    let coverage = try #require(found.quality?.coverage)
+    #expect(coverage > 1.9 && coverage < 2.1 && found.results.isEmpty)
+    #expect(found.reason(.rmssd) == .intervalsOverlap && found.reason(.pulseRate) == .intervalsOverlap)
+  }
+
   @Test("dropped intervals count whole, uncertain ones half")
   func share() {
     #expect(SignalQuality.share(received: 100, dropped: 4, uncertain: 6, reported: 3) == 0.10)

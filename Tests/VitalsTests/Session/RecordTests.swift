@@ -215,9 +215,9 @@ struct RecordTests {
     #expect(record.intervals.count == 1320 && record.gaps.count == 90 && record.results.count == 1)
     #expect(record.leftOut == 680 + 10 + 2)
     #expect(record.results[0].name == String(repeating: "é", count: 24))
-    (record.person, record.artefactShare, record.coverage) = (String(repeating: "🫀", count: 99), .nan, 7)
+    (record.person, record.artefactShare, record.coverage) = (String(repeating: "🫀", count: 99), .nan, 70)
     let read = try MeasurementRecord(bytes: record.bytes)
-    #expect(read.person == String(repeating: "🫀", count: 32) && read.artefactShare == 0 && read.coverage == 1)
+    #expect(read.person == String(repeating: "🫀", count: 32) && read.artefactShare == 0 && read.coverage == 10)
     #expect(read.intervals == record.intervals && read.leftOut == record.leftOut)
   }
 

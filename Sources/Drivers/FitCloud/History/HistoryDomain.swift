@@ -14,17 +14,21 @@ final class HistoryDomain: FetchDomain {
   private let link: any WearableLink
   private let history: HistoryTransfers
   private let kind: HistoryKind
-  /// Whether what begins at a time (µs of the band's wall clock) was measured by a clock that this hub had not set yet.
-  private let isTimeUnsure: @LoopActor (Int64) -> Bool
+  private let clock: FitCloudClock
   /// What the last transfer brought.
-  private var held: (item: HeldItem, bytes: [UInt8], span: Range<Int64>?)?
+  private var held: Held?
   private(set) var mayHaveRemoved = false
 
-  init(
-    _ link: any WearableLink, _ history: HistoryTransfers, _ kind: HistoryKind,
-    isTimeUnsure: @escaping @LoopActor (Int64) -> Bool
-  ) {
-    (self.link, self.history, self.kind, self.isTimeUnsure) = (link, history, kind, isTimeUnsure)
+  private struct Held {
+    let item: HeldItem
+    let bytes: [UInt8]
+    let placing: HistoryPlacing
+    let survey: HistorySurvey
+    let isClockMoved: Bool
+  }
+
+  init(_ link: any WearableLink, _ history: HistoryTransfers, _ kind: HistoryKind, _ clock: FitCloudClock) {
+    (self.link, self.history, self.kind, self.clock) = (link, history, kind, clock)
   }
 
   var id: String { kind.id }
@@ -37,17 +41,31 @@ final class HistoryDomain: FetchDomain {
     held = nil
     guard link.wish.wants(id) else { return [] }
     let content = try await history.transfer(kind)
-    if content.isEmpty { return [] }
+    let code = kind.code(history.generation)
+    if content.isEmpty {
+      if history.isAnswered { clock.noteEmpty(code) }
+      return []
+    }
     let now = link.hubTime
     let head = HistoryHead(
-      code: kind.code(history.generation), history.generation, shown: BandClock.local(link), isSure: now.isTrusted)
+      code: code, history.generation, shown: BandClock.local(link), isSure: now.isTrusted)
     guard let start = head.bytes else { throw .unsupported("a history of a year that its records cannot name") }
     let bytes = start + content
-    let span = bytes.withUnsafeBytes { raw in
-      kind.itemSize.flatMap { HistoryCursor.span(raw, itemSize: $0, at: HistoryHead.size) }
+    let fetched = now.isTrusted ? now.wall.microseconds : nil
+    var isClockMoved = false
+    if let fetched {
+      let learned: Result<Bool, VisitTrouble> = bytes.withUnsafeBytes { raw in
+        do throws(VisitTrouble) { return .success(try clock.learn(raw, kind, code: code, fetched: fetched)) } catch {
+          return .failure(error)
+        }
+      }
+      isClockMoved = try learned.get()
     }
-    let item = HeldItem(id: id, mark: Self.mark(content), size: bytes.count, begins: span?.lowerBound)
-    held = (item, bytes, span)
+    let known = HistoryPlacing(clock.eras, kind, code: code, fetched: fetched)
+    let placing = bytes.withUnsafeBytes { known.resolved($0, kind).resolved($0, kind) }
+    let survey = bytes.withUnsafeBytes { HistorySurvey($0, kind, placing) }
+    let item = HeldItem(id: id, mark: Self.mark(content), size: bytes.count, begins: survey.span?.lowerBound)
+    held = Held(item: item, bytes: bytes, placing: placing, survey: survey, isClockMoved: isClockMoved)
     return [item]
   }
 
@@ -57,7 +75,7 @@ final class HistoryDomain: FetchDomain {
     return String(digest, radix: 16) + "-\(bytes.count)"
   }
 
-  func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.span : nil } }
+  func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.survey.span : nil } }
 
   // MARK: fetch
 
@@ -79,8 +97,9 @@ final class HistoryDomain: FetchDomain {
   // MARK: What is in it
 
   func pieces(of item: HeldItem) -> any ItemPieces {
-    // Bytes that are kept as they are have the time at which they were fetched.
-    HistoryPieces(kind, mark: item.mark, isTimeUnsure: item.begins.map { isTimeUnsure($0) } ?? false)
+    let code = kind.code(history.generation)
+    let placing = held?.placing ?? HistoryPlacing(clock.eras, kind, code: code, fetched: nil)
+    return HistoryPieces(kind, mark: item.mark, placing, isClockMoved: held?.isClockMoved ?? false)
   }
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
@@ -94,7 +113,9 @@ final class HistoryDomain: FetchDomain {
   // MARK: remove
 
   func removals(of items: [HeldItem]) -> [Removal] {
-    items.isEmpty ? [] : [Removal(name: "the history of \(id)", covers: items)]
+    // What could be a value and is in no series stays.
+    if items.isEmpty || held.map({ !$0.survey.isComplete }) ?? false { return [] }
+    return [Removal(name: "the history of \(id)", covers: items)]
   }
 
   /// Tells the band that the transfer is complete, which lets it forget it, and asks once more what it has.
@@ -108,6 +129,8 @@ final class HistoryDomain: FetchDomain {
     }
     mayHaveRemoved = true
     try await history.complete()
-    return try await history.transfer(kind) == content ? .ineffective("it sends the same once more") : .erased
+    if try await history.transfer(kind) == content { return .ineffective("it sends the same once more") }
+    try clock.noteEmptied(kind.code(history.generation))
+    return .erased
   }
 }

@@ -51,47 +51,50 @@ struct HistoryHead: Sendable, Hashable {
 final class HistoryPieces: ItemPieces {
   private let reading: HistoryReading
   private let mark: String
-  private let isTimeUnsure: Bool
-  private var verifying: HistoryCursor?
-  private var decoding: HistoryCursor?
+  /// Before the first item.
+  private let placing: HistoryPlacing
+  private let isClockMoved: Bool
+  private var verifying: (cursor: HistoryCursor, placing: HistoryPlacing)?
+  private var decoding: (cursor: HistoryCursor, placing: HistoryPlacing)?
   private var head: HistoryHead?
   private var isRaw = false
-  private var count = 0
-  private var items = 0
+  private var survey = HistorySurvey()
 
   /// Items of a piece: each takes some 100 ns on a desk and 1 µs on the smallest board, so 2 ms.
   private static let step = 2000
 
-  init(_ kind: HistoryKind, mark: String, isTimeUnsure: Bool) {
+  init(_ kind: HistoryKind, mark: String, _ placing: HistoryPlacing, isClockMoved: Bool = false) {
     reading = HistoryReading(kind)
-    (self.mark, self.isTimeUnsure) = (mark, isTimeUnsure)
+    (self.mark, self.placing, self.isClockMoved) = (mark, placing, isClockMoved)
   }
 
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
-    guard var cursor = verifying else {
-      let head = try HistoryHead(bytes)
-      (self.head, count, items) = (head, 0, 0)
+    guard var state = verifying else {
+      head = try HistoryHead(bytes)
+      survey = HistorySurvey()
       guard let cursor = reading.cursor(bytes) else {
         isRaw = true
         return verdict("\(bytes.count - HistoryHead.size) bytes, kept as they are")
       }
-      verifying = cursor
+      verifying = (cursor, placing)
       return nil
     }
     for _ in 0..<Self.step {
-      guard let item = try cursor.next(bytes) else {
+      guard let item = state.cursor.nextSound(bytes) else {
         verifying = nil
-        return verdict("\(items) items, \(count) values")
+        survey.end(state.cursor)
+        if survey.items == 0, survey.unread > 0 { throw .malformed("no record of it can be read") }
+        return verdict(survey.summary)
       }
-      items += 1
-      if item.value != 0 { count += 1 }
+      survey.note(item, &state.placing)
     }
-    verifying = cursor
+    verifying = state
     return nil
   }
 
   private func verdict(_ summary: String) -> ItemVerdict {
-    var verdict = ItemVerdict(summary: summary, isFinal: true, mark: mark, isTimeUnsure: isTimeUnsure)
+    var verdict = ItemVerdict(summary: summary, isFinal: true, mark: mark)
+    verdict.notices = survey.notices(isClockMoved: isClockMoved)
     // What is kept as it is is so kept by its one sample.
     verdict.keepsBytes = !isRaw
     // Until it hears that all is well the band sends the same again, and what it measured since.
@@ -102,18 +105,20 @@ final class HistoryPieces: ItemPieces {
   func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
     guard let head else { throw .malformed("it was not verified") }
     if isRaw {
-      reading.decodeRaw(bytes, head, into: sink)
+      reading.decodeRaw(bytes, head, at: placing.fetched ?? head.shown, into: sink)
       return false
     }
-    guard var cursor = decoding ?? reading.cursor(bytes) else { return false }
+    guard var state = decoding ?? reading.cursor(bytes).map({ (cursor: $0, placing: placing) }) else { return false }
     for _ in 0..<Self.step {
-      guard let item = try cursor.next(bytes) else {
+      guard let item = state.cursor.nextSound(bytes) else {
         decoding = nil
         return false
       }
-      reading.decode(item, head, into: sink)
+      // No sample: it was not worn, or had nothing.
+      if item.value == 0 { continue }
+      reading.decode(item, head, state.placing.place(item), into: sink)
     }
-    decoding = cursor
+    decoding = state
     return true
   }
 
@@ -125,15 +130,17 @@ package enum HistoryBytes {
   /// nil for a kind that there is not.
   @LoopActor
   package static func pieces(_ kind: String) -> (any ItemPieces)? {
-    HistoryKind.all.first { $0.id == kind }.map { HistoryPieces($0, mark: "", isTimeUnsure: false) }
+    HistoryKind.all.first { $0.id == kind }.map { HistoryPieces($0, mark: "", placing($0)) }
   }
 
   /// From when to when, as it is looked for when a transfer has come.
   package static func span(_ kind: String, _ bytes: [UInt8]) -> Range<Int64>? {
-    let size = HistoryKind.all.first { $0.id == kind }?.itemSize
-    return bytes.withUnsafeBytes { bytes in
-      size.flatMap { HistoryCursor.span(bytes, itemSize: $0, at: HistoryHead.size) }
-    }
+    guard let kind = HistoryKind.all.first(where: { $0.id == kind }) else { return nil }
+    return bytes.withUnsafeBytes { HistorySurvey($0, kind, placing(kind)).span }
+  }
+
+  private static func placing(_ kind: HistoryKind) -> HistoryPlacing {
+    HistoryPlacing(ClockEras(), kind, code: kind.type, fetched: nil)
   }
 }
 
@@ -141,8 +148,6 @@ package enum HistoryBytes {
 struct HistoryReading: Sendable {
   let kind: HistoryKind
 
-  /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
-  static let future: Int64 = 120_000_000
   /// Steps of one item that the vendor's own program believes of the old generation.
   static let oldStepLimit: UInt16 = 3000
   /// Steps of a minute that nobody takes; of the new generation, whose items may be longer.
@@ -153,23 +158,22 @@ struct HistoryReading: Sendable {
   /// nil where the bytes are kept as they are: their layout is not published, or is another one.
   func cursor(_ bytes: RawBytes) -> HistoryCursor? {
     guard let size = kind.itemSize else { return nil }
-    if kind.content == .steps, !HistoryCursor.fits(bytes, itemSize: size, at: HistoryHead.size) { return nil }
+    if kind.content == .steps, !HistoryCursor.reads(bytes, itemSize: size, at: HistoryHead.size) { return nil }
     return HistoryCursor(itemSize: size, at: HistoryHead.size)
   }
 
-  func decodeRaw(_ bytes: RawBytes, _ head: HistoryHead, into sink: any ItemSink) {
-    sink.append(
-      .raw, [Int64(head.code)], bytes: Array(bytes), at: head.shown, kind: .normal, isManual: kind.isManual)
+  /// - Parameter time: µs of the hub's clock, when they were fetched.
+  func decodeRaw(_ bytes: RawBytes, _ head: HistoryHead, at time: Int64, into sink: any ItemSink) {
+    sink.append(.raw, [Int64(head.code)], bytes: Array(bytes), at: time, kind: .normal, isManual: kind.isManual)
   }
 
-  func decode(_ item: HistoryCursor.Item, _ head: HistoryHead, into sink: any ItemSink) {
-    // No sample: it was not worn, or had nothing.
-    if item.value == 0 { return }
-    if let fetched = head.fetched, item.time > fetched + Self.future {
-      return sink.noteAnomaly("a sample later than now")
-    }
+  /// - Parameter item: with a value that is not 0.
+  func decode(
+    _ item: HistoryCursor.Item, _ head: HistoryHead, _ place: HistoryPlacing.Place, into sink: any ItemSink
+  ) {
     func append(_ series: Series, _ values: [Int64]) {
-      sink.append(series, values, bytes: [], at: item.time, kind: .normal, isManual: kind.isManual)
+      sink.append(
+        series, values, bytes: [], at: place.time, kind: .normal, isManual: kind.isManual, isTimeSure: place.isSure)
     }
     switch kind.content {
     case .raw: break

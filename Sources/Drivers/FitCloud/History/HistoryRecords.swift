@@ -28,6 +28,10 @@ struct HistoryCursor: Sendable {
   /// Bytes of an item: 1 or 2.
   let itemSize: Int
   private(set) var offset: Int
+  /// Stretches of bytes that were passed over, as they are no record.
+  private(set) var unread = 0
+  /// One of them had a count that does not fit: how long it is is not known.
+  private(set) var isTorn = false
   private var left = 0
   private var time: Int64 = 0
   private var interval = 0
@@ -54,6 +58,36 @@ struct HistoryCursor: Sendable {
     return item
   }
 
+  /// The next item of a record that can be read; nil behind the last. What cannot be read is passed over and counted:
+  /// one defect of a band's memory must not keep everything behind it from being read.
+  mutating func nextSound(_ bytes: RawBytes) -> Item? {
+    while true {
+      do throws(ItemDefect) { return try next(bytes) } catch {
+        unread += 1
+        offset = behindDefect(bytes)
+      }
+    }
+  }
+
+  /// Behind a record that cannot be read: its count says where it ends. If it says more than there is, the next
+  /// place from which on all is sound to the end; without one, the end.
+  private mutating func behindDefect(_ bytes: RawBytes) -> Int {
+    var reader = FitCloudReader(RawBytes(rebasing: bytes[offset...]))
+    let end = offset + Self.headerSize + Int(reader.u16() ?? .max) * itemSize
+    if end <= bytes.count { return end }
+    isTorn = true
+    var budget = Self.searched
+    var place = offset + 1
+    while place + Self.headerSize < bytes.count, budget > 0 {
+      if Self.chain(bytes, at: place, itemSize, &budget).isSound { return place }
+      place += 1
+    }
+    return bytes.count
+  }
+
+  /// Headers that are read in search of the next sound one: a transfer of 64 KiB has no more.
+  private static let searched = 8192
+
   private mutating func open(_ bytes: RawBytes) throws(ItemDefect) {
     var reader = FitCloudReader(RawBytes(rebasing: bytes[offset...]))
     guard let count = reader.u16(), let date = reader.u16(), let start = reader.u16(), let interval = reader.u16()
@@ -75,16 +109,48 @@ extension HistoryCursor {
     return true
   }
 
-  /// From the first moment to the end of the last; nil where the records cannot be read, or are none.
-  static func span(_ bytes: RawBytes, itemSize: Int, at offset: Int = 0) -> Range<Int64>? {
-    var cursor = HistoryCursor(itemSize: itemSize, at: offset)
-    var (first, last): (Int64, Int64) = (.max, .min)
-    do throws(ItemDefect) {
-      while let item = try cursor.next(bytes) {
-        first = min(first, item.time)
-        last = max(last, item.time + Int64(max(1, item.interval)) * 60_000_000)
+  /// Whether these are records, of which the most can be read: what has items of another size is none.
+  static func reads(_ bytes: RawBytes, itemSize: Int, at offset: Int = 0) -> Bool {
+    var budget = bytes.count
+    let chain = chain(bytes, at: offset, itemSize, &budget)
+    return chain.isWhole && chain.unsound <= chain.sound / 2
+  }
+
+  private struct Chain {
+    var (sound, unsound, items) = (0, 0, 0)
+    /// The last one ends with the bytes.
+    var isWhole = false
+    /// µs of the last day, and whether all are within a year of the one ahead.
+    var day: Int64?
+    var isSteady = true
+    var isSound: Bool { isWhole && isSteady && unsound == 0 && items > 0 }
+
+    mutating func note(_ next: Int64) {
+      if let day, (next - day).magnitude > 366 * 86_400_000_000 { isSteady = false }
+      day = next
+    }
+  }
+
+  /// Follows the counts of the records, without their items.
+  private static func chain(_ bytes: RawBytes, at offset: Int, _ itemSize: Int, _ budget: inout Int) -> Chain {
+    var (chain, place) = (Chain(), offset)
+    while place < bytes.count, budget > 0 {
+      budget -= 1
+      var reader = FitCloudReader(RawBytes(rebasing: bytes[place...]))
+      guard let count = reader.u16(), let date = reader.u16(), let start = reader.u16(), let interval = reader.u16(),
+        Int(count) * itemSize <= reader.remaining
+      else { return chain }
+      let day = FitCloudTime.day(date)
+      if let day, Int(start) < Self.day, interval > 0 || count < 2 {
+        chain.sound += 1
+        chain.note(day)
+      } else {
+        chain.unsound += 1
       }
-    } catch { return nil }
-    return first < last ? first..<last : nil
+      chain.items += Int(count)
+      place += headerSize + Int(count) * itemSize
+    }
+    chain.isWhole = place == bytes.count
+    return chain
   }
 }

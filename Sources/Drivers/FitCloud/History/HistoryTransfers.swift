@@ -8,6 +8,8 @@ final class HistoryTransfers {
   private let client: FitCloudClient
   /// What the last whole transfer was of, which the band may still be told of; nil: nothing.
   private(set) var pending: HistoryKind?
+  /// The last transfer came to its end: where it brought nothing, the band has nothing.
+  private(set) var isAnswered = false
   /// A band that does not say what it has need not have what it does not answer for.
   private var unanswered: Set<UInt8> = []
   /// It said what it has: then it answers for it.
@@ -41,6 +43,7 @@ final class HistoryTransfers {
   ///   `silent` or `framing` where it stalls or miscounts three times.
   func transfer(_ kind: HistoryKind) async throws(VisitTrouble) -> [UInt8] {
     let code = kind.code(generation)
+    isAnswered = false
     if unanswered.contains(code) { return [] }
     pending = nil
     var trouble = VisitTrouble.silent(what: "its \(kind.id)")
@@ -50,6 +53,7 @@ final class HistoryTransfers {
       switch try await receive() {
       case .whole(let bytes):
         pending = bytes.isEmpty ? nil : kind
+        isAnswered = true
         return bytes
       case .stalled(0):
         guard isCertain, !kind.isOptional else {

@@ -1,5 +1,6 @@
 // Values of single keys: who binds, whose body it is, how it monitors, its battery, its totals of today.
 
+import Bands
 import Bluetooth
 import Health
 
@@ -70,13 +71,17 @@ struct FitCloudProfile: Sendable, Hashable {
 
   /// nil where a part is not known, or not one that the kit allows: age 3-120, height 80-220 cm, weight 20-200 kg.
   init?(_ body: BodyFacts, on today: LocalDate) {
-    guard let sex = body.sex, let born = body.born, let height = body.height, let weight = body.weight else {
+    let whole = BandBody(body, on: today)
+    guard whole.assumed.isEmpty else { return nil }
+    self.init(whole)
+  }
+
+  /// nil where a part is not one that the kit allows.
+  init?(_ body: BandBody) {
+    guard (3...120).contains(body.age), (80...220).contains(body.height), (20...200).contains(body.weight) else {
       return nil
     }
-    let hadBirthday = (today.month, today.day) >= (born.month, born.day)
-    let age = today.year - born.year - (hadBirthday ? 0 : 1)
-    guard (3...120).contains(age), (80...220).contains(height), (20...200).contains(weight) else { return nil }
-    self.init(isMale: sex == .male, age: age, height: 2 * height, weight: 2 * weight)
+    self.init(isMale: !body.isFemale, age: body.age, height: 2 * body.height, weight: 2 * body.weight)
   }
 
   var bytes: [UInt8] {

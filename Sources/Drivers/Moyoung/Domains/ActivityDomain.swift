@@ -11,12 +11,12 @@ final class ActivityDomain: LookDomain {
   private let totals: GATTCharacteristic?
   private let pastDays: PastDays
 
-  init(_ link: any WearableLink, _ client: MoyoungClient, _ pastDays: PastDays) {
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ pastDays: PastDays) {
     totals = link.database.characteristic(Moyoung.totals, in: Moyoung.service).flatMap {
       $0.properties.contains(.read) ? $0 : nil
     }
     self.pastDays = pastDays
-    super.init(link, client, Self.kind)
+    super.init(link, client, clock, Self.kind)
   }
 
   /// As the counters stand now; nil where it does not say.
@@ -39,7 +39,8 @@ final class ActivityDomain: LookDomain {
     guard let now = try await now(), self.today == today else { return looks.isEmpty ? nil : looks }
     let before = stored(today)
     let look = TotalsLook(
-      now, day: today, readAt: shown, isOver: false, since: since, isDayCertain: true, known: before)
+      now, day: today, readAt: shown, isOver: false, since: since, isDayCertain: true, known: before,
+      moves: clock.moves, movedTo: clock.movedTo)
     if let look {
       if look.head.marks.contains(.anew) { link.note("its counters of today began anew") }
       looks.append(look)
@@ -80,7 +81,7 @@ final class ActivityDomain: LookDomain {
       guard known.map({ !$0.isOver && answer.steps >= $0.counters.steps }) ?? true else { return nil }
       return TotalsLook(
         answer, day: today - daysAgo, readAt: readAt, isOver: true, since: since, isDayCertain: pastDays.isCertain,
-        known: known)
+        known: known, moves: clock.moves, movedTo: clock.movedTo)
     }
   }
 

@@ -12,17 +12,21 @@ import Wearable
 class LookDomain: FetchDomain {
   let link: any WearableLink
   let client: MoyoungClient
+  let clock: MoyoungClock
   let id: String
   let series: [Series]
   private let isAutomatic: Bool?
   /// Bytes of the looks that were listed.
   private var contents: [String: [UInt8]] = [:]
 
+  /// Of these the hub has not got the bytes yet; nil: what the band has was not asked for since the visit began.
+  private var waiting: Set<String>?
+
   /// Items that stay listed where the band is not asked: those of the days that it keeps.
   nonisolated static let remembered = 8
 
-  init(_ link: any WearableLink, _ client: MoyoungClient, _ domain: SyncDomain) {
-    (self.link, self.client) = (link, client)
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ domain: SyncDomain) {
+    (self.link, self.client, self.clock) = (link, client, clock)
     (id, series, isAutomatic) = (domain.id, domain.series, domain.isAutomatic)
   }
 
@@ -30,14 +34,27 @@ class LookDomain: FetchDomain {
 
   // MARK: list
 
+  /// A visit begins.
+  func begin() { waiting = nil }
+  /// Everything that the band told in this visit was fetched: it may show another time from now on.
+  var isDrained: Bool { waiting?.isEmpty ?? false }
+  /// Where it is asked at all.
+  private var canBeAsked = true
+
   /// Reads what the band has; nil where it does not say, or cannot be asked now.
   func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? { nil }
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    contents = [:]
+    (contents, waiting, canBeAsked) = ([:], nil, true)
     let mine = known.filter { $0.id.hasPrefix(id + "/") && !$0.isErased }
-    guard let looks = try await looks(known) else { return remaining(mine) }
+    let found = try await looks(known)
+    if canBeAsked { waiting = [] }
+    guard let looks = found else { return remaining(mine) }
     let items = looks.compactMap { look in item(look, mine.first { $0.id == look.name }) }
+    let isThere = { (item: HeldItem) in
+      mine.contains { $0.id == item.id && $0.isDurable && $0.mark == item.mark && $0.size == item.size }
+    }
+    if canBeAsked { waiting = Set(items.filter { contents[$0.id] != nil && !isThere($0) }.map(\.id)) }
     let names = Set(items.map(\.id))
     // Of the days that it keeps, those that were not looked at are there all the same.
     return (items + remaining(mine).filter { !names.contains($0.id) && isKept($0.id) }).sorted { $0.id < $1.id }
@@ -74,7 +91,7 @@ class LookDomain: FetchDomain {
   // MARK: Days
 
   /// What the band's clock shows, seconds since 1970.
-  var shown: Int64 { BandClock.local(link) / 1_000_000 }
+  var shown: Int64 { clock.shown }
   /// What it showed when this hub set it first, less what whole seconds are wrong by; nil: it never did, and times are
   /// the best guess.
   var since: Int64? { link.remembered(MoyoungClockNote.self).map { $0.since - 2 } }
@@ -89,6 +106,7 @@ class LookDomain: FetchDomain {
     let second = MoyoungTime.secondOfDay(shown)
     guard second >= Self.guardTime, second < MoyoungTime.day - Self.guardTime else {
       link.note("near midnight: its days are looked at later")
+      canBeAsked = false
       return nil
     }
     return MoyoungTime.dayNumber(shown)
@@ -101,6 +119,7 @@ class LookDomain: FetchDomain {
     // Bytes of an earlier look are none of this one.
     if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
     _ = try await sink.take(copyOf: bytes)
+    waiting?.remove(item.id)
   }
 
   // MARK: What is in it

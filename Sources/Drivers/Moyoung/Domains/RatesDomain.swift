@@ -10,41 +10,87 @@ import Wearable
 final class RatesDomain: LookDomain {
   nonisolated static let kind = SyncDomain(RatesLook.domain, [.heartRate], isAutomatic: true)
 
-  init(_ link: any WearableLink, _ client: MoyoungClient) { super.init(link, client, Self.kind) }
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock) {
+    super.init(link, client, clock, Self.kind)
+  }
 
   /// What midnight takes first.
   private static let indices: [UInt8] = [4, 5, 6, 7, 0, 1, 2, 3]
 
+  /// As they were read last, by the second at which the quarter begins.
+  private var read: [Int64: [UInt8]] = [:]
+
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let today else { return nil }
-    let minutes = Set(
-      known.filter { $0.id.hasPrefix(TrainingRatesLook.domain + "/") }.flatMap {
-        TrainingRatesLook.storedMinutes($0.progress)
-      })
-    var looks: [any MoyoungLook] = []
+    var answers: [MoyoungRates] = []
     for index in Self.indices {
-      guard
-        let answer = try await client.askIfKnown(Moyoung.Command.rates, [index], { $0.first == index })
-      else { return looks.isEmpty ? nil : looks }
-      guard let answer = MoyoungRates(payload: answer) else {
+      let answer = try await client.askIfKnown(Moyoung.Command.rates, [index]) { $0.first == index }
+      guard let answer, self.today == today else { break }
+      guard let rates = MoyoungRates(payload: answer) else {
         link.note("heart rates of less than a quarter of a day")
         continue
       }
+      answers.append(rates)
+    }
+    read = [:]
+    for answer in answers {
+      let quarter = Int64(answer.quarter) * MoyoungRates.quarter
+      read[(today - answer.daysAgo) * MoyoungTime.day + quarter] = answer.rates
+    }
+    var looks = self.looks(answers, today, known)
+    if try noteOthers(looks) { looks = self.looks(answers, today, known) }
+    return looks.isEmpty ? nil : looks
+  }
+
+  private func looks(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> [RatesLook] {
+    let overlap = clock.overlap
+    let trainings = known.filter { $0.id.hasPrefix(TrainingRatesLook.domain + "/") }
+    let minutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress, overlap) })
+    // Places that somebody's clock was ahead of are known by their rates.
+    let since = since.map { since in
+      let isAhead = overlap.map { !$0.isKnown && $0.from < since && since <= $0.until + MoyoungTime.step } ?? false
+      return (isAhead ? overlap?.from ?? since : since) + MoyoungClockNote.doubtful
+    }
+    return answers.compactMap { answer in
       let day = today - answer.daysAgo
       let name = RatesLook.name(day: day, quarter: answer.quarter)
-      let look = RatesLook(
-        answer.rates, day: day, quarter: answer.quarter, readAt: shown,
-        since: since.map { $0 + MoyoungClockNote.doubtful },
-        known: known.first { $0.id == name }?.progress ?? [], isOfTraining: { minutes.contains($0) })
-      guard let look, self.today == today else { return looks.isEmpty ? nil : looks }
-      if let last = look.lastOfFuture {
-        link.note("its clock was ahead: it has heart rates of a time that has not come")
-        // What is read later of these places is as old as they are, unless it was measured once more.
-        try MoyoungClockNote.noteFuture(until: last + MoyoungRates.step + 2, link)
-      }
-      looks.append(look)
+      return RatesLook(
+        answer.rates, day: day, quarter: answer.quarter, readAt: shown, since: since,
+        known: known.first { $0.id == name }?.progress ?? [], overlap: overlap,
+        isOfTraining: { minutes.contains($0) })
     }
-    return looks
+  }
+
+  /// What the rates say of a clock that others set.
+  ///
+  /// - Returns: the looks are others with that.
+  private func noteOthers(_ looks: [RatesLook]) throws(VisitTrouble) -> Bool {
+    var isNews = false
+    if looks.contains(where: \.wasPutBack) {
+      link.note("its clock was put back by others: it has other heart rates at times that were stored")
+      try MoyoungClockNote.noteDoubt(until: shown, link)
+      isNews = true
+    }
+    guard let last = looks.compactMap(\.lastOfFuture).max() else { return isNews }
+    link.note("its clock was ahead: it has heart rates of a time that has not come")
+    let until = last + MoyoungRates.step
+    try MoyoungClockNote.noteDoubt(until: until + MoyoungTime.step, link)
+    // They stay until the clock shows their times: what is there then is of then where it is another.
+    let before = clock.overlap.flatMap { $0.until > shown && $0.from <= shown ? $0 : nil }
+    if let before, before.until >= until { return isNews }
+    let overlap =
+      if let before { before.reaching(until, rate) } else {
+        MoyoungOverlap(from: shown, until: until, isKnown: false, after: clock.overlap, rate)
+      }
+    guard let overlap else { return isNews }
+    try link.remember(overlap)
+    return true
+  }
+
+  /// As it was read last at the place that begins at a second; nil: it was not.
+  func rate(at second: Int64) -> UInt8? {
+    let inQuarter = MoyoungTime.secondOfDay(second) % MoyoungRates.quarter
+    return read[second - inQuarter]?[Int(inQuarter / MoyoungRates.step)]
   }
 
   override func isKept(_ id: String) -> Bool { isOfKeptDays(id) }

@@ -10,9 +10,9 @@ final class SleepDomain: LookDomain {
   nonisolated static let kind = SyncDomain(SleepLook.domain, [.sleepStage], isAutomatic: true)
   private let pastDays: PastDays
 
-  init(_ link: any WearableLink, _ client: MoyoungClient, _ pastDays: PastDays) {
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ pastDays: PastDays) {
     self.pastDays = pastDays
-    super.init(link, client, Self.kind)
+    super.init(link, client, clock, Self.kind)
   }
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {

@@ -9,7 +9,9 @@ import Wearable
 final class TrainingDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingLook.domain, [.training], isAutomatic: false)
 
-  init(_ link: any WearableLink, _ client: MoyoungClient) { super.init(link, client, Self.kind) }
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock) {
+    super.init(link, client, clock, Self.kind)
+  }
 
   /// Places of one answer: three are known; more are not believed.
   private static let limit = 3
@@ -22,8 +24,8 @@ final class TrainingDomain: LookDomain {
     var looks: [any MoyoungLook] = []
     for place in 0..<places {
       let raw = Array(answer[(place * TrainingPlace.size)...].prefix(TrainingPlace.size))
-      guard let look = TrainingLook(raw, readAt: readAt, since: since) else { continue }
-      guard look.place.isOver(at: readAt) else {
+      guard let look = TrainingLook(raw, readAt: readAt, since: since, overlap: clock.overlap) else { continue }
+      guard look.isOver else {
         link.note("a training that is not over, or of a time that has not come: its clock was ahead, or it goes on")
         continue
       }
@@ -51,12 +53,15 @@ final class TrainingDomain: LookDomain {
 final class TrainingRatesDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingRatesLook.domain, [.heartRate], isAutomatic: false)
 
-  init(_ link: any WearableLink, _ client: MoyoungClient) { super.init(link, client, Self.kind) }
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock) {
+    super.init(link, client, clock, Self.kind)
+  }
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let parts = try await told() else { return nil }
     let readAt = shown
-    guard let begin = parts.begin(readAt: readAt) else {
+    let overlap = clock.overlap
+    guard let begin = parts.begin(readAt: readAt, until: overlap.flatMap { $0.isKnown ? $0.until : nil }) else {
       link.note("rates of a training whose begin is no time of this month")
       return nil
     }
@@ -64,7 +69,7 @@ final class TrainingRatesDomain: LookDomain {
     let quarters = known.filter { $0.id.hasPrefix(RatesLook.domain + "/") }
     let look = TrainingRatesLook(
       parts.rates, begin: begin, readAt: readAt, since: since, known: known.first { $0.id == name }?.progress ?? [],
-      isOfDay: { Self.isStored($0, quarters) })
+      overlap: overlap, isOfDay: { Self.isStored($0, quarters) })
     return look.map { [$0] }
   }
 

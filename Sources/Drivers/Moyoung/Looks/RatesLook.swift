@@ -12,6 +12,7 @@ import Wearable
 ///     10-18    places that are stored already, a bit for each
 ///     19-27    places whose minute is stored of a training
 ///     28-99    rates, as the band sent them
+///     then     `RatesBefore`, where its clock was put back, or that was not sure
 ///
 /// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring.
 struct RatesLook: MoyoungLook {
@@ -20,24 +21,28 @@ struct RatesLook: MoyoungLook {
   let quarter: UInt8
   let stored, ofTraining: PlaceSet
   let rates: [UInt8]
+  let before: RatesBefore?
 
   static let domain = "heart-rate"
   private static let count = MoyoungRates.count
-  private static let progressLayout: UInt8 = 1
 
   /// nil for a day that cannot be written.
   init?(
     _ rates: [UInt8], day: Int64, quarter: UInt8, readAt: Int64, since: Int64?, known: [UInt8],
-    isOfTraining: (Int64) -> Bool
+    overlap: MoyoungOverlap? = nil, isOfTraining: (Int64) -> Bool
   ) {
     guard rates.count == Self.count, quarter < 4, let day = UInt16(exactly: day), let at = UInt32(exactly: readAt)
     else { return nil }
     let begin = Self.begin(day, quarter)
-    stored = Self.stored(known)
+    let progress = RatesProgress(known)
+    stored = progress.stored
     var taken = PlaceSet(Self.count)
     for place in 0..<Self.count where isOfTraining(begin + Int64(place) * MoyoungRates.step) { taken[place] = true }
     ofTraining = taken
     (self.day, self.quarter, self.rates) = (day, quarter, rates)
+    before = RatesBefore(begin: begin, rates, progress, overlap) { place in
+      !taken[place] && begin + Int64(place + 1) * MoyoungRates.step <= readAt
+    }
     let isOver = begin + 6 * 3600 <= readAt
     var marks: LookHead.Marks = isOver ? .dayIsOver : []
     head = LookHead(.rates, marks, readAt: at)
@@ -54,6 +59,12 @@ struct RatesLook: MoyoungLook {
     guard let day = reader.u16(), let quarter = reader.u8(), let stored = reader.take(9), let taken = reader.take(9),
       let rates = reader.take(Self.count)
     else { throw .cut("less than a quarter of a day") }
+    if reader.isAtEnd {
+      before = nil
+    } else {
+      guard let found = RatesBefore(&reader) else { throw .cut("rates of before that are not whole") }
+      before = found
+    }
     guard quarter < 4, reader.isAtEnd else { throw .malformed("no quarter of a day") }
     (self.day, self.quarter, self.rates) = (day, quarter, Array(rates))
     (self.stored, ofTraining) = (PlaceSet(Self.count, stored), PlaceSet(Self.count, taken))
@@ -62,7 +73,7 @@ struct RatesLook: MoyoungLook {
   var bytes: [UInt8] {
     var bytes = head.bytes
     bytes.append(littleEndian: day)
-    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates
+    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates + (before?.bytes ?? [])
   }
 
   private static func begin(_ day: UInt16, _ quarter: UInt8) -> Int64 {
@@ -80,42 +91,86 @@ struct RatesLook: MoyoungLook {
 
   private func time(_ place: Int) -> Int64 { begins + Int64(place) * MoyoungRates.step }
 
-  /// A rate that was whole when it was read.
-  private func isWhole(_ place: Int) -> Bool {
-    MoyoungRates.isRate(rates[place]) && time(place) + MoyoungRates.step <= Int64(head.readAt)
+  /// What a place says, by the moment of the look.
+  private enum Telling {
+    case nothing
+    /// Measured since the clock has shown its time first, or only.
+    case first
+    /// Measured since the clock was put back.
+    case again
+    /// Measured by a clock that somebody else put back.
+    case changed
+    /// Of a time that the clock shows once more, and has not yet: measured before.
+    case before
+    /// Of a time that has not come, by a clock that nobody knows.
+    case future
+  }
+
+  private func telling(_ place: Int) -> Telling {
+    guard MoyoungRates.isRate(rates[place]) else { return .nothing }
+    guard let before, before.has(time(place)) else {
+      if isOver(place) { return before?.isChanged(place, rates) == true ? .changed : .first }
+      return time(place) > head.latest ? .future : .nothing
+    }
+    if isOver(place) { return before.isMeasured(place, rates, isOver: isOver) ? .again : .nothing }
+    guard time(place) > head.latest else { return .nothing }
+    return before.isKnown ? .before : .future
+  }
+
+  private func isOver(_ place: Int) -> Bool { time(place) + MoyoungRates.step <= Int64(head.readAt) }
+
+  private func isNew(_ place: Int) -> Bool {
+    if ofTraining[place] { return false }
+    return switch telling(place) {
+    case .nothing, .future: false
+    case .first, .before: !stored[place]
+    case .again: before?.again[place] != true
+    case .changed: true
+    }
   }
 
   /// What is new.
-  private var places: [Int] { (0..<Self.count).filter { isWhole($0) && !stored[$0] && !ofTraining[$0] } }
+  private var places: [Int] { (0..<Self.count).filter(isNew) }
 
   var mark: String {
     var digest = LookDigest()
-    for place in 0..<Self.count where isWhole(place) {
+    for place in 0..<Self.count {
+      let told = telling(place)
+      if told == .nothing || told == .future { continue }
       digest.add(UInt8(truncatingIfNeeded: place))
       digest.add(rates[place])
+      if told == .again { digest.add(before?.number ?? 0) }
     }
     return digest.mark
   }
 
   var count: Int { places.count }
-  var future: Int { (0..<Self.count).count { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest } }
+  var future: Int { (0..<Self.count).count { telling($0) == .future } }
   /// When the last one of these begins; nil: there is none.
-  var lastOfFuture: Int64? {
-    (0..<Self.count).last { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest }.map { time($0) }
-  }
+  var lastOfFuture: Int64? { (0..<Self.count).last { telling($0) == .future }.map { time($0) } }
+  /// Places that were stored have other rates now, and this hub did not put the clock back: somebody else did.
+  var wasPutBack: Bool { before?.hasChanged ?? false }
   var isWhole: Bool { head.marks.contains(.dayIsOver) }
   var summary: String { "\(count) heart rates" }
 
   var progress: [UInt8] {
-    var all = stored
-    for place in places { all[place] = true }
-    return [Self.progressLayout] + all.bytes
+    var progress = RatesProgress(stored: stored, again: before?.again, number: before?.number ?? 0)
+    for place in places {
+      progress.stored[place] = true
+      if telling(place) == .again { progress.again[place] = true }
+    }
+    // What was not measured since is of before, and had its time.
+    for place in 0..<Self.count where before?.has(time(place)) == true && isOver(place) {
+      progress.stored[place] = true
+    }
+    for place in 0..<Self.count where progress.stored[place] && MoyoungRates.isRate(rates[place]) {
+      progress.rates[place] = rates[place]
+    }
+    return progress.bytes
   }
 
   /// Of what was kept with the item.
-  static func stored(_ progress: [UInt8]) -> PlaceSet {
-    progress.first == progressLayout ? PlaceSet(count, progress.dropFirst()) : PlaceSet(count)
-  }
+  static func stored(_ progress: [UInt8]) -> PlaceSet { RatesProgress(progress).stored }
 
   func append(to sink: any ItemSink) {
     for place in places { sink.append(.heartRate, Int64(rates[place]), at: time(place) * 1_000_000) }

@@ -12,6 +12,7 @@ import Wearable
 ///     13-16   end of the time in which it was counted, seconds as the band's clock shows them
 ///     17-28   steps, metres, kilocalories that are new
 ///     29-40   the same as the counters stand, or stood at their highest
+///     41      how often this hub had moved the clock, modulo 256; not in older looks
 ///
 /// Each look stores the growth as one interval since the look before, so that the intervals of a day add up to what its
 /// counters said in the end, however often and in whichever order they were looked at.
@@ -20,9 +21,12 @@ struct TotalsLook: MoyoungLook {
   let day: UInt16
   let from, to: UInt32
   let growth, counters: DailyTotals
+  /// How often this hub had moved the clock, modulo 256; nil in looks of before that was counted.
+  let moves: UInt8?
 
   static let domain = "activity"
-  private static let progressLayout: UInt8 = 1
+  /// 1 ends before the moves.
+  private static let progressLayout: UInt8 = 2
 
   /// Counters as they were stored last.
   struct Known: Sendable, Hashable {
@@ -30,19 +34,30 @@ struct TotalsLook: MoyoungLook {
     let counters: DailyTotals
     /// They were of a day that was over.
     let isOver: Bool
+    /// How often this hub had moved the clock, modulo 256.
+    var moves: UInt8 = 0
   }
 
   /// - Parameters:
   ///   - since: what the clock showed when this hub set it first; nil: it never did.
   ///   - isDayCertain: nobody has to guess whose total it is.
+  ///   - moves: how often this hub moved the clock, modulo 256.
+  ///   - movedTo: what it was set to then, last.
   /// - Returns: nil for a day that cannot be written.
-  init?(_ now: DailyTotals, day: Int64, readAt: Int64, isOver: Bool, since: Int64?, isDayCertain: Bool, known: Known?) {
+  init?(
+    _ now: DailyTotals, day: Int64, readAt: Int64, isOver: Bool, since: Int64?, isDayCertain: Bool, known: Known?,
+    moves: UInt8 = 0, movedTo: Int64? = nil
+  ) {
     guard let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
     let midnight = day * MoyoungTime.day
     let end = isOver ? midnight + MoyoungTime.day : min(max(readAt, midnight + 1), midnight + MoyoungTime.day)
-    let begin = min(max(known?.until ?? midnight, midnight), end - 1)
+    // Where the clock was moved after the look before: what is new was counted since. All until then was fetched first.
+    let isMoved = movedTo.map { to in to < end && (known.map { $0.moves != moves } ?? (to > midnight)) } ?? false
+    let begin = min(max((isMoved ? movedTo : known?.until) ?? midnight, midnight), end - 1)
     guard let from = UInt32(exactly: begin), let to = UInt32(exactly: end) else { return nil }
-    let isAnew = !isOver && known.map { Self.isAnew(now, $0.counters) } ?? false
+    // A day that comes a second time begins with empty counters.
+    let isSecond = isMoved && (movedTo ?? 0) <= midnight
+    let isAnew = !isOver && known.map { Self.isAnew(now, $0.counters, isSecond: isSecond) } ?? false
     var marks: LookHead.Marks = isOver ? .dayIsOver : []
     if isAnew { marks.insert(.anew) }
     if !isDayCertain || since.map({ begin < $0 }) ?? true { marks.insert(.unsure) }
@@ -54,14 +69,14 @@ struct TotalsLook: MoyoungLook {
     counters = DailyTotals(
       steps: max(now.steps, before?.steps ?? 0), metres: max(now.metres, before?.metres ?? 0),
       kilocalories: max(now.kilocalories, before?.kilocalories ?? 0))
-    (self.day, self.from, self.to) = (number, from, to)
+    (self.day, self.from, self.to, self.moves) = (number, from, to, moves)
     head = LookHead(.totals, marks, readAt: at)
   }
 
   /// Counters that fell below half of what they were have begun anew: all that they say is new. Those that fell by less
   /// were restored from what the band had saved some time before, and bring nothing until they are higher again.
-  private static func isAnew(_ now: DailyTotals, _ before: DailyTotals) -> Bool {
-    UInt64(now.steps) * 2 < UInt64(before.steps)
+  private static func isAnew(_ now: DailyTotals, _ before: DailyTotals, isSecond: Bool) -> Bool {
+    isSecond ? now.steps < before.steps : UInt64(now.steps) * 2 < UInt64(before.steps)
   }
 
   init(_ bytes: RawBytes) throws(ItemDefect) {
@@ -70,6 +85,7 @@ struct TotalsLook: MoyoungLook {
     guard let day = reader.u16(), let from = reader.u32(), let to = reader.u32(), let growth = Self.totals(&reader),
       let counters = Self.totals(&reader)
     else { throw .cut("less than the totals of a day") }
+    moves = reader.u8()
     guard from < to, to - from <= UInt32(MoyoungTime.day), reader.isAtEnd else { throw .malformed("no part of a day") }
     guard growth.isPlausible, counters.isPlausible else { throw .malformed("more than anybody does on a day") }
     (self.day, self.from, self.to, self.growth, self.counters) = (day, from, to, growth, counters)
@@ -91,7 +107,7 @@ struct TotalsLook: MoyoungLook {
     bytes.append(littleEndian: day)
     bytes.append(littleEndian: from)
     bytes.append(littleEndian: to)
-    return bytes + Self.bytes(growth) + Self.bytes(counters)
+    return bytes + Self.bytes(growth) + Self.bytes(counters) + (moves.map { [$0] } ?? [])
   }
 
   /// `activity/2026-11-25`
@@ -114,20 +130,22 @@ struct TotalsLook: MoyoungLook {
     ].filter { $0.1 > 0 }
   }
 
-  /// Layout 1, until when (4 bytes), the counters (12), whether the day was over.
+  /// Layout 2, until when (4 bytes), the counters (12), whether the day was over, how often the clock had been moved.
   var progress: [UInt8] {
     var bytes = [Self.progressLayout]
     bytes.append(littleEndian: to)
-    return bytes + Self.bytes(counters) + [isWhole ? 1 : 0]
+    return bytes + Self.bytes(counters) + [isWhole ? 1 : 0, moves ?? 0]
   }
 
   static func known(_ progress: [UInt8]) -> Known? {
-    guard progress.count == 18, progress[0] == progressLayout else { return nil }
+    guard progress.count == 18 && progress[0] == 1 || progress.count == 19 && progress[0] == progressLayout else {
+      return nil
+    }
     return progress.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       reader.skip(1)
       guard let until = reader.u32(), let counters = totals(&reader), let over = reader.u8() else { return nil }
-      return Known(until: Int64(until), counters: counters, isOver: over == 1)
+      return Known(until: Int64(until), counters: counters, isOver: over == 1, moves: reader.u8() ?? 0)
     }
   }
 

@@ -4,34 +4,54 @@ import Bluetooth
 import Health
 import Wearable
 
-/// One of the three places of answer 55: the head, and the 24 bytes as the band sent them.
+/// One of the three places of answer 55: the head, the 24 bytes as the band sent them, and by how many seconds its
+/// clock was put back between its begin and its end (4 bytes; only where it was).
 struct TrainingLook: MoyoungLook {
   let head: LookHead
   let place: TrainingPlace
   private let raw: [UInt8]
+  /// s; nil: its begin and its end are of one clock.
+  private let back: UInt32?
 
   static let domain = "trainings"
 
-  /// nil for an empty place, and for a moment that cannot be written.
-  init?(_ raw: [UInt8], readAt: Int64, since: Int64?) {
+  /// - Parameter overlap: times that this hub let the clock show twice.
+  /// - Returns: nil for an empty place, and for a moment that cannot be written.
+  init?(_ raw: [UInt8], readAt: Int64, since: Int64?, overlap: MoyoungOverlap? = nil) {
     guard raw.count == TrainingPlace.size, let place = TrainingPlace(raw), let at = UInt32(exactly: readAt) else {
       return nil
     }
     (self.place, self.raw) = (place, raw)
-    head = LookHead(.training, since.map { place.begin < $0 } ?? true ? [.unsure, .dayIsOver] : .dayIsOver, readAt: at)
+    let went = overlap.flatMap { overlap in
+      place.end < place.begin && overlap.isKnown && place.begin <= overlap.until && place.end >= overlap.from
+        ? UInt32(exactly: overlap.until - overlap.from) : nil
+    }
+    back = went
+    // A begin that the clock has shown once more would be taken for one of since.
+    let isEither = went != nil && place.begin <= readAt + MoyoungTime.tolerance
+    let isUnsure = isEither || since.map { place.begin < $0 } ?? true
+    head = LookHead(.training, isUnsure ? [.unsure, .dayIsOver] : .dayIsOver, readAt: at)
   }
+
+  var isOver: Bool { place.isOver(at: Int64(head.readAt), back: Int64(back ?? 0)) }
 
   init(_ bytes: RawBytes) throws(ItemDefect) {
     var reader = ByteReader(bytes)
     head = try LookHead(&reader, .training)
-    guard reader.remaining == TrainingPlace.size else { throw .cut("less than a training") }
-    raw = Array(reader.rest())
+    guard let bytes = reader.take(TrainingPlace.size) else { throw .cut("less than a training") }
+    raw = Array(bytes)
+    back = reader.isAtEnd ? nil : reader.u32()
+    guard reader.isAtEnd else { throw .malformed("more than a training") }
     guard let place = TrainingPlace(raw) else { throw .malformed("an empty place") }
-    guard place.isOver(at: Int64(head.readAt)) else { throw .malformed("a training that is not over") }
     self.place = place
+    guard isOver else { throw .malformed("a training that is not over") }
   }
 
-  var bytes: [UInt8] { head.bytes + raw }
+  var bytes: [UInt8] {
+    var bytes = head.bytes + raw
+    if let back { bytes.append(littleEndian: back) }
+    return bytes
+  }
   /// `trainings/1795600800`: as its begin is shown, seconds.
   var name: String { "\(Self.domain)/\(place.begin)" }
   var mark: String { LookDigest(raw).mark }
@@ -59,24 +79,43 @@ struct TrainingLook: MoyoungLook {
 ///     11-12   minutes
 ///     then    a bit for each minute that is stored already, of it or of the rates of the day
 ///     then    rates, as the band sent them
+///     then    where the clock was ever put back: what it showed before and what it was put back to, if the training
+///             began in between (4 bytes each, s; else 0), and the number of the overlap
 struct TrainingRatesLook: MoyoungLook {
   let head: LookHead
   let begin: UInt32
   let taken: PlaceSet
   let rates: [UInt8]
+  private let moved: Moved?
+
+  /// The clock was put back: after the training began where `from` is not 0.
+  private struct Moved: Hashable {
+    var from: UInt32 = 0
+    var to: UInt32 = 0
+    let number: UInt8
+  }
 
   static let domain = "training-rates"
-  private static let progressLayout: UInt8 = 1
+  /// 1 has no number.
+  private static let progressLayout: UInt8 = 2
 
   /// - Parameters:
   ///   - isOfDay: whether the rate of a minute is stored as one of the day, by the second at which the minute begins.
   ///   - known: progress of the same training.
+  ///   - overlap: times that this hub let the clock show twice.
   init?(
-    _ rates: [UInt8], begin: Int64, readAt: Int64, since: Int64?, known: [UInt8], isOfDay: (Int64) -> Bool
+    _ rates: [UInt8], begin: Int64, readAt: Int64, since: Int64?, known: [UInt8], overlap: MoyoungOverlap? = nil,
+    isOfDay: (Int64) -> Bool
   ) {
     guard !rates.isEmpty, rates.count <= TrainingRatesParts.limit, let start = UInt32(exactly: begin),
       let at = UInt32(exactly: readAt)
     else { return nil }
+    moved = overlap.flatMap { overlap in
+      guard overlap.isKnown, begin > readAt + MoyoungTime.tolerance, begin <= overlap.until,
+        let from = UInt32(exactly: overlap.until), let to = UInt32(exactly: overlap.from)
+      else { return Moved(number: overlap.number) }
+      return Moved(from: from, to: to, number: overlap.number)
+    }
     var taken = PlaceSet(rates.count)
     let before = Self.minutes(known)
     for place in rates.indices {
@@ -92,8 +131,16 @@ struct TrainingRatesLook: MoyoungLook {
     head = try LookHead(&reader, .trainingRates)
     guard let begin = reader.u32(), let count = reader.u16() else { throw .cut("rates without their begin") }
     guard Int(count) <= TrainingRatesParts.limit else { throw .malformed("more than a day") }
-    guard let taken = reader.take((Int(count) + 7) / 8), let rates = reader.take(Int(count)), reader.isAtEnd else {
+    guard let taken = reader.take((Int(count) + 7) / 8), let rates = reader.take(Int(count)) else {
       throw .cut("fewer rates than are said")
+    }
+    if reader.isAtEnd {
+      moved = nil
+    } else {
+      guard let from = reader.u32(), let to = reader.u32(), let number = reader.u8(), reader.isAtEnd else {
+        throw .malformed("more rates than are said")
+      }
+      moved = Moved(from: from, to: to, number: number)
     }
     (self.begin, self.taken, self.rates) = (begin, PlaceSet(Int(count), taken), Array(rates))
   }
@@ -102,7 +149,13 @@ struct TrainingRatesLook: MoyoungLook {
     var bytes = head.bytes
     bytes.append(littleEndian: begin)
     bytes.append(littleEndian: UInt16(truncatingIfNeeded: rates.count))
-    return bytes + taken.bytes + rates
+    bytes += taken.bytes + rates
+    if let moved {
+      bytes.append(littleEndian: moved.from)
+      bytes.append(littleEndian: moved.to)
+      bytes.append(moved.number)
+    }
+    return bytes
   }
 
   /// Second at which the minute of a rate begins, as a clock shows minutes.
@@ -111,10 +164,20 @@ struct TrainingRatesLook: MoyoungLook {
     return time - time % 60
   }
 
-  private func time(_ place: Int) -> Int64 { Int64(begin) + Int64(place) * 60 }
+  /// As the clock showed it then.
+  private func time(_ place: Int) -> Int64 {
+    let time = Int64(begin) + Int64(place) * 60
+    guard let moved, moved.from > 0, time > Int64(moved.from) else { return time }
+    return time - Int64(moved.from) + Int64(moved.to)
+  }
+
+  private func hasCome(_ place: Int) -> Bool {
+    let time = time(place)
+    return time <= head.latest || moved.map { time <= Int64($0.from) } ?? false
+  }
 
   private var places: [Int] {
-    rates.indices.filter { MoyoungRates.isRate(rates[$0]) && !taken[$0] && time($0) <= head.latest }
+    rates.indices.filter { MoyoungRates.isRate(rates[$0]) && !taken[$0] && hasCome($0) }
   }
 
   var name: String { Self.name(Int64(begin)) }
@@ -122,36 +185,49 @@ struct TrainingRatesLook: MoyoungLook {
   var mark: String { LookDigest(rates).mark }
   var begins: Int64 { Int64(begin) }
   var count: Int { places.count }
-  var future: Int { rates.indices.count { MoyoungRates.isRate(rates[$0]) && time($0) > head.latest } }
+  var future: Int { rates.indices.count { MoyoungRates.isRate(rates[$0]) && !hasCome($0) } }
   var isWhole: Bool { true }
   var summary: String { "\(count) heart rates of a training" }
 
-  /// Layout 1, begin (4 bytes), minutes (2), and a bit for each that is stored.
+  /// Layout 2, begin (4 bytes), minutes (2), number of the overlap in which it was told, and a bit for each minute that
+  /// is stored.
   var progress: [UInt8] {
     var all = taken
     for place in places { all[place] = true }
     var bytes = [Self.progressLayout]
     bytes.append(littleEndian: begin)
     bytes.append(littleEndian: UInt16(truncatingIfNeeded: rates.count))
-    return bytes + all.bytes
+    return bytes + [moved?.number ?? 0] + all.bytes
   }
 
-  private static func minutes(_ progress: [UInt8]) -> (begin: Int64, count: Int, places: PlaceSet)? {
-    guard progress.first == progressLayout else { return nil }
+  private struct Minutes {
+    let begin: Int64
+    let count: Int
+    let number: UInt8
+    let places: PlaceSet
+  }
+
+  private static func minutes(_ progress: [UInt8]) -> Minutes? {
+    guard let layout = progress.first, layout == 1 || layout == progressLayout else { return nil }
     return progress.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       reader.skip(1)
       guard let begin = reader.u32(), let count = reader.u16(), Int(count) <= TrainingRatesParts.limit else {
         return nil
       }
-      return (Int64(begin), Int(count), PlaceSet(Int(count), Array(reader.rest())))
+      let number = layout == 1 ? 0 : reader.u8() ?? 0
+      let places = PlaceSet(Int(count), Array(reader.rest()))
+      return Minutes(begin: Int64(begin), count: Int(count), number: number, places: places)
     }
   }
 
-  /// Minutes that are stored of a training: the second at which each begins.
-  static func storedMinutes(_ progress: [UInt8]) -> [Int64] {
-    guard let (begin, count, places) = minutes(progress) else { return [] }
-    return (0..<count).filter { places[$0] }.map { minute(begin, $0) }
+  /// Minutes that are stored of a training: the second at which each begins. Those that the clock shows twice are left
+  /// out where the training was told before it was put back.
+  static func storedMinutes(_ progress: [UInt8], _ overlap: MoyoungOverlap? = nil) -> [Int64] {
+    guard let told = minutes(progress) else { return [] }
+    let minutes = (0..<told.count).filter { told.places[$0] }.map { minute(told.begin, $0) }
+    guard let overlap, told.number != overlap.number else { return minutes }
+    return minutes.filter { $0 < overlap.from || $0 >= overlap.until }
   }
 
   func append(to sink: any ItemSink) {

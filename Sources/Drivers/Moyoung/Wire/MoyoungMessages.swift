@@ -1,5 +1,6 @@
 // What commands and answers of a few bytes say. Each type is one payload, without its frame. Pure.
 
+import Bands
 import Bluetooth
 import Health
 
@@ -30,17 +31,19 @@ struct MoyoungUser: Sendable, Hashable {
     (self.height, self.weight, self.age, self.isFemale) = (height, weight, age, isFemale)
   }
 
+  /// nil where a number does not fit.
+  init?(_ body: BandBody) {
+    guard Self.ages.contains(body.age), let age = UInt8(exactly: body.age), let height = UInt8(exactly: body.height),
+      let weight = UInt8(exactly: body.weight)
+    else { return nil }
+    self.init(height: height, weight: weight, age: age, isFemale: body.isFemale)
+  }
+
   /// nil where a fact is missing, or does not fit a byte.
   init?(_ facts: BodyFacts, on today: LocalDate) {
-    guard let born = facts.born, let sex = facts.sex, let height = facts.height, let weight = facts.weight else {
-      return nil
-    }
-    let hadBirthday = (today.month, today.day) >= (born.month, born.day)
-    let years = today.year - born.year - (hadBirthday ? 0 : 1)
-    guard Self.ages.contains(years), let age = UInt8(exactly: years), let height = UInt8(exactly: height),
-      let weight = UInt8(exactly: weight)
-    else { return nil }
-    self.init(height: height, weight: weight, age: age, isFemale: sex == .female)
+    let body = BandBody(facts, on: today)
+    guard body.assumed.isEmpty else { return nil }
+    self.init(body)
   }
 
   /// nil for what is none.
@@ -121,8 +124,9 @@ struct MoyoungRates: Sendable, Hashable {
 
   static let count = 72
   static let indices: ClosedRange<UInt8> = 0...7
-  /// Seconds between two.
+  /// Seconds between two, and of all in one answer.
   static let step: Int64 = 300
+  static let quarter: Int64 = 21_600
 
   /// nil for another index, and for fewer rates.
   init?(payload: [UInt8]) {

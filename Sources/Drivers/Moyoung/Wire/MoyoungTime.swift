@@ -7,6 +7,8 @@ enum MoyoungTime {
   /// Seconds.
   static let east: Int64 = 8 * 3600
   static let day: Int64 = 86_400
+  /// By how much two clocks that count whole seconds may differ, s.
+  static let step: Int64 = 2
 
   /// - Parameter shown: seconds since 1970 as the clock shows them.
   /// - Returns: nil before 1970 and behind 2106.

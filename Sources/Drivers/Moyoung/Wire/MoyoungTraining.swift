@@ -45,8 +45,11 @@ struct TrainingPlace: Sendable, Hashable {
   }
 
   /// It ended when it was read, not before it began, and lasted a day at most.
-  func isOver(at readAt: Int64) -> Bool {
-    end >= begin && end - begin <= MoyoungTime.day && end <= readAt + MoyoungTime.tolerance
+  ///
+  /// - Parameter back: by how much the clock was put back while it may have gone on, s.
+  func isOver(at readAt: Int64, back: Int64 = 0) -> Bool {
+    let length = end - begin + (end < begin ? back : 0)
+    return (0...MoyoungTime.day).contains(length) && end <= readAt + MoyoungTime.tolerance
   }
 }
 
@@ -95,8 +98,10 @@ struct TrainingRatesParts: Sendable {
   /// When it began, as the clock showed it: the one of both that lies in the month before now, and not behind it. Only
   /// one of them ever does but by chance; then the first counts.
   ///
+  /// - Parameter until: what the clock showed before it was put back, where it may have begun before that.
   /// - Returns: nil where neither does.
-  func begin(readAt: Int64) -> Int64? {
-    begins.first { $0 > readAt - 31 * MoyoungTime.day && $0 <= readAt + MoyoungTime.tolerance }
+  func begin(readAt: Int64, until: Int64? = nil) -> Int64? {
+    let latest = max(readAt + MoyoungTime.tolerance, until ?? 0)
+    return begins.first { $0 > readAt - 31 * MoyoungTime.day && $0 <= latest }
   }
 }

@@ -106,6 +106,16 @@ public struct PhysicalFile: Hashable, Sendable {
     PhysicalPart.allCases.filter { part in told[part].map { $0 != values[part] } ?? false }
   }
 
+  /// Leaves a part to the wearable again; those of `required` cannot be left out.
+  ///
+  /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
+  public mutating func leave(_ part: PhysicalPart, at time: Int64) throws(MalformedMessage) {
+    guard values[part] != nil, !PhysicalPart.required.contains(part) else { return }
+    fields.clear(part.rawValue)
+    values[part] = nil
+    fields.set(Self.lastChanged, bytes: try PbSystemDateTime(seconds: time).wire())
+  }
+
   /// Changes what differs, and nothing where nothing does.
   ///
   /// - Parameter time: seconds since 1970-01-01T00:00:00Z, of the parts that change.

@@ -38,10 +38,11 @@ extension PMD {
       characteristic = control
     }
 
+    /// - Throws: `unsupported` for what cannot be read: it only describes.
     func features() async throws(VisitTrouble) -> Features {
       let bytes = try await link.read(characteristic)
       guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else {
-        throw .framing("features of \(bytes.count) bytes")
+        throw .unsupported("features of \(bytes.count) bytes that cannot be read")
       }
       told = features
       return features
@@ -71,7 +72,10 @@ extension PMD {
         switch packet.withUnsafeBytes({ assembler.take($0) }) {
         case .more: continue
         case .whole(let answer): return answer
-        case .defective: throw .framing("an answer to command \(command.op) that is malformed")
+        case .defective:
+          // What a command that changes something came to is not known: a new link looks.
+          let what = "an answer to command \(command.op) that is malformed"
+          throw command.isQuestion ? .unsupported(what) : .framing(what)
         case .foreign:
           note(packet)
           foreign += 1
@@ -121,19 +125,17 @@ extension PMD {
       -> Settings
     {
       guard let query = Command.settingsQuery(type, delivery, isFull: isFull) else { return Settings() }
-      return try Self.parse(try await require(query, "settings of \(type)"), "settings of \(type)")
-    }
-
-    private static func parse(_ parameters: [UInt8], _ what: String) throws(VisitTrouble) -> Settings {
-      guard let settings = parameters.withUnsafeBytes({ try? Settings($0) }) else {
-        throw .framing("\(what) that are malformed")
-      }
+      let parameters = try await require(query, "settings of \(type)")
+      let (settings, isWhole) = parameters.withUnsafeBytes { Settings.reading($0) }
+      if !isWhole { link.note("settings of \(type) that could be read in part") }
       return settings
     }
 
     // MARK: start and stop
 
     /// - Returns: what the frames are to be read with.
+    /// - Throws: `unsupported` also where that cannot be told: numbers without their factor are other numbers. The
+    ///   stream is ended then.
     func start(_ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil)
       async throws(VisitTrouble) -> StreamSettings
     {
@@ -142,7 +144,12 @@ extension PMD {
         throw .unsupported("\(error.setting) of \(error.value)")
       }
       let parameters = try await require(command, "start of \(type)")
-      return StreamSettings(selection, answered: try Self.parse(parameters, "settings of \(type)"))
+      let (answered, isWhole) = parameters.withUnsafeBytes { Settings.reading($0) }
+      if delivery == .online, !isWhole, answered.single(.factor) == nil {
+        try await stop(type)
+        throw .unsupported("start of \(type): settings that cannot be read")
+      }
+      return StreamSettings(selection, answered: answered)
     }
 
     /// Ends a stream or a recording; one that does not run is ended already.
@@ -168,7 +175,7 @@ extension PMD {
 
     func isInSDKMode() async throws(VisitTrouble) -> Bool {
       let parameters = try await require(.sdkModeStatus, "SDK mode")
-      guard let octet = parameters.first else { throw .framing("an SDK mode without a state") }
+      guard let octet = parameters.first else { throw .unsupported("an SDK mode without a state") }
       return octet != 0
     }
 
@@ -182,8 +189,9 @@ extension PMD {
     func triggers() async throws(VisitTrouble) -> TriggerStatus {
       let parameters = try await require(.triggerStatus, "triggers")
       guard let status = parameters.withUnsafeBytes({ try? TriggerStatus($0) }) else {
-        throw .framing("triggers that are malformed")
+        throw .unsupported("triggers: mode \(parameters.first.map { "\($0)" } ?? "none")")
       }
+      if !status.isWhole { link.note("triggers in a state that is not known: \(status.text)") }
       return status
     }
 

@@ -56,6 +56,14 @@ extension PMD {
       }
     }
 
+    /// It changes nothing: its answer only describes.
+    public var isQuestion: Bool {
+      switch self {
+      case .settings, .fullSettings, .measurementStatus, .sdkModeStatus, .triggerStatus: true
+      case .start, .stop, .setTriggerMode, .setTrigger: false
+      }
+    }
+
     public func encode() -> [UInt8] {
       switch self {
       case .settings(let type, let delivery), .fullSettings(let type, let delivery):

@@ -113,7 +113,9 @@ extension PMD {
     /// The other direction, for simulated wearables: whole samples after each other, in blocks with just as many bits
     /// as they need.
     static func encode(_ numbers: [Int32], channels: Int, bits: Int) -> [UInt8] {
-      precondition(channels > 0 && numbers.count % channels == 0 && !numbers.isEmpty, "whole samples, at least one")
+      guard channels > 0 && numbers.count % channels == 0 && !numbers.isEmpty else {
+        fatalError("whole samples, at least one")
+      }
       var bytes: [UInt8] = []
       for number in numbers.prefix(channels) {
         for place in 0..<width(bits) { bytes.append(UInt8(truncatingIfNeeded: number >> Int32(8 * place))) }

@@ -54,6 +54,18 @@ extension PMD {
     ///   whose width is therefore unknown.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       self.init()
+      try add(bytes)
+    }
+
+    /// As far as they can be read: a setting of unknown width, or cut values, end them. For answers that describe: what
+    /// a newer firmware adds takes nothing away.
+    public static func reading(_ bytes: RawBytes) -> (settings: Settings, isWhole: Bool) {
+      var settings = Settings()
+      let isWhole = (try? settings.add(bytes)) != nil
+      return (settings, isWhole)
+    }
+
+    private mutating func add(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.count <= 1 { return }
       var reader = ByteReader(bytes)
       while let tag = reader.u8() {

@@ -27,7 +27,7 @@ extension PMD {
       switch self {
       case .disabled: return [0, type.rawValue]
       case .enabled(let parameters):
-        precondition(parameters.count <= 255, "a trigger's parameters have one byte of length")
+        guard parameters.count <= 255 else { fatalError("a trigger's parameters have one byte of length") }
         return [1, type.rawValue, UInt8(parameters.count)] + parameters
       }
     }
@@ -37,38 +37,57 @@ extension PMD {
   ///
   ///     mode (1), then for each type:  0 (1)  type (1)
   ///                                or  1 (1)  type (1)  length (1)  settings (length)
+  ///
+  /// Other states occur (2 of a Loop with firmware 3.1.0, 4 of a Verity Sense with 2.1.1; polar-ble-sdk issues 719 and
+  /// 425). Their meaning is unknown: such an entry is passed over, as one without settings.
   public struct TriggerStatus: Sendable, Hashable {
     public let mode: TriggerMode
-    /// Settings of those that are enabled, nil for those that are not; types that nobody knows are left out.
+    /// Settings of the types that are enabled, nil for those that are not; unknown types are left out.
     public let triggers: [MeasurementType: Settings?]
+    /// Types that are listed with an unknown state, or cut off.
+    public let unclear: Set<MeasurementType>
+    /// Every entry was understood.
+    public let isWhole: Bool
 
-    /// - Throws: `empty`, `truncated`; `outOfRange` for a mode or a state that nobody knows.
+    /// - Throws: `empty`, and `outOfRange` for an unknown mode; never for an entry.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard let first = reader.u8() else { throw .empty }
       guard let mode = TriggerMode(rawValue: first) else { throw .outOfRange }
       self.mode = mode
       var triggers: [MeasurementType: Settings?] = [:]
+      var unclear: Set<MeasurementType> = []
+      var isWhole = true
       while let state = reader.u8() {
-        guard state <= 1 else { throw .outOfRange }
-        guard let octet = reader.u8() else { throw .truncated }
+        let type = reader.u8().flatMap { MeasurementType(octet: $0) }
         var settings: Settings?
+        var isClear = state <= 1
         if state == 1 {
-          guard let length = reader.u8(), let parameters = reader.take(Int(length)) else { throw .truncated }
-          settings = try Settings(parameters)
+          let parameters = reader.u8().flatMap { reader.take(Int($0)) }
+          let read = parameters.map { Settings.reading($0) }
+          settings = read?.settings
+          isClear = read?.isWhole ?? false
         }
-        if let type = MeasurementType(octet: octet) { triggers.updateValue(settings, forKey: type) }
+        if !isClear { isWhole = false }
+        guard let type else { continue }
+        if state == 0 || settings != nil {
+          triggers.updateValue(settings, forKey: type)
+        } else {
+          unclear.insert(type)
+        }
       }
-      self.triggers = triggers
+      (self.triggers, self.isWhole) = (triggers, isWhole)
+      self.unclear = unclear.subtracting(triggers.keys)
     }
   }
 
   /// What brings the triggers to what is wanted, after the mode was set: a command for every type that the wearable
-  /// listed, except those that are as they should be.
+  /// listed, in whatever state, except those that are as they should be.
   public static func triggerCommands(
     _ wanted: [MeasurementType: Trigger], listed: TriggerStatus, except: Set<MeasurementType> = []
   ) -> [Command] {
-    let types = listed.triggers.keys.filter { !except.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    let all = listed.unclear.union(listed.triggers.keys)
+    let types = all.subtracting(except).sorted { $0.rawValue < $1.rawValue }
     return types.map { .setTrigger($0, wanted[$0] ?? .disabled) }
   }
 }

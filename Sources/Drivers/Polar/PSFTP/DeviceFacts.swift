@@ -56,18 +56,20 @@ extension PSFTP {
 extension PSFTPClient {
   /// nil where the wearable does not tell.
   func diskSpace() async throws(VisitTrouble) -> PSFTP.DiskSpace? {
-    guard let bytes = try await askIfPresent(.getDiskSpace) else { return nil }
+    guard let bytes = try await askWhatDescribes(.getDiskSpace) else { return nil }
     guard let message = try? PbPFtpDiskSpaceResult(wire: bytes) else {
-      throw .framing("a disk space that cannot be read")
+      link.note("a disk space that cannot be read")
+      return nil
     }
     return PSFTP.DiskSpace(message)
   }
 
-  /// nil where there is no such file.
+  /// nil where there is no such file, or none that can be read.
   func deviceInformation() async throws(VisitTrouble) -> PSFTP.DeviceInformation? {
     guard let bytes = try await get(PolarPath.deviceInformation) else { return nil }
     guard let message = try? PbDeviceInfo(wire: bytes) else {
-      throw .framing("a device information that cannot be read")
+      link.note("a device information that cannot be read")
+      return nil
     }
     return PSFTP.DeviceInformation(message)
   }
@@ -82,10 +84,11 @@ extension PSFTPClient {
     case intervals
   }
 
+  /// - Throws: `unsupported` for one that cannot be read.
   func recordingStatus() async throws(VisitTrouble) -> PSFTP.RecordingStatus {
     let bytes = try await ask(.requestRecordingStatus)
     guard let status = try? PbRequestRecordingStatusResult(wire: bytes) else {
-      throw .framing("a recording status that cannot be read")
+      throw .unsupported("a recording status that cannot be read")
     }
     return PSFTP.RecordingStatus(status)
   }

@@ -13,6 +13,9 @@ extension PSFTP {
     /// Directories of which something was left out: entries that were not accepted, unsound names, bounds reached.
     /// Nothing that holds one of them may be removed as a whole.
     var unseenIn: Set<String> = []
+    /// Of these: directories whose listing was refused or could not be read. What is known to lie there may be there
+    /// still.
+    var unread: Set<String> = []
 
     /// All that lies in a directory is among `files`.
     func knowsAll(of directory: String) -> Bool {
@@ -35,7 +38,8 @@ extension PSFTP {
 extension PSFTPClient {
   /// Every accepted file below a directory.
   ///
-  /// A directory that is not there is empty: it went away since its parent was listed, or was never made.
+  /// A directory that is not there is empty: it went away since its parent was listed, or was never made. One whose
+  /// listing is refused or cannot be read is passed over, unless it is the first.
   ///
   /// - Parameters:
   ///   - root: ends in `/`.
@@ -58,7 +62,14 @@ extension PSFTPClient {
         tree.unseenIn.insert(place.path)
         continue
       }
-      let directory = try await list(place.path) ?? PSFTP.Directory([])
+      let directory: PSFTP.Directory
+      do throws(VisitTrouble) { directory = try await list(place.path) ?? PSFTP.Directory([]) } catch {
+        guard case .unsupported(let why) = error, place.path != root else { throw error }
+        link.note("\(why): it is passed over")
+        tree.unseenIn.insert(place.path)
+        tree.unread.insert(place.path)
+        continue
+      }
       tree.directories.append(place.path)
       let accepted = directory.entries.filter { accepts($0.name, place.path) }
       let taken = accepted.prefix(entriesLeft).prefix {

@@ -84,12 +84,13 @@ extension PSFTPClient {
   /// What is in a directory; nil where there is no such directory.
   ///
   /// - Parameter path: ends in `/`.
+  /// - Throws: `unsupported` for a listing that cannot be read, or is refused.
   func list(_ path: String) async throws(VisitTrouble) -> PSFTP.Directory? {
     guard path.hasSuffix("/"), let bytes = try await get(path, limit: Self.directoryLimit) else { return nil }
     // Reading one is a turn's work, and a walk may come to many.
     await Task.yield()
     guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else {
-      throw .framing("a directory that cannot be read: \(path)")
+      throw .unsupported("a directory that cannot be read: \(path)")
     }
     if directory.refused > 0 { link.note("names in a directory that are none") }
     return directory
@@ -117,6 +118,24 @@ extension PSFTPClient {
     case .done: return bytes
     case .failed(.notImplemented), .failed(.invalidCommand): return nil
     case .failed(let error): throw trouble(error, message.what)
+    }
+  }
+
+  /// The answer to a query that changes nothing; nil where the wearable does not have it, or answers with an error of
+  /// its own: the visit goes on without.
+  ///
+  /// - Throws: `busy` where it says so, and what concerns the link.
+  func askWhatDescribes(_ query: PSFTP.Query) async throws(VisitTrouble) -> [UInt8]? {
+    let message = PSFTP.Message.query(query, [])
+    let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
+    guard case .failed(let error) = answer else { return bytes }
+    let trouble = trouble(error, message.what)
+    switch (error, trouble) {
+    case (.notImplemented, _), (.invalidCommand, _): return nil
+    case (.airPacketLost, _), (_, .busy), (_, .silent): throw trouble
+    default:
+      link.note("\(message.what): \(error.text)")
+      return nil
     }
   }
 

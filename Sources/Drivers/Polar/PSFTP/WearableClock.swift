@@ -116,6 +116,7 @@ extension PSFTPClient {
         device: before.shown(at: now), monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted,
         offset: before.offset)
       : before.evidence
+    try await link.clockWillMove(from: last, to: now.wall.microseconds + Int64(offset) * 60_000_000)
     try await writeTime(offset: offset, knowsSystemTime: knowsSystemTime)
     guard let after = try await clockReading() else { return DeviceClock(evidence: before.evidence) }
     let left = after.evidence.device - after.evidence.wall - Int64(offset) * 60_000_000

@@ -12,7 +12,7 @@ import Wearable
 ///                bit 2     the pulse follows
 ///                bit 3     a user follows
 ///                bit 4     a status follows
-///                bits 5-7  reserved, ignored
+///                bits 5-7  reserved: counted, and not looked at
 ///     1-2      systolic; of 2A36 the pressure in the cuff
 ///     3-4      diastolic; of 2A36 no number
 ///     5-6      mean arterial pressure; of 2A36 no number
@@ -20,8 +20,12 @@ import Wearable
 ///     then 2   pulse, beats a minute
 ///     then 1   user, 255 for unknown
 ///     then 2   measurement status
+///
+/// Of some models (`Quirk.Effect.swappedBytes`) pulse and status have their high byte first, the user is there without
+/// its flag, and bit 6 of the flags is set.
 struct BloodPressureMeasurement: Sendable, Hashable {
-  let isKilopascal: Bool
+  /// As they came.
+  let flags: UInt8
   /// In the unit in which they came.
   let systolic, diastolic, mean: MedicalFloat
   private(set) var time: DateTime?
@@ -33,27 +37,39 @@ struct BloodPressureMeasurement: Sendable, Hashable {
   let trailingBytes: Int
 
   static let unknownUser: UInt8 = 0xFF
+  private static let userSize = 1
+  private static let statusSize = 2
 
   /// Throws `empty` without bytes and `truncated` where an announced field is missing.
-  init(_ bytes: RawBytes) throws(DecodeError) {
+  ///
+  /// - Parameter isSwapped: of a model with the layout that is described above.
+  init(_ bytes: RawBytes, isSwapped: Bool = false) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
-    isKilopascal = flags & 0x01 != 0
+    self.flags = isSwapped ? flags & ~Self.swappedFlag : flags
     systolic = try reader.sfloat()
     diastolic = try reader.sfloat()
     mean = try reader.sfloat()
     if flags & 0x02 != 0 { time = try DateTime(&reader) }
-    if flags & 0x04 != 0 { pulse = try reader.sfloat() }
-    if flags & 0x08 != 0 {
+    if flags & 0x04 != 0 { pulse = MedicalFloat(sfloat: try Self.word(&reader, isSwapped)) }
+    let status = flags & 0x10 != 0 ? Self.statusSize : 0
+    if flags & 0x08 != 0 || isSwapped && reader.remaining == Self.userSize + status {
       guard let number = reader.u8() else { throw .truncated }
       user = number
     }
-    if flags & 0x10 != 0 {
-      guard let bits = reader.u16() else { throw .truncated }
-      status = Status(rawValue: bits)
-    }
+    if flags & 0x10 != 0 { self.status = Status(rawValue: try Self.word(&reader, isSwapped)) }
     trailingBytes = reader.remaining
   }
+
+  private static let swappedFlag: UInt8 = 1 << 6
+
+  private static func word(_ reader: inout ByteReader, _ isSwapped: Bool) throws(DecodeError) -> UInt16 {
+    guard let word = reader.u16() else { throw .truncated }
+    return isSwapped ? word.byteSwapped : word
+  }
+
+  var isKilopascal: Bool { flags & 0x01 != 0 }
+  var hasReservedBits: Bool { flags & 0xE0 != 0 || (status?.rawValue ?? 0) & 0xFFC0 != 0 }
 
   /// Hundredths of mmHg of one of its pressures, rounded once; nil for what is no number. A millimetre of mercury is
   /// 133.322387415 Pa by definition.

@@ -16,7 +16,7 @@ enum BloodPressure {
 extension ServiceProfile {
   /// Blood Pressure Service 1.1.1, of cuffs. What a band estimates by light is refused (`PressureEstimate`).
   public static let bloodPressure = ServiceProfile(
-    service: BloodPressure.service, kind: "cuff", isBrief: true,
+    service: BloodPressure.service, kind: "cuff", isBrief: true, dependsOnModel: true,
     sources: [
       LiveSource(
         service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true,
@@ -43,12 +43,14 @@ extension ServiceProfile {
 /// Knows of one link whether its wearable has a cuff (`PressureEstimate`).
 final class BloodPressureDecoder: CompanionDecoder {
   private var isEstimate = false
+  private var quirks = QuirkWatch(.swappedBytes)
   private static let odd: StaticString = "blood pressure: a value out of range"
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
     case BloodPressure.measurement, BloodPressure.intermediate:
-      let measurement = try BloodPressureMeasurement(value)
+      let measurement = try BloodPressureMeasurement(value, isSwapped: quirks.effect == .swappedBytes)
+      if measurement.hasReservedBits { sink.noteAnomaly("blood pressure: flags or a status that are reserved") }
       if measurement.trailingBytes != 0 { sink.noteAnomaly("blood pressure: bytes after the last field") }
       if isEstimate { return sink.noteAnomaly(PressureEstimate.refused) }
       if source.characteristic == BloodPressure.measurement {
@@ -80,11 +82,13 @@ final class BloodPressureDecoder: CompanionDecoder {
   /// mmHg: what cuffs reach.
   private static let possible: ClosedRange<Int64> = 1...300
 
-  func begin(_ database: GATTDatabase) {
+  func begin(_ database: GATTDatabase, of known: KnownWearable) {
     if PressureEstimate.isOfBand(database) { isEstimate = true }
+    quirks.begin(database, known)
   }
 
   func learned(_ fact: WearableFact) {
+    quirks.learned(fact)
     if PressureEstimate.isWorn(where: fact) { isEstimate = true }
   }
 

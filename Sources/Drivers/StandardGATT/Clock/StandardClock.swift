@@ -134,6 +134,9 @@ final class StandardClock {
       link.note("its clock was not set: the hub's own is not trusted")
       return untouched
     }
+    let right = link.hubTime.wall.microseconds.addingReportingOverflow(ahead)
+    try await link.clockWillMove(
+      from: before.evidence, to: information == nil && !right.overflow ? right.partialValue : nil)
     // The zone first: some move their clock by themselves with it.
     if let zone, let information { _ = try await isTaken(zone) { information.bytes } }
     guard try await set(like: before) else { return untouched }

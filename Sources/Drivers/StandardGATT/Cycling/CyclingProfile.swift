@@ -54,12 +54,21 @@ final class CyclingDecoder: LiveDecoder {
   /// Who does not turn gives no samples.
   private func tell(_ measurement: CyclingSpeedCadence, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("cycling: bytes after the last field") }
+    if measurement.hasReservedFlags { sink.noteAnomaly("cycling: flags that are reserved") }
     if let turns = measurement.wheel, wheel.isNew(turns) {
-      sink.append(.wheelRate, wheel.take(turns), within: Self.wheelRates, Self.odd)
+      tell(.wheelRate, wheel.take(turns, at: sink.arrivedAt), within: Self.wheelRates, sink)
       if turns.count > 0 { sink.append(Sample(.wheelRevolutions, Int64(turns.count))) }
     }
     if let turns = measurement.crank, crank.isNew(turns) {
-      sink.append(.crankCadence, crank.take(turns), within: Self.crankRates, Self.odd)
+      tell(.crankCadence, crank.take(turns, at: sink.arrivedAt), within: Self.crankRates, sink)
+    }
+  }
+
+  private func tell(_ series: Series, _ step: TurnStep, within range: ClosedRange<Int64>, _ sink: any SampleSink) {
+    switch step {
+    case .rate(let rate): sink.append(series, rate, within: range, Self.odd)
+    case .anew: break
+    case .timeWentBack: sink.noteAnomaly("cycling: the time of a turn that lies before the turn before it")
     }
   }
 
@@ -70,15 +79,28 @@ final class CyclingDecoder: LiveDecoder {
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { SensorLocation.fact(source, value) }
 }
 
+/// What a value says together with the one before.
+private enum TurnStep {
+  /// Tenths of revolutions a minute.
+  case rate(Int64)
+  /// Nothing: it is the first of its link, the first after a rest, or the counter was set.
+  case anew
+  case timeWentBack
+}
+
 /// One counter over the values of a link.
 private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
   private var last: Turns<Count>?
+  /// ns, monotonic, of that value; nil where nobody knows.
+  private var arrived: Int64?
   /// Values in a row that said nothing new.
   private var repetitions = 0
 
   /// After so many values without a turn it stood still for an unknown number of rounds of the time field (64 s each):
   /// the next turn begins anew. Sensors send one to four values a second, and who pedals turns the crank within four.
   private static var restLimit: Int { 16 }
+  /// ns: half of what the time field holds. What lies further ahead by it lies behind, or went round.
+  private static var halfRound: Int64 { 32_000_000_000 }
 
   /// Whether it turned since the value before, or is the first of its link.
   mutating func isNew(_ turns: Turns<Count>) -> Bool {
@@ -87,14 +109,17 @@ private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
     return false
   }
 
-  /// Tenths of revolutions a minute since the value before; nil of the first, of the first after a rest, and where the
-  /// counter was set.
-  mutating func take(_ turns: Turns<Count>) -> Int64? {
-    let (before, isRested) = (last, repetitions >= Self.restLimit)
-    last = turns
-    repetitions = 0
+  /// - Parameter now: ns, monotonic: when it came. A sensor that tells nothing while nobody rides may be silent for
+  ///   several rounds of the time field.
+  mutating func take(_ turns: Turns<Count>, at now: Int64?) -> TurnStep {
+    let (before, passed) = (last, now.flatMap { now in arrived.map { now &- $0 } } ?? 0)
+    let isRested = repetitions >= Self.restLimit || passed >= Self.halfRound
+    (last, arrived, repetitions) = (turns, now, 0)
+    guard let before, !isRested else { return .anew }
+    let (count, ticks) = turns.since(before)
     // Half of all counts ahead is some behind: the wearable was reset.
-    guard let before, !isRested, turns.since(before).count <= Count.max / 2 else { return nil }
-    return turns.rate(since: before)
+    guard count <= Count.max / 2 else { return .anew }
+    if count > 0, ticks > UInt16.max / 2 { return .timeWentBack }
+    return turns.rate(since: before).map { .rate($0) } ?? .anew
   }
 }

@@ -9,7 +9,7 @@ import Wearable
 ///     byte 0   flags
 ///                bit 0     wheel revolutions are present
 ///                bit 1     crank revolutions are present
-///                bits 2-7  reserved, ignored
+///                bits 2-7  reserved: counted, and not looked at
 ///     then 4   wheel revolutions so far (flag 0)
 ///     then 2   time of the last one, 1/1024 s
 ///     then 2   crank revolutions so far (flag 1)
@@ -21,11 +21,13 @@ struct CyclingSpeedCadence: Sendable, Hashable {
   private(set) var crank: Turns<UInt16>?
   /// Bytes after the last field that the flags announce.
   let trailingBytes: Int
+  let hasReservedFlags: Bool
 
   /// Throws `empty` without bytes and `truncated` where an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
+    hasReservedFlags = flags & 0xFC != 0
     if flags & 1 != 0 {
       guard let count = reader.u32(), let time = reader.u16() else { throw .truncated }
       wheel = Turns(count: count, time: time)

@@ -42,14 +42,15 @@ enum ObservationRecord {
 
   /// Of a time stamp its sensor says anew each time that it sends it whether the clock was set since, and some say who
   /// set it last: that leaves the record the same one.
-  static func identity(_ bytes: [UInt8]) -> [UInt8] {
+  /// Its number is among its bytes.
+  static func identity(_ bytes: [UInt8]) -> RecordIdentity {
     let stamps = bytes.withUnsafeBytes { HealthObservation.stamps(in: RawBytes(rebasing: $0.dropFirst(numberSize))) }
     var identity = bytes
     for stamp in stamps {
       identity[numberSize + stamp] |= ElapsedTime.Flags.currentTimeline.rawValue
       identity[numberSize + stamp + ElapsedTime.sourcePlace] = 0
     }
-    return identity
+    return RecordIdentity(bytes: identity, isUnique: bytes.count > numberSize)
   }
 
   static func decode(_ bytes: RawBytes, _ sink: any ItemSink) throws(ItemDefect) {

@@ -13,7 +13,7 @@ import Wearable
 ///                bit 2  measurement status                   bit 2  device and sensor status
 ///                bit 3  device and sensor status             bit 3  pulse amplitude index
 ///                bit 4  pulse amplitude index                bit 4  the clock is not set
-///                others reserved, ignored                    others reserved, ignored
+///                others reserved: counted, and not looked at, as those of states
 ///     1-4      normal pair                        1-4      pair
 ///     then 4   fast pair                          then 7   time: Date Time, without a zone
 ///     then 4   slow pair
@@ -41,12 +41,14 @@ struct PLXMeasurement: Sendable, Hashable {
   private(set) var amplitudeIndex: MedicalFloat?
   /// Bytes after the last field that the flags announce.
   private(set) var trailingBytes = 0
+  private var hasReservedFlags = false
 
   /// Throws `empty` without bytes and `truncated` where an announced field is missing.
   init(continuous bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
     normal = try Self.pair(&reader)
+    hasReservedFlags = flags & 0xE0 != 0
     if flags & 0x01 != 0 { fast = try Self.pair(&reader) }
     if flags & 0x02 != 0 { slow = try Self.pair(&reader) }
     try readRest(&reader, flags >> 2)
@@ -58,6 +60,7 @@ struct PLXMeasurement: Sendable, Hashable {
     guard let flags = reader.u8() else { throw .empty }
     normal = try Self.pair(&reader)
     clockIsNotSet = flags & 0x10 != 0
+    hasReservedFlags = flags & 0xE0 != 0
     if flags & 0x01 != 0 { time = try DateTime(&reader) }
     try readRest(&reader, flags >> 1)
   }
@@ -73,6 +76,12 @@ struct PLXMeasurement: Sendable, Hashable {
   private static func pair(_ reader: inout ByteReader) throws(DecodeError) -> Pair {
     let saturation = try reader.sfloat()
     return Pair(saturation: saturation, pulse: try reader.sfloat())
+  }
+
+  /// Of its flags, or of one of its states.
+  var hasReservedBits: Bool {
+    hasReservedFlags || measurementStatus.map { $0.rawValue & 0x1F != 0 } ?? false
+      || sensorStatus.map { $0.rawValue >> 16 != 0 } ?? false
   }
 
   /// What the wearable itself says of its numbers.
@@ -98,6 +107,16 @@ struct PLXMeasurement: Sendable, Hashable {
 extension PLXMeasurement {
   /// Of a spot-check with a time: what is the same of it when it comes as it is measured, and from storage.
   static func identity(ofSpotCheck bytes: RawBytes) -> ArraySlice<UInt8> { Array(bytes)[...].dropFirst().prefix(11) }
+
+  /// Bytes of a spot-check as it is sent when it is measured: without the bit that says that it comes from storage.
+  static func withoutStorage(spotCheck bytes: [UInt8]) -> [UInt8] {
+    guard let flags = bytes.first, flags & 0x02 != 0 else { return bytes }
+    let status = 5 + (flags & 0x01 != 0 ? 7 : 0)
+    guard bytes.count >= status + 2 else { return bytes }
+    var plain = bytes
+    plain[status + 1] &= ~UInt8(truncatingIfNeeded: MeasurementStatus.fromStorage.rawValue >> 8)
+    return plain
+  }
 
   /// Section 3.2.1.5; bits 0 to 4 are reserved.
   struct MeasurementStatus: OptionSet, Sendable, Hashable {

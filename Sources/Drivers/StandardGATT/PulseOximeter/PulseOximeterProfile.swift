@@ -62,6 +62,7 @@ final class PulseOximeterDecoder: LiveDecoder {
   /// What the wearable itself doubts is of low quality; what it says is none is left out and counted.
   private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
+    if measurement.hasReservedBits { sink.noteAnomaly("pulse oximeter: flags or states that are reserved") }
     let worth = measurement.worth(hasOwnTime: measurement.time?.isKnown ?? false)
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status")

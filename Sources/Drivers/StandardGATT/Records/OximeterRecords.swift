@@ -8,7 +8,8 @@ extension RecordFormat {
   /// Pulse Oximeter Service 1.0.1, section 3.2: stored measurements come again as spot-checks.
   static let spotChecks = RecordFormat(
     id: "spot-checks", series: PulseOximeter.series, isNumbered: false, isAutomatic: false,
-    place: { SpotCheckRecord.place($0) }, makeAssembly: { WholeRecords() }, mark: { SpotCheckRecord.mark($0) },
+    place: { SpotCheckRecord.place($0) }, makeAssembly: { WholeRecords() },
+    identity: { SpotCheckRecord.identity($0) }, mark: { SpotCheckRecord.mark($0) },
     decode: { bytes, sink throws(ItemDefect) in try SpotCheckRecord.decode(bytes, sink) })
 }
 
@@ -29,6 +30,19 @@ enum SpotCheckRecord {
     return RecordPlace(slot: quarter, begins: begins)
   }
 
+  /// Its time and its two numbers. Its states differ with how it comes: from storage has bit 9. Without a time, or by a
+  /// clock that nobody had set and that may show the same twice, it is all but that bit, and another one may be alike.
+  static func identity(_ bytes: [UInt8]) -> RecordIdentity {
+    let read = bytes.withUnsafeBytes { try? PLXMeasurement(spotCheck: $0) }
+    guard let record = read else { return RecordIdentity(bytes: bytes, isUnique: false) }
+    if record.time?.isKnown ?? false, !record.clockIsNotSet {
+      let identity = bytes.withUnsafeBytes { Array(PLXMeasurement.identity(ofSpotCheck: $0)) }
+      return RecordIdentity(bytes: identity, isUnique: true, formerBytes: bytes)
+    }
+    let plain = PLXMeasurement.withoutStorage(spotCheck: bytes)
+    return RecordIdentity(bytes: plain, isUnique: false, formerBytes: plain == bytes ? nil : bytes)
+  }
+
   /// The same as of one that was indicated when it was measured.
   static func mark(_ bytes: RawBytes) -> ReadingMark? {
     guard let record = try? PLXMeasurement(spotCheck: bytes), record.time?.isKnown ?? false else { return nil }
@@ -41,6 +55,7 @@ enum SpotCheckRecord {
       throw .malformed("a spot-check that is \(error.rawValue)")
     }
     if record.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field of a record") }
+    if record.hasReservedBits { sink.noteAnomaly("pulse oximeter: flags or states of a record that are reserved") }
     let worth = record.worth(hasOwnTime: true)
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a record that is no measurement, by its own status")

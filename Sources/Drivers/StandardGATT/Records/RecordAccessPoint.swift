@@ -106,6 +106,23 @@ final class RecordAccessPoint {
     try await prepare()
     arrived.removeAll()
     let request = RecordAccess.Request(operation: operation, selection: selection).bytes
+    do throws(VisitTrouble) { try await write(request, once: once) } catch {
+      guard error.isUnderWay else { throw error }
+      // What was asked for before goes on, as after a turn that ended in the middle of it: it is ended, and this asked
+      // once more.
+      link.note("a request for stored records was under way: it is ended")
+      do throws(VisitTrouble) {
+        try await abort()
+        arrived.removeAll()
+        try await write(request, once: once)
+      } catch {
+        guard error.isTemporary else { throw error }
+        throw .busy(what: "its stored records: another request for them is under way", retryAfter: nil)
+      }
+    }
+  }
+
+  private func write(_ request: [UInt8], once: Bool) async throws(VisitTrouble) {
     if once {
       try await link.writeOnce(control) { () throws(VisitTrouble) in request }
     } else {
@@ -147,5 +164,20 @@ final class RecordAccessPoint {
       }
       return .answer(response.content)
     }
+  }
+}
+
+extension VisitTrouble {
+  /// The wearable still does what was asked of it before (0xFE, Core Specification Supplement): it says nothing of this
+  /// request, and of none that follows.
+  fileprivate var isUnderWay: Bool {
+    guard case .refused(.procedureAlreadyInProgress, _) = self else { return false }
+    return true
+  }
+
+  /// Neither the end of what was under way nor this request came through: another visit asks anew.
+  fileprivate var isTemporary: Bool {
+    if case .unsupported = self { return true }
+    return isUnderWay
   }
 }

@@ -144,7 +144,7 @@ final class RecordDomain: FetchDomain {
 
   /// Slot of the item that has a record already: its own, or the one to which it belonged before.
   private func holder(of record: ReadRecord, _ held: [String: Set<UInt32>]) -> String? {
-    record.place.slots.first { held[$0]?.contains(record.digest) ?? false }
+    record.place.slots.first { held[$0].map { record.isAmong($0) } ?? false }
   }
 
   /// Records that had no room among those of their item.
@@ -178,24 +178,25 @@ final class RecordDomain: FetchDomain {
   /// - Parameter reach: all records up to this number are in this item and those before it.
   private func item(_ slot: String, _ records: [ReadRecord], _ known: KnownItem?, reach: UInt32?) -> HeldItem {
     var digests = RecordDigests(known?.progress ?? [])
-    let present = Set(records.map(\.digest))
+    let present = Set(records.flatMap { [$0.digest, $0.formerDigest] })
     // What the wearable has no more may be forgotten before anything else is left out.
-    if digests.digests.union(present).count > RecordDigests.limit { digests.keep(present) }
-    var fresh: [(bytes: [UInt8], isTold: Bool)] = []
-    for record in records where !digests.digests.contains(record.digest) {
+    let fresh = records.filter { !$0.isAmong(digests.digests) }
+    if digests.digests.count + fresh.count > RecordDigests.limit { digests.keep(present) }
+    var taken: [(bytes: [UInt8], isTold: Bool)] = []
+    for record in fresh {
       guard digests.digests.count < RecordDigests.limit else {
         leftOut += 1
         continue
       }
       digests.insert(record.digest)
-      fresh.append((record.bytes, record.isTold))
+      taken.append((record.bytes, record.isTold))
     }
     if let reach { digests.reach(reach) }
     let begins = records.compactMap(\.place.begins).min()
-    if fresh.isEmpty, let known {
+    if taken.isEmpty, let known {
       return HeldItem(id: known.id, mark: known.mark, size: known.size, begins: begins)
     }
-    let bytes = RecordBytes.joined(fresh)
+    let bytes = RecordBytes.joined(taken)
     contents[name(slot)] = (bytes, digests.progress)
     return HeldItem(id: name(slot), mark: digests.mark, size: bytes.count, begins: begins)
   }

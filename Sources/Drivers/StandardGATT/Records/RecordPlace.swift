@@ -36,8 +36,8 @@ struct RecordFormat: Sendable {
   let place: @Sendable (RawBytes) -> RecordPlace
   /// Puts values together to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
-  /// What is the same of a record whenever it is sent.
-  var identity: @Sendable ([UInt8]) -> [UInt8] = { $0 }
+  /// What makes two records one.
+  let identity: @Sendable ([UInt8]) -> RecordIdentity
   /// What a record is known by that may have come live before; nil: nothing tells it.
   var mark: @Sendable (RawBytes) -> ReadingMark? = { _ in nil }
   /// - Throws: where a record cannot be read; then nothing of it has reached the sink.
@@ -48,6 +48,16 @@ struct RecordFormat: Sendable {
   static let noTime: Int64 = 253_402_300_799_000_000
 
   var syncDomain: SyncDomain { SyncDomain(id, series, isAutomatic: isAutomatic) }
+}
+
+/// What is the same of a record whenever it is sent.
+struct RecordIdentity: Sendable, Hashable {
+  let bytes: [UInt8]
+  /// A time stamp or a number tells it from every other record: what has the same identity is the same record, however
+  /// often it is sent. Else two of the same bytes are two measurements.
+  let isUnique: Bool
+  /// Bytes by which stores knew it that were written by earlier versions of the hub; nil: by the same.
+  var formerBytes: [UInt8]?
 }
 
 /// Makes records of the values in which they come.

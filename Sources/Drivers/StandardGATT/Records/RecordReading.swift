@@ -9,8 +9,12 @@ struct ReadRecord: Sendable {
   let bytes: [UInt8]
   let place: RecordPlace
   let digest: UInt32
+  /// By which earlier versions of the hub knew it; the same where that has not changed.
+  let formerDigest: UInt32
   /// Its values came live, and are in the store.
   var isTold = false
+
+  func isAmong(_ digests: Set<UInt32>) -> Bool { digests.contains(digest) || digests.contains(formerDigest) }
 }
 
 /// What came.
@@ -18,6 +22,8 @@ struct RecordReading: Sendable {
   var records: [ReadRecord] = []
   /// Values of which no record could be made.
   var lost = 0
+  /// Values that were a record once more.
+  var repeated = 0
   /// It ended because enough had come.
   var hasMore = false
   /// As many came as the wearable says there are.
@@ -50,8 +56,6 @@ final class RecordReader {
   func read(_ selection: RecordAccess.Selection, limit: Int, counted: UInt32?) async throws(VisitTrouble)
     -> RecordReading
   {
-    gate.isClosed = true
-    defer { gate.isClosed = false }
     var reading = RecordReading()
     var end = try await pass(format.isNumbered ? .combinedReport : .report, selection, limit, &reading)
     if case .code(let result?) = end, result.isUnsupported, format.isNumbered {
@@ -61,6 +65,10 @@ final class RecordReader {
     switch end {
     case .enough: reading.hasMore = true
     case .code(.noneFound): reading.isWhole = counted ?? 0 == 0
+    // It has them, and not now: the next visit asks anew.
+    case .code(.busy): throw .busy(what: "its stored records", retryAfter: nil)
+    case .code(.notCompleted) where reading.records.isEmpty:
+      throw .busy(what: "its stored records", retryAfter: nil)
     case .code(let result):
       reading.isUnsupported = result?.isUnsupported ?? false
       if !reading.isUnsupported { link.note("its stored records: \(result.map { "\($0)" } ?? "a reserved code")") }
@@ -71,6 +79,7 @@ final class RecordReader {
       guard let mark = reading.records[place].bytes.withUnsafeBytes({ format.mark($0) }) else { continue }
       reading.records[place].isTold = try await link.hasReading(mark)
     }
+    if reading.repeated > 0 { link.note("\(reading.repeated) of its stored records came more than once") }
     if reading.lost > 0 { link.note("\(reading.lost) of its stored records came in pieces that do not fit") }
     return reading
   }
@@ -78,7 +87,7 @@ final class RecordReader {
   /// Records of which a turn looks whether they are known: each is a look into the store.
   private static let step = 128
 
-  /// Whether as many came as there are.
+  /// Whether as many came as there are. One that came again counts once: nobody knows which other one it hides.
   private func judge(_ reading: inout RecordReading, _ count: UInt32?) {
     let came = reading.records.count
     guard let count else { return }
@@ -90,6 +99,9 @@ final class RecordReader {
     _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, _ limit: Int,
     _ reading: inout RecordReading
   ) async throws(VisitTrouble) -> RecordAccessPoint.End {
+    // Shut no longer than records come: a value that came while they are looked up would be no record, and lost.
+    gate.isClosed = true
+    defer { gate.isClosed = false }
     let assembly = format.makeAssembly()
     var alike: [[UInt8]: Int] = [:]
     var passed = RecordReading()
@@ -102,14 +114,20 @@ final class RecordReader {
         // Far above one record: a reading always has some.
         if size > RecordReading.sizeLimit { return .enough }
         let identity = format.identity(record)
-        let occurrence = alike[identity, default: 0]
-        alike[identity] = occurrence + 1
-        passed.records.append(
-          ReadRecord(
-            bytes: record, place: record.withUnsafeBytes { format.place($0) },
-            digest: RecordDigests.digest(identity, occurrence: occurrence)))
+        let occurrence = alike[identity.bytes, default: 0]
+        alike[identity.bytes] = occurrence + 1
+        if identity.isUnique, occurrence > 0 {
+          passed.repeated += 1
+        } else {
+          let digest = RecordDigests.digest(identity.bytes, occurrence: occurrence)
+          let former = identity.formerBytes.map { RecordDigests.digest($0, occurrence: occurrence) }
+          passed.records.append(
+            ReadRecord(
+              bytes: record, place: record.withUnsafeBytes { format.place($0) }, digest: digest,
+              formerDigest: former ?? digest))
+        }
       } catch { passed.lost += 1 }
-      return passed.records.count + passed.lost < limit ? .more : .enough
+      return passed.records.count + passed.lost + passed.repeated < limit ? .more : .enough
     }
     reading = passed
     return end

@@ -138,6 +138,7 @@ final class GatedDecoder: LiveDecoder {
   }
 
   func begin(_ database: GATTDatabase) { decoder.begin(database) }
+  func begin(_ database: GATTDatabase, of known: KnownWearable) { decoder.begin(database, of: known) }
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if gate.isClosed, records.contains(source.characteristic) { return }

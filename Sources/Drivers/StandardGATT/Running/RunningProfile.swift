@@ -54,6 +54,7 @@ final class RunningDecoder: LiveDecoder {
   /// Who stands gives no samples: 0 is no speed, no step and no stride. The distance is told as it moves on.
   private func tell(_ measurement: RunningSpeedCadence, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("running: bytes after the last field") }
+    if measurement.hasReservedFlags { sink.noteAnomaly("running: flags that are reserved") }
     if measurement.speed == 0, measurement.cadence == 0 { return }
     sink.append(.speed, measurement.tenthsOfKilometersPerHour, within: Self.speeds, Self.odd)
     sink.append(.cadence, Int64(measurement.cadence), within: 1...255, Self.odd)

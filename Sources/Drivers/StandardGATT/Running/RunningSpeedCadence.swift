@@ -9,7 +9,7 @@ import Wearable
 ///                bit 0     stride length is present
 ///                bit 1     total distance is present
 ///                bit 2     running, else walking
-///                bits 3-7  reserved, ignored
+///                bits 3-7  reserved: counted, and not looked at
 ///     1-2      speed, 1/256 m/s
 ///     3        cadence, steps a minute
 ///     then 2   stride length, cm (flag 0)
@@ -22,11 +22,13 @@ struct RunningSpeedCadence: Sendable, Hashable {
   private(set) var totalDistance: UInt32?
   /// Bytes after the last field that the flags announce.
   let trailingBytes: Int
+  let hasReservedFlags: Bool
 
   /// Throws `empty` without bytes and `truncated` where an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
+    hasReservedFlags = flags & 0xF8 != 0
     guard let speed = reader.u16(), let cadence = reader.u8() else { throw .truncated }
     isRunning = flags & 4 != 0
     self.speed = speed

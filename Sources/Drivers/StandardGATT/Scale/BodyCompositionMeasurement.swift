@@ -10,7 +10,7 @@ import Wearable
 ///                bit 0       pounds and inches, else kilograms and metres
 ///                bits 1-11   a field follows, in the order below
 ///                bit 12      the measurement goes on in the next value
-///                bits 13-15  reserved, ignored
+///                bits 13-15  reserved: counted, and not looked at
 ///     2-3      body fat, 0.1 %; 65535 for "did not succeed"
 ///     then 7   1   time: Date Time, without a zone
 ///     then 1   2   user, 255 for unknown
@@ -24,9 +24,8 @@ import Wearable
 ///     then 2   10  weight, a mass
 ///     then 2   11  height, 0.001 m or 0.1 in
 struct BodyCompositionMeasurement: Sendable, Hashable {
-  let isImperial: Bool
-  /// More of the same measurement comes in the next value.
-  let goesOn: Bool
+  /// As they came.
+  let flags: UInt16
   let bodyFat: ScaleNumber
   private(set) var time: DateTime?
   /// As it came.
@@ -49,8 +48,7 @@ struct BodyCompositionMeasurement: Sendable, Hashable {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }
     guard let flags = reader.u16() else { throw .truncated }
-    isImperial = flags & 0x0001 != 0
-    goesOn = flags & 0x1000 != 0
+    self.flags = flags
     bodyFat = try ScaleNumber(&reader)
     if flags & 0x0002 != 0 { time = try DateTime(&reader) }
     if flags & 0x0004 != 0 {
@@ -68,4 +66,18 @@ struct BodyCompositionMeasurement: Sendable, Hashable {
     if flags & 0x0800 != 0 { height = try ScaleNumber(&reader) }
     trailingBytes = reader.remaining
   }
+
+  var isImperial: Bool { flags & 0x0001 != 0 }
+  /// The measurement has several values, of which this is one.
+  var goesOn: Bool { flags & 0x1000 != 0 }
+  var hasReservedFlags: Bool { flags & 0xE000 != 0 }
+  /// Numbers that are worked out of the impedance, as the body fat is.
+  var hasDerivedValues: Bool {
+    let all = [
+      basalMetabolism, musclePercentage, muscleMass, fatFreeMass, softLeanMass, bodyWaterMass, impedance,
+    ]
+    return all.contains { $0?.value != nil }
+  }
+  /// Which optional values it has: the flags that announce them, without those of time and user, which each part has.
+  var fields: UInt16 { flags & 0x0FF8 }
 }

@@ -11,14 +11,15 @@ import Wearable
 ///                bit 1     a time follows
 ///                bit 2     a user follows
 ///                bit 3     body mass index and height follow
-///                bits 4-7  reserved, ignored
+///                bits 4-7  reserved: counted, and not looked at
 ///     1-2      weight, 0.005 kg or 0.01 lb; 65535 for "did not succeed"
 ///     then 7   time: Date Time, without a zone
 ///     then 1   user, 255 for unknown
 ///     then 2   body mass index, 0.1 kg/m²
 ///     then 2   height, 0.001 m or 0.1 in
 struct WeightMeasurement: Sendable, Hashable {
-  let isImperial: Bool
+  /// As they came.
+  let flags: UInt8
   let weight: ScaleNumber
   private(set) var time: DateTime?
   /// As it came.
@@ -35,7 +36,7 @@ struct WeightMeasurement: Sendable, Hashable {
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
-    isImperial = flags & 0x01 != 0
+    self.flags = flags
     weight = try ScaleNumber(&reader)
     if flags & 0x02 != 0 { time = try DateTime(&reader) }
     if flags & 0x04 != 0 {
@@ -48,4 +49,7 @@ struct WeightMeasurement: Sendable, Hashable {
     }
     trailingBytes = reader.remaining
   }
+
+  var isImperial: Bool { flags & 0x01 != 0 }
+  var reservedFlags: UInt8 { flags & 0xF0 }
 }

@@ -10,7 +10,7 @@ import Wearable
 ///                bit 0     the unit is Fahrenheit
 ///                bit 1     a time follows
 ///                bit 2     a type follows
-///                bits 3-7  reserved, ignored
+///                bits 3-7  reserved: counted, and not looked at
 ///     1-4      temperature, FLOAT (`MedicalFloat`)
 ///     then 7   time: Date Time, without a zone
 ///     then 1   type: where it was measured (`TemperaturePlace`)
@@ -23,12 +23,14 @@ struct TemperatureMeasurement: Sendable, Hashable {
   private(set) var type: UInt8?
   /// Bytes after the last field that the flags announce.
   let trailingBytes: Int
+  let hasReservedFlags: Bool
 
   /// Throws `empty` without bytes and `truncated` where an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
     isFahrenheit = flags & 0x01 != 0
+    hasReservedFlags = flags & 0xF8 != 0
     temperature = try reader.float()
     if flags & 0x02 != 0 { time = try DateTime(&reader) }
     if flags & 0x04 != 0 {

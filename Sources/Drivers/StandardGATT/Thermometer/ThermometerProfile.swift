@@ -50,7 +50,7 @@ final class ThermometerDecoder: LiveDecoder {
     case Thermometer.type:
       guard let code = value.first else { throw .empty }
       if value.count > 1 { sink.noteAnomaly("thermometer: bytes after the type") }
-      usualPlace = TemperaturePlace(rawValue: code)
+      usualPlace = knownPlace(code, sink)
     case Thermometer.interval:
       // Seconds, 0 where it measures when asked. It gives no sample: the values come when they come.
       if try MeasurementInterval(value).trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the interval") }
@@ -60,12 +60,20 @@ final class ThermometerDecoder: LiveDecoder {
 
   private func tell(_ measurement: TemperatureMeasurement, flags: SampleFlags, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the last field") }
+    if measurement.hasReservedFlags { sink.noteAnomaly("thermometer: flags that are reserved") }
     let isKept = sink.append(
       .bodyTemperature, measurement.celsius(times: 1000), within: Self.possible, flags: flags,
       "thermometer: a value out of range")
     guard isKept else { return }
-    let place = measurement.type.map { TemperaturePlace(rawValue: $0) } ?? usualPlace
+    let place = measurement.type.map { knownPlace($0, sink) } ?? usualPlace
     if let place { sink.append(Sample(.temperaturePlace, Int64(place.rawValue), flags: flags)) }
+  }
+
+  /// nil for a code that is reserved.
+  private func knownPlace(_ code: UInt8, _ sink: any SampleSink) -> TemperaturePlace? {
+    let place = TemperaturePlace(rawValue: code)
+    if place == nil { sink.noteAnomaly("thermometer: a type that is reserved") }
+    return place
   }
 
   /// °C: no body is colder or hotter, and survives it.

@@ -7,7 +7,8 @@ import Health
 import StateCodec
 import Wearable
 
-/// Writes what the hub knows of whoever wears it now, and nothing else; nobody's values are deleted.
+/// Writes what the hub knows of the person who wears it now, and nothing else. Each wearer is a user with values of
+/// its own. They are deleted where the wearer said so and the wearable is on nobody any more.
 @LoopActor
 final class UserDataClient {
   private let link: any WearableLink
@@ -27,8 +28,13 @@ final class UserDataClient {
 
   /// Whatever it refuses is noted, and costs the visit nothing.
   func tellWearer() async throws(VisitTrouble) {
-    guard let wearer = link.orders.wearer, !wearer.facts.isEmpty else { return }
-    do throws(VisitTrouble) { try await tell(wearer) } catch {
+    do throws(VisitTrouble) {
+      if let wearer = link.orders.wearer {
+        try await tell(wearer)
+      } else if let wearer = link.orders.takeOff {
+        try await takeOff(wearer)
+      }
+    } catch {
       switch error {
       case .refused, .unsupported: link.note("the wearer's body: \(error)")
       default: throw error
@@ -41,12 +47,28 @@ final class UserDataClient {
     let known = UserData.known(wearer.facts, on: today).compactMap { content in
       link.database.characteristic(content.field.characteristic, in: UserData.service).map { (content, $0) }
     }
-    guard !known.isEmpty, try await consents(wearer.number) else { return }
+    // Of whom nothing is known: only where another's values would be shown as theirs.
+    guard !known.isEmpty || link.remembered(UserDataUsers.self) != nil, try await consents(wearer.number) else {
+      return
+    }
     var isChanged = false
     for (content, characteristic) in known where characteristic.properties.isSuperset(of: [.read, .write]) {
       if try await change(characteristic, content) { isChanged = true }
     }
     if isChanged { try await countChange() }
+  }
+
+  /// Deletes the values of one who wore it.
+  private func takeOff(_ wearer: UInt32) async throws(VisitTrouble) {
+    guard var users = link.remembered(UserDataUsers.self), let user = users.user(of: wearer) else { return }
+    try await link.subscribe(control, into: answers)
+    if try await ask(.consent(index: user.index, user.consent))?.result == .success,
+      try await ask(.deleteData)?.result != .success
+    {
+      return link.note("it does not delete the values of a wearer")
+    }
+    users.forget(wearer)
+    try link.remember(users)
   }
 
   /// - Returns: it was another, and is this now.

@@ -24,6 +24,9 @@ enum SensorLocation {
   /// What it says of a value that gave no fact. Throws `empty` without bytes.
   static func check(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { throw .empty }
+    if let code = value.first, !names.indices.contains(Int(code)) {
+      sink.noteAnomaly("sensor location: a code that is reserved")
+    }
     if value.count > 1 { sink.noteAnomaly("sensor location: bytes after the code") }
   }
 }

@@ -127,10 +127,9 @@ public struct FitCloudTraits: Sendable {
     return word
   }
 
-  /// What a store owes of it: its layout is public, it is a measurement, and its time is not lost.
+  /// A store can have it: its layout is public, and it is a measurement.
   public func isOwed(_ item: BandItem) -> Bool {
-    if !item.isClockSet { return false }
-    return switch item.series {
+    switch item.series {
     case .heartRate, .spo2, .respirationRate, .steps, .sleepStage: true
     case .systolicPressure: hasAirPump
     default: false

@@ -58,7 +58,9 @@ public final class VirtualFitCloud: VirtualBand {
   /// - Parameter length: what a host needs for one round, from when it was let in.
   public func owed(linkedFor length: Duration) -> [BandItem] {
     catchUp()
-    return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter(make.isOwed)
+    return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter {
+      make.isOwed($0) && $0.isClockSet
+    }
   }
 
   // MARK: The link

@@ -176,7 +176,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     catchUp()
     absorb()
     gone(memory.forgetTrainingRates())
-    recorder.setClock(trueLocalSeconds, at: world.loop.now)
+    recorder.setClock(trueLocalSeconds, at: world.loop.now, isForeign: true)
     absorb()
   }
 

@@ -32,6 +32,8 @@ public struct BandItem: Sendable {
   public let isClockSet: Bool
   /// How often somebody had set its clock until then. 0: it showed what it came with.
   public let settings: Int
+  /// Somebody else than the hub had set it last.
+  public var isClockForeign = false
   /// Zero for what is of one moment.
   public let length: Duration
   /// In the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training: as the

@@ -90,10 +90,12 @@ public struct BandRecorder: Sendable {
   // MARK: Changing
 
   /// Somebody sets its clock: what was measured stays as it was written down.
-  public mutating func setClock(_ seconds: Int64, at now: Instant) {
+  ///
+  /// - Parameter isForeign: it is no host of the hub.
+  public mutating func setClock(_ seconds: Int64, at now: Instant, isForeign: Bool = false) {
     advance(to: now)
     let stretch = clock.stretch
-    clock.set(seconds, at: now)
+    clock.set(seconds, at: now, isForeign: isForeign)
     clockChanged(from: stretch, now)
   }
 
@@ -273,7 +275,7 @@ public struct BandRecorder: Sendable {
       BandItem(
         number: number, series: bin.series, kind: bin.kind, isManual: bin.isManual, at: at, time: time(of: at),
         shown: shown, stretch: clock.stretch, isClockSet: clock.isSet, settings: clock.settings.count,
-        length: .seconds(length), values: values,
+        isClockForeign: clock.isForeign, length: .seconds(length), values: values,
         recordedAt: now, goneAt: nil, end: nil))
     let capacity = model.capacity[bin] ?? model.otherCapacity
     if let gone = memories[bin, default: BandMemory(capacity: capacity)].append(number) {

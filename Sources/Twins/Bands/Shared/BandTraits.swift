@@ -31,6 +31,8 @@ public enum BandQuirk: Int, CaseIterable, Sendable, Hashable {
   case losesTime
   /// Its clock shows another zone's time until somebody sets it.
   case isFromElsewhere
+  /// A telephone sets its clock in the middle of its life, ahead or back, to another zone or by some minutes.
+  case isSetByPhone
 }
 
 /// How one band behaves.
@@ -51,6 +53,8 @@ public struct BandTraits: Sendable {
   public var isResetAfter: Duration?
   public var isBoundByPhoneAfter: Duration?
   public var losesTimeAfter: Duration?
+  /// When a telephone sets its clock, and by how much it then goes wrong.
+  public var isSetByPhone: (after: Duration, by: Duration)?
   /// How often in a row it is not let be bound before it is.
   public var cancelsBindings = 0
   public var ignoresBindings = 0
@@ -104,6 +108,9 @@ public struct BandTraits: Sendable {
     case .drifts: clockDrift = draw.chance(0.5) ? draw.integer(in: 20...120) : -draw.integer(in: 20...120)
     case .losesTime: losesTimeAfter = moment
     case .isFromElsewhere: zone = [-480, -300, 0, 330, 540][draw.below(5)]
+    case .isSetByPhone:
+      let minutes = [60, 120, 300, 330, 540, draw.integer(in: 5...55)][draw.below(6)]
+      isSetByPhone = (moment, .seconds(draw.chance(0.5) ? minutes * 60 : -minutes * 60))
     }
   }
 }

@@ -45,6 +45,7 @@ open class VirtualBand: VirtualPeripheral {
     if let after = traits.losesTimeAfter { later(after) { $0.loseTime() } }
     if let after = traits.isResetAfter { later(after) { $0.resetByWearer() } }
     if let after = traits.isBoundByPhoneAfter { later(after) { $0.bindByPhone() } }
+    if let set = traits.isSetByPhone { later(set.after) { $0.setByPhone(by: set.by) } }
   }
 
   private func later(_ delay: Duration, _ body: @escaping @LoopActor (VirtualBand) -> Void) {
@@ -63,6 +64,13 @@ open class VirtualBand: VirtualPeripheral {
   }
   /// A phone took it meanwhile.
   open func bindByPhone() {}
+  /// A telephone sets its clock, as soon as no hub is linked to it, and takes nothing of what it keeps.
+  public final func setByPhone(by step: Duration) {
+    guard link == nil else { return later(.seconds(20)) { $0.setByPhone(by: step) } }
+    let now = world.loop.now
+    let shown = recorder.clock.nanoseconds(at: now) + step.wholeNanoseconds
+    recorder.setClock(shown.floored(by: 1_000_000_000), at: now, isForeign: true)
+  }
   open func chargingChanged() {}
   /// The link began, ended.
   open func linkBegan() {}

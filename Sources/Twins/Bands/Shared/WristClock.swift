@@ -20,6 +20,8 @@ public struct WristClock: Sendable {
   public private(set) var stretch = 0
   /// When somebody set it, and by how much.
   public private(set) var settings: [(at: Instant, by: Duration)] = []
+  /// Somebody else than the host of this hub set it last.
+  public private(set) var isForeign = false
 
   /// - Parameters:
   ///   - shown: seconds since 1970 without a zone; nil: it lost its time.
@@ -47,11 +49,12 @@ public struct WristClock: Sendable {
     return since + .nanoseconds(shown - shown / (1_000_000 + Int64(drift)) * Int64(drift))
   }
 
-  public mutating func set(_ seconds: Int64, at now: Instant) {
+  public mutating func set(_ seconds: Int64, at now: Instant, isForeign: Bool = false) {
     let step = seconds * 1_000_000_000 - nanoseconds(at: now)
     settings.append((now, .nanoseconds(step)))
     if !isSet || abs(step) > Self.jump { stretch += 1 }
     (base, since, isSet) = (seconds * 1_000_000_000, now, true)
+    self.isForeign = isForeign
   }
 
   /// Its battery was empty.

@@ -119,6 +119,8 @@ public class HealthTwin: VirtualPeripheral {
     linkEnded()
   }
 
+  public override var givesKey: Bool { !sensor.conduct.pairsWithoutBond }
+
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if isMute { return }
     isReceiving = true

@@ -70,6 +70,8 @@ public struct SensorConduct: Sendable {
   public var refused: Set<BluetoothUUID> = []
   /// Nothing may be subscribed to, written or read but over an encrypted link.
   public var demandsEncryption = false
+  /// It pairs for one link alone, and keeps no key of it.
+  public var pairsWithoutBond = false
   /// It says and answers nothing for so long at the beginning of each link.
   public var muteFor = Duration.zero
   /// A segment is left out, so that the counter has a gap.

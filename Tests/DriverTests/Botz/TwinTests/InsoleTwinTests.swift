@@ -95,7 +95,10 @@ struct InsoleTwinTests {
         bench.radio.answer(request.address, .yes)
       }
       var keys: [BondKeys] = []
-      bench.radio.onKeys = { keys.append($0) }
+      bench.radio.onKeys = { _, made in
+        keys.append(made)
+        return .kept
+      }
       try await bench.connect()
       try await loop.sleep(for: .seconds(3))
       #expect(bench.received == [[0x02, 121, 0], [0x06, 1, 0, 0xFF, 0xFF, 0, 0x28] + InsoleUUID.otherFoot.wireBytes])
@@ -127,6 +130,7 @@ struct InsoleTwinTests {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
       bench.radio.onPairingRequest = { bench.radio.answer($0.address, .yes) }
+      bench.radio.onKeys = { _, _ in .kept }
       var failures: [LinkError] = []
       bench.radio.onPairingFailed = { failures.append($1) }
       try await bench.connect()
@@ -162,6 +166,7 @@ struct InsoleTwinTests {
       let old = try await InsoleBench(loop, traits)
       old.answersQuestions = false
       old.radio.onPairingRequest = { old.radio.answer($0.address, .yes) }
+      old.radio.onKeys = { _, _ in .kept }
       let bearer = try await old.connect()
       #expect(try await old.control(0x8B, [1]) == 0x05)
       #expect(try await old.info(0xAB).last == 0x05)

@@ -131,7 +131,7 @@ struct BandPropertyTests {
         one.takesBytes != plain.takesBytes, one.pace != plain.pace, one.ignoresFirstFrame, one.wrongChecksums > 0,
         one.lostAcknowledgements > 0, one.isResetAfter != nil, one.isBoundByPhoneAfter != nil,
         one.cancelsBindings > 0, one.ignoresBindings > 0, one.battery < 10, one.clockDrift != 0,
-        one.losesTimeAfter != nil, one.zone != plain.zone,
+        one.losesTimeAfter != nil, one.zone != plain.zone, one.isSetByPhone != nil,
       ]
       #expect(differences.count == BandQuirk.allCases.count)
       #expect(differences.indices.filter { differences[$0] } == [quirk.rawValue])

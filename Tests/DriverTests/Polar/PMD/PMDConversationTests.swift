@@ -55,8 +55,9 @@ struct PMDConversationTests {
         notify FB005C81 F0010100000101
         notify FB005C81 1600
         """)
-      let failure = await trouble { () throws(VisitTrouble) in _ = try await client.settings(.ppg, .online) }
-      #expect(failure == .framing("settings of ppg that are malformed"), "the value of the resolution is not there")
+      let settings = try await client.settings(.ppg, .online)
+      #expect(settings.values == [.sampleRate: [55]], "the value of the resolution is not there")
+      #expect(conversation.link.notes.last == "settings of ppg that could be read in part")
       #expect(client.takeEnded() == [.acc] && conversation.left == 0)
     }
   }
@@ -89,7 +90,40 @@ struct PMDConversationTests {
       let cut = await trouble { () throws(VisitTrouble) in _ = try await client.isInSDKMode() }
       #expect(cut != nil, "an answer that never comes whole")
       let malformed = await trouble { () throws(VisitTrouble) in _ = try await client.isInSDKMode() }
-      #expect(malformed == .framing("an answer to command 6 that is malformed") && conversation.left == 0)
+      #expect(malformed == .unsupported("an answer to command 6 that is malformed") && conversation.left == 0)
+    }
+  }
+
+  @Test(
+    """
+    a stream whose factor comes behind a setting that is not known is ended: its numbers would be other numbers; a \
+    recording says them itself
+    """
+  )
+  func factor() throws {
+    try onLoop { _ async throws in
+      let (conversation, client) = try conversation(
+        """
+        write FB005C81 0202
+        notify FB005C81 F0020200000701AABB05010000803F
+        write FB005C81 0302
+        notify FB005C81 F003020000
+        write FB005C81 0202
+        notify FB005C81 F00202000005010000003F0701AABB
+        write FB005C81 0282
+        notify FB005C81 F0028200000701AABB
+        write FB005C81 0202
+        notify FB005C81 F00202
+        """)
+      let unread = await trouble { () throws(VisitTrouble) in
+        _ = try await client.start(.acc, .online, PMD.Selection())
+      }
+      #expect(unread == .unsupported("start of acc: settings that cannot be read"))
+      #expect(try await client.start(.acc, .online, PMD.Selection()).factor == 0.5)
+      _ = try await client.start(.acc, .offline, PMD.Selection())
+      let cut = await trouble { () throws(VisitTrouble) in _ = try await client.start(.acc, .online, PMD.Selection()) }
+      #expect(cut == .framing("an answer to command 2 that is malformed"), "nobody knows whether it began")
+      #expect(conversation.left == 0)
     }
   }
 

@@ -10,7 +10,7 @@ import Wearable
 
 @LoopActor
 final class PocketTransfer: LinkPeer {
-  let database: GATTDatabase = PocketTransfer.layout
+  let database: GATTDatabase
   private(set) lazy var link = ScriptedLink(self)
 
   /// By path; directories are what the paths say, and those in `folders`.
@@ -47,6 +47,14 @@ final class PocketTransfer: LinkPeer {
   /// The link ends after so many packets.
   var dropsAfter: Int?
 
+  /// What is read of the measurement service's control point, where it has one.
+  var features: [UInt8] = []
+  /// Packets that it answers there, by operation, instead of success and nothing more.
+  var answers: [UInt8: [[UInt8]]] = [:]
+  /// Contents of directories as they are sent, by path.
+  var garbled: [String: [UInt8]] = [:]
+
+  private(set) var commands: [[UInt8]] = []
   private(set) var operations: [String] = []
   private(set) var queries: [UInt16] = []
   private(set) var said: [[UInt8]] = []
@@ -67,7 +75,27 @@ final class PocketTransfer: LinkPeer {
       ])
   ])
 
+  /// With the measurement service, which answers to everything.
+  static let measuringLayout: GATTDatabase = .made(of: [
+    GATTServiceDefinition(
+      0xFEEE,
+      [
+        GATTCharacteristicDefinition(PSFTP.transfer, [.write, .writeWithoutResponse, .notify]),
+        GATTCharacteristicDefinition(PSFTP.fromDevice, [.notify]),
+        GATTCharacteristicDefinition(PSFTP.toDevice, [.write, .writeWithoutResponse]),
+      ]),
+    GATTServiceDefinition(
+      PMD.service,
+      [
+        GATTCharacteristicDefinition(PMD.controlPoint, [.read, .write, .indicate]),
+        GATTCharacteristicDefinition(PMD.data, [.notify]),
+      ]),
+  ])
+
+  init(measures: Bool = false) { database = measures ? Self.measuringLayout : Self.layout }
+
   func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] {
+    if characteristic.uuid == PMD.controlPoint { return features }
     throw .refused(.readNotPermitted, what: "a read")
   }
 
@@ -82,6 +110,14 @@ final class PocketTransfer: LinkPeer {
   private func take(_ characteristic: GATTCharacteristic, _ packet: [UInt8]) throws(VisitTrouble) {
     if characteristic.uuid == PSFTP.toDevice {
       said.append(packet)
+      return
+    }
+    if characteristic.uuid == PMD.controlPoint {
+      commands.append(packet)
+      let op = packet.first ?? 0
+      for answer in answers[op] ?? [[0xF0, op, packet.count > 1 ? packet[1] : 0, 0, 0]] {
+        link.notify(characteristic, answer)
+      }
       return
     }
     if packet == [0, 0, 0] {
@@ -156,6 +192,7 @@ final class PocketTransfer: LinkPeer {
       if let file = files[path] { send(file) } else { answer(code: codeForMissing) }
       return
     }
+    if let bytes = garbled[path] { return send(bytes) }
     if let listings {
       if let listing = listings[path] { send(Self.directory(listing)) } else { answer(code: codeForMissing) }
       return

@@ -153,6 +153,85 @@ struct PhysicalDataTests {
     }
   }
 
+  /// All ten of somebody old, and four of somebody young.
+  private var old: WearerBody {
+    wearer {
+      ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1941, month: 3, day: 5), .male, 180, 75)
+      ($0.maximumHeartRate, $0.restingHeartRate, $0.vo2Max, $0.sleepGoal) = (135, 72, 19, 420)
+      ($0.trainingBackground, $0.typicalDay) = (.heavy, .moving)
+    }
+  }
+  private var young: WearerBody {
+    var body = wearer {
+      ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 2001, month: 2, day: 1), .female, 171, 62)
+    }
+    body.number = 2
+    return body
+  }
+
+  @Test("with another wearer nothing of the one before stays: it has again what it had, or the vendor's default")
+  func nothingStays() throws {
+    try onLoop { _ async throws in
+      for isOfPhone in [true, false] {
+        let before = try PhysicalFile(phone()).values
+        let pocket = isOfPhone ? try setUp(phone()) : PocketTransfer.band()
+        pocket.link.orders.wearer = old
+        try await pocket.visit()
+        #expect(try PhysicalFile(pocket.files[path] ?? []).values[.maximumHeartRate] == .number(135))
+        pocket.link.orders.wearer = young
+        try await pocket.visit()
+        let now = try PhysicalFile(pocket.files[path] ?? []).values
+        for part in [PhysicalPart.birthDate, .sex, .height, .weight] {
+          #expect(now[part] == young.facts.physicalParts[part])
+        }
+        for part in PhysicalPart.allCases where young.facts.physicalParts[part] == nil {
+          #expect(now[part] != old.facts.physicalParts[part])
+          if isOfPhone { #expect(now[part] == before[part]) }
+        }
+        let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "wearer" }
+        func field(_ name: String) -> String? { row?.fields.first { $0.name == name }?.value }
+        if isOfPhone {
+          #expect(field("assumed") == nil && field("its_own")?.contains("VO2max") == true)
+        } else {
+          // 2026 less 2001.
+          #expect(now[.maximumHeartRate] == .number(195) && now[.restingHeartRate] == .number(60))
+          #expect(now[.trainingBackground] == .number(10) && now[.typicalDay] == .number(1))
+          #expect(now[.vo2Max] == nil && now[.sleepGoal] == nil)
+          #expect(
+            field("assumed") == "highest heart rate, resting heart rate, training background, typical day")
+        }
+        let writes = writes(pocket).count
+        try await pocket.visit()
+        #expect(self.writes(pocket).count == writes, "once")
+        // What the second one does not know of itself it may enter on the wearable: that stays.
+        pocket.link.orders.wearer?.facts.weight = 63
+        try await pocket.visit()
+        #expect(try PhysicalFile(pocket.files[path] ?? []).values[.restingHeartRate] == now[.restingHeartRate])
+      }
+    }
+  }
+
+  @Test("is taken off where its wearer said so and nobody wears it any more, and stays where not")
+  func takenOff() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer.band()
+      pocket.link.orders.wearer = old
+      try await pocket.visit()
+      pocket.link.orders.wearer = nil
+      let told = pocket.files[path]
+      try await pocket.visit()
+      #expect(pocket.files[path] == told)
+      pocket.link.orders.takeOff = 1
+      try await pocket.visit()
+      let now = try PhysicalFile(pocket.files[path] ?? []).values
+      for (part, value) in old.facts.physicalParts where part != .sex { #expect(now[part] != value) }
+      #expect(now[.birthDate] == .date(1996, 1, 1) && now[.weight] == .measure(65))
+      let writes = writes(pocket).count
+      try await pocket.visit()
+      #expect(self.writes(pocket).count == writes, "once")
+    }
+  }
+
   @Test("all ten facts can be entered, and are written and read back")
   func all() throws {
     try onLoop { _ async throws in

@@ -9,8 +9,8 @@ import Wearable
 
 extension PocketTransfer {
   /// One whose clock is the hub's, or behind it by so much.
-  static func onTime(behind: Duration = .zero) -> PocketTransfer {
-    let pocket = PocketTransfer()
+  static func onTime(behind: Duration = .zero, measures: Bool = false) -> PocketTransfer {
+    let pocket = PocketTransfer(measures: measures)
     pocket.keepsTime = true
     let time = WallTime(microseconds: pocket.link.hubTime.wall.microseconds - behind.components.seconds * 1_000_000)
     pocket.results[4] = (try? PSFTP.localTime(time, offset: 0).wire()) ?? []
@@ -18,8 +18,8 @@ extension PocketTransfer {
   }
 
   /// One that says by its name what it is, and has the right time.
-  static func band(_ name: String = "Polar 360 1234567C") -> PocketTransfer {
-    let pocket = onTime()
+  static func band(_ name: String = "Polar 360 1234567C", measures: Bool = false) -> PocketTransfer {
+    let pocket = onTime(measures: measures)
     pocket.link.known.advertisedName = name
     return pocket
   }

@@ -131,6 +131,38 @@ struct PolarGrowthTests {
         && looks.allSatisfy { $0.verdict.summary.isEmpty })
   }
 
+  @Test(
+    """
+    of a morning that ended hours ago have its last minute and its last class too, and each once, also where it goes \
+    on all the same
+    """
+  )
+  func noonFile() throws {
+    let noon = try Self.activity(minutes: 720)
+    for first in [Self.at(12, 2), Self.at(13), nil] {
+      var files: [(bytes: [UInt8], at: Int64?)] = [(noon, Self.at(20)), (noon, Self.at(21)), (noon, nil)]
+      if let first { files.insert((noon, first), at: 0) }
+      let looks = try Self.looks(Self.steps, files)
+      // What the second look at it, or the first at eight in the evening, leaves to the next ones.
+      let last = looks.count - 3
+      #expect(looks[last...].dropFirst().allSatisfy { $0.items.isEmpty })
+      let all = looks.flatMap(\.items)
+      #expect(all.contains { $0.series == .steps && $0.time == Self.at(11, 59) && $0.values == [60_000_000, 719] })
+      #expect(all.contains { $0.series == .metabolicEquivalent && $0.time == Self.at(11, 59) + 30_000_000 })
+      #expect(
+        all.contains { $0.series == .activeTime && $0.time == Self.at(11) && $0.values[0] == 3_600_000_000 },
+        "the class that lasts as long as there are samples")
+      #expect(try Self.same(all, Self.whole(Self.steps, noon)) && looks.allSatisfy { $0.verdict.summary.isEmpty })
+    }
+    // One that was taken to be at rest after half a class: the other half is what is new.
+    let half = try Self.activity(minutes: 630)
+    let whole = try Self.activity(minutes: 1440)
+    let looks = try Self.looks(Self.steps, [(half, Self.at(14)), (whole, nil)])
+    let classes = looks.flatMap(\.items).filter { $0.series == .activeTime }
+    #expect(classes.reduce(0) { $0 + $1.values[0] } == 24 * 3_600_000_000 && classes.count == 25)
+    #expect(looks.flatMap(\.items).count { $0.series == .steps } == 1440)
+  }
+
   @Test("go on where they are when what came before was written anew, and say so")
   func rewritten() throws {
     let looks = try Self.looks(
@@ -255,6 +287,38 @@ struct PolarGrowthTests {
       #expect(!item.isOpen && item.mark != known.mark && whole.count == 2)
       let final = try stored(last, item, pocket.files[Self.steps] ?? [])
       #expect(try await list(pocket, [final], at: Self.at(24, 20)).1.contains { $0.mark == final.mark })
+    }
+  }
+
+  @Test(
+    "are looked at once more though they are as long as before, until nothing in them was too young; then left alone")
+  func sameSize() throws {
+    try onLoop { _ async throws in
+      let pocket = PocketTransfer()
+      let autos = try Self.automatic([Session(hour: 11, minute: 50, rates: [60, 61])])
+      pocket.files = [Self.steps: try Self.activity(minutes: 720), Self.samples: autos]
+      var known: [KnownItem] = []
+      var fresh: [Int] = []
+      for minutes in [0, 2, 30, 63, 75, 130, 190] {
+        let (files, items) = try await list(pocket, known, at: Self.at(12, minutes))
+        #expect(items.count == 2)
+        var count = 0
+        known = try items.map { item in
+          if let before = known.first(where: { $0.id == item.id }), before.mark == item.mark { return before }
+          let sink = TakenItems()
+          let bytes = pocket.files[item.id] ?? []
+          let now = try stored(files, item, bytes)
+          try bytes.withUnsafeBytes { try files.pieces(of: item).decodeAll($0, into: sink) }
+          count += sink.items.count
+          return now
+        }
+        fresh.append(count)
+      }
+      // 715 minutes, 1430 half minutes and 11 classes; a mean of five minutes. An hour later what is at rest by then.
+      #expect(fresh == [715 + 1430 + 11 + 1, 0, 0, 5 + 10 + 1 + 1, 0, 0, 0])
+      let reads = pocket.operations.count { $0 == "GET \(Self.steps)" }
+      _ = try await list(pocket, known, at: Self.at(18))
+      #expect(pocket.operations.count { $0 == "GET \(Self.steps)" } == reads, "it has all of it")
     }
   }
 

@@ -23,6 +23,7 @@ final class PolarBench {
     world = VirtualWorld(loop: loop, seed: seed)
     wearable = world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) }
     radio = VirtualRadio(world)
+    radio.onKeys = { _, _ in .kept }
     radio.onPairingRequest = { [weak self] in self?.radio.answer($0.address, .yes) }
     radio.start()
     try await loop.sleep(for: .seconds(1))

@@ -24,6 +24,12 @@ final class PocketOximeter: LinkPeer {
   var isMute = false
   /// Deleting is acknowledged and does nothing.
   var keepsAll = false
+  /// It is at what was asked before, and refuses all but the end of that.
+  var isUnderWay = false
+  /// Not even that.
+  var endsNothing = false
+  /// What it answers instead of records.
+  var reportCode: UInt8?
   private(set) var requests: [[UInt8]] = []
   private(set) var timesSet = 0
   private weak var current: ScriptedLink?
@@ -70,7 +76,13 @@ final class PocketOximeter: LinkPeer {
       guard takesTime else { return }
       dayIsUnknown = false
       ahead += Self.microseconds(value) - now
-    case 0x2A52: answer(value)
+    case 0x2A52:
+      if value == [3, 0], !endsNothing { isUnderWay = false }
+      if isUnderWay {
+        requests.append(value)
+        throw .refused(.procedureAlreadyInProgress, what: "writing 2A52")
+      }
+      answer(value)
     default: throw .refused(.writeNotPermitted, what: "writing")
     }
   }
@@ -85,6 +97,7 @@ final class PocketOximeter: LinkPeer {
       let count = UInt8(clamping: records.count)
       tell(countCode.map { [6, 0, 4, $0] } ?? [5, 0, count, 0])
     case [1, 1]:
+      if let reportCode { return tell([6, 0, 1, reportCode]) }
       for record in records.dropLast(missing) { send(0x2A5E, record) }
       tell([6, 0, 1, records.isEmpty ? 6 : 1])
     case [2, 1]:

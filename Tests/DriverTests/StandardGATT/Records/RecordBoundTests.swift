@@ -101,7 +101,7 @@ struct RecordBoundTests {
           (0..<Int.random(in: 0...4, using: &generator)).map { _ in
             var place = RecordPlace(slot: "\(name)")
             place.number = Bool.random(using: &generator) ? UInt32.random(in: 0...20, using: &generator) : nil
-            return ReadRecord(bytes: [], place: place, digest: 0)
+            return ReadRecord(bytes: [], place: place, digest: 0, formerDigest: 0)
           })
       }.sorted()
       let expected = slots.indices.map { place -> UInt32? in

@@ -98,6 +98,62 @@ struct RecordDomainTests {
     }
   }
 
+  @Test("that are indicated while the memory is read are the same ones when they come from it, with bit 9 or without")
+  func indicatedMeanwhile() throws {
+    try onLoop { _ in
+      let live = try #require([UInt8](hexadecimal: "0361004600EA070B180607080001"))
+      let stored = try #require([UInt8](hexadecimal: "0361004600EA070B180607080003"))
+      let oximeter = PocketOximeter([live, stored])
+      let domain = try domain(oximeter.link)
+      let item = try #require(try await domain.list(known: []).first)
+      let (samples, known) = try await fetch(item, domain)
+      #expect(samples.items.map(\.series) == [.spo2, .pulseRate])
+      oximeter.records = [stored]
+      #expect(try await domain.list(known: [known]).map(\.mark) == [known.mark])
+      // Without a time it is all but that bit, and there may be two.
+      let undated = [[2, 97, 0, 70, 0, 0, 1], [2, 97, 0, 70, 0, 0, 3]] as [[UInt8]]
+      oximeter.records = undated
+      let two = try #require(try await domain.list(known: []).first)
+      let (values, knownTwo) = try await fetch(two, domain)
+      #expect(values.items.count == 4)
+      oximeter.records = [undated[1], undated[1]]
+      #expect(try await domain.list(known: [knownTwo]).map(\.mark) == [knownTwo.mark])
+    }
+  }
+
+  @Test("that come twice in one transfer are stored once, and nothing is deleted for them")
+  func twice() throws {
+    try onLoop { _ in
+      let six = Self.records(6)
+      let oximeter = PocketOximeter(six + six)
+      let link = oximeter.link
+      let domain = try domain(link)
+      let item = try #require(try await domain.list(known: []).first)
+      #expect(try await fetch(item, domain).samples.items.count == 12)
+      #expect(link.notes.contains("6 of its stored records came more than once"))
+      try link.remember(RemovalOrder(link.hubTime))
+      let items = try await domain.list(known: [])
+      #expect(domain.removals(of: items).isEmpty)
+    }
+  }
+
+  @Test("that an earlier version of the hub stored are known by the digests that it kept")
+  func formerDigests() throws {
+    try onLoop { _ in
+      let all = Self.records(3)
+      let oximeter = PocketOximeter(all)
+      let domain = try domain(oximeter.link)
+      let item = try #require(try await domain.list(known: []).first)
+      var digests = RecordDigests()
+      for record in all[..<2] { digests.insert(RecordDigests.digest(record, occurrence: 0)) }
+      let known = KnownItem(
+        id: item.id, mark: digests.mark, size: item.size, fetched: item.size ?? 0, isDurable: true, isErased: false,
+        progress: digests.progress)
+      let grown = try #require(try await domain.list(known: [known]).first)
+      #expect(try await fetch(grown, domain).samples.items.count == 2)
+    }
+  }
+
   @Test("of the same bytes and without a time are as many measurements as there are, at times that are not sure")
   func undated() throws {
     try onLoop { _ in
@@ -184,6 +240,47 @@ struct RecordDomainTests {
       #expect(link.notes == ["its stored records: it does not answer for its stored records"])
       // Over this link it is not asked again.
       #expect(try await domain.list(known: []).isEmpty && oximeter.requests == [[4, 1]])
+    }
+  }
+
+  @Test(
+    """
+    of a wearable that is still at what was asked before (0xFE) are asked for anew when that is ended, and where it \
+    does not end at the next visit over the same link
+    """
+  )
+  func underWay() throws {
+    try onLoop { _ in
+      let oximeter = PocketOximeter(Self.records(5))
+      let link = oximeter.link
+      let domain = try domain(link)
+      oximeter.isUnderWay = true
+      #expect(try await domain.list(known: []).count == 1)
+      #expect(oximeter.requests == [[4, 1], [3, 0], [4, 1], [1, 1]])
+      #expect(link.notes == ["a request for stored records was under way: it is ended"])
+      (oximeter.isUnderWay, oximeter.endsNothing) = (true, true)
+      for _ in 0..<2 {
+        await #expect(
+          throws: VisitTrouble.busy(
+            what: "its stored records: another request for them is under way", retryAfter: nil)
+        ) { _ = try await domain.list(known: []) }
+      }
+      (oximeter.isUnderWay, oximeter.endsNothing) = (false, false)
+      #expect(try await domain.list(known: []).count == 1)
+    }
+  }
+
+  @Test("of a wearable that has them and not now are no visit that was done", arguments: [10, 8] as [UInt8])
+  func notNow(_ code: UInt8) throws {
+    try onLoop { _ in
+      let oximeter = PocketOximeter(Self.records(5))
+      let domain = try domain(oximeter.link)
+      oximeter.reportCode = code
+      await #expect(throws: VisitTrouble.busy(what: "its stored records", retryAfter: nil)) {
+        _ = try await domain.list(known: [])
+      }
+      oximeter.reportCode = nil
+      #expect(try await domain.list(known: []).count == 1)
     }
   }
 

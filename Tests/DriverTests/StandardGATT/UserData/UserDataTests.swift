@@ -41,6 +41,35 @@ struct UserDataTests {
     }
   }
 
+  @Test("of one of whom nothing is known is a user of its own, and no one else's is shown as theirs")
+  func unknown() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      link.orders.wearer = WearerBody(number: 8)
+      try await user.tellWearer()
+      #expect(scale.users.count == 2 && scale.current == 2)
+    }
+  }
+
+  @Test("is deleted where its wearer said so and nobody wears it any more")
+  func takenOff() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      try await user.tellWearer()
+      link.orders.wearer = nil
+      try await user.tellWearer()
+      #expect(scale.deleted.isEmpty)
+      link.orders.takeOff = 7
+      for _ in 0..<2 { try await user.tellWearer() }
+      #expect(scale.deleted == [1] && link.memory[UserDataUsers.self] == nil)
+    }
+  }
+
   @Test("of another wearer is another user's, and the first is found again")
   func another() throws {
     try onLoop { _ in
@@ -99,6 +128,8 @@ private final class PocketScale: LinkPeer {
   ]
   var users: [UInt16] = []
   private(set) var current = 0
+  /// Users whose values were deleted.
+  private(set) var deleted: [Int] = []
   var isFull = false
   var isMute = false
   private weak var open: ScriptedLink?
@@ -136,6 +167,9 @@ private final class PocketScale: LinkPeer {
     case 1:
       users.append(UInt16(value[1]) | UInt16(value[2]) << 8)
       answer.append(UInt8(users.count))
+    case 3:
+      for field in [0x2A80, 0x2A8C, 0x2A8E, 0x2A98] as [BluetoothUUID] { values[field] = [0, 0] }
+      deleted.append(current)
     default:
       let index = Int(value[1])
       let isKnown = users.indices.contains(index - 1) && users[index - 1] == UInt16(value[2]) | UInt16(value[3]) << 8

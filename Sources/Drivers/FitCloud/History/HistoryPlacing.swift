@@ -1,0 +1,132 @@
+// When the items of one transfer were measured: in which era of the band's clock each lies.
+//
+// A band tells what it recorded in the order in which it recorded it. So each item lies in the first era that can have
+// shown its time and is not before the item ahead of it. Whatever is appended later changes nothing of that: what comes
+// twice has one time, and is stored once.
+
+import Bluetooth
+import Health
+
+struct HistoryPlacing: Sendable {
+  /// Oldest first; the last one is in force. Never empty.
+  let eras: [ClockEra]
+  /// µs of the hub's clock: nothing that the band still has is older.
+  let earliest: Int64
+  /// µs after which something is recorded at the latest: the stages of a night come with its end.
+  private let recordedAfter: Int64
+  /// µs: when the transfer came; nil: the hub does not know the time.
+  let fetched: Int64?
+  /// Items have a length, from one to the next; else each is of one minute.
+  let isOfSpans: Bool
+  /// Where the last item that was placed lies.
+  private(set) var last = Int64.min
+  /// Items with a value so far.
+  private var count = 0
+  private var bounds: [Bound] = []
+
+  /// Items up to one of which only one era can have shown the time are not later than that.
+  private struct Bound: Sendable {
+    let count: Int
+    let time: Int64
+  }
+
+  struct Place: Sendable, Hashable {
+    /// µs of the hub's clock.
+    let time: Int64
+    let isSure: Bool
+    /// Which era can have shown it; nil: none. Then the time is by the era in force.
+    let era: Int?
+    /// Another era can have shown it as well.
+    var isAmbiguous = false
+  }
+
+  static let minute: Int64 = 60_000_000
+  /// A day, µs: no night is longer.
+  private static let night: Int64 = 86_400_000_000
+  /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
+  /// which records are told.
+  static let slack: Int64 = 180_000_000
+  /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
+  static let future: Int64 = 120_000_000
+
+  /// - Parameter fetched: µs; nil: the hub does not know the time.
+  init(_ eras: ClockEras, _ kind: HistoryKind, code: UInt8, fetched: Int64?) {
+    let unknown = ClockEra(from: .min, until: .max, ahead: 0, isSure: false)
+    self.eras = eras.all.isEmpty ? [unknown] : eras.all
+    earliest = eras.earliest(of: code)
+    self.fetched = fetched
+    isOfSpans = kind.content == .steps || kind.content == .sleep
+    recordedAfter = kind.content == .sleep ? Self.night : 0
+  }
+
+  /// µs: nothing was measured later.
+  var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
+
+  var inForce: ClockEra { eras[eras.count - 1] }
+
+  func width(_ item: HistoryCursor.Item) -> Int64 {
+    isOfSpans ? Int64(max(1, item.interval)) * Self.minute : Self.minute
+  }
+
+  /// By the era in force.
+  func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-inForce.ahead) }
+
+  /// It says that it is yet to come.
+  func isAhead(_ item: HistoryCursor.Item) -> Bool { given(item) > latest }
+
+  mutating func place(_ item: HistoryCursor.Item) -> Place {
+    let reach = width(item) + Self.slack
+    var best: Place?
+    var (isEarly, isAmbiguous) = (true, false)
+    count += 1
+    let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
+    if let first = bounds.first, first.count <= count { bounds.removeFirst() }
+    for (number, era) in eras.enumerated() {
+      let time = item.time.saturatingAdd(-era.ahead)
+      let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
+      let end = time.saturatingAdd(reach)
+      guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
+        end.saturatingAdd(recordedAfter) > earliest
+      else { continue }
+      if let best, best.time != time, max(best.time, time) <= bound { isAmbiguous = true }
+      // A night that was going on when the band had nothing is rarer than one behind that.
+      let isFirst = isEarly && end > earliest
+      if best.map({ isFirst || (isEarly || end > earliest) && time < $0.time }) ?? true {
+        best = Place(time: time, isSure: isSure(number, time), era: number)
+        isEarly = end <= earliest
+      }
+    }
+    guard let best else { return Place(time: given(item), isSure: false, era: nil) }
+    last = max(last, best.time)
+    // Two eras can have shown it: nobody can say which one did.
+    return isAmbiguous ? Place(time: best.time, isSure: false, era: best.era, isAmbiguous: true) : best
+  }
+
+  /// With what the items of a transfer say of those ahead: what was recorded before something else is not later.
+  /// Once more, and what that says of those ahead is known as well.
+  func resolved(_ bytes: RawBytes, _ kind: HistoryKind) -> HistoryPlacing {
+    guard eras.count > 1, var cursor = HistoryReading(kind).cursor(bytes) else { return self }
+    var (all, placing, isOpen) = (self, self, false)
+    while let item = cursor.nextSound(bytes), all.bounds.count < Self.mostBounds {
+      if item.value == 0 { continue }
+      let place = placing.place(item)
+      if place.era != nil, !place.isAmbiguous {
+        if isOpen { all.bounds.append(Bound(count: placing.count, time: place.time)) }
+        isOpen = false
+      } else if place.isAmbiguous {
+        isOpen = true
+      }
+    }
+    all.bounds.sort { $0.count < $1.count }
+    return all
+  }
+
+  /// Stretches of times that two eras can have shown: each setting of the clock makes one.
+  private static let mostBounds = 64
+
+  /// Right after an era of which nobody knows the clock something may still be by that.
+  private func isSure(_ number: Int, _ time: Int64) -> Bool {
+    guard eras[number].isSure else { return false }
+    return number == 0 || eras[number - 1].isSure || time >= eras[number].from.saturatingAdd(Self.slack)
+  }
+}

@@ -1,0 +1,141 @@
+// What a look at heart rates knows of the rates that stood at its places before: where a clock was put back, a place is
+// stored once for each time that it was measured. Pure.
+
+import Bluetooth
+
+/// What is in the store of a quarter of a day, kept with its item.
+///
+///     0       layout, 2; 1 ends after the places
+///     1-9     places that are stored, a bit for each
+///     10-18   of those in an overlap: stored since the clock was put back
+///     19      number of the overlap
+///     20-91   rates that were stored last; 0: not known
+struct RatesProgress: Sendable, Hashable {
+  var stored = PlaceSet(MoyoungRates.count)
+  var again = PlaceSet(MoyoungRates.count)
+  var number: UInt8 = 0
+  var rates = [UInt8](repeating: 0, count: MoyoungRates.count)
+
+  init(stored: PlaceSet, again: PlaceSet?, number: UInt8) {
+    self.stored = stored
+    if let again { self.again = again }
+    self.number = number
+  }
+
+  /// Of what is none nothing is stored.
+  init(_ bytes: [UInt8]) {
+    guard let layout = bytes.first, layout == 1 || layout == 2 else { return }
+    stored = PlaceSet(MoyoungRates.count, bytes.dropFirst().prefix(9))
+    guard layout == 2, bytes.count == 20 + MoyoungRates.count else { return }
+    again = PlaceSet(MoyoungRates.count, bytes[10..<19])
+    number = bytes[19]
+    rates = Array(bytes[20...])
+  }
+
+  var bytes: [UInt8] { [2] + stored.bytes + again.bytes + [number] + rates }
+}
+
+/// Rates of before, as a look has them behind its own.
+///
+///     0-3      from what the clock was put back to, s as shown; 0: nobody is known to have put it back
+///     4-7      until what it had shown
+///     8        bit 0: this hub put it back; bit 1: stored places have other rates now
+///     9        number of the overlap
+///     10-18    places in it that are stored since
+///     19-90    rates that stood at the places in it then, and of the others those that are stored; 255: not known
+struct RatesBefore: Sendable, Hashable {
+  let from, until: UInt32
+  let isKnown, hasChanged: Bool
+  let number: UInt8
+  let again: PlaceSet
+  private let old: [UInt8]
+  /// Of what the bytes say, to be written as it was read.
+  private let flags: UInt8
+
+  private static let unknown: UInt8 = 0xFF
+  /// Stored places that must have other rates until that says anything: a band may work one out anew.
+  private static let leastChanged = 2
+  /// Places between two measurements: the longest interval is 30 minutes.
+  private static let longestInterval = 6
+
+  /// - Parameter isTold: of a place that may be stored now.
+  /// - Returns: nil where there is nothing to tell.
+  init?(
+    begin: Int64, _ rates: [UInt8], _ progress: RatesProgress, _ overlap: MoyoungOverlap?, isTold: (Int) -> Bool
+  ) {
+    let span = MoyoungRates.step * Int64(MoyoungRates.count)
+    let overlap = overlap.flatMap { $0.until > begin && $0.from < begin + span ? $0 : nil }
+    var old = [UInt8](repeating: Self.unknown, count: MoyoungRates.count)
+    var told: [(place: Int, isOther: Bool)] = []
+    for place in old.indices {
+      let second = begin + Int64(place) * MoyoungRates.step
+      if let overlap, overlap.has(second) {
+        old[place] = overlap.rate(at: second) ?? Self.unknown
+      } else if progress.stored[place], progress.rates[place] != 0 {
+        old[place] = progress.rates[place]
+        if isTold(place), MoyoungRates.isRate(rates[place]) { told.append((place, rates[place] != old[place])) }
+      }
+    }
+    hasChanged = Self.areOthers(told.map(\.isOther))
+    if overlap == nil, !hasChanged { return nil }
+    self.old = old
+    (from, until) = (UInt32(clamping: overlap?.from ?? 0), UInt32(clamping: overlap?.until ?? 0))
+    isKnown = overlap?.isKnown ?? false
+    number = overlap?.number ?? progress.number
+    again = overlap == nil || progress.number == overlap?.number ? progress.again : PlaceSet(MoyoungRates.count)
+    flags = (isKnown ? 1 : 0) | (hasChanged ? 2 : 0)
+  }
+
+  /// nil where it is cut.
+  init?(_ reader: inout ByteReader) {
+    guard let from = reader.u32(), let until = reader.u32(), let flags = reader.u8(), let number = reader.u8(),
+      let again = reader.take(9), let old = reader.take(MoyoungRates.count)
+    else { return nil }
+    (self.from, self.until, self.number, self.flags) = (from, until, number, flags)
+    (isKnown, hasChanged) = (flags & 1 != 0, flags & 2 != 0)
+    self.again = PlaceSet(MoyoungRates.count, again)
+    self.old = Array(old)
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: from)
+    bytes.append(littleEndian: until)
+    return bytes + [flags, number] + again.bytes + old
+  }
+
+  /// The place that begins at a second was there before the clock was put back and after.
+  func has(_ begin: Int64) -> Bool { begin + MoyoungRates.step > Int64(from) && begin < Int64(until) }
+
+  /// From the first that is another on most are: a band was worn while its clock showed these times once more. One that
+  /// works out a value anew changes some.
+  private static func areOthers(_ told: [Bool]) -> Bool {
+    guard let first = told.firstIndex(of: true), let last = told.lastIndex(of: true) else { return false }
+    let others = told[first...last].count { $0 }
+    return others >= leastChanged && others * 2 > last - first + 1
+  }
+
+  /// Of a place outside: it was stored with another rate, and so were those beside it.
+  func isChanged(_ place: Int, _ rates: [UInt8]) -> Bool {
+    hasChanged && old[place] != Self.unknown && rates[place] != old[place]
+  }
+
+  /// Of a place in the overlap that the clock has shown once more: its rate was measured since.
+  ///
+  /// One that is as it was may be of before: then those that were measured next before and behind it tell.
+  ///
+  /// - Parameter isOver: of a place, that the clock has shown it once more.
+  func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool) -> Bool {
+    func isOther(_ place: Int) -> Bool { old[place] != rates[place] && isOver(place) }
+    if isOther(place) { return true }
+    func next(_ step: Int) -> Bool {
+      for distance in 1...Self.longestInterval {
+        let other = place + step * distance
+        guard rates.indices.contains(other), old[other] != Self.unknown else { return false }
+        if MoyoungRates.isRate(rates[other]) { return isOther(other) }
+      }
+      return false
+    }
+    return next(-1) && next(1)
+  }
+}

@@ -1,0 +1,109 @@
+// Whose body a wearable has, and what it had before this hub told it any: that goes back with the next wearer.
+
+import Health
+import PolarMessages
+import StateCodec
+import Wearable
+
+/// What is remembered of the physical data of one wearable.
+struct PolarBodyNote: RememberedState, Hashable {
+  static let name = "polar-body"
+
+  /// Number of the wearer whose body it has; 0: nobody's, it was taken off; nil: it was not told one yet.
+  var wearer: UInt32?
+  /// As it stood before this hub wrote any of it.
+  var before: [PhysicalPart: PhysicalValue] = [:]
+
+  init() {}
+
+  func write(to fields: inout FieldWriter) {
+    if let wearer { fields.put(1, wearer) }
+    for part in PhysicalPart.allCases {
+      guard let value = before[part] else { continue }
+      fields.put(2) { nested in
+        nested.put(1, part.rawValue)
+        switch value {
+        case .number(let number): nested.put(2, number)
+        case .measure(let bits): nested.put(3, bits)
+        case .date(let year, let month, let day):
+          nested.put(4, year)
+          nested.put(5, month)
+          nested.put(6, day)
+        }
+      }
+    }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    while let tag = fields.next() {
+      if tag == 1 { fields.read(&wearer) }
+      if tag != 2 { continue }
+      var nested = fields.nested
+      guard let (part, value) = Self.value(&nested) else { return nil }
+      before[part] = value
+    }
+  }
+
+  private static func value(_ fields: inout FieldReader) -> (PhysicalPart, PhysicalValue)? {
+    var (part, bits): (UInt32?, UInt32?) = (nil, nil)
+    var (number, year, month, day): (UInt64?, UInt64?, UInt64?, UInt64?) = (nil, nil, nil, nil)
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&part)
+      case 2: fields.read(&number)
+      case 3: fields.read(&bits)
+      case 4: fields.read(&year)
+      case 5: fields.read(&month)
+      case 6: fields.read(&day)
+      default: break
+      }
+    }
+    guard fields.isWhole, let part = part.flatMap({ PhysicalPart(rawValue: $0) }) else { return nil }
+    if let number { return (part, .number(number)) }
+    if let bits { return (part, .measure(bits: bits)) }
+    guard let year, let month, let day else { return nil }
+    return (part, .date(year, month, day))
+  }
+}
+
+extension PolarBodyNote {
+  /// What a wearable has of a body that nobody told the hub, where another's was on it: what it had before, or else
+  /// what it begins with. nil: it has none of its own, and finds one again.
+  ///
+  /// - Parameters:
+  ///   - facts: of who wears it now; empty: nobody.
+  ///   - today: of the hub's own day.
+  func own(_ part: PhysicalPart, _ facts: BodyFacts, today: LocalDate) -> PhysicalValue? {
+    if let value = before[part] { return value }
+    switch part {
+    case .birthDate: return .date(UInt64(clamping: today.year - Self.age), 1, 1)
+    case .sex: return .number(UInt64(BodyFacts.Sex.male.rawValue))
+    case .height: return .measure(Self.height)
+    case .weight: return .measure(Self.weight)
+    case .maximumHeartRate:
+      let year = facts.born?.year ?? today.year - Self.age
+      return .number(UInt64(min(max(220 - (today.year - year), 100), 240)))
+    case .restingHeartRate: return .number(60)
+    case .trainingBackground: return .number(UInt64(BodyFacts.TrainingBackground.occasional.rawValue))
+    case .typicalDay: return .number(UInt64(BodyFacts.TypicalDay.sitting.rawValue))
+    case .vo2Max, .sleepGoal: return nil
+    }
+  }
+
+  // First use needs these, and the vendor has no default for them: an adult of middling size, which is nobody's.
+  private static let age = 30
+  /// cm, kg.
+  private static let height = 170
+  private static let weight = 65
+
+  /// Of a wearable that another wore before, or that is taken off: what it is to have of all that nobody told.
+  func others(_ told: [PhysicalPart: PhysicalValue], _ facts: BodyFacts, today: LocalDate)
+    -> [PhysicalPart: PhysicalValue?]
+  {
+    var others: [PhysicalPart: PhysicalValue?] = [:]
+    for part in PhysicalPart.allCases where told[part] == nil {
+      others.updateValue(own(part, facts, today: today), forKey: part)
+    }
+    return others
+  }
+}

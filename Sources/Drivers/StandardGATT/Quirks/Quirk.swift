@@ -1,0 +1,106 @@
+// Models whose values differ from the service by whose numbers they come: which, how each is recognised, and what the
+// hub does about it. Data: a model more is a row more.
+
+import Bluetooth
+import GATTServices
+import Wearable
+
+/// One row.
+struct Quirk: Sendable {
+  /// For people.
+  let model: String
+  /// Any one of them is enough.
+  let signs: [Sign]
+  let effect: Effect
+  /// Where the layout is described, or was seen.
+  let source: String
+
+  /// How a model is recognised.
+  enum Sign: Sendable, Hashable {
+    /// The name that it advertises, or its Model Number String: capital letters and digits alone, a number not longer.
+    case name(String)
+    /// A characteristic of the vendor's own, in a service of the SIG.
+    case characteristic(BluetoothUUID, in: BluetoothUUID)
+  }
+
+  enum Effect: Sendable, Hashable {
+    /// Weight Measurement that is sent while somebody still steps on and off: bits of its own for that
+    /// (`MiWeightFlags`).
+    case streamedWeight
+    /// Body Composition Measurement of a layout of its own (`MiComposition`).
+    case streamedComposition
+    /// Blood Pressure Measurement with pulse and status high byte first, and a user that no flag announces.
+    case swappedBytes
+  }
+
+  /// Xiaomi's characteristic for weighings that nobody fetched.
+  private static let miHistory = BluetoothUUID(high: 0x0000_2A2F_0000_3512, low: 0x2118_0009_AF10_0700)
+
+  static let all = [
+    Quirk(
+      model: "Xiaomi Mi Scale",
+      signs: [
+        .name("MISCALE"), .name("MISCALE2"), .name("XMTZC01HM"), .name("XMTZC04HM"),
+        .characteristic(miHistory, in: Scale.weightService),
+      ],
+      effect: .streamedWeight, source: "openScale's notes on the Mi Scale; pohy/mi-scale-2"),
+    Quirk(
+      model: "Xiaomi Mi Body Composition Scale",
+      signs: [
+        .name("MIBCS"), .name("MIBFS"), .name("XMTZC02HM"), .name("XMTZC05HM"),
+        .characteristic(miHistory, in: Scale.compositionService),
+      ],
+      effect: .streamedComposition, source: "openScale's notes on the Mi Scale 2; cezaris13/MiCompositionScale2"),
+    Quirk(
+      model: "Beurer BM85", signs: [.name("BM85")], effect: .swappedBytes,
+      source: "derdilla/blood-pressure-monitor-fl, pull requests 735 and 737: recorded from the cuff"),
+  ]
+}
+
+/// The quirk of the wearable of one link, as far as it has shown what it is.
+struct QuirkWatch {
+  /// What its service can have.
+  private let rows: [Quirk]
+  private(set) var effect: Quirk.Effect?
+
+  init(_ effects: Quirk.Effect...) { rows = Quirk.all.filter { effects.contains($0.effect) } }
+
+  mutating func begin(_ database: GATTDatabase, _ known: KnownWearable) {
+    effect = nil
+    for row in rows {
+      for case .characteristic(let uuid, let service) in row.signs
+      where database.characteristic(uuid, in: service) != nil { effect = row.effect }
+    }
+    for name in [known.advertisedName, known.model].compactMap({ $0 }) { look(at: name) }
+  }
+
+  mutating func learned(_ fact: WearableFact) { if case .model(let name) = fact { look(at: name) } }
+
+  private mutating func look(at name: String) {
+    let text = name.utf8.compactMap(Self.capital)
+    for row in rows {
+      for case .name(let sign) in row.signs where Self.has(text, Array(sign.utf8)) { effect = row.effect }
+    }
+  }
+
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  /// nil for what is neither a letter nor a digit.
+  private static func capital(_ character: UInt8) -> UInt8? {
+    switch character {
+    case digits, UInt8(ascii: "A")...UInt8(ascii: "Z"): character
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - 32
+    default: nil
+    }
+  }
+
+  /// The sign stands in the name, and no digit behind it makes another model of it.
+  private static func has(_ name: [UInt8], _ sign: [UInt8]) -> Bool {
+    guard sign.count <= name.count else { return false }
+    for start in 0...(name.count - sign.count) where name[start...].starts(with: sign) {
+      let end = start + sign.count
+      if end == name.count || !digits.contains(name[end]) { return true }
+    }
+    return false
+  }
+}

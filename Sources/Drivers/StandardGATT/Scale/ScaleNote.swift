@@ -1,0 +1,37 @@
+// What the decoders of scales share: what can be, and what is said of the rest.
+
+import Bluetooth
+import Health
+import Wearable
+
+enum ScaleRange {
+  /// kg: more than any scale for people bears.
+  static let weight: ClosedRange<Int64> = 0...320
+  /// kJ a day: 12,000 kcal.
+  static let energy: ClosedRange<Int64> = 0...50_000
+  static let ohms: ClosedRange<Int64> = 0...5_000
+}
+
+enum ScaleNote {
+  static let odd: StaticString = "scale: a value out of range"
+  static let reserved: StaticString = "scale: flags that are reserved"
+  static let trailing: StaticString = "scale: bytes after the last field"
+  static let unsettled: StaticString = "scale: a weight that had not settled, left out"
+
+  /// Who it was, as the scale knows people.
+  ///
+  /// - Returns: somebody was told.
+  @discardableResult
+  static func tellUser(_ user: UInt8?, _ sink: any SampleSink) -> Bool {
+    guard let user, user != WeightMeasurement.unknownUser else { return false }
+    sink.append(Sample(.userIndex, Int64(user)))
+    return true
+  }
+
+  /// Whether a feature (`ScaleFeatures`) was well formed; what is in a value each says itself.
+  static func checkFeature(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
+    if value.isEmpty { throw .empty }
+    if value.count < 4 { throw .truncated }
+    if value.count > 4 { sink.noteAnomaly("scale: bytes after the features") }
+  }
+}

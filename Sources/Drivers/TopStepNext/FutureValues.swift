@@ -1,0 +1,57 @@
+// Values of a time that has not come: they tell that the clock of a band was ahead when it measured them.
+
+import Health
+import Wearable
+
+/// Looks for them in an answer, without keeping any.
+final class FutureValues: ItemSink {
+  /// µs since 1970.
+  private let latest: Int64
+  private var last: Int64?
+  private var values: Set<Int64> = []
+  private var hasManual = false
+
+  /// By how much what was measured may lie behind now, s: as the hub has it.
+  static let tolerance: Int64 = 120
+
+  private init(latest: Int64) { self.latest = latest }
+
+  /// Until when a band has values of a time that has not come; nil: it has none.
+  ///
+  /// Bands fill slots that are still to come, with zeros or with one number: several numbers were measured. Nights and
+  /// trainings have no slots.
+  ///
+  /// - Parameter now: s since 2000.
+  /// - Returns: s since 2000.
+  static func end(of messages: [DayMessage], _ kind: DayKind, now: Int64) -> Int64? {
+    guard let latest = TopStep.microseconds(now + tolerance) else { return nil }
+    let sink = FutureValues(latest: latest)
+    for message in messages where message.span.map({ kind.mayReach($0, now + tolerance) }) ?? false {
+      var item = DayItem(kind)
+      item.messages = [message.bytes]
+      var reader = DayReader(item, into: sink)
+      _ = try? reader.read()
+    }
+    let isMeasured = sink.hasManual || sink.values.count > 1 || kind == .sleep || kind == .sport
+    guard isMeasured, let last = sink.last else { return nil }
+    return TopStep.seconds(last) + max(kind.slot, DayReader.automaticStep)
+  }
+
+  func append(
+    _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool
+  ) {
+    guard deviceTime > latest else { return }
+    last = max(last ?? deviceTime, deviceTime)
+    if let value = values.last, kind == .normal { self.values.insert(value) }
+    if isManual { hasManual = true }
+  }
+
+  func noteAnomaly(_ what: StaticString) {}
+}
+
+extension DayKind {
+  /// A message of a day may have values behind a moment, s since 2000: of a night the begin of its day alone is told.
+  fileprivate func mayReach(_ span: DaySpan, _ moment: Int64) -> Bool {
+    span.end > moment || span.begin > moment - 2 * 86_400
+  }
+}

@@ -1,0 +1,42 @@
+// Values begun by hand that a sync of the automatic ones left out: the next other visit asks for them.
+
+import StateCodec
+import Wearable
+
+/// From when on each kind of data was asked for without what somebody began. A sync moves its watermark by what it
+/// stored: without this note the rest would never be asked for again.
+struct ManualOwed: RememberedState {
+  static let name = "topstep-manual"
+
+  /// µs since 1970.
+  private(set) var from: [DayKind: Int64] = [:]
+
+  init() {}
+
+  var isEmpty: Bool { from.isEmpty }
+
+  func adding(_ kind: DayKind, from begin: Int64) -> ManualOwed {
+    var more = self
+    more.from[kind] = min(begin, from[kind] ?? begin)
+    return more
+  }
+
+  func without(_ kind: DayKind) -> ManualOwed {
+    var fewer = self
+    fewer.from[kind] = nil
+    return fewer
+  }
+
+  func write(to fields: inout FieldWriter) {
+    for kind in DayKind.allCases { if let begin = from[kind] { fields.put(kind.rawValue, begin) } }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    while let tag = fields.next() {
+      guard let kind = DayKind(rawValue: tag) else { continue }
+      var begin: Int64?
+      fields.read(&begin)
+      from[kind] = begin
+    }
+  }
+}

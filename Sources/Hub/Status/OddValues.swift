@@ -1,0 +1,17 @@
+// What a wearable told that the hub did not take as it came, as a value for people.
+
+public import EventLoop
+
+/// One reason, since the hub started.
+public struct OddValues: Sendable, Hashable {
+  /// `scale: a weight that had not settled, left out`
+  public let what: String
+  public let count: UInt64
+  public let last: WallTime
+
+  public init(what: String, count: UInt64, last: WallTime) {
+    self.what = what
+    self.count = count
+    self.last = last
+  }
+}

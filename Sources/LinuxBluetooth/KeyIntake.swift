@@ -1,0 +1,81 @@
+// Keys that pairings made: on which link, and which of them came together.
+
+import Bluetooth
+import EventLoop
+
+/// Collects the keys of each pairing until they are whole, and hands them on with the link on which they were made.
+///
+/// The kernel names keys by the identity address, which is the wearable's own word and no evidence. The link is known
+/// from New IRK, which has the resolvable address that it was made under; a New LTK of that identity follows at once.
+@LoopActor
+final class KeyIntake {
+  /// The keys of one pairing are told in one moment of the kernel's, which a busy machine may stretch.
+  static let moment: Duration = .milliseconds(50)
+  /// From the encrypted link to the last key: a few connection events for each.
+  static let distribution: Duration = .seconds(5)
+
+  private let loop: any Loop
+  private let counters: RadioCounters
+  private var collection = KeyCollection()
+  /// The link on which an identity was given, until its keys are handed on.
+  private var claims: [BluetoothAddress: BluetoothAddress] = [:]
+  /// Links whose keys came in this moment, sound or not.
+  private var told: Set<BluetoothAddress> = []
+  private var timer: LoopTimer?
+  private var since = Instant(nanoseconds: 0)
+  /// There is an open link of this address, or was a moment ago.
+  var isLink: @LoopActor (BluetoothAddress) -> Bool = { _ in false }
+  /// A pairing on this link left these keys; nil: none that can be kept.
+  var onPaired: @LoopActor (_ link: BluetoothAddress, BondKeys?) -> Void = { _, _ in }
+  /// The kernel has keys of no link that the hub has.
+  var onStray: @LoopActor () -> Void = {}
+
+  init(loop: any Loop, counters: RadioCounters) {
+    self.loop = loop
+    self.counters = counters
+  }
+
+  /// - Parameter random: the resolvable address in use; zero: the link was made under the identity address.
+  func take(_ key: IdentityKey, random: BluetoothAddress, isToBeKept: Bool) {
+    let link = random.value == 0 ? key.address : random
+    guard isLink(link) else { return stray() }
+    claims[key.address] = link
+    note(link, isSound: isToBeKept && collection.add(key, on: link))
+  }
+
+  func take(_ key: LongTermKey, isToBeKept: Bool) {
+    guard let address = key.address else { return }
+    let link = claims[address] ?? address
+    guard isLink(link) else { return stray() }
+    note(link, isSound: isToBeKept && collection.add(key, on: link))
+  }
+
+  private func stray() {
+    counters.keysRefused += 1
+    onStray()
+  }
+
+  private func note(_ link: BluetoothAddress, isSound: Bool) {
+    if isSound { counters.keysReceived += 1 } else { counters.keysRefused += 1 }
+    told.insert(link)
+    if let timer { loop.cancel(timer) } else { since = loop.now }
+    waitForMore()
+  }
+
+  private func waitForMore() { timer = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
+
+  /// Hands on what came together. An identity whose key is not there yet is waited for.
+  private func hand() {
+    timer = nil
+    for (link, bond) in collection.take() { end(link, bond) }
+    if loop.now - since >= Self.distribution { collection = KeyCollection() }
+    for link in told.sorted() where !collection.isWaiting(link) { end(link, nil) }
+    if !collection.isEmpty { waitForMore() }
+  }
+
+  private func end(_ link: BluetoothAddress, _ bond: BondKeys?) {
+    told.remove(link)
+    for (identity, claimant) in claims where claimant == link { claims[identity] = nil }
+    onPaired(link, bond)
+  }
+}

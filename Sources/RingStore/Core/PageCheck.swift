@@ -1,0 +1,124 @@
+// What LMDB believes without a look, looked at before a start's first write: it counts pages by what its roots state,
+// frees pages by the number that stands on them, and takes for free what a list names. One bit of these that a card
+// flips would have the hub give up samples for room that is there, or write over pages that are in use.
+
+internal import CLMDB
+internal import Glibc
+internal import Reasons
+
+enum PageCheck {
+  /// Walks all trees of the newer root. Counts that are not as the trees are were made of nothing else, and are written
+  /// anew; of whatever else is wrong nothing is written.
+  ///
+  /// The caller holds the store's lock, and nobody has the file open for writing. Reads what `PageWalk` reads.
+  ///
+  /// - Parameter size: bytes that the file may have.
+  /// - Returns: which counts were wrong; nil where none was, or where there is no file yet.
+  /// - Throws: `MDB_CORRUPTED` with what is wrong, or why the disk failed.
+  static func run(_ path: String, size: Int) throws(DatabaseFailure) -> String? {
+    let name = path + "/data.mdb"
+    let descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw DatabaseFailure(call: name, code: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    if fstat(descriptor, &status) != 0 { throw DatabaseFailure(call: name, code: errno) }
+    if status.st_size == 0 { return nil }
+    do throws(PageFault) {
+      let file = try PageFile(descriptor)
+      let (walk, lastPage) = try walk(file, size: size)
+      let wrong = try mend(file, walk, lastPage)
+      if !wrong.isEmpty, fsync(descriptor) != 0 { throw .unread(errno) }
+      return wrong.isEmpty ? nil : wrong.joined(separator: "; ")
+    } catch {
+      throw DatabaseFailure(error, name)
+    }
+  }
+
+  /// Looks and writes nothing.
+  ///
+  /// - Returns: what is wrong.
+  static func findings(_ path: String, size: Int) -> [String] {
+    let name = path + "/data.mdb"
+    let descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return [] }
+    defer { close(descriptor) }
+    do throws(PageFault) {
+      let file = try PageFile(descriptor)
+      let (walk, lastPage) = try walk(file, size: size)
+      return miscounts(walk, lastPage)
+    } catch {
+      switch error {
+      case .broken(let what): return [what]
+      case .unread(let code): return ["cannot be read: \(String(cString: strerror(code)))"]
+      }
+    }
+  }
+
+  /// The newer root as LMDB takes it, and the other.
+  static func roots(_ file: PageFile) throws(PageFault) -> (newer: RootPage, older: RootPage) {
+    let (first, second) = (try RootPage(file, 0), try RootPage(file, 1))
+    return first.transaction < second.transaction ? (second, first) : (first, second)
+  }
+
+  /// - Returns: with the last page that is in use or free.
+  private static func walk(_ file: PageFile, size: Int) throws(PageFault) -> (PageWalk, lastPage: UInt64) {
+    let (root, older) = try roots(file)
+    // As they are made, both have 0.
+    if root.transaction > 0, root.transaction & 1 != UInt64(root.number) {
+      throw .broken("has a root with the number of another")
+    }
+    let stated = Int(clamping: root.lastPage &+ 1)
+    var walk = PageWalk(file, root: root, pages: min(stated, size / file.pageSize + StoreWriter.reserve(0)))
+    try walk.run()
+    if walk.lastFreeing > root.transaction { throw .broken("has free pages of a transaction to come") }
+    if let page = walk.reached.common(walk.free) { throw .broken("has page \(page) free and in use") }
+    // A root whose number lost a bit, or won one, makes LMDB go on from the one before. Whichever freed pages last is
+    // the newer one; of a root that was scrubbed away nothing can be said.
+    var other = PageWalk(file, root: older, pages: max(walk.reached.count, file.pages))
+    if (try? other.run(all: false)) != nil, other.lastFreeing > walk.lastFreeing {
+      throw .broken("has a newer root that is called the older one")
+    }
+    return (walk, UInt64(max(1, walk.reached.last ?? 1, walk.free.last ?? 1)))
+  }
+
+  private static func miscounts(_ walk: PageWalk, _ lastPage: UInt64) -> [String] {
+    var wrong: [String] = []
+    for tree in walk.trees where tree.stated != tree.found {
+      wrong.append("\(tree.name): \(tree.stated.text) were stated, there are \(tree.found.text)")
+    }
+    let stated = walk.root.lastPage
+    if stated != lastPage { wrong.append("page \(stated) was stated as the last, which is \(lastPage)") }
+    return wrong
+  }
+
+  private static func mend(_ file: PageFile, _ walk: PageWalk, _ lastPage: UInt64) throws(PageFault) -> [String] {
+    let wrong = miscounts(walk, lastPage)
+    for tree in walk.trees where tree.stated != tree.found {
+      try file.write(tree.found.bytes, at: tree.place + TreeCounts.place)
+    }
+    if walk.root.lastPage != lastPage {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: lastPage)
+      try file.write(bytes, at: walk.root.place + RootPage.lastPage)
+    }
+    return wrong
+  }
+}
+
+extension DatabaseFailure {
+  init(_ fault: PageFault, _ file: String) {
+    switch fault {
+    case .broken(let what): self.init(call: "\(file) \(what)", code: MDB_CORRUPTED)
+    case .unread(let code): self.init(call: file, code: code)
+    }
+  }
+
+  /// More pages are counted as used than the file has: nothing is given up for such a count.
+  static func miscounted(used: Int, free: Int, of pages: Int) -> DatabaseFailure {
+    DatabaseFailure(
+      call: "its tables count \(used) pages in use and \(free) free, the file has \(pages)", code: MDB_CORRUPTED)
+  }
+}

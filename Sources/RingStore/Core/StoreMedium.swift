@@ -1,0 +1,274 @@
+// What a store's folder lies on, and whether what is committed there outlives the power: what is erased on a wearable
+// for a receipt must. Told by the kernel's list of mounts and of block devices; nothing is written.
+
+internal import Glibc
+public import Reasons
+
+/// What holds a store.
+public struct StoreMedium: Sendable, Equatable {
+  public enum Kind: Sendable {
+    /// Nothing speaks against it.
+    case lasting
+    /// Gone with the power.
+    case memory
+    /// Whether a commit has reached a disk is not known: another machine, or a file system that does not wait.
+    case unproven
+    /// Lasts, and gives everybody every file: the key of the secrets among them.
+    case open
+  }
+
+  public let kind: Kind
+  /// For people: `tmpfs at /run`, with what lies above it.
+  public let text: String
+
+  package init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
+
+  /// A commit there is proof enough to erase for.
+  public var keeps: Bool { kind == .lasting || kind == .open }
+
+  /// nil where all is well.
+  public var trouble: HearthError? {
+    switch kind {
+    case .lasting: nil
+    case .memory: HearthError(.storeInMemory, text)
+    case .unproven: HearthError(.storeUnproven, text)
+    case .open: HearthError(.storeOpenToAll, text)
+    }
+  }
+
+  /// What is asked of the machine. Paths are absolute.
+  public struct Machine {
+    /// Of a file of the kernel.
+    let lines: (String) -> [Substring]?
+    /// Where a symbolic link leads.
+    let link: (String) -> String?
+    let names: (String) -> [String]
+    let isThere: (String) -> Bool
+
+    public init(
+      lines: @escaping (String) -> [Substring]?, link: @escaping (String) -> String?,
+      names: @escaping (String) -> [String], isThere: @escaping (String) -> Bool
+    ) {
+      (self.lines, self.link, self.names, self.isThere) = (lines, link, names, isThere)
+    }
+  }
+
+  /// Of a folder that is there, without symbolic links in its path.
+  ///
+  /// - Parameter mount: its number in the list of mounts; nil: the one whose place is the longest beginning of `path`.
+  /// - Returns: nil where the list cannot be read.
+  public static func look(_ path: String, mount: String? = nil, _ machine: Machine) -> StoreMedium? {
+    let mounts = (machine.lines("/proc/self/mountinfo") ?? []).compactMap { MountEntry($0) }
+    if mounts.isEmpty { return nil }
+    var search = MediumSearch(mounts, machine)
+    return search.judge(path, mount.flatMap { number in mounts.last { $0.number == number } })
+  }
+}
+
+/// One line of /proc/self/mountinfo (proc(5)): `36 35 98:0 /root /place rw,noatime master:1 - ext4 /dev/root rw`.
+struct MountEntry {
+  let number: String
+  /// Of the block device; `0:` and a number where there is none.
+  let device: String
+  let place: String
+  let kind: String
+  /// Of the file system.
+  let options: [String]
+
+  init?(_ line: Substring) {
+    let words = line.split(separator: " ")
+    guard words.count >= 9, let dash = words.dropFirst(6).firstIndex(of: "-"), dash + 3 < words.count else {
+      return nil
+    }
+    number = String(words[0])
+    device = String(words[2])
+    place = Self.unescaped(words[4])
+    kind = String(words[dash + 1])
+    options = words[dash + 3].split(separator: ",").map { Self.unescaped($0) }
+  }
+
+  func option(_ name: String) -> String? {
+    options.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+  }
+
+  /// Blanks and the like are `\040`.
+  private static func unescaped(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == 0x5C, digits.count == 3, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
+        bytes.append(code)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// Goes from a folder down to what holds its bytes: through overlays, loops and mapped devices.
+private struct MediumSearch {
+  private static let memory: Set<String> = ["tmpfs", "ramfs", "rootfs", "devtmpfs", "hugetlbfs"]
+  private static let remote: Set<String> = [
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "afs", "lustre", "gfs2", "ocfs2", "vboxsf",
+    "fuse",
+  ]
+  private static let open: Set<String> = ["vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuseblk", "hfs", "hfsplus"]
+  /// Layers that are looked through; deeper ones count as not proven.
+  private static let depthLimit = 8
+
+  private let mounts: [MountEntry]
+  private let machine: StoreMedium.Machine
+  private var above: [String] = []
+
+  init(_ mounts: [MountEntry], _ machine: StoreMedium.Machine) { (self.mounts, self.machine) = (mounts, machine) }
+
+  private func medium(_ kind: StoreMedium.Kind, _ text: String) -> StoreMedium {
+    StoreMedium(kind: kind, text: (above + [text]).joined(separator: " above "))
+  }
+
+  mutating func judge(_ path: String, _ known: MountEntry? = nil) -> StoreMedium {
+    guard above.count < Self.depthLimit else { return medium(.unproven, "more layers than are looked through") }
+    guard let mount = known ?? mount(of: path) else { return medium(.unproven, "no file system is told of \(path)") }
+    let name = "\(mount.kind) at \(mount.place)"
+    if Self.memory.contains(mount.kind) { return medium(.memory, "\(name), which is memory") }
+    if mount.kind == "overlay" { return judgeOverlay(mount, name) }
+    if Self.remote.contains(mount.kind) || mount.kind.hasPrefix("fuse.") {
+      return medium(.unproven, "\(name), which another machine or program answers for")
+    }
+    if let option = ["nobarrier", "barrier=0"].first(where: { mount.options.contains($0) }) {
+      return medium(.unproven, "\(name) with \(option), which does not wait for the disk")
+    }
+    let below = judgeDevice(mount.device, name)
+    if below.kind != .lasting { return below }
+    return Self.open.contains(mount.kind) ? medium(.open, "\(name), which knows no owners") : below
+  }
+
+  private mutating func judgeOverlay(_ mount: MountEntry, _ name: String) -> StoreMedium {
+    if mount.options.contains("volatile") {
+      return medium(.unproven, "\(name) with volatile, which does not wait for the disk")
+    }
+    guard let upper = mount.option("upperdir") else { return medium(.unproven, "\(name) without a layer to write to") }
+    // As it was named when it was mounted: before the root was changed that was another place.
+    guard let below = self.mount(of: upper), below.number != mount.number,
+      below.place != "/" || machine.isThere(upper)
+    else { return medium(.unproven, "\(name), whose layer \(upper) is not to be found") }
+    above.append(name)
+    return judge(upper, below)
+  }
+
+  /// - Parameter device: `179:2`.
+  private mutating func judgeDevice(_ device: String, _ name: String) -> StoreMedium {
+    // ../../devices/platform/…/block/mmcblk0/mmcblk0p2
+    let words = machine.link("/sys/dev/block/\(device)")?.split(separator: "/") ?? []
+    guard let block = words.lastIndex(of: "block"), block + 1 < words.count else { return medium(.lasting, name) }
+    return judgeBlock(String(words[block + 1]), name)
+  }
+
+  private mutating func judgeBlock(_ disk: String, _ name: String) -> StoreMedium {
+    let number = disk.drop { !$0.isNumber }
+    if (disk.hasPrefix("ram") || disk.hasPrefix("zram")) && !number.isEmpty {
+      return medium(.memory, "\(name) on \(disk), which is memory")
+    }
+    guard above.count < Self.depthLimit else { return medium(.unproven, "more layers than are looked through") }
+    if disk.hasPrefix("loop"), let file = machine.lines("/sys/block/\(disk)/loop/backing_file")?.first {
+      above.append("\(name) on \(disk)")
+      return judge(String(file))
+    }
+    // What is mapped, or joined, is as good as the worst of what it is made of.
+    var found = medium(.lasting, name)
+    for slave in machine.names("/sys/block/\(disk)/slaves") {
+      var branch = self
+      branch.above.append("\(name) on \(disk)")
+      let part = branch.judgeBlock(Self.disk(of: slave, machine), slave)
+      if part.kind == .memory || found.kind == .lasting && part.kind != .lasting { found = part }
+    }
+    return found
+  }
+
+  /// `mmcblk0` of `mmcblk0p2`.
+  private static func disk(of name: String, _ machine: StoreMedium.Machine) -> String {
+    let words = machine.link("/sys/class/block/\(name)")?.split(separator: "/") ?? []
+    guard let block = words.lastIndex(of: "block"), block + 1 < words.count else { return name }
+    return String(words[block + 1])
+  }
+
+  private func mount(of path: String) -> MountEntry? {
+    var best: MountEntry?
+    for mount in mounts where mount.place == "/" || path == mount.place || path.hasPrefix(mount.place + "/") {
+      // Of two at one place the later one lies above.
+      if mount.place.utf8.count >= best?.place.utf8.count ?? 0 { best = mount }
+    }
+    return best
+  }
+}
+
+extension StoreMedium.Machine {
+  /// This one.
+  static var here: StoreMedium.Machine {
+    StoreMedium.Machine(
+      lines: { path in
+        readWhole(path).map {
+          String(decoding: $0, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: true)
+        }
+      },
+      link: { path in
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+      },
+      names: { folder in
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+          let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
+          if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+      },
+      isThere: { access($0, F_OK) == 0 })
+  }
+
+  /// The list of mounts of a machine with many containers has 1 MiB at most.
+  private static func readWhole(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    var found: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while found.count < 1 << 20 {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0 { return nil }
+      if count == 0 { break }
+      found += piece[..<count]
+    }
+    return found
+  }
+}
+
+extension StoreMedium {
+  /// What holds a folder of this machine, by the number of its mount; nil where the kernel does not tell.
+  public static func look(at path: String) -> StoreMedium? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    let line = Machine.here.lines("/proc/self/fdinfo/\(descriptor)")?.first { $0.hasPrefix("mnt_id:") }
+    let number = line?.split(whereSeparator: \.isWhitespace).last.map { String($0) }
+    return look(String(cString: real), mount: number, .here)
+  }
+}
+
+extension Store {
+  /// What holds the store, as `StoreMedium.look` found it; its trouble is told until the next start.
+  public func note(_ medium: StoreMedium) {
+    latestStatus.medium = medium
+    if let trouble = medium.trouble { noteEvent(trouble.reason, text: trouble.detail) }
+  }
+}

@@ -1,0 +1,70 @@
+// When an item of a band should be in the store, whether its absence can be excused, and what a hub could see of its
+// clock.
+
+import BandTwin
+import EventLoop
+import Health
+import Simulation
+
+extension BandJudge {
+  /// - Parameters:
+  ///   - isKept: its band's memory kept it long enough.
+  ///   - isConfirmed: the hub told the band to forget it. Nothing excuses that it is absent then.
+  func parts(of item: BandItem, _ told: BandFamily.Told, isKept: Bool, isConfirmed: Bool) -> [BandOwed] {
+    let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
+    let shownTime = shownTime(of: item, told, trueTime)
+    // A clock that nobody had set, or that showed something else, put it where nobody can know.
+    let isDateable = item.isClockSet && !item.isClockForeign && abs(shownTime - trueTime) <= reach
+    return BandOwed.parts(
+      of: item, told.values, trueTime: trueTime, shownTime: shownTime,
+      isOptional: !told.isOwed || !isConfirmed && !(isKept && isDateable), isDateable: isDateable)
+  }
+
+  /// With when the hub had it first, if its time can only be estimated.
+  func dated(_ owed: BandOwed, _ band: VirtualBand) -> BandOwed {
+    guard !owed.isDateable, let told = band.ledger.deliveries.first(where: { $0.items.contains(owed.item.number) })
+    else { return owed }
+    var owed = owed
+    owed.fetchedBy = told.sentAt.nanoseconds / 1000 + total(at: told.sentAt)
+    return owed
+  }
+
+  /// What its band's clock says of it in that of the hub's zones which it fits best: of that zone the hub set it.
+  private func shownTime(of item: BandItem, _ told: BandFamily.Told, _ trueTime: Int64) -> Int64 {
+    let shown = (told.time ?? item.shown) * 1_000_000
+    if told.time != nil { return shown }
+    let times = zones.flatMap { zone in
+      // It keeps the season in which it was set.
+      [shown, shown - 90 * 86_400_000_000].map { shown - Int64(zone.rules.offset(at: $0)) * 1_000_000 }
+    }
+    return times.min { abs($0 - trueTime) < abs($1 - trueTime) } ?? shown
+  }
+
+  /// Of the hub at a time of its own clock.
+  func zone(at time: Int64) -> TimeZoneRules {
+    zones.last { $0.at.nanoseconds / 1000 + total(at: $0.at) <= time }?.rules ?? zones[0].rules
+  }
+
+  func total(at moment: Instant) -> Int64 {
+    wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
+  }
+
+  /// A hub can see that the clock by which this was measured was wrong.
+  func isSeen(_ owed: BandOwed, _ band: VirtualBand, _ family: BandFamily) -> Bool {
+    let item = owed.item
+    if item.settings == 0 { return true }
+    if !item.isClockForeign { return family.showsClock }
+    if family.readsClock { return true }
+    // Something that was told with it said that it was yet to come.
+    guard family.showsClock, let told = band.ledger.deliveries.first(where: { $0.items.contains(item.number) }) else {
+      return false
+    }
+    let ahead = owed.shownTime - owed.trueTime
+    let sent = told.sentAt.nanoseconds / 1000 + total(at: told.sentAt)
+    return told.items.contains { number in
+      let other = band.recorder.item(number)
+      guard other.isClockForeign, other.stretch == item.stretch, other.series != .steps else { return false }
+      return other.at.nanoseconds / 1000 + total(at: other.at) + ahead > sent + reach + Self.bound
+    }
+  }
+}

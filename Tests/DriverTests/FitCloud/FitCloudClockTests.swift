@@ -1,0 +1,332 @@
+// A band's clock that is moved, by the hub, by a telephone, by a zone and by the seasons: every value that the hub
+// tells the band to forget is in a series, once, at its time.
+
+import EventLoop
+import Health
+import Reasons
+import Testing
+import Wearable
+
+@testable import DriverTestSupport
+@testable import FitCloudFamily
+
+/// A band that measures, with a hub that visits it and keeps what it decodes, as the hub does.
+@LoopActor
+private final class MovedBand {
+  struct Kept: Hashable {
+    let time: Int64
+    let value: Int64
+  }
+
+  let band = PocketBand()
+  private(set) var kept: [Kept: Bool] = [:]
+  private(set) var notices: [ItemNotice] = []
+  /// What was measured really, and whether the band was told to forget it.
+  private(set) var truth: [Int64: Int64] = [:]
+  /// µs that the band shows beyond Greenwich's time.
+  var ahead: Int64 = 0
+  private let minute: Int64 = 60_000_000
+
+  var now: Int64 { band.link.hubTime.wall.microseconds }
+
+  init() throws {
+    band.features = 1 << 0
+    band.link.wall = try #require(CivilTime(text: "2026-11-20T15:00:00")).microseconds(at: 0)
+  }
+
+  /// A rate every so many minutes by its own clock, until a moment of that day.
+  func measure(until text: String, every minutes: Int64 = 5) throws {
+    let end = try #require(CivilTime(text: text)).microseconds(at: 0)
+    var shown = (now + ahead) / (minutes * minute) * minutes * minute + minutes * minute
+    while shown - ahead <= end {
+      let value = UInt8(50 + (shown / minute) % 90)
+      band.histories[3, default: []] += PocketBand.record(Self.text(shown), interval: UInt16(minutes), [value])
+      truth[shown - ahead] = Int64(value)
+      shown += minutes * minute
+    }
+    band.link.wait(.microseconds(end - now))
+  }
+
+  private static func text(_ time: Int64) -> String {
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let second = time / 1_000_000 % 86_400
+    let day = LocalDate(dayNumber: time / 86_400_000_000).text
+    return "\(day)T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+  }
+
+  /// - Parameter confirms: the band is told that the hub has it, where the hub would tell it so.
+  func visit(confirms: Bool = true, store: ScratchStore) async throws {
+    band.forgetLink()
+    let session = try #require(FitCloudSession(band.link))
+    _ = try await session.check()
+    ahead = try #require(band.clock) - now
+    ahead = (ahead + (ahead < 0 ? -minute : minute) / 2) / minute * minute
+    for other in session.domains where other.id != "heart-rate" { #expect(try await other.list(known: []).isEmpty) }
+    let domain = try #require(session.domains.first { $0.id == "heart-rate" })
+    for item in try await domain.list(known: []) {
+      let (sink, items) = (CollectingSink(), CollectingItems())
+      try await domain.fetch(item, into: sink)
+      try sink.bytes.withUnsafeBytes { bytes in
+        notices += try domain.verify(item, bytes).notices
+        try domain.decode(item, bytes, into: items)
+      }
+      for (place, value) in items.items.enumerated() where value.time <= now + 120_000_000 {
+        let sample = Kept(time: value.time, value: value.values[0])
+        kept[sample] = kept[sample] ?? items.sure[place]
+      }
+      guard confirms, let removal = domain.removals(of: [item]).first else { continue }
+      let receipt = try await store.receipt(item)
+      let proof = try #require(RemovalProof(removal, of: store.wearable, receipts: [receipt]))
+      #expect(try await domain.remove(proof) == .erased)
+    }
+    try await session.finish()
+  }
+
+  /// Values that are not in the store at their time.
+  var missing: [Int64] { truth.filter { kept[Kept(time: $0.key, value: $0.value)] == nil }.keys.sorted() }
+  /// Values in the store that were not measured then.
+  var strange: [Kept] { kept.keys.filter { truth[$0.time] != $0.value }.sorted { $0.time < $1.time } }
+  var unsure: Int { kept.values.count { !$0 } }
+}
+
+@Suite("A FitCloud band whose clock is moved", .serialized)
+struct FitCloudClockTests {
+  @LoopActor
+  private func settled(_ loop: VirtualLoop) async throws -> (MovedBand, ScratchStore) {
+    let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+    try await moved.visit(store: store)
+    moved.band.link.wait(.seconds(600))
+    return (moved, store)
+  }
+
+  @Test(
+    "keeps what it measured before its hub came to another zone, west or east of it",
+    arguments: ["America/New_York", "Asia/Tokyo", "Asia/Kolkata", "Pacific/Honolulu"], [true, false])
+  func zone(_ name: String, confirms: Bool) throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T17:30:00")
+      moved.band.link.zone = try #require(TimeZoneRules.named(name))
+      // The verdict may be lost, or may not be wanted.
+      try await moved.visit(confirms: confirms, store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0)
+      for hour in ["2026-11-20T18:30:00", "2026-11-20T23:10:00", "2026-11-21T19:00:00"] {
+        try moved.measure(until: hour)
+        try await moved.visit(confirms: confirms, store: store)
+        #expect(moved.missing.isEmpty && moved.strange.isEmpty)
+        #expect(moved.unsure == 0 || !confirms)
+      }
+      #expect(moved.notices.isEmpty && moved.band.histories.isEmpty == confirms)
+      await store.close()
+    }
+  }
+
+  @Test("keeps what it measured over a change of the season while it was away", arguments: [true, false])
+  func season(_ isAutumn: Bool) throws {
+    try onLoop { loop in
+      let moved = try MovedBand()
+      let store = try ScratchStore(loop)
+      moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+      let (before, after) =
+        isAutumn
+        ? ("2026-10-24T20:00:00", "2026-10-25T07:00:00") : ("2026-03-28T20:00:00", "2026-03-29T07:00:00")
+      moved.band.link.wall = try #require(CivilTime(text: before)).microseconds(at: 0)
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(600))
+      try moved.measure(until: after)
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0 && moved.band.histories.isEmpty)
+      try moved.measure(until: String(after.prefix(11)) + "09:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0 && moved.notices.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("begins a half-hour of steps before its clock is set back, and it lies where it was walked")
+  func steps() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      let band = moved.band
+      band.link.wait(.seconds(2 * 3600 + 1200 + 22))
+      band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      try await moved.visit(store: store)
+      band.link.wait(.seconds(1800))
+      // Told by the new clock, with the begin of its half-hour.
+      band.histories[1] = PocketBand.record("2026-11-20T12:30:00", interval: 30, [0x02, 0x7C], size: 2)
+      let session = try #require(FitCloudSession(band.link))
+      _ = try await session.check()
+      let domain = try #require(session.domains.first { $0.id == "steps" })
+      let item = try #require(try await domain.list(known: []).first)
+      let (sink, items) = (CollectingSink(), CollectingItems())
+      try await domain.fetch(item, into: sink)
+      try sink.bytes.withUnsafeBytes { bytes in
+        _ = try domain.verify(item, bytes)
+        try domain.decode(item, bytes, into: items)
+      }
+      #expect(items.items.map(\.time) == [CivilTime(text: "2026-11-20T17:30:00")?.microseconds(at: 0)])
+      #expect(items.items.map(\.values) == [[1_800_000_000, 636]] && items.sure == [true])
+      await store.close()
+    }
+  }
+
+  @Test("has the night that began before the band was emptied, and was recorded at its end")
+  func night() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      let band = moved.band
+      band.link.wait(.seconds(8 * 3600))
+      // It began before this hub knew the band.
+      band.histories[2] = PocketBand.record("2026-11-20T14:00:00", interval: 30, [2, 1, 4, 3, 2, 1, 4, 3])
+      let session = try #require(FitCloudSession(band.link))
+      _ = try await session.check()
+      let domain = try #require(session.domains.first { $0.id == "sleep" })
+      let item = try #require(try await domain.list(known: []).first)
+      let (sink, items) = (CollectingSink(), CollectingItems())
+      try await domain.fetch(item, into: sink)
+      let verdict = try sink.bytes.withUnsafeBytes { bytes in
+        try domain.decode(item, bytes, into: items)
+        return try domain.verify(item, bytes)
+      }
+      #expect(items.items.first?.time == CivilTime(text: "2026-11-20T14:00:00")?.microseconds(at: 0))
+      #expect(items.items.count == 8 && verdict.notices.isEmpty)
+      #expect(items.sure == [false, false, false, true, true, true, true, true])
+      await store.close()
+    }
+  }
+
+  @Test("H2151: a telephone that set the clock ahead costs no value, and its hours are not sure", arguments: [30, 540])
+  func ahead(_ minutes: Int64) throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00")
+      let before = moved.truth.count
+      moved.ahead += minutes * 60_000_000
+      try moved.measure(until: "2026-11-20T19:40:00")
+      let during = moved.truth.count - before
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure >= during)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      let unsure = moved.unsure
+      try moved.measure(until: "2026-11-20T23:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure <= unsure + 1)
+      await store.close()
+    }
+  }
+
+  @Test("loses no value where a telephone set the clock back, or it lost the time", arguments: [30, 300, 300_000])
+  func back(_ minutes: Int64) throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00")
+      let before = moved.truth.count
+      moved.ahead -= minutes * 60_000_000
+      try moved.measure(until: "2026-11-20T19:40:00")
+      try await moved.visit(store: store)
+      // Within an interval of when it was measured, and not sure.
+      #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count - before)
+      for kept in moved.kept where !kept.value {
+        #expect(moved.truth.contains { $0.value == kept.key.value && abs($0.key - kept.key.time) <= 300_000_000 })
+      }
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("has one time for each value, however often it is fetched, where a telephone set the clock")
+  func repeated() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00")
+      moved.ahead += 30 * 60_000_000
+      try moved.measure(until: "2026-11-20T19:40:00")
+      try await moved.visit(confirms: false, store: store)
+      for hour in ["2026-11-20T20:00:00", "2026-11-20T21:00:00", "2026-11-21T03:00:00"] {
+        try moved.measure(until: hour)
+        try await moved.visit(confirms: false, store: store)
+        #expect(moved.missing.isEmpty && moved.strange.isEmpty)
+      }
+      #expect(moved.notices.map(\.reason).count { $0 == .clockMovedElsewhere } == 1)
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is refused, and the band keeps it")
+  func tomorrow() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T17:00:00")
+      let record = PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
+      moved.band.histories[3]? += record
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0)
+      #expect(moved.notices.map(\.reason) == [.valuesAhead] && moved.band.verdicts.isEmpty)
+      #expect(moved.band.histories[3]?.suffix(record.count) == record[...])
+      await store.close()
+    }
+  }
+
+  @Test("H2150: a record that cannot be read keeps no other from the store")
+  func unreadable() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      moved.band.histories[3] = Array(hexadecimal: "0002357B07D000054243")
+      try moved.measure(until: "2026-11-20T17:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.band.histories.isEmpty)
+      #expect(moved.notices.map(\.reason) == [.recordUnreadable])
+      // A count that says more than there is: what is behind it is found, and the band keeps all of it.
+      moved.band.histories[3] = Array(hexadecimal: "FF02357B010000054243")
+      try moved.measure(until: "2026-11-20T18:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.band.histories[3] != nil)
+      await store.close()
+    }
+  }
+
+  @Test("is remembered as it may be before it is set, and as it is once that was acknowledged")
+  func killed() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T17:30:00")
+      let band = moved.band
+      band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      let requests = band.link.requests
+      // The link ends at every request of the visit that sets it.
+      for end in 0..<12 {
+        let again = try MovedBand()
+        again.band.histories = band.histories
+        again.band.link.memory = band.link.memory
+        again.band.link.zone = band.link.zone
+        again.band.link.wall = moved.now - 1_000_000
+        again.band.link.endsAt = end
+        try? await again.visit(confirms: false, store: store)
+        again.band.link.endsAt = nil
+        again.band.link.wait(.seconds(60))
+        try await again.visit(store: store)
+        let times = Set(again.kept.keys.map(\.time))
+        #expect(times == Set(moved.truth.keys), "the link ended at request \(end)")
+      }
+      #expect(band.link.requests == requests)
+      await store.close()
+    }
+  }
+
+  @Test("is remembered across restarts, and what an earlier program remembered is read")
+  func memory() throws {
+    var made = FitCloudMemory()
+    made.eras.begin(ahead: 3_600_000_000, at: 1_000_000)
+    made.eras.taken(at: 2_000_000)
+    let isNews = made.eras.noteEmptied([3, 131])
+    made.eras.begin(ahead: 0, at: 9_000_000)
+    let memory = made
+    try onLoop { _ in
+      let link = PocketBand().link
+      try link.remember(memory)
+      #expect(isNews && link.remembered(FitCloudMemory.self)?.eras == memory.eras && memory.eras.all.count == 3)
+    }
+    let old = ClockEras(offset: 3600, firstGiven: 1_795_255_200)
+    #expect(old.inForce?.from == 1_795_251_600_000_000 && old.inForce?.isSure == true)
+  }
+}

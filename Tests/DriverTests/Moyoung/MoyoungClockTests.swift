@@ -1,0 +1,356 @@
+import EventLoop
+import Testing
+import Wearable
+
+@testable import DriverTestSupport
+@testable import Health
+@testable import MoyoungFamily
+
+/// A band on somebody who is awake: a rate every five minutes of its own clock, and what was really measured when.
+@LoopActor
+private final class Wrist {
+  let band = PocketBand()
+  let link: ScriptedLink
+  let hub = PocketHub()
+  private(set) var truth: [(wall: Int64, rate: UInt8)] = []
+  private var steps = 0
+  private var stepsToday = 0
+  private var day: Int64 = 0
+
+  init() {
+    link = band.link
+    day = band.today
+  }
+
+  var wall: Int64 { link.hubTime.wall.microseconds / 1_000_000 }
+
+  /// Another rate each time; the same comes again after 47 measurements.
+  func wear(_ minutes: Int) {
+    for _ in 0..<minutes {
+      link.wait(.seconds(60))
+      steps += 17
+      // What a day that has gone counted is a day's that comes a second time no more.
+      if band.today != day { (day, stepsToday) = (band.today, 0) }
+      stepsToday += 17
+      band.totals[day] = (stepsToday, stepsToday * 4 / 5, stepsToday / 25)
+      let shown = band.shown
+      guard shown % 300 < 60 else { continue }
+      let rate = UInt8(50 + truth.count * 11 % 47)
+      let place = Int(shown % 86_400 / 300)
+      band.rates[shown / 86_400, default: [UInt8](repeating: 0, count: 288)][place] = rate
+      truth.append((wall - shown % 300, rate))
+    }
+  }
+
+  func visit() async throws { try await hub.visit(link) }
+
+  func move(to hours: Int64) {
+    link.zone = TimeZoneRules(name: "There", changes: [], offsets: [], firstOffset: hours * 3600, rule: nil)
+  }
+
+  /// Of what was measured from a moment on, what is in the store: each rate once, at its time.
+  struct Account {
+    var missing = 0, double = 0, misdated = 0, sure = 0
+  }
+
+  func account(from begin: Int64) -> Account {
+    var account = Account()
+    var left = hub.values(.heartRate)
+    let owed = truth.filter { $0.wall >= begin && $0.wall + 300 <= wall }
+    for one in owed {
+      let those = left.indices.filter { left[$0].values[0] == Int64(one.rate) && abs(left[$0].hub - one.wall) <= 90 }
+      if those.isEmpty { account.missing += 1 }
+      if those.count > 1 { account.double += 1 }
+      account.sure += those.count { !left[$0].isUnsure }
+      for place in those.reversed() { left.remove(at: place) }
+    }
+    // What is in the store and was measured at another time, and said to be sure.
+    account.misdated = left.count { value in
+      if value.isUnsure || value.hub < begin { return false }
+      return !truth.contains { abs($0.wall - value.hub) <= 90 && Int64($0.rate) == value.values[0] }
+    }
+    return account
+  }
+}
+
+@Suite("The clock of a Moyoung band that is moved", .serialized)
+struct MoyoungClockTests {
+  /// h that it is moved to from 0, and minutes after the first visit (10:00) at which the hub moves.
+  struct Move: Sendable, CustomTestStringConvertible {
+    let hours: Int64
+    let after: Int
+    var testDescription: String { "\(hours) h after \(after) min" }
+  }
+
+  static let moves: [Move] = [
+    Move(hours: -5, after: 457), Move(hours: -1, after: 323), Move(hours: 1, after: 323), Move(hours: 9, after: 457),
+    // Over midnight: back into the day before, and forward into the next one.
+    Move(hours: -1, after: 14 * 60 + 22), Move(hours: 1, after: 13 * 60 + 37), Move(hours: -8, after: 14 * 60 + 200),
+  ]
+
+  @Test("by the hub's zone loses no rate, stores none twice and none at another time", arguments: moves)
+  func zones(move: Move) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(move.after - 100)
+      try await wrist.visit()
+      // Not fetched when the zone changes.
+      wrist.wear(100)
+      wrist.move(to: move.hours)
+      wrist.wear(25)
+      // Days go with midnight, as a band's do that is put back behind it.
+      for minutes in [3, 33, 20, 61, 128, 15, 240, 300, 60] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+      #expect(account.sure > 200, "what was measured by a clock that the hub set has its time for sure")
+      #expect(wrist.hub.defects == [])
+    }
+  }
+
+  @Test(
+    "by the seasons and back again loses no rate", arguments: [[-1, 0], [1, 0], [5, -3]] as [[Int64]])
+  func seasons(zones: [Int64]) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(90)
+      for hours in zones {
+        wrist.move(to: hours)
+        for minutes in [22, 41] {
+          try await wrist.visit()
+          wrist.wear(minutes)
+        }
+      }
+      for _ in 0..<9 {
+        try await wrist.visit()
+        wrist.wear(63)
+      }
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+    }
+  }
+
+  @Test("counts every step once, in the time in which it was made", arguments: moves)
+  func steps(move: Move) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      wrist.wear(1)
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(move.after)
+      wrist.move(to: move.hours)
+      for minutes in [3, 33, 20, 61, 128] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      let parts = wrist.hub.values(.steps).filter { $0.hub >= begin - 60 }.sorted { $0.hub < $1.hub }
+      // 17 a minute, and none that was made before the first look.
+      #expect(parts.reduce(0) { $0 + $1.values[1] } == (wrist.wall - begin + 30) / 60 * 17)
+      for part in parts where part.values[0] < 7_200_000_000 {
+        let pace = Double(part.values[1]) * 60_000_000 / Double(part.values[0])
+        #expect(abs(pace - 17) < 6)
+      }
+    }
+  }
+
+  @Test("waits for what the band has by the time that it shows: a link that is lost before leaves the clock as it was")
+  func waits() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(400)
+      wrist.move(to: -5)
+      let set = wrist.band.timesSet.count
+      wrist.link.endsAt = wrist.link.requests + 8
+      try? await wrist.visit()
+      #expect(wrist.band.timesSet.count == set)
+      wrist.link.endsAt = nil
+      wrist.wear(45)
+      for minutes in [45, 100, 200] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(wrist.band.timesSet.count > set)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+    }
+  }
+
+  @Test("is not known where the hub was killed as it moved it: nothing between is sure", arguments: [true, false])
+  func killed(isHeard: Bool) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(400)
+      wrist.move(to: -5)
+      // The time is the last that is written in a visit.
+      if isHeard {
+        wrist.band.endsWithTime = true
+      } else {
+        let before = wrist.link.requests
+        let copy = Wrist()
+        try await copy.visit()
+        copy.wear(400)
+        copy.move(to: -5)
+        let start = copy.link.requests
+        try await copy.visit()
+        wrist.link.endsAt = before + copy.link.requests - start - 1
+      }
+      try? await wrist.visit()
+      wrist.band.endsWithTime = false
+      wrist.link.endsAt = nil
+      wrist.wear(45)
+      for minutes in [45, 100, 200] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(account.double == 0 && account.misdated == 0)
+      #expect(account.missing <= 10, "the time between the two visits, and the place that it ended in")
+    }
+  }
+
+  @Test(
+    """
+    by a telephone is seen where it has rates of a time that has not come: they are no sure ones, and what is measured \
+    when that time comes is stored
+    """
+  )
+  func telephoneAhead() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(200)
+      try await wrist.visit()
+      wrist.band.ahead += 1800
+      wrist.wear(60)
+      let seen = wrist.wall
+      for minutes in [4, 15, 15, 15, 40, 120] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      #expect(wrist.link.notes.contains { $0.contains("clock was ahead") })
+      let before = wrist.account(from: begin)
+      let after = wrist.account(from: seen + 300)
+      #expect(before.misdated == 0 && before.double == 0)
+      #expect(after.missing == 0 && after.double == 0 && after.sure >= 28)
+    }
+  }
+
+  @Test("by a telephone that puts it back is seen by other rates at times that were stored: none of them is sure")
+  func telephoneBehind() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(200)
+      try await wrist.visit()
+      wrist.band.ahead -= 1800
+      wrist.wear(60)
+      let seen = wrist.wall
+      for minutes in [15, 40, 120] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      #expect(wrist.link.notes.contains { $0.contains("put back by others") })
+      #expect(wrist.account(from: begin).misdated == 0)
+      let after = wrist.account(from: seen + 300)
+      #expect(after.missing == 0 && after.double == 0 && after.misdated == 0)
+    }
+  }
+
+  @Test("dates the stages of one night by one clock")
+  func sleep() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      // The next morning at 07:30, before the hub puts the clock back an hour.
+      let day = wrist.band.today + 1
+      let midnight = day * 86_400
+      let times: [(Int64, Int64)] = [(23, 10), (0, 5), (5, 40), (6, 20), (6, 55)]
+      wrist.wear(21 * 60 + 30)
+      wrist.band.nights[day] = times.map { [1, UInt8($0.0), UInt8($0.1)] }
+      wrist.move(to: -1)
+      for minutes in [50, 20, 60] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      try await wrist.visit()
+      let begins: [Int64] = wrist.hub.values(.sleepStage).map { $0.hub - midnight }
+      #expect(begins == [-3000, 300, 20_400, 22_800])
+      #expect(wrist.hub.values(.sleepStage).allSatisfy { !$0.isUnsure })
+    }
+  }
+
+  @Test("leaves a training that went on meanwhile its begin, and its rates their minutes")
+  func training() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(300)
+      wrist.move(to: -1)
+      let begin = wrist.band.shown - 20 * 60
+      let wall = wrist.wall - 20 * 60
+      try await wrist.visit()
+      wrist.link.wait(.seconds(600))
+      let end = wrist.band.shown
+      var place = PocketBand.training(begin, minutes: 30)
+      let wire = end - 28_800
+      for byte in 0..<4 { place[4 + byte] = UInt8(wire >> (8 * Int64(byte)) & 0xFF) }
+      wrist.band.trainings = [place]
+      wrist.band.parts = PocketBand.ratesOfTraining(begin, [(0..<30).map { UInt8(150 + $0) }])
+      try await wrist.visit()
+      let begins = wrist.hub.values(.training).map(\.hub)
+      #expect(begins.count == 1 && begins.allSatisfy { abs($0 - wall) <= 2 })
+      let rates = wrist.hub.values(.heartRate).filter { $0.values[0] >= 150 }.sorted { $0.values[0] < $1.values[0] }
+      // Four of its minutes have a rate of the day.
+      #expect(rates.count == 26)
+      for rate in rates { #expect(abs(rate.hub - wall - (rate.values[0] - 150) * 60) <= 5) }
+    }
+  }
+
+  @Test("stores a rate that happens to be as it was before where those beside it were measured since")
+  func same() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    var old = [UInt8](repeating: 0, count: 72)
+    for place in 0..<40 { old[place] = 70 }
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3600, until: midnight + 12_000, isKnown: true, after: nil) {
+        old[Int(($0 - midnight) / 300)]
+      })
+    var rates = old
+    // 01:00 to 02:00 once more: but for 01:20 another rate; 02:05 and 02:10 were not measured again.
+    for place in 12..<24 where place != 16 { rates[place] = 80 }
+    var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
+    for place in 0..<40 { (known.stored[place], known.rates[place]) = (true, 70) }
+    func look(_ readAt: Int64, _ known: [UInt8]) throws -> RatesLook {
+      try #require(
+        RatesLook(
+          rates, day: 20_778, quarter: 0, readAt: midnight + readAt, since: 0, known: known, overlap: overlap,
+          isOfTraining: { _ in false }))
+    }
+    let first = try look(7800, known.bytes)
+    let items = CollectingItems()
+    first.append(to: items)
+    let places: [Int64] = items.items.map { ($0.time / 1_000_000 - midnight) / 300 }
+    #expect(places == Array(12..<24))
+    #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 92)
+    #expect(try look(9000, first.progress).count == 0)
+  }
+}

@@ -1,0 +1,227 @@
+import EventLoop
+import Foundation
+import Health
+import Reasons
+import Testing
+
+@testable import RingStore
+
+/// Bits that a card flips in LMDB's own pages.
+@Suite(.serialized) struct PageCheckTests {
+  /// A store at rest with some of everything, and what it holds.
+  private struct Filled {
+    let scratch = Scratch()
+    let samples: [StoredSample]
+    let bytes: [UInt8]
+
+    /// - Parameter count: heart rates of noise, which fill chunks.
+    init(count: UInt64 = 6000) throws {
+      let scratch = scratch
+      nonisolated(unsafe) var found: [StoredSample] = []
+      try VirtualLoop.run { loop in
+        let store = try Store.open(.test(scratch.store, size: 8 << 20), loop: loop, disk: InlineDiskLane())
+        for index in 0..<count {
+          store.append(one, .rrInterval, noise(index), at: loop.now)
+          if index % 100 == 0 { try await loop.sleep(for: .seconds(1)) }
+          if index % 1000 == 999 { try await store.pack() }
+        }
+        try await store.flush()
+        found = try await store.all()
+        await store.close()
+      }
+      samples = found
+      bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch.data)))
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.data))
+      try handle.truncate(atOffset: UInt64(bytes.count))
+      try handle.seek(toOffset: 0)
+      try handle.write(contentsOf: Data(bytes))
+      try handle.close()
+    }
+
+    func number(_ offset: Int) -> UInt64 { PageCheckTests.number(bytes, offset) }
+
+    /// Where the newer root lies.
+    var root: Int { number(144) < number(4096 + 144) ? 4096 : 0 }
+
+    /// What became of it: refused with a code, or opened, written to, and what it holds then.
+    ///
+    /// - Parameter packs: it moves samples into rings too.
+    func life(packs: Bool = true) throws -> (reason: Reason?, samples: [StoredSample], events: [UInt16], verified: Bool)
+    {
+      let scratch = scratch
+      nonisolated(unsafe) var result: (Reason?, [StoredSample], [UInt16], Bool) = (nil, [], [], false)
+      try VirtualLoop.run { loop in
+        let store: Store
+        do throws(HearthError) {
+          store = try Store.open(.test(scratch.store, size: 8 << 20), loop: loop, disk: InlineDiskLane())
+        } catch {
+          result.0 = error.reason
+          return
+        }
+        for index in 0..<600 { store.append(two, .heartRate, Int64(index), at: loop.now) }
+        try await store.flush()
+        if packs { try await store.pack() }
+        let isClean = try await store.verify().isClean
+        let events = try store.recentEvents(10).map(\.reason)
+        let samples = try await store.all(SampleQuery(wearables: [one]))
+        await store.close()
+        result = (nil, samples, events, isClean)
+      }
+      return result
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+  }
+
+  /// Pages of the newer root's tree of free pages.
+  private static func freeTree(_ filled: Filled) -> [Int] {
+    var pages: [Int] = []
+    var waiting = [Int(filled.number(filled.root + 80))]
+    while let page = waiting.popLast() {
+      pages.append(page)
+      let start = page * 4096
+      if filled.bytes[start + 10] & 1 == 0 { continue }
+      let keys = (Int(filled.bytes[start + 12]) | Int(filled.bytes[start + 13]) << 8) - 16
+      for index in 0..<(keys / 2) {
+        let place = start + 16 + 2 * index
+        let node = start + Int(filled.bytes[place]) + Int(filled.bytes[place + 1]) << 8
+        waiting.append(Int(filled.number(node) & 0xFFFF_FFFF_FFFF))
+      }
+    }
+    return pages
+  }
+
+  @Test("a flipped bit of a count of pages deletes nothing: it is counted anew, and told with H4013 and in the status")
+  func countOfFreePages() throws {
+    let filled = try Filled()
+    var bytes = filled.bytes
+    // Branch pages of the tree of free pages, and 2^23.
+    bytes[filled.root + 50] ^= 0x80
+    try filled.write(bytes)
+    let reader = try StoreReader(path: filled.scratch.store)
+    #expect(try !reader.verify().isClean, "verify says so before the hub starts")
+    let life = try filled.life()
+    #expect(life.reason == nil)
+    #expect(life.samples == filled.samples)
+    #expect(life.events.contains(Reason.storeMiscounted.rawValue))
+    #expect(life.verified)
+    #expect(try StoreReader(path: filled.scratch.store).verify().isClean)
+  }
+
+  @Test("H4014: a page that states another number ends the start before anything is written")
+  func numberOfLeaf() throws {
+    let filled = try Filled()
+    let leaves = (2..<(filled.bytes.count / 4096)).filter { page in
+      filled.number(page * 4096) == UInt64(page) && filled.bytes[page * 4096 + 10] == 2
+    }
+    var refused = 0
+    for page in leaves {
+      var bytes = filled.bytes
+      bytes[page * 4096 + 2] ^= 0x10
+      try filled.write(bytes)
+      let life = try filled.life()
+      // A leaf that is in no tree any more may say what it will.
+      if life.reason == nil {
+        #expect(life.samples == filled.samples && life.verified, "page \(page)")
+      } else {
+        #expect(life.reason == .storeDamaged, "page \(page)")
+        #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: filled.scratch.data))) == bytes, "page \(page)")
+        refused += 1
+      }
+    }
+    #expect(refused >= 5, "of \(leaves.count)")
+  }
+
+  @Test(
+    """
+    whichever bit of the roots and of the list of free pages flips: the start is refused with a code, or every sample \
+    stays, is written on and verified
+    """
+  )
+  func everyBit() throws {
+    let filled = try Filled(count: 1500)
+    // Behind what a root and a page of a tree have is nothing that anybody reads.
+    var places = Array(0..<152) + Array(4096..<(4096 + 152))
+    for page in Self.freeTree(filled) {
+      let upper = Int(filled.bytes[page * 4096 + 14]) | Int(filled.bytes[page * 4096 + 15]) << 8
+      let lower = Int(filled.bytes[page * 4096 + 12]) | Int(filled.bytes[page * 4096 + 13]) << 8
+      places += (0..<lower).map { page * 4096 + $0 } + (upper..<4096).map { page * 4096 + $0 }
+    }
+    var outcomes: [String: Int] = [:]
+    for place in places {
+      for bit in 0..<8 {
+        var bytes = filled.bytes
+        bytes[place] ^= 1 << UInt8(bit)
+        try filled.write(bytes)
+        let life = try filled.life(packs: bit == 0)
+        outcomes[life.reason?.code ?? (life.events.isEmpty ? "kept" : "mended"), default: 0] += 1
+        if life.reason != nil { continue }
+        #expect(life.samples == filled.samples, "byte \(place) bit \(bit)")
+        #expect(life.verified, "byte \(place) bit \(bit)")
+      }
+    }
+    print("\(places.count * 8) bits: \(outcomes.sorted { $0.key < $1.key })")
+    #expect(outcomes["mended"] ?? 0 > 100)
+    #expect(outcomes[Reason.storeDamaged.code] ?? 0 > 100)
+  }
+
+  @Test("counts that exceed the file while the store is open give up nothing, and are counted anew by themselves")
+  func whileOpen() throws {
+    let filled = try Filled()
+    let scratch = filled.scratch
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store, size: 8 << 20), loop: loop, disk: InlineDiskLane())
+      // What the kernel has in memory of the file is what LMDB reads.
+      let handle = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.data))
+      for page in [0, 4096] {
+        try handle.seek(toOffset: UInt64(page + 50))
+        let byte = try handle.read(upToCount: 1)?.first ?? 0
+        try handle.seek(toOffset: UInt64(page + 50))
+        try handle.write(contentsOf: Data([byte ^ 0x80]))
+      }
+      try handle.close()
+      // The count of before decides for one more commit.
+      store.append(two, .heartRate, 60, at: loop.now)
+      try await store.flush()
+      store.append(two, .heartRate, 61, at: loop.now)
+      #expect(await reason { try await store.flush() } == .storeDamaged)
+      #expect(store.status.evictedSinceStart == 0)
+      try await store.flush()
+      #expect(store.status.trouble == nil && store.status.miscounts != nil)
+      #expect(try await store.all(SampleQuery(wearables: [one])) == filled.samples)
+      await store.close()
+    }
+  }
+
+  @Test("the head of a chunk that states another page, or more pages, is written anew before the chunk is deleted")
+  func headOfChunk() throws {
+    let filled = try Filled()
+    let scratch = filled.scratch
+    let longs = (2..<(filled.bytes.count / 4096)).filter { page in
+      filled.number(page * 4096) == UInt64(page) && filled.bytes[page * 4096 + 10] == 4
+    }
+    for (offset, bits) in [(0, UInt8(1)), (2, 0x10), (10, 2), (12, 4), (13, 1)] {
+      var bytes = filled.bytes
+      for page in longs { bytes[page * 4096 + offset] ^= bits }
+      try filled.write(bytes)
+      try VirtualLoop.run { loop in
+        var options = StoreOptions.test(scratch.store, size: 8 << 20)
+        options.standardRetention = Retention(quota: 12_000)
+        let store = try Store.open(options, loop: loop, disk: InlineDiskLane())
+        store.append(one, .rrInterval, 1, at: loop.now)
+        try await store.flush()
+        try await store.pack()
+        #expect(store.status.evictedSinceStart > 1000)
+        #expect(store.status.miscounts != nil && store.status.trouble == nil)
+        #expect(try await store.verify().isClean)
+        await store.close()
+      }
+      #expect(PageCheck.findings(scratch.store, size: 0).isEmpty, "offset \(offset)")
+    }
+  }
+}
