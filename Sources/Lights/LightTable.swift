@@ -91,7 +91,7 @@ let lightTable: [LightRow] = [
   LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
 
   LightRow(0, .store, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
-  LightRow(2, .store, .code(4), "card failing, read-only, or none: samples in memory only", "H40xx, H4199") {
+  LightRow(2, .store, .code(4), "card failing, read-only or none; samples in memory", "H40xx, H4199") {
     .when($0.storeFailing)
   },
   LightRow(3, .store, .code(3), "write budget exceeded for a day", "H4110") {

@@ -385,7 +385,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .storeDamaged:
     .raised("H4014: a page that states another number ends the start before anything", hands)
   case .storeInMemory:
-    .raised("H4015: a store in memory, and on an overlay above memory, stops erasing and says so", hands)
+    .raised(
+      "H4015: while the store lies in memory nothing is erased, for nobody; what is fetched is stored as ever", hands)
   case .storeUnproven:
     .raised("H4016: a store that another machine answers for, or that does not wait, stops erasing", hands)
   case .storeOpenToAll:
