@@ -139,8 +139,8 @@ import Testing
 
   @Test(
     """
-    whichever bit of the roots and of the list of free pages flips: the start is refused with a code, or every sample \
-    stays, is written on and verified
+    whichever bit of a byte of the roots and of the list of free pages flips: the start is refused with a code, or \
+    every sample stays, is written on and verified
     """
   )
   func everyBit() throws {
@@ -152,22 +152,24 @@ import Testing
       let lower = Int(filled.bytes[page * 4096 + 12]) | Int(filled.bytes[page * 4096 + 13]) << 8
       places += (0..<lower).map { page * 4096 + $0 } + (upper..<4096).map { page * 4096 + $0 }
     }
+    // One bit of each byte, another at each run; all of them take minutes.
+    let isWhole = ProcessInfo.processInfo.environment["HEARTH_EVERY_BIT"] != nil
     var outcomes: [String: Int] = [:]
     for place in places {
-      for bit in 0..<8 {
+      for bit in isWhole ? Array(0..<8) : [Int.random(in: 0..<8)] {
         var bytes = filled.bytes
         bytes[place] ^= 1 << UInt8(bit)
         try filled.write(bytes)
-        let life = try filled.life(packs: bit == 0)
+        let life = try filled.life(packs: place % 8 == 0)
         outcomes[life.reason?.code ?? (life.events.isEmpty ? "kept" : "mended"), default: 0] += 1
         if life.reason != nil { continue }
         #expect(life.samples == filled.samples, "byte \(place) bit \(bit)")
         #expect(life.verified, "byte \(place) bit \(bit)")
       }
     }
-    print("\(places.count * 8) bits: \(outcomes.sorted { $0.key < $1.key })")
-    #expect(outcomes["mended"] ?? 0 > 100)
-    #expect(outcomes[Reason.storeDamaged.code] ?? 0 > 100)
+    print("\(outcomes.values.reduce(0, +)) bits: \(outcomes.sorted { $0.key < $1.key })")
+    #expect(outcomes["mended"] ?? 0 > 10)
+    #expect(outcomes[Reason.storeDamaged.code] ?? 0 > 10)
   }
 
   @Test("counts that exceed the file while the store is open give up nothing, and are counted anew by themselves")

@@ -53,6 +53,9 @@ lab_alone lab-keeping "A strap among accepted cuffs that never measure and strap
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
 
+alone every-bit "Every bit of a store's roots and list of free pages" test_progress count_test_run env HEARTH_EVERY_BIT=1 NO_COLOR=1 \
+  "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter PageCheckTests
+
 passes="large seeds that once failed" fails="a large seed that once failed does so again"
 alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass run_seeds '1,/^# === /d' 1800
 alone new-seeds-long "The whole hub on seeds that were never run before, for ten minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --for 600
