@@ -221,7 +221,7 @@ public final class EpollLoop: Loop {
     var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
     if epoll_ctl(epoll, operation, descriptor, &event) == 0 || operation == EPOLL_CTL_DEL { return }
     // ENOMEM or ENOSPC. The kernel will never report this descriptor, so its owner is told that the other side is gone.
-    schedule(at: now) { [weak self] in self?.watches[token]?.handler([.hungUp, .failed]) }
+    _ = schedule(at: now) { [weak self] in self?.watches[token]?.handler([.hungUp, .failed]) }
   }
 
   fileprivate func forget(_ watch: Watch) {
