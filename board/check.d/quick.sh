@@ -26,7 +26,7 @@ begin_lane beside lab-powercut Tests/Lab/in-lab -r -t 900 -d 16 -d 512 -d 16 "$l
 powercut_lane=$lane
 
 # The lab in virtual time: no wait of it takes any, so its lane is one processor's work and the load of the machine changes nothing in it.
-in_lab() { beside "$1" nice -n 5 Tests/Lab/in-lab -t 1500 "${@:2}"; }
+in_lab() { beside "$1" Tests/Lab/in-lab -t 1500 "${@:2}"; }
 scene() { in_lab "lab-$1" "$lab_python" "Tests/Lab/acceptance/$2.py" --programs "$tests" "${@:3}"; }
 lab_lane() {
   scene bands bands
@@ -51,14 +51,15 @@ begin_lane lab_lane
 lab_lane=$lane
 
 # Servers and what talks to them, in virtual time too. Folders are in memory, as User Mode Linux gives no file of the machine's disk to another user.
-service() { in_lab "$1" env TMPDIR=/run/lab "$lab_python" "Tests/$2" --programs "$tests"; }
+# Behind the scenes, whose lane is the longer one.
+service() { beside "$1" nice -n 5 Tests/Lab/in-lab -t 1500 env TMPDIR=/run/lab "$lab_python" "Tests/$2" --programs "$tests"; }
 service_lane() {
   service sink Sink/run.py
   service uplink Uplink/run.py
   service heads Engines/heads.py
   service metrics Metrics/run.py
   service formats Formats/run.py
-  beside fuzz Tests/Fuzz/run all 2
+  beside fuzz nice -n 5 Tests/Fuzz/run all 2
 }
 begin_lane service_lane
 service_lane=$lane
