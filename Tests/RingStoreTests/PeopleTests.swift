@@ -161,6 +161,7 @@ import Testing
         again.wearers.first?.body.height == nil && again.wearers.first?.body.vo2Max == nil
           && again.wearers.first?.body.weight == 62)
       for part in BodyFacts.Part.allCases { body.forget(part) }
+      body.isTakenOff = false
       #expect(body.isEmpty)
       try await again.remove(strap)
       #expect(again.record(strap)?.secret == nil)

@@ -158,7 +158,7 @@ struct PhysicalDataTests {
     wearer {
       ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1941, month: 3, day: 5), .male, 180, 75)
       ($0.maximumHeartRate, $0.restingHeartRate, $0.vo2Max, $0.sleepGoal) = (135, 72, 19, 420)
-      ($0.trainingBackground, $0.typicalDay) = (.heavy, .moving)
+      ($0.trainingBackground, $0.typicalDay) = (.heavy, .standing)
     }
   }
   private var young: WearerBody {
