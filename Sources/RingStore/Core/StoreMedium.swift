@@ -58,53 +58,10 @@ public struct StoreMedium: Sendable, Equatable {
   /// - Parameter mount: its number in the list of mounts; nil: the one whose place is the longest beginning of `path`.
   /// - Returns: nil where the list cannot be read.
   public static func look(_ path: String, mount: String? = nil, _ machine: Machine) -> StoreMedium? {
-    let mounts = (machine.lines("/proc/self/mountinfo") ?? []).compactMap { MountEntry($0) }
+    let mounts = (machine.lines("/proc/self/mountinfo") ?? []).compactMap { Mount($0) }
     if mounts.isEmpty { return nil }
     var search = MediumSearch(mounts, machine)
     return search.judge(path, mount.flatMap { number in mounts.last { $0.number == number } })
-  }
-}
-
-/// One line of /proc/self/mountinfo (proc(5)): `36 35 98:0 /root /place rw,noatime master:1 - ext4 /dev/root rw`.
-struct MountEntry {
-  let number: String
-  /// Of the block device; `0:` and a number where there is none.
-  let device: String
-  let place: String
-  let kind: String
-  /// Of the file system.
-  let options: [String]
-
-  init?(_ line: Substring) {
-    let words = line.split(separator: " ")
-    guard words.count >= 9, let dash = words.dropFirst(6).firstIndex(of: "-"), dash + 3 < words.count else {
-      return nil
-    }
-    number = String(words[0])
-    device = String(words[2])
-    place = Self.unescaped(words[4])
-    kind = String(words[dash + 1])
-    options = words[dash + 3].split(separator: ",").map { Self.unescaped($0) }
-  }
-
-  func option(_ name: String) -> String? {
-    options.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
-  }
-
-  /// Blanks and the like are `\040`.
-  private static func unescaped(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      if byte == 0x5C, digits.count == 3, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
-        bytes.append(code)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -119,19 +76,21 @@ private struct MediumSearch {
   /// Layers that are looked through; deeper ones count as not proven.
   private static let depthLimit = 8
 
-  private let mounts: [MountEntry]
+  private let mounts: [Mount]
   private let machine: StoreMedium.Machine
   private var above: [String] = []
 
-  init(_ mounts: [MountEntry], _ machine: StoreMedium.Machine) { (self.mounts, self.machine) = (mounts, machine) }
+  init(_ mounts: [Mount], _ machine: StoreMedium.Machine) { (self.mounts, self.machine) = (mounts, machine) }
 
   private func medium(_ kind: StoreMedium.Kind, _ text: String) -> StoreMedium {
     StoreMedium(kind: kind, text: (above + [text]).joined(separator: " above "))
   }
 
-  mutating func judge(_ path: String, _ known: MountEntry? = nil) -> StoreMedium {
+  mutating func judge(_ path: String, _ known: Mount? = nil) -> StoreMedium {
     guard above.count < Self.depthLimit else { return medium(.unproven, "more layers than are looked through") }
-    guard let mount = known ?? mount(of: path) else { return medium(.unproven, "no file system is told of \(path)") }
+    guard let mount = known ?? Mount.holding(path, among: mounts) else {
+      return medium(.unproven, "no file system is told of \(path)")
+    }
     let name = "\(mount.kind) at \(mount.place)"
     if Self.memory.contains(mount.kind) { return medium(.memory, "\(name), which is memory") }
     if mount.kind == "overlay" { return judgeOverlay(mount, name) }
@@ -146,13 +105,13 @@ private struct MediumSearch {
     return Self.open.contains(mount.kind) ? medium(.open, "\(name), which knows no owners") : below
   }
 
-  private mutating func judgeOverlay(_ mount: MountEntry, _ name: String) -> StoreMedium {
+  private mutating func judgeOverlay(_ mount: Mount, _ name: String) -> StoreMedium {
     if mount.options.contains("volatile") {
       return medium(.unproven, "\(name) with volatile, which does not wait for the disk")
     }
     guard let upper = mount.option("upperdir") else { return medium(.unproven, "\(name) without a layer to write to") }
     // As it was named when it was mounted: before the root was changed that was another place.
-    guard let below = self.mount(of: upper), below.number != mount.number,
+    guard let below = Mount.holding(upper, among: mounts), below.number != mount.number,
       below.place != "/" || machine.isThere(upper)
     else { return medium(.unproven, "\(name), whose layer \(upper) is not to be found") }
     above.append(name)
@@ -161,10 +120,10 @@ private struct MediumSearch {
 
   /// - Parameter device: `179:2`.
   private mutating func judgeDevice(_ device: String, _ name: String) -> StoreMedium {
-    // ../../devices/platform/…/block/mmcblk0/mmcblk0p2
-    let words = machine.link("/sys/dev/block/\(device)")?.split(separator: "/") ?? []
-    guard let block = words.lastIndex(of: "block"), block + 1 < words.count else { return medium(.lasting, name) }
-    return judgeBlock(String(words[block + 1]), name)
+    guard let block = machine.link("/sys/dev/block/\(device)").flatMap({ BlockDevice(link: $0) }) else {
+      return medium(.lasting, name)
+    }
+    return judgeBlock(block.disk, name)
   }
 
   private mutating func judgeBlock(_ disk: String, _ name: String) -> StoreMedium {
@@ -182,26 +141,11 @@ private struct MediumSearch {
     for slave in machine.names("/sys/block/\(disk)/slaves") {
       var branch = self
       branch.above.append("\(name) on \(disk)")
-      let part = branch.judgeBlock(Self.disk(of: slave, machine), slave)
+      let part = branch.judgeBlock(
+        machine.link("/sys/class/block/\(slave)").flatMap { BlockDevice(link: $0)?.disk } ?? slave, slave)
       if part.kind == .memory || found.kind == .lasting && part.kind != .lasting { found = part }
     }
     return found
-  }
-
-  /// `mmcblk0` of `mmcblk0p2`.
-  private static func disk(of name: String, _ machine: StoreMedium.Machine) -> String {
-    let words = machine.link("/sys/class/block/\(name)")?.split(separator: "/") ?? []
-    guard let block = words.lastIndex(of: "block"), block + 1 < words.count else { return name }
-    return String(words[block + 1])
-  }
-
-  private func mount(of path: String) -> MountEntry? {
-    var best: MountEntry?
-    for mount in mounts where mount.place == "/" || path == mount.place || path.hasPrefix(mount.place + "/") {
-      // Of two at one place the later one lies above.
-      if mount.place.utf8.count >= best?.place.utf8.count ?? 0 { best = mount }
-    }
-    return best
   }
 }
 
