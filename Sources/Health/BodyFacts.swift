@@ -15,6 +15,10 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
+  /// An adult of middling size, in cm, kg and years, who is nobody: for a wearable that needs a whole body, of somebody
+  /// of whom it is not known. No vendor publishes what a wearable has that was never told one.
+  public static let middling = (height: 170, weight: 65, age: 30, sex: Sex.male)
+
   /// How much the wearer trains, in the steps that wearables have.
   public enum TrainingBackground: UInt8, Sendable, CaseIterable {
     case occasional = 10

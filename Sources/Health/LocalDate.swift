@@ -41,6 +41,12 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     self.init(year: year, month: month, day: day)
   }
 
+  /// Whole years on a date of somebody who was born on this one; negative before. Who was born on 29 February has their
+  /// birthday on 1 March in other years.
+  public func age(on date: LocalDate) -> Int {
+    date.year - year - ((date.month, date.day) >= (month, day) ? 0 : 1)
+  }
+
   /// From days since 1970-01-01; what lies beyond `years` is its first or last day.
   public init(dayNumber: Int64) {
     let shifted = Swift.min(Swift.max(dayNumber, Self.firstDayNumber), Self.lastDayNumber) + 719_468

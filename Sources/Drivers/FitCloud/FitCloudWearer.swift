@@ -36,11 +36,7 @@ extension FitCloudWearer {
   /// What it is to be told now, whole; nil: nothing. Of another wearer than before what is not known is assumed.
   @LoopActor
   static func next(_ link: any WearableLink) -> (profile: FitCloudProfile, told: BandBodyTold)? {
-    let today = LocalDate(dayNumber: BandClock.local(link) / 86_400_000_000)
-    let (wearer, takeOff) = (link.orders.wearer, link.orders.takeOff)
-    let told = link.remembered(FitCloudWearer.self)?.told
-    guard
-      let next = BandBodyTold.next(after: told, (wearer?.number, wearer?.facts, takeOff), on: today),
+    guard let next = BandBodyTold.next(after: link.remembered(FitCloudWearer.self)?.told, link),
       let profile = FitCloudProfile(next.body)
     else { return nil }
     return (profile, next.told)

@@ -19,6 +19,8 @@ struct MoyoungWearerNote: RememberedState {
     (self.wearer, self.user, self.isAssumed) = (wearer, user, isAssumed)
   }
 
+  var told: BandBodyTold { BandBodyTold(wearer: wearer, isAssumed: isAssumed) }
+
   func write(to fields: inout FieldWriter) {
     fields.put(1, wearer)
     fields.put(2, user.payload)
@@ -51,12 +53,8 @@ struct MoyoungWearer {
   /// before stays.
   func tell() async throws(VisitTrouble) {
     let note = link.remembered(MoyoungWearerNote.self)
-    let told = note.map { BandBodyTold(wearer: $0.wearer, isAssumed: $0.isAssumed) }
-    let today = link.zone.date(of: link.hubTime.wall.microseconds)
-    let (wearer, takeOff) = (link.orders.wearer, link.orders.takeOff)
-    guard
-      let next = BandBodyTold.next(after: told, (wearer?.number, wearer?.facts, takeOff), on: today),
-      let user = MoyoungUser(next.body), let number = next.told.wearer
+    guard let next = BandBodyTold.next(after: note?.told, link), let user = MoyoungUser(next.body),
+      let number = next.told.wearer
     else { return }
     if note?.wearer == number, note?.user == user { return }
     try await client.tell(Moyoung.Command.userInfo, user.payload)
@@ -66,16 +64,13 @@ struct MoyoungWearer {
   /// What it was told last; empty where this hub told it nothing.
   var rows: [ReportRow] {
     guard let note = link.remembered(MoyoungWearerNote.self) else { return [] }
-    let today = link.zone.date(of: link.hubTime.wall.microseconds)
-    let facts = note.wearer == link.orders.wearer?.number ? link.orders.wearer?.facts ?? BodyFacts() : BodyFacts()
-    let assumed = note.isAssumed ? BandBody(facts, on: today).assumedText : nil
     return [
       ReportRow(
         "wearer",
         [
           ReportRow.Field("height_cm", "\(note.user.height)"), ReportRow.Field("weight_kg", "\(note.user.weight)"),
           ReportRow.Field("age", "\(note.user.age)"), ReportRow.Field("sex", note.user.isFemale ? "female" : "male"),
-        ] + (assumed.map { [ReportRow.Field("assumed", $0)] } ?? []))
+        ] + (note.told.assumedText(link).map { [ReportRow.Field("assumed", $0)] } ?? []))
     ]
   }
 }

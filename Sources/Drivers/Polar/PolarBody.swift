@@ -76,12 +76,12 @@ extension PolarBodyNote {
   func own(_ part: PhysicalPart, _ facts: BodyFacts, today: LocalDate) -> PhysicalValue? {
     if let value = before[part] { return value }
     switch part {
-    case .birthDate: return .date(UInt64(clamping: today.year - Self.age), 1, 1)
-    case .sex: return .number(UInt64(BodyFacts.Sex.male.rawValue))
-    case .height: return .measure(Self.height)
-    case .weight: return .measure(Self.weight)
+    case .birthDate: return .date(UInt64(clamping: today.year - BodyFacts.middling.age), 1, 1)
+    case .sex: return .number(UInt64(BodyFacts.middling.sex.rawValue))
+    case .height: return .measure(BodyFacts.middling.height)
+    case .weight: return .measure(BodyFacts.middling.weight)
     case .maximumHeartRate:
-      let year = facts.born?.year ?? today.year - Self.age
+      let year = facts.born?.year ?? today.year - BodyFacts.middling.age
       return .number(UInt64(min(max(220 - (today.year - year), 100), 240)))
     case .restingHeartRate: return .number(60)
     case .trainingBackground: return .number(UInt64(BodyFacts.TrainingBackground.occasional.rawValue))
@@ -89,12 +89,6 @@ extension PolarBodyNote {
     case .vo2Max, .sleepGoal: return nil
     }
   }
-
-  // First use needs these, and the vendor has no default for them: an adult of middling size, which is nobody's.
-  private static let age = 30
-  /// cm, kg.
-  private static let height = 170
-  private static let weight = 65
 
   /// Of a wearable that another wore before, or that is taken off: what it is to have of all that nobody told.
   func others(_ told: [PhysicalPart: PhysicalValue], _ facts: BodyFacts, today: LocalDate)

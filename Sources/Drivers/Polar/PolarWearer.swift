@@ -238,10 +238,8 @@ extension PhysicalData {
     guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else {
       return nil
     }
-    let hadBirthday = (today.month, today.day) >= (born.month, born.day)
-    let age = today.year - born.year - (hadBirthday ? 0 : 1)
     // The rule of thumb that the vendor's own applications begin with.
-    let highest = body.maximumHeartRate ?? min(max(220 - age, 100), 240)
+    let highest = body.maximumHeartRate ?? min(max(220 - born.age(on: today), 100), 240)
     self.init(
       birthday: born, gender: sex == .male ? .male : .female, weight: Float(weight), height: Float(height),
       maximumHeartRate: UInt32(clamping: highest),

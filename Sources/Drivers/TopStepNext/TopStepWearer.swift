@@ -21,13 +21,10 @@ final class TopStepWearer {
   init(_ channel: TopStepChannel) { self.channel = channel }
 
   private var link: any WearableLink { channel.link }
-  private var today: LocalDate { link.zone.date(of: link.hubTime.wall.microseconds) }
 
   /// What it is to be told now; nil: nothing.
   private var next: (body: BandBody, told: BandBodyTold)? {
-    let told = link.remembered(WearerTold.self).map { BandBodyTold(wearer: $0.wearer, isAssumed: $0.isAssumed) }
-    let (wearer, takeOff) = (link.orders.wearer, link.orders.takeOff)
-    return BandBodyTold.next(after: told, (wearer?.number, wearer?.facts, takeOff), on: today)
+    BandBodyTold.next(after: link.remembered(WearerTold.self)?.told, link)
   }
 
   /// nil where it is to be told nothing, or a part is out of the band's range.
@@ -75,9 +72,7 @@ final class TopStepWearer {
 
   /// What of the body it was told is assumed; empty where nothing is.
   var rows: [ReportRow] {
-    guard let told = link.remembered(WearerTold.self), told.isAssumed else { return [] }
-    let facts = told.wearer == link.orders.wearer?.number ? link.orders.wearer?.facts ?? BodyFacts() : BodyFacts()
-    guard let assumed = BandBody(facts, on: today).assumedText else { return [] }
+    guard let assumed = link.remembered(WearerTold.self)?.told.assumedText(link) else { return [] }
     return [ReportRow("wearer", [ReportRow.Field("assumed", assumed)])]
   }
 
@@ -100,6 +95,8 @@ struct WearerTold: RememberedState, Equatable {
   init(digest: UInt32, _ told: BandBodyTold) {
     (self.digest, wearer, isAssumed) = (digest, told.wearer, told.isAssumed)
   }
+
+  var told: BandBodyTold { BandBodyTold(wearer: wearer, isAssumed: isAssumed) }
 
   func write(to fields: inout FieldWriter) {
     fields.put(1, digest)

@@ -40,12 +40,8 @@ public struct VitalPerson: Sendable, Hashable {
     maximumRate = facts.maximumHeartRate.map(Double.init)
   }
 
-  /// Whole years; nil before the birth. Who was born on 29 February has their birthday on 1 March in other years.
-  public static func age(born: LocalDate, on date: LocalDate) -> Int? {
-    guard born <= date else { return nil }
-    let hadBirthday = (date.month, date.day) >= (born.month, born.day)
-    return date.year - born.year - (hadBirthday ? 0 : 1)
-  }
+  /// Whole years; nil before the birth.
+  public static func age(born: LocalDate, on date: LocalDate) -> Int? { born <= date ? born.age(on: date) : nil }
 
   /// False when a known number is outside its limits: then there is no energy and no zone by age.
   public var isWithinLimits: Bool {

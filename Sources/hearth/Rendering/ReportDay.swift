@@ -155,7 +155,7 @@ extension ReportDay.Zones {
       return
     }
     guard let born, born <= date else { return nil }
-    let age = date.year - born.year - ((date.month, date.day) < (born.month, born.day) ? 1 : 0)
+    let age = born.age(on: date)
     guard (0...130).contains(age) else { return nil }
     let estimate = Int((208 - 0.7 * Double(age)).rounded())
     self.init(

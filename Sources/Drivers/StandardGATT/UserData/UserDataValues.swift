@@ -94,8 +94,7 @@ enum UserData {
       if let number, let value = UInt16(exactly: number) { known.append(Content(field, .number(value))) }
     }
     if let born = facts.born {
-      let hadBirthday = (today.month, today.day) >= (born.month, born.day)
-      let age = today.year - born.year - (hadBirthday ? 0 : 1)
+      let age = born.age(on: today)
       if (0...255).contains(age) { add(.age, age) }
       if let year = UInt16(exactly: born.year) {
         let (month, day) = (UInt8(clamping: born.month), UInt8(clamping: born.day))
