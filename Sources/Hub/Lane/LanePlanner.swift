@@ -180,14 +180,17 @@ struct LanePlanner {
 
   /// Whom the radio is needed for now, whoever has it.
   var radioWaits: RadioWait {
+    let scheduler = scheduler
     let now = context.loop.now
     var wait = RadioWait()
     for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
-      let isBrief = wearable.isBriefNow
-      if wearable.isFirstTimer, !wait.first { wait.first = wearable.lane.isHolder || isReachable(wearable, now) }
-      if !isBrief, !wearable.isOwedLink(now) { continue }
-      if !wearable.lane.isHolder {
-        let isThere = isReachable(wearable, now)
+      let (isBrief, isOwed, isHolder) = (wearable.isBriefNow, wearable.isOwedLink(now), wearable.lane.isHolder)
+      let isFirst = !wait.first && wearable.isFirstTimer
+      if !isBrief, !isOwed, !isFirst { continue }
+      let isThere = !isHolder && isReachable(wearable, scheduler, now)
+      if isFirst { wait.first = isHolder || isThere }
+      if !isBrief, !isOwed { continue }
+      if !isHolder {
         if isThere, isBrief { wait.brief = true }
         if isThere, wearable.isSteady(now) { wait.steady = true }
         if !isThere, !wearable.lostLinkLately(now) { continue }
@@ -198,7 +201,7 @@ struct LanePlanner {
   }
 
   /// It waits, and a connect would find it.
-  private func isReachable(_ wearable: EnrolledWearable, _ now: Instant) -> Bool {
+  private func isReachable(_ wearable: EnrolledWearable, _ scheduler: Scheduler, _ now: Instant) -> Bool {
     let candidate = candidate(wearable)
     return scheduler.waits(candidate, now: now) && scheduler.isReachable(candidate, now: now)
   }

@@ -60,24 +60,17 @@ final class Subscriptions {
     let inbox = inboxes[characteristic.valueHandle]
     let holds = held.contains(characteristic.valueHandle)
     let count = liveCount
-    switch (handler, inbox) {
-    // A live value takes one addition more than without this class.
-    case (let handler?, nil):
+    if let handler, inbox?.limit ?? 0 == 0 {
+      // A live value takes one addition more than without this class.
       try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
         count.add(value)
         handler(value)
       }
-    case (let handler?, let inbox?) where inbox.limit == 0:
-      try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
-        count.add(value)
-        handler(value)
-      }
-    case (let handler, let inbox?):
+    } else if let inbox {
       try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
         handler?(value)
         inbox.put(Array(value))
       }
-    case (nil, nil): break
     }
   }
 }

@@ -28,10 +28,11 @@ extension RingWriter {
         entry = try cursor.next()
       }
     }
+    let clocks = try BootClocks.load(transaction)
     var gone: UInt64 = 0
     for (index, chunk) in found.enumerated() {
       let nextFirst = index + 1 < found.count ? found[index + 1].first : behind ?? state.next
-      gone += try erase(ring, spans, chunk, nextFirst, &state, transaction)
+      gone += try erase(ring, spans, chunk, nextFirst, clocks, &state, transaction)
     }
     if gone > 0 {
       try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
@@ -49,10 +50,9 @@ extension RingWriter {
 
   private func erase(
     _ ring: RingID, _ spans: [WornSpan], _ chunk: (first: UInt64, bytes: [UInt8]), _ nextFirst: UInt64,
-    _ state: inout RingState, _ transaction: Transaction
+    _ clocks: BootClocks, _ state: inout RingState, _ transaction: Transaction
   ) throws(DatabaseFailure) -> UInt64 {
     let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0) }
-    let clocks = try BootClocks.load(transaction)
     let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
     // By the times that readers are given.
     func isGone(_ stored: Int64) -> Bool {
