@@ -9,6 +9,19 @@ import Testing
 /// Cuffs, scales and oximeters that indicate nothing to a stranger.
 @Suite("Sensors that want a bond")
 struct BondedSensorTests {
+  /// A hub that pairs with everybody, with a cuff beside a strap.
+  @LoopActor
+  private static func hubThatPairs(_ world: VirtualWorld, _ cuff: VirtualPeripheral) async throws -> SimulatedHub {
+    let strap = world.addStrap()
+    var options = SimulatedHubOptions()
+    options.hub.pairing = .always
+    let hub = SimulatedHub(world, options: options)
+    try await hub.start(enrolling: [
+      ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
+    ])
+    return hub
+  }
+
   @Test("cuffs that are there for seconds are paired, lose no reading, and are encrypted again after a restart")
   func cuffs() throws {
     try VirtualLoop.run { loop in
@@ -80,13 +93,7 @@ struct BondedSensorTests {
         traits.sensor.conduct.demandsEncryption = true
         traits.keeping.isIntermittent = false
       }
-      let strap = world.addStrap()
-      var options = SimulatedHubOptions()
-      options.hub.pairing = .always
-      let hub = SimulatedHub(world, options: options)
-      try await hub.start(enrolling: [
-        ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
-      ])
+      let hub = try await Self.hubThatPairs(world, cuff)
       try await loop.sleep(for: .seconds(1140))
       #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .authenticationFailed)
       #expect(world.radio?.ledger.pairingsFailed == 1)
@@ -109,13 +116,7 @@ struct BondedSensorTests {
         traits.sensor.conduct.pairsWithoutBond = true
         traits.keeping.isIntermittent = false
       }
-      let strap = world.addStrap()
-      var options = SimulatedHubOptions()
-      options.hub.pairing = .always
-      let hub = SimulatedHub(world, options: options)
-      try await hub.start(enrolling: [
-        ("cuff", cuff, "heart-rate", "cuff"), ("strap", strap, "heart-rate", "HR strap"),
-      ])
+      let hub = try await Self.hubThatPairs(world, cuff)
       for tries in 1...2 {
         try await loop.sleep(for: .seconds(1140))
         #expect(try hub.hearth.wearable(named: "cuff").trouble?.reason == .keyNotGiven)

@@ -44,6 +44,15 @@ private final class Wrist {
 
   func visit() async throws { try await hub.visit(link) }
 
+  /// Visits, between which it is worn for so many minutes.
+  func visits(between stretches: [Int]) async throws {
+    for minutes in stretches {
+      try await visit()
+      wear(minutes)
+    }
+    try await visit()
+  }
+
   func move(to hours: Int64) {
     link.zone = TimeZoneRules(name: "There", changes: [], offsets: [], firstOffset: hours * 3600, rule: nil)
   }
@@ -101,11 +110,7 @@ struct MoyoungClockTests {
       wrist.move(to: move.hours)
       wrist.wear(25)
       // Days go with midnight, as a band's do that is put back behind it.
-      for minutes in [3, 33, 20, 61, 128, 15, 240, 300, 60] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [3, 33, 20, 61, 128, 15, 240, 300, 60])
       let account = wrist.account(from: begin)
       #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
       #expect(account.sure > 200, "what was measured by a clock that the hub set has its time for sure")
@@ -147,11 +152,7 @@ struct MoyoungClockTests {
       let begin = wrist.wall
       wrist.wear(move.after)
       wrist.move(to: move.hours)
-      for minutes in [3, 33, 20, 61, 128] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [3, 33, 20, 61, 128])
       let parts = wrist.hub.values(.steps).filter { $0.hub >= begin - 60 }.sorted { $0.hub < $1.hub }
       // 17 a minute, and none that was made before the first look.
       #expect(parts.reduce(0) { $0 + $1.values[1] } == (wrist.wall - begin + 30) / 60 * 17)
@@ -176,11 +177,7 @@ struct MoyoungClockTests {
       #expect(wrist.band.timesSet.count == set)
       wrist.link.endsAt = nil
       wrist.wear(45)
-      for minutes in [45, 100, 200] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [45, 100, 200])
       let account = wrist.account(from: begin)
       #expect(wrist.band.timesSet.count > set)
       #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
@@ -212,11 +209,7 @@ struct MoyoungClockTests {
       wrist.band.endsWithTime = false
       wrist.link.endsAt = nil
       wrist.wear(45)
-      for minutes in [45, 100, 200] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [45, 100, 200])
       let account = wrist.account(from: begin)
       #expect(account.double == 0 && account.misdated == 0)
       #expect(account.missing <= 10, "the time between the two visits, and the place that it ended in")
@@ -239,11 +232,7 @@ struct MoyoungClockTests {
       wrist.band.ahead += 1800
       wrist.wear(60)
       let seen = wrist.wall
-      for minutes in [4, 15, 15, 15, 40, 120] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [4, 15, 15, 15, 40, 120])
       #expect(wrist.link.notes.contains { $0.contains("clock was ahead") })
       let before = wrist.account(from: begin)
       let after = wrist.account(from: seen + 300)
@@ -263,11 +252,7 @@ struct MoyoungClockTests {
       wrist.band.ahead -= 1800
       wrist.wear(60)
       let seen = wrist.wall
-      for minutes in [15, 40, 120] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [15, 40, 120])
       #expect(wrist.link.notes.contains { $0.contains("put back by others") })
       #expect(wrist.account(from: begin).misdated == 0)
       let after = wrist.account(from: seen + 300)
@@ -287,11 +272,7 @@ struct MoyoungClockTests {
       wrist.wear(21 * 60 + 30)
       wrist.band.nights[day] = times.map { [1, UInt8($0.0), UInt8($0.1)] }
       wrist.move(to: -1)
-      for minutes in [50, 20, 60] {
-        try await wrist.visit()
-        wrist.wear(minutes)
-      }
-      try await wrist.visit()
+      try await wrist.visits(between: [50, 20, 60])
       let begins: [Int64] = wrist.hub.values(.sleepStage).map { $0.hub - midnight }
       #expect(begins == [-3000, 300, 20_400, 22_800])
       #expect(wrist.hub.values(.sleepStage).allSatisfy { !$0.isUnsure })

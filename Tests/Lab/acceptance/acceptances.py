@@ -16,9 +16,9 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 
 import clock  # noqa: E402
 from report import Failure, Report, demand, eventually  # noqa: E402
-from scene import Hub, Phases, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import Hub, Phases, World, address_of, conclude, parser, scratch, sensor_address  # noqa: E402
 
-WEARABLES = (address_of(0), "F0:F1:F2:F3:C5:00")
+WEARABLES = (address_of(0), sensor_address(0))
 STRANGERS = 12
 TRY = 3.0  # s from the moment in which a wearable is heard again until its try is over, mostly
 LIVE_WITHIN = 25.0  # s; a stranger that takes no connection holds the radio up for three, and there are some before it

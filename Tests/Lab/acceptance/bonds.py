@@ -5,7 +5,6 @@
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes five minutes of the lab's time.
 """
-import json
 import pathlib
 import signal
 import sys
@@ -15,7 +14,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 
 import clock  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
-from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser, scratch, sensor_address  # noqa: E402
 
 FIRST, SECOND, THIRD, FOURTH, BY_ITSELF, LATE = range(6)  # cuffs
 HIDDEN, BONDED, THIEF, OPEN = range(4)  # straps, in the order in which they come
@@ -23,10 +22,6 @@ APART = 38  # s between the first pairings of a start
 UNHEARD = 32  # s after which an address that was heard is nobody's (Hub/Bonds/IdentityClaim)
 PATIENCE, BACK_WITHIN = 90, 5.0  # s
 LOSSES = 3
-
-
-def cuff_address(cuff):
-    return f"F0:F1:F2:F3:C5:{cuff:02X}"
 
 
 class Bonds:
@@ -49,11 +44,6 @@ class Bonds:
 
     # --- cuffs ---
 
-    def lines(self, kind, number, *events):
-        with open(f"{self.world.logs}/{kind}-{number}.jsonl") as file:
-            told = [json.loads(line) for line in file if line.endswith("\n")]
-        return [line for line in told if line["event"] in events]
-
     def bonds(self):
         return {bond["address"]: bond for bond in self.hub.json("bond", "list")["bonds"]}
 
@@ -63,15 +53,15 @@ class Bonds:
     def accept_cuff(self, cuff):
         """Used again until it is in: it is heard for half a minute after each use."""
         self.world.ask("sensor-measure", cuff)
-        self.hub.accept(cuff_address(cuff), f"cuff-{cuff}")
+        self.hub.accept(sensor_address(cuff), f"cuff-{cuff}")
 
     def is_bonded(self, *cuffs):
         """Each has given its reading over a pairing that wanted a bond, and the hub has that."""
         for cuff in cuffs:
             eventually(lambda: not self.kept(cuff), PATIENCE, lambda: f"cuff {cuff} still has its reading\n{self.hub.log()[-1500:]}", every=0.5)
-            wishes = [line["bonding"] for line in self.lines("sensor", cuff, "pairing")]
+            wishes = [line["bonding"] for line in self.world.log("sensor", cuff, "pairing")]
             demand(wishes and all(wishes), f"cuff {cuff} was asked to pair {len(wishes)} times, with a bond: {wishes}")
-            demand(cuff_address(cuff) in self.bonds(), lambda: f"the hub has no bond of cuff {cuff}: {self.bonds()}")
+            demand(sensor_address(cuff) in self.bonds(), lambda: f"the hub has no bond of cuff {cuff}: {self.bonds()}")
 
     def first_pairings(self):
         self.phases.pause()
@@ -86,7 +76,7 @@ class Bonds:
         for cuff in (THIRD, FOURTH):
             self.world.ask("sensor-measure", cuff)
         for cuff in (THIRD, FOURTH):
-            self.hub.accept(cuff_address(cuff), f"cuff-{cuff}")
+            self.hub.accept(sensor_address(cuff), f"cuff-{cuff}")
         self.is_bonded(THIRD, FOURTH)
 
     def restart(self, with_signal=signal.SIGTERM):
@@ -106,14 +96,14 @@ class Bonds:
 
     def use_again(self, *cuffs):
         """Each gives its next reading, without another pairing."""
-        before = {cuff: len(self.lines("sensor", cuff, "pairing")) for cuff in cuffs}
+        before = {cuff: len(self.world.log("sensor", cuff, "pairing")) for cuff in cuffs}
         # A kernel keeps the links of a process that was killed for two seconds.
         eventually(lambda: not any(self.world.status()["sensors"][cuff]["connected"] for cuff in cuffs), PATIENCE, "their links never end")
         for cuff in cuffs:
             self.world.ask("sensor-measure", cuff)
         for cuff in cuffs:
             eventually(lambda: not self.kept(cuff), PATIENCE, lambda: f"cuff {cuff} still has its reading\n{self.hub.log()[-1500:]}", every=0.5)
-            demand(len(self.lines("sensor", cuff, "pairing")) == before[cuff], f"cuff {cuff} was paired anew")
+            demand(len(self.world.log("sensor", cuff, "pairing")) == before[cuff], f"cuff {cuff} was paired anew")
         wrong = {device["name"]: device.get("trouble") for device in self.hub.devices().values() if device.get("state") == "attention"}
         demand(not wrong, f"a person is wanted by {wrong}")
 
@@ -122,7 +112,7 @@ class Bonds:
         self.world.ask("sensor-heard", BY_ITSELF, 120)
         self.world.ask("sensor-measure", BY_ITSELF)
         # A cuff is off after a link, so the one in which it is tried brings nothing yet.
-        eventually(lambda: self.lines("sensor", BY_ITSELF, "disconnect"), PATIENCE, "it is not tried")
+        eventually(lambda: self.world.log("sensor", BY_ITSELF, "disconnect"), PATIENCE, "it is not tried")
         self.world.ask("sensor-measure", BY_ITSELF)
         self.is_bonded(BY_ITSELF)
         self.restart()
@@ -158,7 +148,7 @@ class Bonds:
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
     def subscriptions(self, strap, since):
-        return [line["monotonic"] for line in self.lines("strap", strap, "subscribe") if line["monotonic"] > since]
+        return [line["monotonic"] for line in self.world.log("strap", strap, "subscribe") if line["monotonic"] > since]
 
     def add_hidden(self, strap):
         """A strap that is heard under a changing address alone. Gives the first."""

@@ -5,7 +5,6 @@
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about five minutes of the lab's time.
 """
-import json
 import pathlib
 import signal
 import sys
@@ -17,7 +16,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import parse_export  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import Hub, World, conclude, parser, scratch  # noqa: E402
+from scene import Hub, World, conclude, parser, scratch, sensor_address  # noqa: E402
 
 # Of each: by how many seconds its clock is behind, and how long after the write of its clock the daemon is killed, s.
 OXIMETERS = ((5000, 0.0), (5000, 0.15), (5000, 0.6), (5000, 1.2), (-5000, 0.3), (-5000, 1.0))
@@ -26,10 +25,6 @@ RECORDS, SPACING = 30, 60  # and seconds between two of them
 READINGS = 3
 SLACK = 6.0  # s: whole seconds at both ends, and the time of a link
 PATIENCE = 120  # s
-
-
-def sensor_address(sensor):
-    return f"F0:F1:F2:F3:C5:{sensor:02X}"
 
 
 class Clocks:
@@ -43,16 +38,11 @@ class Clocks:
         for number, (slow, delay) in enumerate(CUFFS):
             self.report.step(f"a cuff {slow} s slow, the daemon killed {delay} s after its clock was set", lambda n=number: self.cuff(n))
 
-    def lines(self, sensor, *events):
-        with open(f"{self.world.logs}/sensor-{sensor}.jsonl") as file:
-            told = [json.loads(line) for line in file if line.endswith("\n")]
-        return [line for line in told if line["event"] in events]
-
     def kill(self, sensor, name, delay):
         """Lets it join, and kills the daemon when its clock was set: in a thread, as the command that lets it join may take longer."""
 
         def watch():
-            eventually(lambda: self.lines(sensor, "set clock"), PATIENCE, "its clock is not set", every=0.005)
+            eventually(lambda: self.world.log("sensor", sensor, "set clock"), PATIENCE, "its clock is not set", every=0.005)
             time.sleep(delay)
             self.hub.process.send_signal(signal.SIGKILL)
 
@@ -63,7 +53,7 @@ class Clocks:
             self.hub.shell("enroll", "accept", sensor_address(sensor), "--name", name)
             time.sleep(0.2)
         self.hub.process.wait(10)
-        demand(self.lines(sensor, "set clock"), "its clock is not set")
+        demand(self.world.log("sensor", sensor, "set clock"), "its clock is not set")
         time.sleep(1)
         self.hub.start()
 
@@ -84,9 +74,9 @@ class Clocks:
         self.world.ask("sensor-keep", number, RECORDS, SPACING)
         self.world.ask("sensor-return", number)
         # Those that it had before its clock was wrong are nobody's to know.
-        first = len(self.lines(number, "record")) - RECORDS
-        measured = [line["measured"] for line in self.lines(number, "record")[first:]]
-        others = [line["measured"] + slow for line in self.lines(number, "record")[:first]]
+        first = len(self.world.log("sensor", number, "record")) - RECORDS
+        measured = [line["measured"] for line in self.world.log("sensor", number, "record")[first:]]
+        others = [line["measured"] + slow for line in self.world.log("sensor", number, "record")[:first]]
         self.kill(number, name, delay)
         eventually(lambda: len(self.exported(name, "spo2")) >= RECORDS + first - 2, PATIENCE, "its records are not fetched", every=1)
         self.judge(number, self.exported(name, "spo2"), measured + others)
@@ -98,11 +88,11 @@ class Clocks:
         self.world.ask("sensor-keep", sensor, READINGS, SPACING)
         self.world.ask("sensor-measure", sensor)
         self.kill(sensor, name, delay)
-        while len(self.lines(sensor, "confirm")) < READINGS + 1:
+        while len(self.world.log("sensor", sensor, "confirm")) < READINGS + 1:
             self.world.ask("sensor-measure", sensor)
             time.sleep(20)
         time.sleep(4)
-        self.judge(sensor, self.exported(name, "blood_pressure_systolic"), [line["measured"] for line in self.lines(sensor, "measure")])
+        self.judge(sensor, self.exported(name, "blood_pressure_systolic"), [line["measured"] for line in self.world.log("sensor", sensor, "measure")])
 
 
 def main(arguments):

@@ -5,7 +5,6 @@
 
 Runs as root in the lab, where the kernel's clock can be told that nobody disciplines it.
 """
-import json
 import pathlib
 import signal
 import sys
@@ -33,9 +32,7 @@ class InsoleClock:
 
     def settings(self, since=0.0):
         """Times that it was given."""
-        with open(f"{self.world.logs}/insole-0.jsonl") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
-        return [line for line in lines if line["event"] == "set-time" and line["monotonic"] > since]
+        return [line for line in self.world.log("insole", 0, "set-time") if line["monotonic"] > since]
 
     def cadence(self):
         text = self.hub.say("export", "--format", "ndjson", "--device", "insole-01", allowed=(0, 3))

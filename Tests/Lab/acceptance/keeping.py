@@ -14,7 +14,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 
 import clock  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import Hub, Phases, World, address_of, conclude, parser, scratch  # noqa: E402
+from scene import Hub, Phases, World, address_of, conclude, parser, scratch, sensor_address  # noqa: E402
 
 GOOD, LATE = 0, 1
 CUFFS, DEAF = 8, 30
@@ -22,10 +22,6 @@ THERE, ROUND = 3.0, 10.0  # s: a cuff is heard for so long in each round
 WITHOUT = 5.0  # s without a link, at most
 JOINED_WITHIN = 15.0  # s
 STREAMS = 120.0  # s after which a strap counts as one that streams
-
-
-def cuff_address(number):
-    return f"F0:F1:F2:F3:C5:{number:02X}"
 
 
 class Keeping:
@@ -51,7 +47,7 @@ class Keeping:
     def accept_cuffs(self):
         for number in range(CUFFS):
             self.world.ask("sensor-show", number, THERE)
-            self.hub.accept(cuff_address(number), f"cuff-{number}")
+            self.hub.accept(sensor_address(number), f"cuff-{number}")
 
     def cuffs_come(self):
         began = time.monotonic()
@@ -84,12 +80,10 @@ class Keeping:
     def judge(self, since):
         """By the strap's log: from each end of a link to the next subscription."""
         ended, longest = None, 0.0
-        with open(f"{self.world.logs}/strap-{GOOD}.jsonl") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
-        for line in lines:
+        for line in self.world.log("strap", GOOD, "disconnect", "subscribe", "notify"):
             if line["event"] == "disconnect":
                 ended = line["monotonic"]
-            elif line["event"] in ("subscribe", "notify") and line.get("characteristic") != "battery" and ended is not None:
+            elif line.get("characteristic") != "battery" and ended is not None:
                 longest, ended = max(longest, line["monotonic"] - ended) if line["monotonic"] > since else longest, None
         if ended is not None:
             longest = max(longest, time.monotonic() - ended)

@@ -142,6 +142,12 @@ class World:
     def status(self):
         return json.loads(self.ask("status"))
 
+    def log(self, kind, number, *events):
+        """Whole lines of the log of one wearable, such as `sensor` 3, that tell of these events."""
+        with open(f"{self.logs}/{kind}-{number}.jsonl") as file:
+            told = [json.loads(line) for line in file if line.endswith("\n")]
+        return [line for line in told if line["event"] in events]
+
     def adapter_index(self):
         return self.status()["controller"].removeprefix("hci")
 
@@ -152,6 +158,10 @@ class World:
 
 def address_of(strap):
     return f"F0:F1:F2:F3:F4:{strap:02X}"
+
+
+def sensor_address(sensor):
+    return f"F0:F1:F2:F3:C5:{sensor:02X}"
 
 
 class Hub:

@@ -5,7 +5,6 @@
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about a minute and a half of the lab's time.
 """
-import json
 import pathlib
 import sys
 import time
@@ -15,15 +14,11 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
-from scene import COMMIT_EVERY, Hub, World, conclude, parser, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, World, conclude, parser, scratch, sensor_address  # noqa: E402
 
 OXIMETER = 0
 LISTENING = 30.0  # s
 SLACK = 2.5  # s, as in ledger.py
-
-
-def sensor_address(sensor):
-    return f"F0:F1:F2:F3:C5:{sensor:02X}"
 
 
 class Sensors:
@@ -35,11 +30,6 @@ class Sensors:
         step("the daemon starts, and an oximeter is enrolled and streams", self.enrol)
         step("its link is lost, and it streams again", self.lost)
         step("every value that it stands by is in the export once, and none that it doubts", self.accounts)
-
-    def lines(self, sensor, event):
-        with open(f"{self.world.logs}/sensor-{sensor}.jsonl") as file:
-            told = [json.loads(line) for line in file if line.endswith("\n")]
-        return [line for line in told if line["event"] == event]
 
     def is_live(self, sensor):
         return self.hub.devices().get(sensor_address(sensor), {}).get("state") == "live"
@@ -55,15 +45,15 @@ class Sensors:
     def lost(self):
         self.cut = time.monotonic()
         self.world.ask("sensor-drop", OXIMETER)
-        eventually(lambda: len(self.lines(OXIMETER, "subscribe")) > 1 and self.is_live(OXIMETER), 90, "the oximeter is not live again")
-        self.again = self.lines(OXIMETER, "subscribe")[-1]["monotonic"]
+        eventually(lambda: len(self.world.log("sensor", OXIMETER, "subscribe")) > 1 and self.is_live(OXIMETER), 90, "the oximeter is not live again")
+        self.again = self.world.log("sensor", OXIMETER, "subscribe")[-1]["monotonic"]
         time.sleep(10)
 
     def accounts(self):
         until = time.monotonic()
         time.sleep(COMMIT_EVERY + 1)
         samples = parse_export(self.hub.say("export", "--format", "ndjson"))
-        sent = [line for line in self.lines(OXIMETER, "notify") if line["is_sample"]]
+        sent = [line for line in self.world.log("sensor", OXIMETER, "notify") if line["is_sample"]]
 
         def distance(told, sample):
             seconds = abs(sample["seconds"] - told[0]["wall"])
@@ -78,7 +68,7 @@ class Sensors:
             pairs = pair(expected, heard, distance, may_miss, lambda told: f"{series} {told[0]['sequence']}, {told[1]} sent at {told[0]['wall']:.3f},")
             self.report.measured(f"values of {series}", len(pairs))
         demand(len(sent) > LISTENING / 2, f"only {len(sent)} were sent")
-        demand(any(not line["is_sample"] for line in self.lines(OXIMETER, "notify")), "it doubted none")
+        demand(any(not line["is_sample"] for line in self.world.log("sensor", OXIMETER, "notify")), "it doubted none")
 
 
 def main(arguments):

@@ -35,7 +35,7 @@ from insoles import InsoleLog, insole_address  # noqa: E402
 from ledger import StrapLog, compare, parse_export  # noqa: E402
 from polar_band import BandLog  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
-from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser_with_load, parser_with_troubles, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser_with_load, parser_with_troubles, scratch, sensor_address  # noqa: E402
 from wrist_books import Account, WristLog  # noqa: E402
 
 ZONE = "Europe/Berlin"
@@ -58,10 +58,6 @@ WINDOW = COMMIT_EVERY + 0.5  # s until what came is durable
 KEPT = 12, 300  # spot-checks that come meanwhile, and the seconds between two of them
 PATIENCE = 120  # s until something has happened at all
 PASSPHRASE = "four words that nobody guesses\n"
-
-
-def sensor_address(sensor):
-    return f"F0:F1:F2:F3:C5:{sensor:02X}"
 
 
 def wrist_address(wrist):

@@ -10,7 +10,6 @@ many there are. No bound here depends on how fast the machine is, but for how lo
 import datetime
 import decimal
 import fractions
-import json
 import pathlib
 import signal
 import struct
@@ -22,7 +21,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import clock  # noqa: E402
 from ledger import StrapLog, compare, pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
-from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser, parser_with_load, scratch  # noqa: E402
+from scene import COMMIT_EVERY, Hub, Load, Phases, World, address_of, conclude, parser, parser_with_load, scratch, sensor_address  # noqa: E402
 
 OXIMETER, THERMOMETER, SPOT_OXIMETER, FIRST_CUFF = 0, 1, 2, 3
 INSOLES = (("head", 30, 2000), ("head", 900))
@@ -38,10 +37,6 @@ MANY = 160  # records of the transfer in the middle of which the daemon is kille
 KILLED_WITHIN = 2  # s from an eighth of that transfer to the kill
 PATIENCE = 240  # s until something has happened at all
 MERCURY = fractions.Fraction(133322387415, 10**12)  # kPa
-
-
-def sensor_address(sensor):
-    return f"F0:F1:F2:F3:C5:{sensor:02X}"
 
 
 def insole_address(number):
@@ -88,9 +83,7 @@ class Ward:
     # --- logs ---
 
     def lines(self, sensor, *events):
-        with open(f"{self.world.logs}/sensor-{sensor}.jsonl") as file:
-            told = [json.loads(line) for line in file if line.endswith("\n")]
-        return [line for line in told if line["event"] in events]
+        return self.world.log("sensor", sensor, *events)
 
     def erased(self, insole):
         with open(f"{self.world.logs}/insole-{insole}.jsonl") as file:
