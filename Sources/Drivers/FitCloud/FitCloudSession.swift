@@ -202,7 +202,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
     switch topic {
     case "today": return try await today()
-    case "band": return [band]
+    case "band": return [band] + FitCloudWearer.rows(link)
     default: throw .unsupported(topic)
     }
   }

@@ -193,12 +193,18 @@ struct FitCloudSessionTests {
       band.link.orders.wearer = WearerBody(number: 1, facts)
       _ = try await session(band).check()
       #expect(band.profile == Array(hexadecimal: "A2B21180"))
-      // Another wears it, of whom the sex alone is known: nothing of the one before stays.
+      let told = try session(band)
+      _ = try await told.check()
+      #expect(try await told.report("band").count == 1)
+      // Another wears it, of whom the sex alone is known: nothing of the one before stays, and what is assumed is shown.
       facts = BodyFacts()
       facts.sex = .female
       band.link.orders.wearer = WearerBody(number: 2, facts)
-      _ = try await session(band).check()
+      let assuming = try session(band)
+      _ = try await assuming.check()
       #expect(band.profile == FitCloudProfile(isMale: false, age: 30, height: 340, weight: 130).bytes)
+      #expect(
+        try await assuming.report("band").last?.fields == [ReportRow.Field("assumed", "born, height_cm, weight_kg")])
       band.link.orders.wearer = nil
       band.link.orders.takeOff = 2
       _ = try await session(band).check()
