@@ -46,16 +46,6 @@ struct PolarMonthTests {
         && report.replay.hasSuffix("--zone Europe/Berlin --from \(from) --wearables 4 --faults gym"))
   }
 
-  @Test("a training that had just ended when the hub set the clock back has the times of the clock as it was")
-  func setBackAfterTraining() throws {
-    let report = try VirtualLoop.run { loop in
-      try await PolarMonth(
-        loop, TrialOptions(seed: 764_722_095, visits: 0, wearables: 5, faults: .all, population: .polar, days: 1)
-      ).run()
-    }
-    #expect(report.violations.isEmpty, "\(report.text)")
-  }
-
   @Test(
     """
     a recording that was too young to have a file when the hub ended it and set the clock back has the times of the \

@@ -40,7 +40,7 @@ lab_lane() {
   # One attack for each thing that a stranger could take: time, room and what can be, memory, a name, the socket, keys. All of them take three minutes.
   scene attacks attacks --only five-mute,values,polar-bomb,readers,keys,impostor_of_a_bond
   scene radio radio --hangs 30 --plugs 2
-  scene acceptances acceptances --count 20
+  scene acceptances acceptances --count 8
   scene measure measure
   scene heard heard
   scene sensors sensors

@@ -48,10 +48,12 @@ struct ConformanceTests {
     #expect(ConformanceKit.unsteadyRecognition(Drivers.registry, everybody) == [])
   }
 
-  @Test("survives 100,000 random values on each of its sources", arguments: sources.indices)
+  @Test("survives thousands of random values on each of its sources", arguments: sources.indices)
   func randomValues(_ index: Int) {
     let (driver, source) = Self.sources[index]
-    #expect(ConformanceKit.misbehaviour(driver, source, count: 100_000, seed: 0x4845_4152 + UInt64(index)) == [])
+    let seed = UInt64.random(in: 0 ... .max)
+    let count = ConformanceKit.isAtLength ? 100_000 : 20_000
+    #expect(ConformanceKit.misbehaviour(driver, source, count: count, seed: seed) == [], "seed \(seed)")
   }
 
   @Test("does all that those can which it extends, and hears what they hear")

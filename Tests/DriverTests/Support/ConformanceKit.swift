@@ -3,10 +3,14 @@
 
 import Bluetooth
 import EventLoop
+import Foundation
 import Health
 import Wearable
 
 enum ConformanceKit {
+  /// Whether searches take as long as they may: `board/check --slow`.
+  static let isAtLength = ProcessInfo.processInfo.environment["HEARTH_AT_LENGTH"] != nil
+
   /// Two drivers of one identity would share one wearable's registry entry.
   static func repeatedIDs(_ drivers: [any WearableDriver]) -> [String] {
     Dictionary(grouping: drivers, by: \.id).filter { $0.value.count > 1 }.map {
