@@ -196,7 +196,7 @@ struct FitCloudSessionTests {
       let told = try session(band)
       _ = try await told.check()
       #expect(try await told.report("band").count == 1)
-      // Another wears it, of whom the sex alone is known: nothing of the one before stays, and what is assumed is shown.
+      // Of another wearer the sex alone is known: nothing of the one before stays, and the rest is shown as assumed.
       facts = BodyFacts()
       facts.sex = .female
       band.link.orders.wearer = WearerBody(number: 2, facts)
