@@ -12,6 +12,8 @@ struct BriefCredit: Equatable {
   private static let earned = 4
 
   private var left = Self.first
+  /// It gave a reading: before that it is at work for nobody, and gives way to who streams.
+  private(set) var isEarned = false
   /// A try is under way, and keeps what it began with.
   private var isTrying = false
 
@@ -27,11 +29,11 @@ struct BriefCredit: Equatable {
   /// The attempt came to no link, or its link ended.
   mutating func ended(withReading hasReading: Bool) {
     isTrying = false
-    if hasReading { left = Self.earned }
+    if hasReading { gaveReading() }
   }
 
   /// A reading of it was fetched, or is known from an earlier life of the hub.
-  mutating func gaveReading() { left = Self.earned }
+  mutating func gaveReading() { (left, isEarned) = (Self.earned, true) }
 
   /// Its failed tries no longer speak against it: the radio was away, or it was, for minutes. One more try.
   mutating func renew() { left = max(left, 1) }

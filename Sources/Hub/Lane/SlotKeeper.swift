@@ -266,7 +266,10 @@ final class SlotKeeper {
     return (rank, rank == .atWork ? level(wearable) : 0, linkedSince(wearable))
   }
 
-  private func level(_ wearable: EnrolledWearable) -> Int { wearable.steadiness(context.loop.now).level }
+  /// Below all: who is there for seconds, and never gave a reading.
+  private func level(_ wearable: EnrolledWearable) -> Int {
+    wearable.isBriefNow && !wearable.lane.brief.isEarned ? -1 : wearable.steadiness(context.loop.now).level
+  }
 
   private func linkedSince(_ wearable: EnrolledWearable) -> Instant { wearable.link?.since ?? context.loop.now }
 }
