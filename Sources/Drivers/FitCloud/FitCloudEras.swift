@@ -66,10 +66,7 @@ struct ClockEras: Sendable, Hashable {
   ///
   /// - Returns: that is news worth keeping.
   mutating func note(_ reach: HistoryReach, of code: UInt8) -> Bool {
-    // Of before the first setting records may come late, by a clock that nobody knows.
-    guard let last = all.indices.last, all[..<last].contains(where: \.isSure), reach.at >= all[last].from else {
-      return false
-    }
+    guard let last = all.indices.last, reach.at >= all[last].from else { return false }
     if let known = all[last].reached[code], reach.tail != nil || known.tail == nil {
       // What came behind it keeps its times, so it stays. Until then a later moment tells more, as long as the clock
       // shows what it has shown before.
@@ -89,9 +86,12 @@ struct ClockEras: Sendable, Hashable {
     }
   }
 
-  /// How far transfers of a kind had reached, by the place of their era, oldest first.
-  func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach)] {
-    all.indices.compactMap { place in all[place].reached[code].map { (place, $0) } }
+  /// How far transfers of a kind had reached, by the place of their era, oldest first. Firm where this hub had set the
+  /// clock before that era: what was recorded before the first setting, by a clock that nobody knows, may come late.
+  func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach, isFirm: Bool)] {
+    all.indices.compactMap { place in
+      all[place].reached[code].map { (place, $0, all[..<place].contains(where: \.isSure)) }
+    }
   }
 
   /// Another program had set the clock until this hub set it again.

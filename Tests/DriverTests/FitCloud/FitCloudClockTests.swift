@@ -161,6 +161,27 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test("keeps the times of what it measures after its first visit, if it came from further east and was emptied then")
+  func first() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.ahead = 3_600_000_000
+      try moved.measure(until: "2026-11-20T17:30:00")
+      try await moved.visit(store: store)
+      let before = moved.truth.count
+      #expect(moved.kept.count == before && moved.unsure == before)
+      for hour in ["2026-11-20T17:46:00", "2026-11-20T18:10:00", "2026-11-20T23:50:00", "2026-11-21T02:00:00"] {
+        try moved.measure(until: hour)
+        try await moved.visit(store: store)
+      }
+      let visited = try #require(CivilTime(text: "2026-11-20T17:30:00")).microseconds(at: 0)
+      let absent = moved.missing.filter { $0 > visited }
+      #expect(absent.isEmpty && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
   @Test("keeps the time of a half-hour of steps that an earlier transfer did not have yet", arguments: [true, false])
   func stepsAgain(isEmpty: Bool) throws {
     try onLoop { loop in

@@ -13,6 +13,8 @@ struct HistoryPlacing: Sendable {
   /// µs of the hub's clock: the items that follow were recorded later, and by the clock of `firstEra` at the earliest.
   private(set) var earliest = Int64.min
   private var firstEra = 0
+  /// The same, but that something of before the first setting may come late.
+  private var (likelyEarliest, likelyEra) = (Int64.min, 0)
   /// µs after which something is recorded at the latest: the stages of a night come with its end.
   private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
@@ -32,6 +34,7 @@ struct HistoryPlacing: Sendable {
     let count: Int
     let era: Int
     let time: Int64
+    let isFirm: Bool
   }
 
   /// Items up to one of which only one era can have shown the time are not later than that.
@@ -43,7 +46,7 @@ struct HistoryPlacing: Sendable {
   struct Place: Sendable, Hashable {
     /// µs of the hub's clock.
     let time: Int64
-    let isSure: Bool
+    var isSure: Bool
     /// Which era can have shown it; nil: none. Then the time is by the era in force.
     let era: Int?
     /// Another era can have shown it as well.
@@ -70,8 +73,9 @@ struct HistoryPlacing: Sendable {
     recordedAfter = kind.content == .sleep ? Self.night : 0
     let reaches = eras.reaches(of: code)
     let ends = bytes.map { HistoryTail.places(Set(reaches.compactMap(\.reach.tail)), in: $0, kind) } ?? [:]
-    floors = reaches.compactMap { era, reach in
-      (reach.tail == nil ? 0 : reach.tail.flatMap { ends[$0] }).map { Floor(count: $0, era: era, time: reach.at) }
+    floors = reaches.compactMap { era, reach, isFirm in
+      let count = reach.tail == nil ? 0 : reach.tail.flatMap { ends[$0] }
+      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm) }
     }
     floors.sort { ($0.count, $0.era) < ($1.count, $1.era) }
     passFloors()
@@ -80,8 +84,9 @@ struct HistoryPlacing: Sendable {
   /// Behind the items that were placed so far.
   private mutating func passFloors() {
     while let floor = floors.first, floor.count <= count {
-      (earliest, firstEra) = (max(earliest, floor.time), max(firstEra, floor.era))
       floors.removeFirst()
+      (likelyEarliest, likelyEra) = (max(likelyEarliest, floor.time), max(likelyEra, floor.era))
+      if floor.isFirm { (earliest, firstEra) = (max(earliest, floor.time), max(firstEra, floor.era)) }
     }
   }
 
@@ -103,7 +108,7 @@ struct HistoryPlacing: Sendable {
   mutating func place(_ item: HistoryCursor.Item) -> Place {
     let reach = width(item) + Self.slack
     var best: Place?
-    var (isEarly, isAmbiguous) = (true, false)
+    var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     count += 1
     defer { passFloors() }
     let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
@@ -113,24 +118,36 @@ struct HistoryPlacing: Sendable {
       let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
       let end = time.saturatingAdd(reach)
       guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
-        end.saturatingAdd(recordedAfter) > earliest, number >= firstEra || wentOn(item, time, in: era)
+        end.saturatingAdd(recordedAfter) > earliest,
+        number >= firstEra || wentOn(item, time, in: era, since: earliest)
       else { continue }
-      if let best, best.time != time, max(best.time, time) <= bound { isAmbiguous = true }
-      // A night that was going on when the band had nothing is rarer than one behind that.
-      let isFirst = isEarly && end > earliest
-      if best.map({ isFirst || (isEarly || end > earliest) && time < $0.time }) ?? true {
+      let isLate =
+        end.saturatingAdd(recordedAfter) <= likelyEarliest
+        || number < likelyEra && !wentOn(item, time, in: era, since: likelyEarliest)
+      // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
+      let rank = isLate ? 2 : number < likelyEra ? 1 : 0
+      if let best, best.time != time {
+        if (rank == 2) != (bestRank == 2) {
+          isDoubtful = true
+        } else if max(best.time, time) <= bound {
+          isAmbiguous = true
+        }
+      }
+      if best.map({ (rank, time) < (bestRank, $0.time) }) ?? true {
         best = Place(time: time, isSure: isSure(number, time), era: number)
-        isEarly = end <= earliest
+        bestRank = rank
       }
     }
-    guard let best else { return Place(time: given(item), isSure: false, era: nil) }
+    guard var best else { return Place(time: given(item), isSure: false, era: nil) }
     last = max(last, best.time)
     // Two eras can have shown it: nobody can say which one did.
-    return isAmbiguous ? Place(time: best.time, isSure: false, era: best.era, isAmbiguous: true) : best
+    best.isAmbiguous = isAmbiguous
+    if isAmbiguous || isDoubtful { best.isSure = false }
+    return best
   }
 
   /// What an earlier transfer did not have was recorded by a later clock, but what has a length may have begun before.
-  private func wentOn(_ item: HistoryCursor.Item, _ time: Int64, in era: ClockEra) -> Bool {
+  private func wentOn(_ item: HistoryCursor.Item, _ time: Int64, in era: ClockEra, since earliest: Int64) -> Bool {
     let recorded = time.saturatingAdd(width(item)).saturatingAdd(recordedAfter)
     return isOfSpans && time < era.until && recorded.saturatingAdd(Self.minute) > earliest
   }
