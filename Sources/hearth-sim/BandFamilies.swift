@@ -35,6 +35,9 @@ struct BandFamily {
   var showsClock = true
   /// Its clock can be read.
   var readsClock = false
+  /// It keeps a value at a place of its days, where a later one takes the place of one of before: while a clock shows a
+  /// time once more, nobody can tell a value that is as it was from one that was not measured.
+  var hasPlaces = false
 
   /// Those whose drivers this hub has, in turn.
   static var present: [BandFamily] {
@@ -58,7 +61,7 @@ struct BandFamily {
     },
     truth: { ($0 as? VirtualMoyoungBand)?.groundTruth ?? [] },
     told: { band, item in (band as? VirtualMoyoungBand).map { Told(values: $0.told(item)) } },
-    sumsDays: true, showsClock: false)
+    sumsDays: true, showsClock: false, hasPlaces: true)
 
   private static let fitCloud = BandFamily(
     driver: "fitcloud",

@@ -59,7 +59,7 @@ struct BandJudge {
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
       let isKept = presence.owes(item, after: length, band.ledger.links)
-      let parts = parts(of: item, told, isKept: isKept, isConfirmed: confirmed[item.number] != nil)
+      let parts = parts(of: item, told, band, isKept: isKept, isConfirmed: confirmed[item.number] != nil)
       owed += parts.map { dated($0, band) }
     }
     let stored = try await read(wearable)
@@ -147,7 +147,9 @@ struct BandJudge {
         \(describe(first)); \(nearest)
         """)
     }
-    let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }
+    let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }.filter { kept in
+      !family.hasPlaces || !wanted.contains { isLeft($0, at: kept) }
+    }
     if let first = strange.first {
       let double = wanted.contains { first.isLike($0) && first.mayBe($0, reach: reach) }
       let alike = wanted.filter { first.isLike($0) }.map { first.time - $0.trueTime }.min { abs($0) < abs($1) }
@@ -244,7 +246,7 @@ struct BandJudge {
       guard let told = family.told(band, item), item.series != .sleepStage,
         !(family.sumsDays && Self.sums.contains(item.series))
       else { continue }
-      let parts = parts(of: item, told, isKept: true, isConfirmed: true).map { dated($0, band) }
+      let parts = parts(of: item, told, band, isKept: true, isConfirmed: true).map { dated($0, band) }
       absent += parts.filter { owed in
         !owed.isOptional && !stored.contains { $0.isLike(owed) && $0.mayBe(owed, reach: reach) }
       }

@@ -10,9 +10,11 @@ extension BandJudge {
   /// - Parameters:
   ///   - isKept: its band's memory kept it long enough.
   ///   - isConfirmed: the hub told the band to forget it. Nothing excuses that it is absent then.
-  func parts(of item: BandItem, _ told: BandFamily.Told, isKept: Bool, isConfirmed: Bool) -> [BandOwed] {
+  func parts(
+    of item: BandItem, _ told: BandFamily.Told, _ band: VirtualBand, isKept: Bool, isConfirmed: Bool
+  ) -> [BandOwed] {
     let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
-    let shownTime = shownTime(of: item, told, trueTime)
+    let shownTime = shownTime(of: item, told, band.recorder.clock)
     // A clock that nobody had set, or that showed something else, put it where nobody can know.
     let isDateable = item.isClockSet && !item.isClockForeign && abs(shownTime - trueTime) <= reach
     return BandOwed.parts(
@@ -29,15 +31,25 @@ extension BandJudge {
     return owed
   }
 
-  /// What its band's clock says of it in that of the hub's zones which it fits best: of that zone the hub set it.
-  private func shownTime(of item: BandItem, _ told: BandFamily.Told, _ trueTime: Int64) -> Int64 {
+  /// What its band's clock says of it, in the zone in which the hub had set that clock last; of what was measured
+  /// before the hub set it first, in the zone in which it then did. It keeps the season in which it was set.
+  private func shownTime(of item: BandItem, _ told: BandFamily.Told, _ clock: WristClock) -> Int64 {
     let shown = (told.time ?? item.shown) * 1_000_000
     if told.time != nil { return shown }
-    let times = zones.flatMap { zone in
-      // It keeps the season in which it was set.
-      [shown, shown - 90 * 86_400_000_000].map { shown - Int64(zone.rules.offset(at: $0)) * 1_000_000 }
+    let isOwn = { (setting: (at: Instant, by: Duration, isForeign: Bool)) in !setting.isForeign }
+    let setting = clock.settings.prefix(item.settings).last(where: isOwn) ?? clock.settings.first(where: isOwn)
+    guard let at = setting?.at else { return shown - Int64(zones[0].rules.offset(at: shown)) * 1_000_000 }
+    let rules = zones.last { $0.at <= at }?.rules ?? zones[0].rules
+    return shown - Int64(rules.offset(at: at.nanoseconds / 1000 + total(at: at))) * 1_000_000
+  }
+
+  /// A value of before stayed at the place that the band's clock showed once more at a time, where nothing was measured
+  /// then; and the hub says that it is not sure.
+  func isLeft(_ owed: BandOwed, at kept: BandKept) -> Bool {
+    guard !kept.isSure, kept.isLike(owed), kept.time > owed.trueTime + reach else { return false }
+    return zones.contains { zone in
+      abs(kept.time + Int64(zone.rules.offset(at: kept.time)) * 1_000_000 - owed.item.shown * 1_000_000) <= reach
     }
-    return times.min { abs($0 - trueTime) < abs($1 - trueTime) } ?? shown
   }
 
   /// Of the hub at a time of its own clock.

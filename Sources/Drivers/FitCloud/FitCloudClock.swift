@@ -20,8 +20,8 @@ final class FitCloudClock {
 
   /// µs of the hub's clock: from when to when it was set over this link; nil: it was not.
   private var setWithin: ClosedRange<Int64>?
-  /// Kinds of history of which the band had nothing, not remembered yet.
-  private var empty: Set<UInt8> = []
+  /// How far transfers reached, by the code of their kind, not remembered yet.
+  private var reached: [UInt8: HistoryReach] = [:]
 
   private var memory: FitCloudMemory { link.remembered(FitCloudMemory.self) ?? FitCloudMemory() }
 
@@ -122,19 +122,15 @@ final class FitCloudClock {
     return true
   }
 
-  /// The band has nothing of a kind: kept with the next thing that is remembered of it.
-  func noteEmpty(_ code: UInt8) { if setWithin != nil { empty.insert(code) } }
-
-  /// The band was told to forget a kind, and has.
-  func noteEmptied(_ code: UInt8) throws(VisitTrouble) {
-    noteEmpty(code)
-    try keep()
-  }
+  /// A transfer reached so far: kept with the next thing that is remembered of the clock.
+  func note(_ reach: HistoryReach, of code: UInt8) { if setWithin != nil { reached[code] = reach } }
 
   func keep() throws(VisitTrouble) {
     var eras = memory.eras
-    if !empty.isEmpty, eras.noteEmptied(empty) { try remember(eras) }
-    empty = []
+    var isNews = false
+    for (code, reach) in reached.sorted(by: { $0.key < $1.key }) where eras.note(reach, of: code) { isNews = true }
+    if isNews { try remember(eras) }
+    reached = [:]
   }
 
   /// Another zone, or the same one after its clocks were changed: it must be given the time anew.

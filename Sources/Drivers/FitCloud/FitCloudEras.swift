@@ -13,8 +13,16 @@ struct ClockEra: Sendable, Hashable {
   var ahead: Int64
   /// This hub set the clock so. False: of before the first setting, or worked out from the records.
   var isSure: Bool
-  /// Codes of the kinds of history of which nothing older was left on the band at some moment in it.
-  var emptied: Set<UInt8> = []
+  /// How far transfers had reached at some moment in it, by the code of their kind.
+  var reached: [UInt8: HistoryReach] = [:]
+}
+
+/// How far a transfer of one kind reached: what the band tells behind its end was recorded later.
+struct HistoryReach: Sendable, Hashable {
+  /// µs by the hub's clock.
+  var at: Int64
+  /// Of its last items (`HistoryTail`); nil: nothing of the kind was left on the band.
+  var tail: UInt64?
 }
 
 /// What records say of a time in which another program had set the clock. All in µs.
@@ -41,6 +49,8 @@ struct ClockEras: Sendable, Hashable {
 
   /// Before the hub gives the band a time: from here on the clock may be so. Until `taken` it may be as before.
   mutating func begin(ahead: Int64, at wall: Int64) {
+    // A hub's clock that was put back says nothing of what was recorded since.
+    for place in all.indices { all[place].reached = all[place].reached.filter { $0.value.at <= wall } }
     if all.isEmpty { all = [ClockEra(from: .min, until: .max, ahead: ahead, isSure: false)] }
     if let inForce, inForce.ahead == ahead, inForce.isSure { return }
     append([ClockEra(from: wall, until: .max, ahead: ahead, isSure: true)])
@@ -51,21 +61,37 @@ struct ClockEras: Sendable, Hashable {
     for place in all.indices.dropLast() where all[place].until == .max { all[place].until = wall }
   }
 
-  /// Nothing of these kinds is left on the band that was there before now.
+  /// A transfer of a kind reached so far, by the clock that is in force. What is behind it was recorded in that era or
+  /// a later one.
   ///
-  /// - Returns: that was not known.
-  mutating func noteEmptied(_ codes: Set<UInt8>) -> Bool {
-    guard let last = all.indices.last, !all[last].emptied.isSuperset(of: codes) else { return false }
-    all[last].emptied.formUnion(codes)
+  /// - Returns: that is news worth keeping.
+  mutating func note(_ reach: HistoryReach, of code: UInt8) -> Bool {
+    guard let last = all.indices.last, reach.at >= all[last].from else { return false }
+    if let known = all[last].reached[code], reach.tail != nil || known.tail == nil {
+      // What came behind it keeps its times, so it stays. Until then a later moment tells more, as long as the clock
+      // shows what it has shown before.
+      guard known.tail == reach.tail, reach.at > known.at, showsAgain(reach.at) else { return false }
+    }
+    all[last].reached[code] = reach
+    if reach.tail == nil { for place in all.indices.dropLast() { all[place].reached[code] = nil } }
     return true
   }
 
-  /// Before this moment nothing can have been measured that the band still has of a kind. What it recorded before it
-  /// was bound may come late, by a clock that nobody knows.
-  func earliest(of code: UInt8) -> Int64 {
-    guard let place = all.lastIndex(where: { $0.emptied.contains(code) }), all[..<place].contains(where: \.isSure)
-    else { return .min }
-    return all[place].from
+  /// At a moment of the hub's clock (µs), a band shows a time that it may have shown in an earlier era.
+  private func showsAgain(_ wall: Int64) -> Bool {
+    guard let inForce else { return false }
+    let shown = wall.saturatingAdd(inForce.ahead)
+    return all.dropLast().contains { era in
+      era.ahead != inForce.ahead && shown < era.until.saturatingAdd(era.ahead).saturatingAdd(HistoryPlacing.slack)
+    }
+  }
+
+  /// How far transfers of a kind had reached, by the place of their era, oldest first. Firm where this hub had set the
+  /// clock before that era: what was recorded before the first setting, by a clock that nobody knows, may come late.
+  func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach, isFirm: Bool)] {
+    all.indices.compactMap { place in
+      all[place].reached[code].map { (place, $0, all[..<place].contains(where: \.isSure)) }
+    }
   }
 
   /// Another program had set the clock until this hub set it again.
@@ -124,7 +150,7 @@ extension ClockEras {
         nested.put(2, era.until)
         nested.put(3, era.ahead)
         nested.put(4, flag: era.isSure)
-        if !era.emptied.isEmpty { nested.put(5, era.emptied.sorted()) }
+        if !era.reached.isEmpty { nested.put(6, HistoryReach.bytes(era.reached)) }
       }
     }
   }
@@ -132,7 +158,7 @@ extension ClockEras {
   /// One era, in the order in which they were written.
   mutating func read(_ fields: inout FieldReader) {
     var (from, until, ahead): (Int64?, Int64?, Int64?) = (nil, nil, nil)
-    var (isSure, emptied): (Bool?, [UInt8]?) = (nil, nil)
+    var (isSure, emptied, reached): (Bool?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
     var nested = fields.nested
     while let tag = nested.next() {
       switch tag {
@@ -140,12 +166,45 @@ extension ClockEras {
       case 2: nested.read(&until)
       case 3: nested.read(&ahead)
       case 4: nested.read(&isSure)
+      // An earlier program remembered of which kinds nothing was left in the era, and no moment.
       case 5: nested.read(&emptied, atMost: 256)
+      case 6: nested.read(&reached, atMost: HistoryReach.sizeLimit)
       default: break
       }
     }
     guard nested.isWhole, let from, let until, let ahead, ahead.magnitude < Self.farthest, all.count < Self.limit
     else { return fields.refuse() }
-    all.append(ClockEra(from: from, until: until, ahead: ahead, isSure: isSure ?? false, emptied: Set(emptied ?? [])))
+    var era = ClockEra(from: from, until: until, ahead: ahead, isSure: isSure ?? false)
+    for code in emptied ?? [] { era.reached[code] = HistoryReach(at: from) }
+    era.reached.merge(HistoryReach.read(reached ?? [])) { $1 }
+    all.append(era)
+  }
+}
+
+extension HistoryReach {
+  /// Code, moment and tail, little-endian; a tail of 0 is none.
+  private static let size = 17
+  /// Twice as many as there are kinds.
+  static let sizeLimit = 32 * size
+
+  static func bytes(_ all: [UInt8: HistoryReach]) -> [UInt8] {
+    all.sorted { $0.key < $1.key }.prefix(sizeLimit / size).flatMap { code, reach in
+      [code] + word(UInt64(bitPattern: reach.at)) + word(reach.tail ?? 0)
+    }
+  }
+
+  private static func word(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  }
+
+  /// What is cut is left out.
+  static func read(_ bytes: [UInt8]) -> [UInt8: HistoryReach] {
+    func word(_ place: Int) -> UInt64 { bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    var all: [UInt8: HistoryReach] = [:]
+    for place in stride(from: 0, through: bytes.count - size, by: size) {
+      let tail = word(place + 9)
+      all[bytes[place]] = HistoryReach(at: Int64(bitPattern: word(place + 1)), tail: tail == 0 ? nil : tail)
+    }
+    return all
   }
 }

@@ -119,7 +119,8 @@ struct MoyoungClockTests {
   }
 
   @Test(
-    "by the seasons and back again loses no rate", arguments: [[-1, 0], [1, 0], [5, -3]] as [[Int64]])
+    "by the seasons and back again loses no rate",
+    arguments: [[-1, 0], [1, 0], [5, -3], [-1, -2], [-1, -2, 0], [-2, -1], [-1, -2, -3]] as [[Int64]])
   func seasons(zones: [Int64]) throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -136,6 +137,27 @@ struct MoyoungClockTests {
       for _ in 0..<9 {
         try await wrist.visit()
         wrist.wear(63)
+      }
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+    }
+  }
+
+  @Test(
+    "by some seconds, as its hub's own clock was stepped, keeps the rate of the minutes that went on then",
+    arguments: [-60, -45, 45])
+  func stepped(seconds: Int64) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(93)
+      wrist.link.wall += seconds * 1_000_000
+      wrist.band.ahead -= seconds
+      for minutes in [3, 20, 20, 60] {
+        try await wrist.visit()
+        wrist.wear(minutes)
       }
       try await wrist.visit()
       let account = wrist.account(from: begin)

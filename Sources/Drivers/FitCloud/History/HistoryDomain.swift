@@ -25,6 +25,8 @@ final class HistoryDomain: FetchDomain {
     let placing: HistoryPlacing
     let survey: HistorySurvey
     let isClockMoved: Bool
+    /// µs of the hub's clock: what was recorded until then is in it.
+    let asked: Int64
   }
 
   init(_ link: any WearableLink, _ history: HistoryTransfers, _ kind: HistoryKind, _ clock: FitCloudClock) {
@@ -40,10 +42,11 @@ final class HistoryDomain: FetchDomain {
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     held = nil
     guard link.wish.wants(id) else { return [] }
+    let asked = link.hubTime.wall.microseconds
     let content = try await history.transfer(kind)
     let code = kind.code(history.generation)
     if content.isEmpty {
-      if history.isAnswered { clock.noteEmpty(code) }
+      if history.isAnswered { clock.note(HistoryReach(at: asked), of: code) }
       return []
     }
     let now = link.hubTime
@@ -61,11 +64,17 @@ final class HistoryDomain: FetchDomain {
       }
       isClockMoved = try learned.get()
     }
-    let known = HistoryPlacing(clock.eras, kind, code: code, fetched: fetched)
-    let placing = bytes.withUnsafeBytes { known.resolved($0, kind).resolved($0, kind) }
+    let eras = clock.eras
+    let placing = bytes.withUnsafeBytes { raw in
+      HistoryPlacing(eras, kind, code: code, fetched: fetched, in: raw).resolved(raw, kind).resolved(raw, kind)
+    }
     let survey = bytes.withUnsafeBytes { HistorySurvey($0, kind, placing) }
     let item = HeldItem(id: id, mark: Self.mark(content), size: bytes.count, begins: survey.span?.lowerBound)
-    held = Held(item: item, bytes: bytes, placing: placing, survey: survey, isClockMoved: isClockMoved)
+    held = Held(
+      item: item, bytes: bytes, placing: placing, survey: survey, isClockMoved: isClockMoved, asked: asked)
+    if let tail = bytes.withUnsafeBytes({ HistoryTail.last(of: $0, kind, placing) }) {
+      clock.note(HistoryReach(at: asked, tail: tail), of: code)
+    }
     return [item]
   }
 
@@ -130,7 +139,8 @@ final class HistoryDomain: FetchDomain {
     mayHaveRemoved = true
     try await history.complete()
     if try await history.transfer(kind) == content { return .ineffective("it sends the same once more") }
-    try clock.noteEmptied(kind.code(history.generation))
+    clock.note(HistoryReach(at: held.asked), of: kind.code(history.generation))
+    try clock.keep()
     return .erased
   }
 }

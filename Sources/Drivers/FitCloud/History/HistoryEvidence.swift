@@ -34,7 +34,7 @@ struct HistoryEvidence {
     var eras = known
     for _ in 0..<findings {
       guard let base = eras.all.lastIndex(where: { $0.from < set.lowerBound }) else { break }
-      let placing = HistoryPlacing(eras, kind, code: code, fetched: fetched)
+      let placing = HistoryPlacing(eras, kind, code: code, fetched: fetched, in: bytes)
       let evidence = HistoryEvidence(
         bytes: bytes, size: size, placing: placing, base: base, setAt: set.upperBound)
       guard let found = evidence.find() else { break }
@@ -52,7 +52,7 @@ struct HistoryEvidence {
     var (placing, cursor) = (placing, start)
     while let item = cursor.nextSound(bytes) {
       if item.value == 0 { continue }
-      let before = placing.last
+      let before = max(placing.last, placing.earliest)
       guard placing.place(item).era == nil else { continue }
       let (newest, isAlone) = run(from: item, cursor)
       if given(item) > placing.latest {
@@ -121,7 +121,7 @@ struct HistoryEvidence {
 
   /// A time before the one ahead of it, or one that the clock never showed: it was set back, or lost.
   private func behind(_ item: HistoryCursor.Item, _ newest: HistoryCursor.Item, after last: Int64) -> ForeignClock? {
-    let known = max(last, placing.earliest, placing.eras[base].from)
+    let known = max(last, placing.eras[base].from)
     guard known != .min else { return nil }
     var by = difference(newest)
     let first = given(item).saturatingAdd(-by)

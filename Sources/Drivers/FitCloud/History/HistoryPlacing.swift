@@ -10,8 +10,11 @@ import Health
 struct HistoryPlacing: Sendable {
   /// Oldest first; the last one is in force. Never empty.
   let eras: [ClockEra]
-  /// µs of the hub's clock: nothing that the band still has is older.
-  let earliest: Int64
+  /// µs of the hub's clock: the items that follow were recorded later, and by the clock of `firstEra` at the earliest.
+  private(set) var earliest = Int64.min
+  private var firstEra = 0
+  /// The same, but that something of before the first setting may come late.
+  private var (likelyEarliest, likelyEra) = (Int64.min, 0)
   /// µs after which something is recorded at the latest: the stages of a night come with its end.
   private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
@@ -23,6 +26,16 @@ struct HistoryPlacing: Sendable {
   /// Items with a value so far.
   private var count = 0
   private var bounds: [Bound] = []
+  /// How far earlier transfers reached into this one.
+  private var floors: [Floor] = []
+
+  /// Items behind so many were recorded later than that, in this era or a later one.
+  private struct Floor: Sendable {
+    let count: Int
+    let era: Int
+    let time: Int64
+    let isFirm: Bool
+  }
 
   /// Items up to one of which only one era can have shown the time are not later than that.
   private struct Bound: Sendable {
@@ -33,7 +46,7 @@ struct HistoryPlacing: Sendable {
   struct Place: Sendable, Hashable {
     /// µs of the hub's clock.
     let time: Int64
-    let isSure: Bool
+    var isSure: Bool
     /// Which era can have shown it; nil: none. Then the time is by the era in force.
     let era: Int?
     /// Another era can have shown it as well.
@@ -49,14 +62,32 @@ struct HistoryPlacing: Sendable {
   /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
   static let future: Int64 = 120_000_000
 
-  /// - Parameter fetched: µs; nil: the hub does not know the time.
-  init(_ eras: ClockEras, _ kind: HistoryKind, code: UInt8, fetched: Int64?) {
+  /// - Parameters:
+  ///   - fetched: µs; nil: the hub does not know the time.
+  ///   - bytes: of the transfer, head and records, in which the ends of earlier ones are looked for; nil: it has none.
+  init(_ eras: ClockEras, _ kind: HistoryKind, code: UInt8, fetched: Int64?, in bytes: RawBytes? = nil) {
     let unknown = ClockEra(from: .min, until: .max, ahead: 0, isSure: false)
     self.eras = eras.all.isEmpty ? [unknown] : eras.all
-    earliest = eras.earliest(of: code)
     self.fetched = fetched
     isOfSpans = kind.content == .steps || kind.content == .sleep
     recordedAfter = kind.content == .sleep ? Self.night : 0
+    let reaches = eras.reaches(of: code)
+    let ends = bytes.map { HistoryTail.places(Set(reaches.compactMap(\.reach.tail)), in: $0, kind) } ?? [:]
+    floors = reaches.compactMap { era, reach, isFirm in
+      let count = reach.tail == nil ? 0 : reach.tail.flatMap { ends[$0] }
+      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm) }
+    }
+    floors.sort { ($0.count, $0.era) < ($1.count, $1.era) }
+    passFloors()
+  }
+
+  /// Behind the items that were placed so far.
+  private mutating func passFloors() {
+    while let floor = floors.first, floor.count <= count {
+      floors.removeFirst()
+      (likelyEarliest, likelyEra) = (max(likelyEarliest, floor.time), max(likelyEra, floor.era))
+      if floor.isFirm { (earliest, firstEra) = (max(earliest, floor.time), max(firstEra, floor.era)) }
+    }
   }
 
   /// µs: nothing was measured later.
@@ -77,8 +108,9 @@ struct HistoryPlacing: Sendable {
   mutating func place(_ item: HistoryCursor.Item) -> Place {
     let reach = width(item) + Self.slack
     var best: Place?
-    var (isEarly, isAmbiguous) = (true, false)
+    var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     count += 1
+    defer { passFloors() }
     let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
     if let first = bounds.first, first.count <= count { bounds.removeFirst() }
     for (number, era) in eras.enumerated() {
@@ -86,20 +118,38 @@ struct HistoryPlacing: Sendable {
       let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
       let end = time.saturatingAdd(reach)
       guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
-        end.saturatingAdd(recordedAfter) > earliest
+        end.saturatingAdd(recordedAfter) > earliest,
+        number >= firstEra || wentOn(item, time, in: era, since: earliest)
       else { continue }
-      if let best, best.time != time, max(best.time, time) <= bound { isAmbiguous = true }
-      // A night that was going on when the band had nothing is rarer than one behind that.
-      let isFirst = isEarly && end > earliest
-      if best.map({ isFirst || (isEarly || end > earliest) && time < $0.time }) ?? true {
+      let isLate =
+        end.saturatingAdd(recordedAfter) <= likelyEarliest
+        || number < likelyEra && !wentOn(item, time, in: era, since: likelyEarliest)
+      // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
+      let rank = isLate ? 2 : number < likelyEra ? 1 : 0
+      if let best, best.time != time {
+        if (rank == 2) != (bestRank == 2) {
+          isDoubtful = true
+        } else if max(best.time, time) <= bound {
+          isAmbiguous = true
+        }
+      }
+      if best.map({ (rank, time) < (bestRank, $0.time) }) ?? true {
         best = Place(time: time, isSure: isSure(number, time), era: number)
-        isEarly = end <= earliest
+        bestRank = rank
       }
     }
-    guard let best else { return Place(time: given(item), isSure: false, era: nil) }
+    guard var best else { return Place(time: given(item), isSure: false, era: nil) }
     last = max(last, best.time)
     // Two eras can have shown it: nobody can say which one did.
-    return isAmbiguous ? Place(time: best.time, isSure: false, era: best.era, isAmbiguous: true) : best
+    best.isAmbiguous = isAmbiguous
+    if isAmbiguous || isDoubtful { best.isSure = false }
+    return best
+  }
+
+  /// What an earlier transfer did not have was recorded by a later clock, but what has a length may have begun before.
+  private func wentOn(_ item: HistoryCursor.Item, _ time: Int64, in era: ClockEra, since earliest: Int64) -> Bool {
+    let recorded = time.saturatingAdd(width(item)).saturatingAdd(recordedAfter)
+    return isOfSpans && time < era.until && recorded.saturatingAdd(Self.minute) > earliest
   }
 
   /// With what the items of a transfer say of those ahead: what was recorded before something else is not later.

@@ -46,6 +46,7 @@ final class RatesDomain: LookDomain {
     let overlap = clock.overlap
     let trainings = known.filter { $0.id.hasPrefix(TrainingRatesLook.domain + "/") }
     let minutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress, overlap) })
+    let allMinutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress) })
     // Places that somebody's clock was ahead of are known by their rates.
     let since = since.map { since in
       let isAhead = overlap.map { !$0.isKnown && $0.from < since && since <= $0.until + MoyoungTime.step } ?? false
@@ -56,8 +57,8 @@ final class RatesDomain: LookDomain {
       let name = RatesLook.name(day: day, quarter: answer.quarter)
       return RatesLook(
         answer.rates, day: day, quarter: answer.quarter, readAt: shown, since: since,
-        known: known.first { $0.id == name }?.progress ?? [], overlap: overlap,
-        isOfTraining: { minutes.contains($0) })
+        known: known.first { $0.id == name }?.progress ?? [], overlap: overlap, beside: rate,
+        isOfTraining: { minutes.contains($0) }, wasOfTraining: { allMinutes.contains($0) })
     }
   }
 

@@ -32,6 +32,12 @@ struct RatesProgress: Sendable, Hashable {
     rates = Array(bytes[20...])
   }
 
+  /// Another rate stood at a place when the clock was put back than is stored: the band was at work on it.
+  mutating func forget(_ place: Int, standing rate: UInt8?) {
+    guard let rate, MoyoungRates.isRate(rate), rates[place] != 0, rates[place] != rate else { return }
+    stored[place] = false
+  }
+
   var bytes: [UInt8] { [2] + stored.bytes + again.bytes + [number] + rates }
 }
 
@@ -39,7 +45,9 @@ struct RatesProgress: Sendable, Hashable {
 ///
 ///     0-3      from what the clock was put back to, s as shown; 0: nobody is known to have put it back
 ///     4-7      until what it had shown
-///     8        bit 0: this hub put it back; bit 1: stored places have other rates now
+///     8        bit 0: this hub put it back; bit 1: stored places have other rates now; bits 2-4: so many places before
+///              the first one is the next that was measured, and since the clock was put back; 0: it was not, or nobody
+///              knows; bits 5-7: the same behind the last one
 ///     9        number of the overlap
 ///     10-18    places in it that are stored since
 ///     19-90    rates that stood at the places in it then, and of the others those that are stored; 255: not known
@@ -48,6 +56,7 @@ struct RatesBefore: Sendable, Hashable {
   let isKnown, hasChanged: Bool
   let number: UInt8
   let again: PlaceSet
+  private let before, behind: UInt8
   private let old: [UInt8]
   /// Of what the bytes say, to be written as it was read.
   private let flags: UInt8
@@ -61,8 +70,10 @@ struct RatesBefore: Sendable, Hashable {
   /// - Parameter isTold: of a place that may be stored now.
   /// - Returns: nil where there is nothing to tell.
   init?(
-    begin: Int64, _ rates: [UInt8], _ progress: RatesProgress, _ overlap: MoyoungOverlap?, isTold: (Int) -> Bool
+    begin: Int64, _ rates: [UInt8], _ progress: RatesProgress, _ overlap: MoyoungOverlap?, readAt: Int64,
+    beside: (Int64) -> UInt8?, isTold: (Int) -> Bool
   ) {
+    let isOver = { (second: Int64) in second + MoyoungRates.step <= readAt }
     let span = MoyoungRates.step * Int64(MoyoungRates.count)
     let overlap = overlap.flatMap { $0.until > begin && $0.from < begin + span ? $0 : nil }
     var old = [UInt8](repeating: Self.unknown, count: MoyoungRates.count)
@@ -73,7 +84,9 @@ struct RatesBefore: Sendable, Hashable {
         old[place] = overlap.rate(at: second) ?? Self.unknown
       } else if progress.stored[place], progress.rates[place] != 0 {
         old[place] = progress.rates[place]
-        if isTold(place), MoyoungRates.isRate(rates[place]) { told.append((place, rates[place] != old[place])) }
+        if isTold(place), isOver(second), MoyoungRates.isRate(rates[place]) {
+          told.append((place, rates[place] != old[place]))
+        }
       }
     }
     hasChanged = Self.areOthers(told.map(\.isOther))
@@ -83,7 +96,19 @@ struct RatesBefore: Sendable, Hashable {
     isKnown = overlap?.isKnown ?? false
     number = overlap?.number ?? progress.number
     again = overlap == nil || progress.number == overlap?.number ? progress.again : PlaceSet(MoyoungRates.count)
-    flags = (isKnown ? 1 : 0) | (hasChanged ? 2 : 0)
+    /// Places from an edge of the quarter to the next measured one beyond, if that was measured since.
+    func distance(from edge: Int64, _ step: Int64) -> UInt8 {
+      for distance in 1...Self.longestInterval {
+        let second = edge + step * Int64(distance) * MoyoungRates.step
+        guard let overlap, overlap.has(second), let old = overlap.rate(at: second), let rate = beside(second) else {
+          return 0
+        }
+        if MoyoungRates.isRate(rate) { return rate != old && isOver(second) ? UInt8(distance) : 0 }
+      }
+      return 0
+    }
+    (before, behind) = (distance(from: begin, -1), distance(from: begin + span - MoyoungRates.step, 1))
+    flags = (isKnown ? 1 : 0) | (hasChanged ? 2 : 0) | before << 2 | behind << 5
   }
 
   /// nil where it is cut.
@@ -93,6 +118,7 @@ struct RatesBefore: Sendable, Hashable {
     else { return nil }
     (self.from, self.until, self.number, self.flags) = (from, until, number, flags)
     (isKnown, hasChanged) = (flags & 1 != 0, flags & 2 != 0)
+    (before, behind) = (flags >> 2 & 7, flags >> 5)
     self.again = PlaceSet(MoyoungRates.count, again)
     self.old = Array(old)
   }
@@ -120,6 +146,12 @@ struct RatesBefore: Sendable, Hashable {
     hasChanged && old[place] != Self.unknown && rates[place] != old[place]
   }
 
+  /// The rate that stood at a place; nil: nobody knows.
+  func rate(_ place: Int) -> UInt8? { old[place] == Self.unknown ? nil : old[place] }
+
+  /// Its rate is the one that stood there before.
+  func isSame(_ place: Int, _ rates: [UInt8]) -> Bool { old[place] == rates[place] }
+
   /// Of a place in the overlap that the clock has shown once more: its rate was measured since.
   ///
   /// One that is as it was may be of before: then those that were measured next before and behind it tell.
@@ -131,7 +163,11 @@ struct RatesBefore: Sendable, Hashable {
     func next(_ step: Int) -> Bool {
       for distance in 1...Self.longestInterval {
         let other = place + step * distance
-        guard rates.indices.contains(other), old[other] != Self.unknown else { return false }
+        guard rates.indices.contains(other) else {
+          let edge = Int(step < 0 ? before : behind)
+          return edge > 0 && (step < 0 ? place : rates.count - 1 - place) + edge <= Self.longestInterval
+        }
+        guard old[other] != Self.unknown else { return false }
         if MoyoungRates.isRate(rates[other]) { return isOther(other) }
       }
       return false

@@ -26,23 +26,29 @@ struct RatesLook: MoyoungLook {
   static let domain = "heart-rate"
   private static let count = MoyoungRates.count
 
-  /// nil for a day that cannot be written.
+  /// - Parameters:
+  ///   - beside: the rate at a place of another quarter, by the second at which it begins; nil: it was not read.
+  ///   - isOfTraining: the minute at a second is stored of a training.
+  ///   - wasOfTraining: the same, of a training by the clock as it was before it was put back too.
+  /// - Returns: nil for a day that cannot be written.
   init?(
     _ rates: [UInt8], day: Int64, quarter: UInt8, readAt: Int64, since: Int64?, known: [UInt8],
-    overlap: MoyoungOverlap? = nil, isOfTraining: (Int64) -> Bool
+    overlap: MoyoungOverlap? = nil, beside: (Int64) -> UInt8? = { _ in nil },
+    isOfTraining: (Int64) -> Bool, wasOfTraining: (Int64) -> Bool = { _ in false }
   ) {
     guard rates.count == Self.count, quarter < 4, let day = UInt16(exactly: day), let at = UInt32(exactly: readAt)
     else { return nil }
     let begin = Self.begin(day, quarter)
-    let progress = RatesProgress(known)
-    stored = progress.stored
+    var progress = RatesProgress(known)
     var taken = PlaceSet(Self.count)
-    for place in 0..<Self.count where isOfTraining(begin + Int64(place) * MoyoungRates.step) { taken[place] = true }
-    ofTraining = taken
-    (self.day, self.quarter, self.rates) = (day, quarter, rates)
-    before = RatesBefore(begin: begin, rates, progress, overlap) { place in
-      !taken[place] && begin + Int64(place + 1) * MoyoungRates.step <= readAt
+    for place in 0..<Self.count {
+      let second = begin + Int64(place) * MoyoungRates.step
+      if isOfTraining(second) { taken[place] = true } else if wasOfTraining(second) { progress.stored[place] = true }
+      progress.forget(place, standing: overlap.flatMap { $0.isKnown && $0.has(second) ? $0.rate(at: second) : nil })
     }
+    (stored, ofTraining) = (progress.stored, taken)
+    (self.day, self.quarter, self.rates) = (day, quarter, rates)
+    before = RatesBefore(begin: begin, rates, progress, overlap, readAt: readAt, beside: beside) { !taken[$0] }
     let isOver = begin + 6 * 3600 <= readAt
     var marks: LookHead.Marks = isOver ? .dayIsOver : []
     head = LookHead(.rates, marks, readAt: at)
@@ -96,7 +102,7 @@ struct RatesLook: MoyoungLook {
     case nothing
     /// Measured since the clock has shown its time first, or only.
     case first
-    /// Measured since the clock was put back.
+    /// Measured since the clock was put back, or not stored before that.
     case again
     /// Measured by a clock that somebody else put back.
     case changed
@@ -112,7 +118,11 @@ struct RatesLook: MoyoungLook {
       if isOver(place) { return before?.isChanged(place, rates) == true ? .changed : .first }
       return time(place) > head.latest ? .future : .nothing
     }
-    if isOver(place) { return before.isMeasured(place, rates, isOver: isOver) ? .again : .nothing }
+    if isOver(place) {
+      // What nobody has stored of a place is stored once: its five minutes were not over when this hub put it back.
+      let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver)
+      return isNews ? .again : .nothing
+    }
     guard time(place) > head.latest else { return .nothing }
     return before.isKnown ? .before : .future
   }
@@ -164,7 +174,9 @@ struct RatesLook: MoyoungLook {
       progress.stored[place] = true
     }
     for place in 0..<Self.count where progress.stored[place] && MoyoungRates.isRate(rates[place]) {
-      progress.rates[place] = rates[place]
+      // What the band is measuring once more is not stored yet.
+      let isInWork = before?.has(time(place)) == true && !isOver(place)
+      progress.rates[place] = isInWork ? before?.rate(place) ?? 0 : rates[place]
     }
     return progress.bytes
   }
@@ -173,7 +185,16 @@ struct RatesLook: MoyoungLook {
   static func stored(_ progress: [UInt8]) -> PlaceSet { RatesProgress(progress).stored }
 
   func append(to sink: any ItemSink) {
-    for place in places { sink.append(.heartRate, Int64(rates[place]), at: time(place) * 1_000_000) }
+    for place in places {
+      let (rate, time) = (Int64(rates[place]), time(place) * 1_000_000)
+      // Of before or of after the clock was put back: those beside it are of after.
+      let isEither = stored[place] && telling(place) == .again && before?.isSame(place, rates) == true
+      if isEither {
+        sink.append(.heartRate, [rate], bytes: [], at: time, kind: .normal, isManual: false, isTimeSure: false)
+      } else {
+        sink.append(.heartRate, rate, at: time)
+      }
+    }
     if future > 0 { sink.noteAnomaly("heart rates of a time that had not come, refused") }
   }
 }

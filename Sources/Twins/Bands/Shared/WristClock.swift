@@ -18,8 +18,8 @@ public struct WristClock: Sendable {
   public private(set) var isSet: Bool
   /// How often it jumped: times of two stretches are not of one scale.
   public private(set) var stretch = 0
-  /// When somebody set it, and by how much.
-  public private(set) var settings: [(at: Instant, by: Duration)] = []
+  /// When somebody set it, by how much, and whether that was somebody else than the host of this hub.
+  public private(set) var settings: [(at: Instant, by: Duration, isForeign: Bool)] = []
   /// Somebody else than the host of this hub set it last.
   public private(set) var isForeign = false
 
@@ -51,7 +51,7 @@ public struct WristClock: Sendable {
 
   public mutating func set(_ seconds: Int64, at now: Instant, isForeign: Bool = false) {
     let step = seconds * 1_000_000_000 - nanoseconds(at: now)
-    settings.append((now, .nanoseconds(step)))
+    settings.append((now, .nanoseconds(step), isForeign))
     if !isSet || abs(step) > Self.jump { stretch += 1 }
     (base, since, isSet) = (seconds * 1_000_000_000, now, true)
     self.isForeign = isForeign

@@ -171,7 +171,12 @@ struct BandPropertyTests {
           host.close()
         }
         let items = band.recorder.items
-        #expect(Set(items.filter { $0.end == .confirmed }.map(\.number)) == Set(band.ledger.confirmed.keys))
+        let forgotten = Set(items.filter { $0.end == .confirmed }.map(\.number))
+        #expect(forgotten.isSubset(of: band.ledger.confirmed.keys))
+        // A full memory may have overwritten what was on its way while the host took its time to say that it has it.
+        for number in band.ledger.confirmed.keys where !forgotten.contains(number) {
+          #expect(band.recorder.item(number).end == .overwritten)
+        }
         #expect(Set(band.ledger.confirmed.keys).isSubset(of: stored))
         let kinds: Set<Series> = [.steps, .sleepStage, .heartRate, .spo2, .respirationRate]
         let owed = band.owed(linkedFor: .seconds(300)).filter { kinds.contains($0.series) && $0.kind == .normal }
