@@ -61,6 +61,7 @@ final class TopStepBinding {
     let link = channel.link
     link.forget(BandBinding.self)
     link.forget(ClockSetSince.self)
+    link.forget(ZoneGiven.self)
     link.forget(WearerTold.self)
     link.forget(ConfigurationsBefore.self)
     link.forget(BandTold.self)
@@ -75,7 +76,7 @@ final class TopStepBinding {
     message.brand = "Hearth"
     message.model = "Hub"
     if let user = wearer.user { message.user = user }
-    message.time = clock.time()
+    if let time = clock.time() { message.time = time }
     return message
   }
 
