@@ -40,6 +40,7 @@ final class TopStepBinding {
   private func ask(isKnown: Bool) async throws(VisitTrouble) -> TopStepAuthenticationReply {
     let link = channel.link
     let message = try channel.bytes(authentication())
+    try wearer.willTell()
     let answer: [UInt8]
     if isKnown {
       answer = try await channel.ask(.login, message)
