@@ -27,7 +27,7 @@ struct TopStepSyncTests {
   }
 
   @Test(
-    "is asked for a month back the first time, then from the watermark on with an overlap, up to what a clock ahead may show"
+    "is asked for a month back the first time, then from the watermark on with an overlap, and a day ahead"
   )
   func incremental() throws {
     try onLoop { _ in
