@@ -11,6 +11,8 @@ struct PolarBodyNote: RememberedState, Hashable {
 
   /// Number of the wearer whose body it has; 0: nobody's, it was taken off; nil: it was not told one yet.
   var wearer: UInt32?
+  /// The same of whose body was being written when it was looked at last: some or all of that may be on it.
+  var writing: UInt32?
   /// As it stood before this hub wrote any of it.
   var before: [PhysicalPart: PhysicalValue] = [:]
 
@@ -18,6 +20,7 @@ struct PolarBodyNote: RememberedState, Hashable {
 
   func write(to fields: inout FieldWriter) {
     if let wearer { fields.put(1, wearer) }
+    if let writing { fields.put(3, writing) }
     for part in PhysicalPart.allCases {
       guard let value = before[part] else { continue }
       fields.put(2) { nested in
@@ -37,6 +40,7 @@ struct PolarBodyNote: RememberedState, Hashable {
   init?(_ fields: inout FieldReader, version: UInt16) {
     while let tag = fields.next() {
       if tag == 1 { fields.read(&wearer) }
+      if tag == 3 { fields.read(&writing) }
       if tag != 2 { continue }
       var nested = fields.nested
       guard let (part, value) = Self.value(&nested) else { return nil }
@@ -67,6 +71,12 @@ struct PolarBodyNote: RememberedState, Hashable {
 }
 
 extension PolarBodyNote {
+  /// Something of somebody else's body may be on it.
+  func hasAnothers(than number: UInt32) -> Bool { [wearer, writing].contains { $0 != nil && $0 != number } }
+
+  /// It has somebody's body, or some of it.
+  var hasSomebodys: Bool { wearer != 0 || (writing ?? 0) != 0 }
+
   /// What a wearable has of a body that nobody told the hub, where another's was on it: what it had before, or else
   /// what it begins with. nil: it has none of its own, and finds one again.
   ///

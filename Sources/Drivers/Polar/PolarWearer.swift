@@ -66,22 +66,31 @@ final class PolarWearer {
       let found = try await read()
       let body = try target(wearer, found)
       state = Self.state(of: found, body)
-      if state == .differs { state = try await write(body, over: found) }
+      if state == .differs {
+        // Before any of it is written: a hub that ends in between must know whose it may be.
+        try note { $0.writing = wearer.number }
+        state = try await write(body, over: found)
+      }
       if wearer.number == 0, case .incomplete = state { state = .nobody }
       if case .refused = state { return }
-      var note = link.remembered(PolarBodyNote.self) ?? PolarBodyNote()
-      note.wearer = wearer.number
-      try link.remember(note)
+      try note { ($0.wearer, $0.writing) = (wearer.number, nil) }
     } catch {
       guard let why = error.refusal else { throw error }
       state = .refused(why)
     }
   }
 
+  private func note(_ change: (inout PolarBodyNote) -> Void) throws(VisitTrouble) {
+    let before = link.remembered(PolarBodyNote.self)
+    var note = before ?? PolarBodyNote()
+    change(&note)
+    if note != before { try link.remember(note) }
+  }
+
   /// Whose body it is to have: of number 0 nobody's, where it is taken off. nil: what it has stays.
   private var next: WearerBody? {
     if let wearer = link.orders.wearer { return wearer }
-    guard link.orders.takeOff != nil, let note = link.remembered(PolarBodyNote.self), note.wearer != 0 else {
+    guard link.orders.takeOff != nil, let note = link.remembered(PolarBodyNote.self), note.hasSomebodys else {
       return nil
     }
     return WearerBody(number: 0)
@@ -105,7 +114,7 @@ final class PolarWearer {
       try link.remember(note)
       return target
     }
-    guard let last = note.wearer, last != wearer.number, found.data != nil else { return target }
+    guard note.hasAnothers(than: wearer.number), found.data != nil else { return target }
     let today = link.zone.date(of: link.hubTime.wall.microseconds)
     target.parts.merge(note.others(told, wearer.facts, today: today)) { known, _ in known }
     return target

@@ -40,6 +40,7 @@ final class TopStepBinding {
   private func ask(isKnown: Bool) async throws(VisitTrouble) -> TopStepAuthenticationReply {
     let link = channel.link
     let message = try channel.bytes(authentication())
+    try wearer.willTell()
     let answer: [UInt8]
     if isKnown {
       answer = try await channel.ask(.login, message)
@@ -61,6 +62,7 @@ final class TopStepBinding {
     let link = channel.link
     link.forget(BandBinding.self)
     link.forget(ClockSetSince.self)
+    link.forget(ZoneGiven.self)
     link.forget(WearerTold.self)
     link.forget(ConfigurationsBefore.self)
     link.forget(BandTold.self)
@@ -75,7 +77,7 @@ final class TopStepBinding {
     message.brand = "Hearth"
     message.model = "Hub"
     if let user = wearer.user { message.user = user }
-    message.time = clock.time()
+    if let time = clock.time() { message.time = time }
     return message
   }
 

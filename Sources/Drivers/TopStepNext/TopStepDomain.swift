@@ -18,6 +18,8 @@ final class TopStepDomain: FetchDomain {
   let kind: DayKind
   /// Bytes of what was listed last, by place.
   private var contents: [String: [UInt8]] = [:]
+  /// Places of what was listed and is neither stored nor fetched; nil: nothing was listed over this link.
+  private var left: Set<String>?
 
   init(
     _ kind: DayKind, _ link: any WearableLink, _ sync: TopStepSync, _ clock: TopStepClock,
@@ -28,6 +30,9 @@ final class TopStepDomain: FetchDomain {
   var series: [Series] { kind.series }
   var syncDomains: [SyncDomain] { [kind.syncDomain] }
 
+  /// All that the band keeps of it was listed and is taken.
+  var isFetched: Bool { left?.isEmpty ?? false }
+
   // MARK: list
 
   /// s of the longest day that is believed: one on which clocks are put back, and an hour more.
@@ -35,7 +40,7 @@ final class TopStepDomain: FetchDomain {
   private static let usualDay: Int64 = 86_400
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    contents = [:]
+    (contents, left) = ([:], nil)
     let now = link.hubTime.wall
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
     var begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
@@ -47,13 +52,17 @@ final class TopStepDomain: FetchDomain {
       begins = min(begins, from)
     }
     let start = max(TopStep.times.lowerBound, TopStep.seconds(begins))
-    // Never of the future.
-    let end = min(TopStep.seconds(now.microseconds), link.wish.until.map { TopStep.seconds($0) } ?? .max)
-    guard start < end, TopStep.times.contains(end) else { return [] }
-    let messages = try await sync.run(kind, from: start, to: end) { messages in
+    let present = TopStep.seconds(now.microseconds)
+    // What has not come was dated by a clock that was ahead: a band may tell nothing of it unless asked up to there.
+    let end = link.wish.until.map { TopStep.seconds($0) } ?? present + TopStepClock.longestDoubt
+    guard start < min(end, present), TopStep.times.contains(end) else { return [] }
+    let messages = try await sync.run(kind, from: start, to: end, now: present) { messages in
       Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
     }
-    guard let messages else { return [] }
+    guard let messages else {
+      noteLeft([])
+      return []
+    }
     if let ahead = FutureValues.end(of: messages, kind, now: TopStep.seconds(now.microseconds)) {
       link.note("its clock was ahead: it has \(kind.id) of a time that has not come")
       try clock.doubt(until: ahead)
@@ -65,10 +74,16 @@ final class TopStepDomain: FetchDomain {
     if !link.wish.isAutomaticOnly, owed.from[kind].map({ $0 >= begins }) ?? false, link.wish.until == nil, isAllStored {
       try link.remember(owed.without(kind))
     }
+    noteLeft(held.filter { stored[$0.id]?.mark != $0.mark })
     return held.map { item in
       guard let same = stored[item.id], same.mark == item.mark else { return item }
       return HeldItem(id: item.id, mark: item.mark, size: same.size, begins: item.begins)
     }
+  }
+
+  /// A person's bounds leave some out.
+  private func noteLeft(_ items: [HeldItem]) {
+    if link.wish.since == nil, link.wish.until == nil, !link.wish.isAutomaticOnly { left = Set(items.map(\.id)) }
   }
 
   // MARK: Days that should be there
@@ -136,7 +151,8 @@ final class TopStepDomain: FetchDomain {
     item.isOver = end < now
     if !item.isOver { item.settled = UInt32(clamping: kind.settled(now)) }
     let place = "\(kind.id)/\(begin)"
-    guard let since = clock.setSince, begin < since else { return await held(place, item, begin) }
+    let since = clock.sureSince
+    guard begin < since else { return await held(place, item, begin) }
     item.isBeforeSetting = true
     // What is of a time that has not come is refused and counted by the hub, which does that of sure times alone.
     let border = min(since, now + FutureValues.tolerance)
@@ -165,7 +181,7 @@ final class TopStepDomain: FetchDomain {
     guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
     // Bytes of an earlier answer are none of this one, also where both say the same.
     if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
-    _ = try await sink.take(copyOf: bytes)
+    if try await sink.take(copyOf: bytes) == .more { left?.remove(item.id) }
   }
 
   // MARK: What is in it

@@ -3,13 +3,25 @@
 import TopStepMessages
 import Wearable
 
+/// What a band says of a request that has no answer of its own.
+enum TopStepOutcome {
+  case done
+  case refused
+  /// The answer is no message, or has a result without a name.
+  case unclear
+}
+
 extension TopStepChannel {
-  /// The band took a request that has no answer of its own. An empty answer says so: 0 is left out on the wire. One
-  /// that is no message says nothing.
-  nonisolated func isDone(_ answer: [UInt8]) -> Bool {
-    guard let reply = try? TopStepCommonReply(wire: answer) else { return false }
-    return reply.result == .ok
+  /// An empty answer says that it is done: 0 is left out on the wire.
+  nonisolated func outcome(_ answer: [UInt8]) -> TopStepOutcome {
+    switch (try? TopStepCommonReply(wire: answer))?.result {
+    case .ok: .done
+    case .failed: .refused
+    case .UNRECOGNIZED, nil: .unclear
+    }
   }
+
+  nonisolated func isDone(_ answer: [UInt8]) -> Bool { outcome(answer) == .done }
 
   /// Our own messages have no required fields: they can always be written.
   nonisolated func bytes(_ time: TopStepTime) throws(VisitTrouble) -> [UInt8] {

@@ -59,14 +59,15 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     try await parts.channel.begin()
     var report = CheckReport()
     let battery = try await identify(parts)
-    report.battery = battery.percent
+    report.battery = battery?.percent
     link.reached(.authenticating)
     try await parts.binding.begin()
     link.reached(.preparing)
     // Before anything is fetched. It cannot be read: so there is no evidence of it.
     try await parts.clock.set()
     try await parts.identity.read()
-    report.facts = parts.identity.facts + [.charging(battery.chargingText)]
+    report.facts = parts.identity.facts
+    if let battery { report.facts.append(.charging(battery.chargingText)) }
     let has = parts.identity.capabilities
     parts.monitoring.kinds = ConfigurationKind.allCases.filter { has?.has($0.bit) ?? true }
     try await parts.monitoring.bringAbout()
@@ -83,7 +84,9 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
   /// The first request changes nothing: bands of FitCloud's advertise the same, and would be bound by mistake. Whoever
   /// was never bound is asked less often before it is asked in FitCloud's layout: one that is mute for twelve seconds
   /// loses its turn to others.
-  private func identify(_ parts: Parts) async throws(VisitTrouble) -> TopStepBattery {
+  ///
+  /// - Returns: its charge; nil if the answer is no message. Its frame tells the platform all the same.
+  private func identify(_ parts: Parts) async throws(VisitTrouble) -> TopStepBattery? {
     let channel = parts.channel
     let isKnown = link.remembered(BandBinding.self) != nil
     do throws(VisitTrouble) {
@@ -91,7 +94,8 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
         isKnown
         ? try await channel.ask(.battery)
         : try await channel.ask(.battery, within: TopStepChannel.firstPatience, repeats: 1)
-      guard let battery = try? TopStepBattery(wire: answer) else { throw .framing("its charge is no message") }
+      let battery = try? TopStepBattery(wire: answer)
+      if battery == nil { channel.link.note("its charge is no message") }
       return battery
     } catch {
       guard case .silent = error, !channel.isCertain else { throw error }
@@ -102,8 +106,15 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     }
   }
 
+  /// Everything that the band keeps was listed and taken in this visit.
+  private var areAllFetched: Bool {
+    domains.allSatisfy { ($0 as? TopStepDomain)?.isFetched ?? false }
+  }
+
   func finish() async throws(VisitTrouble) {
     guard let parts, parts.binding.isBound else { return }
+    // Another zone has other days, and a band may tell each day once.
+    if areAllFetched { try await parts.clock.followZone() }
     if let why = parts.monitoring.refused { throw .monitoringNotTaken(why) }
   }
 
@@ -159,7 +170,6 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     let changed = takeChanges()
     try await parts.monitoring.readAgain(ConfigurationKind.allCases.filter { changed.contains($0.changed) })
     if changed.contains(.functionsChanged) { try await parts.identity.readFunctions() }
-    try await parts.clock.followZone()
   }
 
   private func takeChanges() -> Set<TopStepTopic> {

@@ -19,19 +19,22 @@ final class TopStepSync {
   nonisolated private static let tries = 2
   /// Its frames are numbered without gaps where none is lost, as far as was seen over this link.
   private var numbersTell = true
+  /// It begins with an end that has not come, as far as was seen over this link.
+  private var takesAhead = true
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
   /// - Parameters:
-  ///   - start: s since 2000, the first that is wanted; and `end`, the first that is not.
+  ///   - start: s since 2000, the first that is wanted; and `end`, the first that is not. A band that fails to begin
+  ///     with an `end` that has not come is asked up to `now` instead, over the whole link.
   ///   - seemsWhole: false where days are missing that should be there. Then, and where the band's numbers jump, the
   ///     answer is asked for once more, and what both have counts: a message that was lost as a whole leaves no other
   ///     trace.
   /// - Returns: nil where the band has nothing newer.
-  /// - Throws: `unsupported` where the band fails to begin, sends fragments, or more than `sizeLimit`: of this kind
-  ///   alone.
+  /// - Throws: `unsupported` where the band fails to begin, sends fragments, or more than `sizeLimit` or `limit`: of
+  ///   this kind alone.
   func run(
-    _ kind: DayKind, from start: Int64, to end: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
+    _ kind: DayKind, from start: Int64, to end: Int64, now: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
   ) async throws(VisitTrouble) -> [DayMessage]? {
     var doubted: [DayMessage]?
     for _ in 0..<Self.tries {
@@ -39,7 +42,8 @@ final class TopStepSync {
       channel.isStreaming = true
       defer { channel.isStreaming = false }
       let (lost, jumps) = (channel.lostPieces, channel.jumps)
-      guard try await begin(kind, start, end) else { return nil }
+      let begun = try await begin(kind, start, end, now: now)
+      if begun == .nothingNewer { return nil }
       // Of what ran before, sent once more and late.
       channel.dropStreamed(.syncEnd)
       let messages = try await collect(kind)
@@ -47,7 +51,10 @@ final class TopStepSync {
         throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
       }
       guard channel.defects.isEmpty, channel.lostPieces == lost else { continue }
-      if messages.isEmpty { throw .silent(what: "its \(kind.id), which it said it would send") }
+      if messages.isEmpty {
+        guard begun == .ok else { throw .unsupported("how it begins with \(kind.id) cannot be read") }
+        throw .silent(what: "its \(kind.id), which it said it would send")
+      }
       let hasJumped = numbersTell && channel.jumps != jumps
       if let doubted {
         // Numbers that jump each time are not what they are taken for.
@@ -69,7 +76,29 @@ final class TopStepSync {
     return earlier.filter { message in message.span.map { !begins.contains($0.begin) } ?? false } + later
   }
 
-  private func begin(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Bool {
+  private enum Beginning {
+    case ok
+    case nothingNewer
+    /// The answer is no message, or has a result without a name: what comes after it tells.
+    case unclear
+  }
+
+  /// An end that has not come shows what a clock that was ahead has dated.
+  private func begin(
+    _ kind: DayKind, _ start: Int64, _ end: Int64, now: Int64
+  ) async throws(VisitTrouble) -> Beginning {
+    if end > now, takesAhead {
+      if let begun = try await ask(kind, start, end) { return begun }
+      takesAhead = false
+    }
+    guard let begun = try await ask(kind, start, min(end, now)) else {
+      throw .unsupported("it fails to begin with \(kind.id)")
+    }
+    return begun
+  }
+
+  /// - Returns: nil if the band fails to begin.
+  private func ask(_ kind: DayKind, _ start: Int64, _ end: Int64) async throws(VisitTrouble) -> Beginning? {
     var request = TopStepSyncStart()
     request.start = start
     request.end = end
@@ -81,13 +110,17 @@ final class TopStepSync {
       return type == .none || type == kind.wireType
     }
     guard let reply = try? TopStepSyncStartReply(wire: answer) else {
-      throw .framing("its answer to a sync is no message")
+      channel.link.note("its answer to a sync is no message")
+      return .unclear
     }
     if reply.type != .none, reply.type != kind.wireType { channel.link.note("it answers for another kind of data") }
     switch reply.result {
-    case .ok: return true
-    case .nothingNewer: return false
-    case .failed, .UNRECOGNIZED: throw .unsupported("it fails to begin with \(kind.id)")
+    case .ok: return .ok
+    case .nothingNewer: return .nothingNewer
+    case .failed: return nil
+    case .UNRECOGNIZED(let result):
+      channel.link.note("it answers \(result) to a sync, which has no name")
+      return .unclear
     }
   }
 
@@ -102,7 +135,7 @@ final class TopStepSync {
       channel.link.noteProgress(bytes: frame.payload.count)
       // A repeated message is the same one.
       if messages.contains(where: { $0.bytes == frame.payload }) { continue }
-      guard messages.count < Self.limit else { throw .framing("more than \(Self.limit) messages of \(kind.id)") }
+      guard messages.count < Self.limit else { throw .unsupported("more than \(Self.limit) messages of \(kind.id)") }
       size += frame.payload.count
       guard size <= Self.sizeLimit else { throw .unsupported("more than \(Self.sizeLimit) bytes of \(kind.id)") }
       messages.append(DayMessage(kind, frame.payload))

@@ -55,6 +55,7 @@ final class TopStepWearer {
     if before == told { return }
     // Told already, before whose it is was kept.
     if before?.digest == told.digest { return try link.remember(told) }
+    try begin(told)
     guard let answer = try await channel.askOnce(.user, bytes), channel.isDone(answer) else {
       link.note("it does not take its wearer's body")
       return
@@ -62,7 +63,19 @@ final class TopStepWearer {
     try link.remember(told)
   }
 
-  /// It came with a login, or with being bound.
+  /// Before it is told: a hub that ends in between does not know whose body the band has.
+  private func begin(_ told: WearerTold) throws(VisitTrouble) {
+    try link.remember(WearerTold(digest: ~told.digest, BandBodyTold(wearer: nil, isAssumed: true)))
+  }
+
+  /// It comes with a login, or with being bound.
+  func willTell() throws(VisitTrouble) {
+    guard let next, let user = Self.user(next.body), let bytes = try? user.wire() else { return }
+    let told = WearerTold(digest: Self.digest(bytes), next.told)
+    if link.remembered(WearerTold.self) != told { try begin(told) }
+  }
+
+  /// It came so.
   func noteTold() {
     guard let next, let user = Self.user(next.body), let bytes = try? user.wire() else { return }
     do throws(VisitTrouble) { try link.remember(WearerTold(digest: Self.digest(bytes), next.told)) } catch {

@@ -80,6 +80,8 @@ final class PocketBand: LinkPeer {
     spo2.monitor = TopStepMonitor()
   }
 
+  func take(_ user: TopStepUser) { self.user = user }
+
   static func word(_ bits: [Int]) -> [UInt8] {
     let word = bits.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
     return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }

@@ -259,6 +259,39 @@ struct TopStepBindingTests {
     }
   }
 
+  @Test("a body that was told when the hub ended is nobody's: the next wearer's is told, also where it is assumed")
+  func brokenOff() throws {
+    try onLoop { _ in
+      func body(_ number: UInt32, _ height: Int, _ weight: Int?) -> WearerBody {
+        var facts = BodyFacts()
+        facts.born = LocalDate(year: 1980, month: 1, day: 1)
+        (facts.sex, facts.height, facts.weight) = (.female, height, weight)
+        return WearerBody(number: number, facts)
+      }
+      for next in [body(1, 160, nil), body(3, 170, nil), nil] as [WearerBody?] {
+        let band = PocketBand()
+        band.link.orders.wearer = body(1, 160, 60)
+        _ = try await TopStepSession(band.link).check()
+        let before = band.link.remembered(WearerTold.self)
+        #expect(band.user?.height == 160)
+        // It hears the login with the body, and its answer is lost with the link.
+        band.link.orders.wearer = body(2, 184, 80)
+        band.instead = { frame in
+          guard frame.topic == .login, let message = try? TopStepAuthentication(wire: frame.payload) else { return nil }
+          if message.hasUser { band.take(message.user) }
+          return []
+        }
+        _ = await trouble { () throws(VisitTrouble) in _ = try await TopStepSession(band.link).check() }
+        #expect(band.user?.height == 184 && band.link.remembered(WearerTold.self) != before)
+        band.instead = nil
+        band.link.orders.wearer = next
+        if next == nil { band.link.orders.takeOff = 2 }
+        _ = try await TopStepSession(band.link).check()
+        #expect(band.user?.height != 184, "nothing of the second one stays")
+      }
+    }
+  }
+
   @Test("the wearer's body is told where all of it is known, once, and again when it changes")
   func wearer() throws {
     try onLoop { _ in

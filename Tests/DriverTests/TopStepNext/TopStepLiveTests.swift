@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import Testing
+import TopStepMessages
 import Wearable
 
 @testable import DriverTestSupport
@@ -56,7 +57,7 @@ struct TopStepLiveTests {
     }
   }
 
-  @Test("its clock is set before anything is fetched, with the zone, and again when the zone changes")
+  @Test("its clock is set before anything is fetched, with the zone, and keeps the zone while something is to fetch")
   func clock() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -73,8 +74,74 @@ struct TopStepLiveTests {
       #expect(band.requests(.time).count == 1)
       band.link.zone = .utc
       try await session.attend()
-      #expect(band.requests(.time).count == 2 && band.time?.zoneOffset == 0)
-      #expect(session.attendance == .seconds(30))
+      #expect(band.requests(.time).count == 1 && session.attendance == .seconds(30))
+      // A visit that lists nothing leaves it as it is, for a day.
+      _ = try await session.check()
+      try await session.finish()
+      #expect(band.time?.zoneOffset == 3600)
+      band.link.wait(.seconds(86_401))
+      _ = try await session.check()
+      #expect(band.time?.zoneOffset == 0)
+    }
+  }
+
+  @Test("its clock is left alone by a hub that does not know the time")
+  func untrusted() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      band.link.isTrusted = false
+      _ = try await TopStepSession(band.link).check()
+      #expect(band.requests(.time).isEmpty && band.authentication?.hasTime == false)
+    }
+  }
+
+  /// Payloads of an answer that a host does not expect.
+  enum Form: CaseIterable {
+    case cut, unnamed, longer, empty
+
+    var payload: [UInt8] {
+      switch self {
+      case .cut: [0x0A, 0x40, 0x01]
+      // 99 in the fields in which answers have their results, and switches.
+      case .unnamed: [0x08, 99, 0x10, 99]
+      case .longer: [0xFA, 0x01, 0x03, 1, 2, 3, 0xF8, 0x02, 7]
+      case .empty: []
+      }
+    }
+  }
+
+  @Test(
+    "an answer that only describes ends no visit, whatever it has",
+    arguments: [
+      .battery, .time, .deviceInfo, .functions, .bluetoothInfo, .heartRate, .stress, .spo2, .user, .syncStart,
+    ]
+      as [TopStepTopic], Form.allCases)
+  func forms(_ topic: TopStepTopic, _ form: Form) throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      band.instead = { frame in
+        guard frame.topic == topic else { return nil }
+        let answer = TopStepFrame(topic: topic, sequence: frame.sequence, payload: form.payload).bytes
+        guard topic == .syncStart, let type = (try? TopStepSyncStart(wire: frame.payload))?.type.rawValue else {
+          return [answer]
+        }
+        let days = band.days[UInt8(type)] ?? []
+        return [answer] + days.map { TopStepFrame(topic: .data(UInt8(type)), sequence: 9, payload: $0).bytes }
+      }
+      let session = TopStepSession(band.link)
+      let report = try await session.check()
+      #expect(session.isBound && (topic == .battery || report.battery == 80))
+      for domain in session.domains { #expect(try await domain.list(known: []).count == 1, "\(domain.id)") }
+      try await session.finish()
+      if form == .cut, topic != .functions, topic != .bluetoothInfo, topic != .user {
+        #expect(!band.link.notes.isEmpty)
+      }
+      // Of a clock of which nobody knows whether it was set nothing is sure.
+      if topic == .time, form == .cut || form == .unnamed {
+        let items = try await session.domains[0].list(known: [])
+        #expect(items.allSatisfy { $0.id.hasSuffix("-before") || $0.mark.contains("b") })
+      }
     }
   }
 

@@ -26,7 +26,9 @@ struct TopStepSyncTests {
         .last { $0.type.rawValue == Int(kind.rawValue) })
   }
 
-  @Test("is asked for a month back the first time, then from the watermark on with an overlap, and never ahead")
+  @Test(
+    "is asked for a month back the first time, then from the watermark on with an overlap, and a day ahead"
+  )
   func incremental() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -35,7 +37,7 @@ struct TopStepSyncTests {
       #expect(try await domain.list(known: []).isEmpty)
       let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
       var asked = try Self.start(band, .heartRate)
-      #expect(abs(asked.start - (now - 30 * 86_400)) <= 1 && abs(asked.end - now) <= 1)
+      #expect(abs(asked.start - (now - 30 * 86_400)) <= 1 && abs(asked.end - now - 26 * 3600) <= 1)
       let mark = band.link.hubTime.wall.microseconds - 7_200_000_000
       band.link.wish.watermarks[Series.heartRate.id] = mark
       _ = try await domain.list(known: [])
@@ -200,15 +202,68 @@ struct TopStepSyncTests {
       let band = PocketBand()
       try band.recordSomething()
       let session = try await Self.visited(band)
-      let domain = try Self.domain(.heartRate, session)
+      var domain = try Self.domain(.heartRate, session)
       let before = try await Self.decoded(#require(try await domain.list(known: []).first), domain)
       band.link.zone = TimeZoneRules(
         name: "There", changes: [], offsets: [], firstOffset: Int64(hours * 3600), rule: nil)
-      try await session.attend()
+      let next = try await Self.visited(band)
+      #expect(band.time?.zoneOffset == 0, "its days are those of the zone that it was given before")
+      for domain in next.domains {
+        for item in try await domain.list(known: []) { try await domain.fetch(item, into: CollectingSink()) }
+      }
+      try await next.finish()
       let offset = band.time?.zoneOffset
-      #expect(offset == Int32(hours * 3600), "the link stays, and the band is told")
+      #expect(offset == Int32(hours * 3600), "all is fetched, and the band is told")
+      domain = try Self.domain(.heartRate, try await Self.visited(band))
+      #expect(band.time?.zoneOffset == offset)
       let after = try await Self.decoded(#require(try await domain.list(known: []).first), domain)
       #expect(after.items.map(\.second) == before.items.map(\.second) && after.isUnsure == before.isUnsure)
+    }
+  }
+
+  @Test("is dated by a clock that was ahead also where a band tells nothing beyond what it is asked for")
+  func aheadWithin() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await Self.visited(band)
+      band.link.wait(.seconds(7200))
+      let now = TopStep.seconds(band.link.hubTime.wall.microseconds)
+      // By a clock that was five hours ahead.
+      let times = (-24...60).map { now + $0 * 300 }
+      let midnight = band.midnight
+      func day(until end: Int64) throws -> [UInt8] {
+        var day = TopStepHeartRateDay()
+        (day.start, day.end) = (midnight, midnight + 86_399)
+        day.manual = times.filter { $0 <= end }.map { .of($0, 70) }
+        return try day.wire()
+      }
+      band.instead = { frame in
+        guard frame.topic == .syncStart, let start = try? TopStepSyncStart(wire: frame.payload),
+          let message = try? day(until: start.end)
+        else { return nil }
+        return [
+          TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: [0x08, 1]).bytes,
+          TopStepFrame(topic: .data(1), sequence: 9, payload: message).bytes,
+          TopStepFrame(topic: .syncEnd, sequence: 10, payload: [0x08, 1]).bytes,
+        ]
+      }
+      let domain = try Self.domain(.heartRate, try await Self.visited(band))
+      for item in try await domain.list(known: []) {
+        let (values, isUnsure) = try await Self.decoded(item, domain)
+        for value in values where value.second <= now { #expect(isUnsure) }
+      }
+      // One that takes no end that has not come is asked up to now, and the next kinds at once.
+      band.instead = { frame in
+        guard frame.topic == .syncStart, let start = try? TopStepSyncStart(wire: frame.payload), start.end > now + 60
+        else { return nil }
+        let failed: [UInt8] = [0x08, UInt8(start.type.rawValue), 0x10, 0x7F]
+        return [TopStepFrame(topic: .syncStart, sequence: frame.sequence, payload: failed).bytes]
+      }
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      let before = band.requests(.syncStart).count
+      for domain in session.domains { #expect(try await domain.list(known: []).count == 1) }
+      #expect(band.requests(.syncStart).count == before + 7)
     }
   }
 

@@ -68,7 +68,12 @@ open class VirtualBand: VirtualPeripheral {
   public final func setByPhone(by step: Duration) {
     guard link == nil else { return later(.seconds(20)) { $0.setByPhone(by: step) } }
     let now = world.loop.now
-    let shown = recorder.clock.nanoseconds(at: now) + step.wholeNanoseconds
+    // A telephone knows the time, also where the band has lost it.
+    let before =
+      recorder.clock.isSet
+      ? recorder.clock.nanoseconds(at: now)
+      : recorder.time(of: now).microseconds * 1000 + Int64(traits.zone) * 60_000_000_000
+    let shown = before + step.wholeNanoseconds
     recorder.setClock(shown.floored(by: 1_000_000_000), at: now, isForeign: true)
   }
   open func chargingChanged() {}

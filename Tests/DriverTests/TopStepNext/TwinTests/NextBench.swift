@@ -30,6 +30,8 @@ final class NextBench {
   private var sequence: UInt16 = 100
 
   static let user = "ward7bed3"
+  /// s by which a band's times may lie ahead of its clock: a telephone had set that to another zone.
+  static let furthest: Int64 = 93_600
 
   init(_ loop: any Loop, seed: UInt64 = 17, _ traits: NextTraits) async throws {
     self.loop = loop
@@ -168,7 +170,7 @@ final class NextBench {
     let before = frames.count
     let payload = NextWriter.make {
       $0.number(1, start)
-      $0.number(2, band.shown + 120)
+      $0.number(2, band.shown + Self.furthest)
       $0.number(3, Int64(kind.rawValue))
     }
     guard let started = try await ask(5, 0x21, payload), let reply = NextMessage(started.payload),
@@ -182,6 +184,12 @@ final class NextBench {
 }
 
 extension NextBench {
+  /// What stands in a slot that is still to come, and was never measured.
+  func isFiller(_ item: ToldItem, _ kind: NextKind) -> Bool {
+    let filler = Int64(band.next.days.fillsFuture)
+    return filler > 0 && item.kind == .automatic && item.time > band.shown && item.values.allSatisfy { $0 == filler }
+  }
+
   /// What the band's memory holds of a kind, and no newer item of the same slot hides, as a host should read it.
   func truth(_ kind: NextKind) -> [ToldItem] {
     band.catchUp()
