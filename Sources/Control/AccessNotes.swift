@@ -75,8 +75,7 @@ extension HubInterface {
   func accesses(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
     let limit = Int(try parameters.optionalInteger("limit", 1...1000) ?? 100)
     let which = try parameters.optionalText("of")
-    let since = try time("since", &parameters)
-    let until = try time("until", &parameters, .end)
+    let (since, until) = try span(&parameters)
     try parameters.end()
     return try asked { () throws(HearthError) in
       let found = try AccessDocument.list(

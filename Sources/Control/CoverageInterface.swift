@@ -12,8 +12,7 @@ extension HubInterface {
   func coverage(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let seriesName = try parameters.optionalText("series")
-    let since = try time("since", &parameters)
-    let until = try time("until", &parameters, .end)
+    let (since, until) = try span(&parameters)
     try parameters.end()
     return try await working { () async throws(HearthError) in
       let request = try CoverageRequest(

@@ -13,8 +13,7 @@ extension HubInterface {
     var filter = ExportFilter()
     filter.device = try parameters.optionalText("device")
     filter.series = try parameters.optionalText("series")
-    filter.since = try time("since", &parameters)
-    filter.until = try time("until", &parameters, .end)
+    (filter.since, filter.until) = try span(&parameters)
     let cursor = try parameters.optionalText("cursor")
     let form = try PageForm(&parameters)
     try parameters.end()
@@ -30,7 +29,7 @@ extension HubInterface {
         let page = try await pages.next(limit: Self.pageSize)
         corrupt += page?.corruptChunks ?? 0
         let isLast = page?.isLast ?? true
-        noteAccess("Export", page?.samples ?? [], cursor: cursor ?? "", isFirst: isFirst)
+        noteAccess("Export", page?.all ?? [], cursor: cursor ?? "", isFirst: isFirst)
         let told = members(isFirst ? pages.corrections : nil)
         isFirst = false
         connection.send(
@@ -78,7 +77,7 @@ extension HubInterface {
           cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
       }
       let page = try await export.pages.next(limit: limit)
-      noteAccess("ExportNext", page?.samples ?? [], cursor: cursor, isFirst: known == nil)
+      noteAccess("ExportNext", page?.all ?? [], cursor: cursor, isFirst: known == nil)
       export.isDone = page?.isLast ?? true
       let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
       return (
@@ -113,9 +112,16 @@ extension HubInterface {
     if let last { bytes += #","last":\#(last)"#.utf8 }
     bytes += #","store":\#(store.map { "\"\($0.text)\"" } ?? "null")"#.utf8
     bytes += told.utf8
+    bytes += #","retimed":"#.utf8
+    let retimed = page?.retimed ?? []
+    bytes += retimed.isEmpty ? Array("null".utf8) : writer.retimed(retimed, places: form.placed)
     bytes += "}\(members)}".utf8
     return bytes
   }
+}
+
+extension SamplePage {
+  fileprivate var all: [StoredSample] { retimed.isEmpty ? samples : samples + retimed }
 }
 
 /// How the samples of a page are written.

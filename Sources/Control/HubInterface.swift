@@ -117,6 +117,17 @@ struct HubInterface {
     }
   }
 
+  /// From when until before when, of a call that has both.
+  ///
+  /// - Throws: `timeNotUnderstood`; `controlBadParameter` for an end that is not later than its begin: what comes of
+  ///   that is nothing, which would look like an answer.
+  func span(_ parameters: inout Parameters) throws(VarlinkError) -> (since: WallTime?, until: WallTime?) {
+    let span = (since: try time("since", &parameters), until: try time("until", &parameters, .end))
+    guard let begin = span.since, let end = span.until, end <= begin else { return span }
+    throw .refused(
+      HearthError(.controlBadParameter, "until (\(end.rfc3339)) is not later than since (\(begin.rfc3339))"))
+  }
+
   // MARK: Changes
 
   private func enroll(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON {

@@ -13,8 +13,7 @@ extension HubInterface {
   func items(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let series = try parameters.text("series")
-    let since = try time("since", &parameters)
-    let until = try time("until", &parameters, .end)
+    let (since, until) = try span(&parameters)
     let kind = try parameters.optionalText("kind")
     let isManual = try parameters.optionalTruth("manual")
     let after = try parameters.optionalText("after")

@@ -87,8 +87,7 @@ extension HubInterface {
     let name = try parameters.text("name")
     let seriesName = try parameters.optionalText("series")
     let zone = service.timeZone()
-    let since = try time("since", &parameters)
-    let until = try time("until", &parameters, .end)
+    let (since, until) = try span(&parameters)
     try parameters.end()
     return try await working { () async throws(HearthError) in
       let wearable = try ExportFilter.wearable(name, service.wearableRecords())
@@ -114,8 +113,7 @@ extension HubInterface {
     filter.code = try asked { () throws(HearthError) in
       try code.map { (code) throws(HearthError) in try CodePattern(code) }
     }
-    filter.since = try time("since", &parameters)
-    filter.until = try time("until", &parameters, .end)
+    (filter.since, filter.until) = try span(&parameters)
     try parameters.end()
     let search = try asked { () throws(HearthError) in
       try EventSearch(filter, limit: limit, service.wearableRecords())

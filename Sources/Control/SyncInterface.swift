@@ -9,8 +9,7 @@ extension HubInterface {
   func syncNow(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
     let name = try parameters.text("name")
     let words = try parameters.optionalTexts("series", atMost: SyncRequest.wordLimit) ?? []
-    let since = try time("since", &parameters)
-    let until = try time("until", &parameters, .end)
+    let (since, until) = try span(&parameters)
     let isAutomaticOnly = try parameters.optionalTruth("automatic_only") ?? false
     try parameters.end()
     let request = SyncRequest(words, since: since, until: until, isAutomaticOnly: isAutomaticOnly)

@@ -55,7 +55,7 @@ public final class DaemonRun {
     defer { signals.end() }
     let store = try Store.open(storeOptions(), loop: loop, disk: disk)
     defer { disk.shutDown() }
-    if parts.looksAtMedium, let medium = StoreMedium.look(at: settings.store.path) { store.note(medium) }
+    _ = store.mayLetForget()
     do { try await parts.prepare(store) } catch {
       await store.close()
       throw error
@@ -113,6 +113,7 @@ public final class DaemonRun {
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
     options.wearableShare = store.shareOfDay
     options.secretsKey = store.secretsKey
+    if parts.looksAtMedium { options.lookAtMedium = { StoreMedium.look(at: $0) } }
     // A store of an earlier format is read from end to end once. Told every percent; each is 15 MB of a usual store.
     options.whileConverting = { [manager] percent in
       manager.starting("overwriting what was in clear in the store: \(percent) %", patience: .seconds(90))

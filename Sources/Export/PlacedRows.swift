@@ -61,6 +61,30 @@ public struct PlacedRows {
   }
 }
 
+extension SampleExport {
+  /// Rows that take the place of others whose times were off, as a list: of each also `was`, the time it was given
+  /// with. `places`: with their places in the store.
+  public func retimed(_ samples: [StoredSample], places: Bool) -> [UInt8] {
+    var text: [UInt8] = [UInt8(ascii: "[")]
+    var rows = PlacedRows(self, brief: false)
+    for sample in samples {
+      if places {
+        rows.append(sample, to: &text)
+      } else {
+        if text.count > 1 { text.append(UInt8(ascii: ",")) }
+        append(sample, to: &text)
+        text.removeLast()
+      }
+      text.removeLast()
+      text.append(contentsOf: ",\"was\":\"".utf8)
+      text.append(time: sample.storedTime, of: sample.series)
+      text.append(contentsOf: "\"}".utf8)
+    }
+    text.append(UInt8(ascii: "]"))
+    return text
+  }
+}
+
 extension StoredSample {
   /// µs since 1970 as an export writes them: to the millisecond before, where the series has no more.
   fileprivate var shownTime: Int64 {

@@ -444,7 +444,9 @@ package enum InterfaceText {
       data: ?string,
       # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
       # since; without it it does
-      clock: ?string
+      clock: ?string,
+      # Of a row that was corrected after its reader had it: the time it had then.
+      was: ?string
     )
 
     # The newest samples of a series, in order of time.
@@ -1408,17 +1410,23 @@ package enum InterfaceText {
     # them, `end` and `parts`.
     method Export(
       device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool
-    ) -> (samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
+    ) -> (
+      samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
+    )
 
     # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
     # was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
     # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
     # cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
-    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `limit`: rows of
+    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
+    # with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
+    # with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
     # a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
     method ExportNext(
       cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool
-    ) -> (samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int)
+    ) -> (
+      samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
+    )
 
     # What each lamp says now.
     method Lights() -> (lights: LightsState)

@@ -847,7 +847,9 @@ extension Reason {
       """
       The folder or its files refuse to be written: wrong owner, a read-only mount, or a parent folder that does not \
       exist. hearthd runs \
-      as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed.
+      as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed. \
+      Where a mount becomes read-only while the hub runs, as after an error of its disk, nothing is erased on \
+      wearables until it takes writes again.
       """
     case .storeForeign:
       """
@@ -931,8 +933,8 @@ extension Reason {
       The hub walks through all pages of the store's file before its first write, and some contradict each other: \
       one leads beyond the end, is in use twice, or is free and in use. Writing on would destroy samples, so hearthd \
       does not start with this store, or writes nothing more where it was noticed later. Nothing was deleted. While \
-      the hub is stopped, hearth export and hearth store verify read what can be read. Then move the folder away and \
-      start anew, or restore the last backup on another card.
+      the hub is stopped, hearth export and hearth store verify read the tables that are whole, and name the others. \
+      Then move the folder away and start anew, or restore the last backup on another card.
       """
     case .storeInMemory:
       """

@@ -1,6 +1,6 @@
 // Rows as lines of COPY: pure. A line has batch, ring, ordinal, time, wearer, trait, lasts, before, counted, value,
-// numbers, data. Numbers are the exact text of the hub's, so that the database's numeric has every digit. A single
-// number has a column of its own, which is 20 bytes smaller a row than a list of one.
+// numbers, data, retimed. Numbers are the exact text of the hub's, so that the database's numeric has every digit. A
+// single number has a column of its own, which is 20 bytes smaller a row than a list of one.
 
 internal import UplinkMessages
 
@@ -42,7 +42,7 @@ func appendLines(_ run: RowRun, _ names: RowNumbers, batch: Int, to bytes: inout
     appendNumbers(run, row, to: &bytes)
     bytes.append(tab)
     if run.data.isEmpty { appendOptional(nil, to: &bytes) } else { appendData(run.data[row], to: &bytes) }
-    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: run.isRetimed ? "\tt\n".utf8 : "\tf\n".utf8)
   }
 }
 

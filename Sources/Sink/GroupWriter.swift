@@ -48,7 +48,7 @@ final class GroupWriter {
       """
       CREATE TEMPORARY TABLE incoming (
         batch int, ring int, ordinal bigint, "time" timestamptz, wearer int, trait int, lasts bigint, before bigint,
-        counted bigint, value numeric, numbers numeric[], data bytea) ON COMMIT DELETE ROWS
+        counted bigint, value numeric, numbers numeric[], data bytea, retimed boolean) ON COMMIT DELETE ROWS
       """)
     return GroupWriter(database, quarantine: quarantine)
   }
@@ -58,7 +58,8 @@ final class GroupWriter {
     try await names.learn(group.batches)
     var written = Written(rows: group.rows)
     let corrects = group.batches.contains { !$0.batch.corrections.isEmpty }
-    try await database.run("BEGIN; SELECT pg_advisory_xact_lock\(corrects ? "" : "_shared")(\(Self.lock))")
+    let changes = corrects || group.batches.contains { $0.batch.runs.contains { $0.isRetimed } }
+    try await database.run("BEGIN; SELECT pg_advisory_xact_lock\(changes ? "" : "_shared")(\(Self.lock))")
     do throws(DatabaseTrouble) {
       if !group.batches.isEmpty {
         written.new = try await writeRows(group.batches)
@@ -81,7 +82,8 @@ final class GroupWriter {
 
   private func writeRows(_ batches: [TakenBatch]) async throws(DatabaseTrouble) -> Int {
     var lines: [UInt8] = []
-    var wearables: Set<Int32> = []
+    var (wearables, rings): (Set<Int32>, Set<Int32>) = ([], [])
+    var retimed: [(ring: Int32, ordinals: [Int64])] = []
     for (index, taken) in batches.enumerated() {
       for run in taken.batch.runs {
         guard let ring = names.ring(run, store: taken.batch.store), let trait = names.trait(run.traits) else {
@@ -89,6 +91,8 @@ final class GroupWriter {
         }
         appendLines(
           run, RowNumbers(ring: ring, trait: trait, wearer: names.wearer(run.wearer)), batch: index + 1, to: &lines)
+        rings.insert(ring)
+        if run.isRetimed { retimed.append((ring, run.ordinals)) }
         if let wearable = names.wearable(WearableKey(store: taken.batch.store, enrolment: run.enrolment)) {
           wearables.insert(wearable)
         }
@@ -98,12 +102,19 @@ final class GroupWriter {
     try await database.copy("COPY incoming FROM STDIN", lines)
     let sent = sqlArray(batches.map { "\($0.batch.sentMs)" })
     let oldest = batches.map(\.batch.sentMs).min() ?? 0
-    let corrected = try await database.run(
-      "SELECT FROM hearth.corrections WHERE wearable = ANY ($1::int[]) AND sent >= $2 LIMIT 1",
-      [sqlArray(wearables.sorted().map { "\($0)" }), "\(oldest)"])
+    let retiming = RowRetiming(database: database)
+    try await retiming.keep(retimed)
+    let known = try await database.run(
+      """
+      SELECT EXISTS (SELECT FROM hearth.corrections WHERE wearable = ANY ($1::int[]) AND sent >= $2),
+        EXISTS (SELECT FROM hearth.retimed WHERE ring = ANY ($3::int[]))
+      """,
+      [sqlArray(wearables.sorted().map { "\($0)" }), "\(oldest)", sqlArray(rings.sorted().map { "\($0)" })]
+    ).rows.first
+    if known?.last == "t" { try await retiming.settle() }
     let columns = "trait, lasts, before, counted, value, numbers, data"
     // In one order everywhere, so that two sinks with the same rows wait for each other in a row, not in a ring.
-    if corrected.rows.isEmpty {
+    if known?.first != "t" {
       return try await database.run(
         """
         INSERT INTO hearth.rows (ring, ordinal, "time", wearer, \(columns))

@@ -4,8 +4,8 @@ public import EventLoop
 public import Reasons
 
 public enum SinkSchema {
-  /// 2: `hearth.heads`.
-  static let version = 2
+  /// 2: `hearth.heads`. 3: `hearth.retimed`.
+  static let version = 3
 
   /// What keeps a program from a database whose schema says this of itself; nil: nothing.
   static func trouble(_ text: String?) -> DatabaseTrouble? {

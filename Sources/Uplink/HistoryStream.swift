@@ -80,10 +80,11 @@ final class HistoryStream {
     var places = places
     defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
-    var isOver = false
+    // Corrections alone have to be confirmed too.
+    var (isOver, hasGiven) = (false, false)
     while true {
       var confirms = false
-      if given > 0, isOver || loop.now - confirmed >= Self.confirmEvery {
+      if hasGiven, isOver || loop.now - confirmed >= Self.confirmEvery {
         if await !outbox.settled() { return }
         heads.settled()
         confirms = true
@@ -91,7 +92,7 @@ final class HistoryStream {
       let reply = try await hub.call("ExportNext", parameters(confirms))
       if confirms {
         rowsConfirmed += given
-        (given, confirmed) = (0, loop.now)
+        (given, confirmed, hasGiven) = (0, loop.now, false)
         if isOver { return }
         if await !sayHeads() { return }
       }
@@ -105,15 +106,9 @@ final class HistoryStream {
       if await !sender.send(page, &places) { return }
       note(page.rows.count, outbox.figures.bytes - before)
       given += page.rows.count + page.unsaid
-      // Corrections alone have to be confirmed too.
-      let hasMore = !page.rows.isEmpty || !page.corrections.isEmpty
+      hasGiven = hasGiven || given > 0 || page.hasCorrections
       isOver = page.isLast
-      if isOver, given == 0, !hasMore { return }
-      if isOver, given == 0 {
-        if await !outbox.settled() { return }
-        _ = try await hub.call("ExportNext", parameters(true))
-        return
-      }
+      if isOver, !hasGiven { return }
     }
   }
 

@@ -11,6 +11,8 @@ struct ExportedPage {
   var store: UInt64?
   var rows: [UplinkRow] = []
   var corrections: [BatchCorrection] = []
+  /// Rows that were given before with other times.
+  var retimed: [UplinkRow] = []
   var isLast = true
   var corruptChunks = 0
   /// Rows whose numbers 64 bits do not hold: what a wearable makes up must not keep the others back.
@@ -19,23 +21,9 @@ struct ExportedPage {
   /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
   init(_ reply: JSON, persons: Pseudonyms) throws(HearthError) {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
-    if case .array(let samples)? = reply["samples"] {
-      rows.reserveCapacity(samples.count)
-      var heads: [RowHead] = []
-      heads.reserveCapacity(samples.count)
-      for sample in samples {
-        do throws(RowMismatch) {
-          rows.append(try UplinkRow(sample, after: &heads, bytes: Base64.bytes, wearer: persons.said))
-        } catch {
-          if error.member == "value" {
-            unsaid += 1
-            continue
-          }
-          throw HearthError(.controlMalformed, "a row of the daemon has no '\(error.member)' that can be sent")
-        }
-      }
-    }
-    if !rows.isEmpty, store == nil {
+    rows = try read(reply["samples"], persons)
+    retimed = try read(reply["retimed"], persons)
+    if !rows.isEmpty || !retimed.isEmpty, store == nil {
       throw HearthError(.controlMalformed, "the daemon does not say which store its rows are of; it is older than this")
     }
     if case .integer(let count)? = reply["corrupt_chunks"] { corruptChunks = Int(clamping: count) }
@@ -48,6 +36,31 @@ struct ExportedPage {
       let wearer = one["wearer"]?.text.map(persons.said) ?? ""
       corrections.append(BatchCorrection(enrolment: enrolment, from: from, to: to, wearer: wearer))
     }
+  }
+}
+
+extension ExportedPage {
+  /// Rows that were given before, whose wearer or time is another by now.
+  var hasCorrections: Bool { !corrections.isEmpty || !retimed.isEmpty }
+
+  private mutating func read(_ list: JSON?, _ persons: Pseudonyms) throws(HearthError) -> [UplinkRow] {
+    guard case .array(let samples)? = list else { return [] }
+    var rows: [UplinkRow] = []
+    rows.reserveCapacity(samples.count)
+    var heads: [RowHead] = []
+    heads.reserveCapacity(samples.count)
+    for sample in samples {
+      do throws(RowMismatch) {
+        rows.append(try UplinkRow(sample, after: &heads, bytes: Base64.bytes, wearer: persons.said))
+      } catch {
+        if error.member == "value" {
+          unsaid += 1
+          continue
+        }
+        throw HearthError(.controlMalformed, "a row of the daemon has no '\(error.member)' that can be sent")
+      }
+    }
+    return rows
   }
 }
 
@@ -84,6 +97,17 @@ struct PageSender {
           BrokerMessage(topic, group.json(head, base64: Base64.text), quality: 1),
           rows: form == .json ? group.rows.count : 0, order: order)
       }
+    }
+    return await retime(page.retimed, head)
+  }
+
+  /// Rows in place of those that were sent before. False: it is over. Readers of JSON are not told, as of other
+  /// corrections.
+  private func retime(_ rows: [UplinkRow], _ head: BatchHead) async -> Bool {
+    if form == .json { return true }
+    for piece in RowBatchWriter.pieces(rows) {
+      if await !outbox.room() { return false }
+      give(RowBatchWriter.bytes([], head, retimed: RingPlaces.whole(Array(piece))), rows: 0, head.resend)
     }
     return true
   }

@@ -54,6 +54,8 @@ public struct RowRun: Sendable, Equatable {
   /// Empty, or one for each row.
   public var counts: [UInt32]
   public var traits: RowTraits
+  /// Its times were corrected after they were stored: each row holds against one of its ring and ordinal without this.
+  public var isRetimed: Bool
   /// Empty: nobody, or nobody is told.
   public var wearer: String
 

@@ -51,17 +51,23 @@ extension RowBatch {
       throw .contradiction("it was sent at no time that there is")
     }
     sentMs = sent
-    var wireRuns = message.runs
+    var (wireRuns, retimed) = (message.runs, message.retimed)
     if !message.deflated.isEmpty {
-      try require(wireRuns.isEmpty, "it has rows both compressed and not")
+      try require(wireRuns.isEmpty && retimed.isEmpty, "it has rows both compressed and not")
       let opened = try inflated([UInt8](message.deflated), limit: Self.openLimit)
       let runs: Hearth_Uplink_Runs = try Self.message(opened, Self.runsShape, limit: Self.openLimit)
-      wireRuns = runs.runs
+      (wireRuns, retimed) = (runs.runs, runs.retimed)
     }
-    if max(wireRuns.count, message.corrections.count, message.heads.count) > Self.runLimit { throw .tooLarge }
+    if max(wireRuns.count + retimed.count, message.corrections.count, message.heads.count) > Self.runLimit {
+      throw .tooLarge
+    }
     runs = []
     runs.reserveCapacity(wireRuns.count)
     for run in wireRuns { runs.append(try RowRun(reading: run)) }
+    for run in retimed {
+      try require(run.clockCorrected, "rows are sent again whose times were not corrected")
+      runs.append(try RowRun(reading: run))
+    }
     corrections = []
     for correction in message.corrections {
       try require(isPlain(correction.wearer), "a wearer's name is none")
@@ -97,9 +103,12 @@ extension RowBatch {
     9: .varints(8), 12: .varints(8), 16: .varints(4), 17: .varints(8), 18: .varints(8), 29: .varints(4),
   ])
   private static let batchShape = WireShape(
-    [5: .messages(512, runShape), 7: .messages(64, WireShape()), 9: .messages(128, WireShape())],
-    messages: 3 * runLimit)
-  private static let runsShape = WireShape([1: .messages(512, runShape)], messages: runLimit)
+    [
+      5: .messages(512, runShape), 7: .messages(64, WireShape()), 9: .messages(128, WireShape()),
+      10: .messages(512, runShape),
+    ], messages: 3 * runLimit)
+  private static let runsShape = WireShape(
+    [1: .messages(512, runShape), 2: .messages(512, runShape)], messages: runLimit)
 }
 
 /// 0001-01-01 and 10000-01-01, µs since 1970: years that every database and every calendar can write.

@@ -37,12 +37,11 @@ public enum RowBatchWriter {
   /// A batch opened: what a reader takes.
   public static let openedLimit = 4 << 20
 
-  /// One message. `runs` as of `RingPlaces`.
+  /// One message. `runs` as of `RingPlaces`; `retimed` in place of rows that were sent before.
   public static func bytes(
-    _ runs: [RowGroup], _ head: BatchHead, corrections: [BatchCorrection] = [], heads: [RingHead] = []
-  )
-    -> [UInt8]
-  {
+    _ runs: [RowGroup], _ head: BatchHead, corrections: [BatchCorrection] = [], heads: [RingHead] = [],
+    retimed: [RowGroup] = []
+  ) -> [UInt8] {
     var batch = Hearth_Uplink_Batch()
     batch.version = version
     batch.store = head.store
@@ -59,14 +58,13 @@ public enum RowBatchWriter {
     }
     batch.heads = heads.map(\.message)
     var plain = Hearth_Uplink_Runs()
-    for run in runs {
-      for part in run.exactParts() { plain.runs.append(message(part.run, part.columns)) }
-    }
+    plain.runs = runs.flatMap { $0.exactParts().map { message($0.run, $0.columns) } }
+    plain.retimed = retimed.flatMap { $0.exactParts().map { message($0.run, $0.columns) } }
     let opened: [UInt8] = serialized(plain)
     if let deflated = deflate(opened), deflated.count + 8 < opened.count {
       batch.deflated = foundationBytes(deflated)
     } else {
-      batch.runs = plain.runs
+      (batch.runs, batch.retimed) = (plain.runs, plain.retimed)
     }
     return serialized(batch)
   }
@@ -118,6 +116,7 @@ public enum RowBatchWriter {
     message.record = like.record
     message.clockUnsure = like.clockUnsure
     message.lowQuality = like.lowQuality
+    message.clockCorrected = like.clockCorrected
     if like.hasCount { message.counts = run.rows.map(\.count) }
     message.rows = UInt32(run.rows.count)
     return message

@@ -19,18 +19,36 @@ public struct RingPlaces: Sendable {
 
   /// More rings than any hub has; beyond it nothing is remembered, which says "not known".
   private static let limit = 32_768
+  /// Rows of one run.
+  public static let runLimit = 4096
+
+  /// Rows of no pass as runs without a gap but the parts of a row: of what lies between runs nothing is known.
+  public static func whole(_ rows: [UplinkRow]) -> [RowGroup] {
+    var runs: [RowGroup] = []
+    for row in rows {
+      let parts = UInt64(max(row.parts, 1))
+      if let last = runs.last?.rows.last, last.ring == row.ring, last.ordinal &+ parts == row.ordinal,
+        continues(last, row), runs[runs.count - 1].rows.count < runLimit
+      {
+        runs[runs.count - 1].rows.append(row)
+      } else {
+        runs.append(RowGroup(rows: [row], skipped: parts - 1))
+      }
+    }
+    return runs
+  }
 
   /// Rows in the order of the pass as runs. What is in no ring of the store's yet comes in the order of arrival, all
   /// wearables mixed: rows of one ring are gathered, in their order. A run ends with its likeness, where ordinals do
   /// not grow, and with `limit` rows.
-  public mutating func runs(_ rows: [UplinkRow], limit: Int = 4096) -> [RowGroup] {
+  public mutating func runs(_ rows: [UplinkRow], limit: Int = runLimit) -> [RowGroup] {
     var runs: [RowGroup] = []
     var open: [RingName: Int] = [:]
     for row in rows {
       let before = last[row.ring]
       if before != nil || last.count < Self.limit { last[row.ring] = row.ordinal }
       if let place = open[row.ring], let previous = runs[place].rows.last, runs[place].rows.count < limit,
-        continues(previous, row)
+        Self.continues(previous, row)
       {
         runs[place].rows.append(row)
         continue
@@ -43,7 +61,7 @@ public struct RingPlaces: Sendable {
     return runs
   }
 
-  private func continues(_ previous: UplinkRow, _ row: UplinkRow) -> Bool {
+  private static func continues(_ previous: UplinkRow, _ row: UplinkRow) -> Bool {
     previous.likeness == row.likeness && previous.ordinal < row.ordinal
       // A day and more between two rows, or from year 1 to 9999: differences of differences must fit.
       && row.time.magnitude < 1 << 60 && previous.time.magnitude < 1 << 60

@@ -28,6 +28,7 @@ extension RowGroup {
     if like.period != 0 { add("period_ns", Self.whole(like.period)) }
     if like.record != 0 { add("record", .integer(Int64(like.record))) }
     if like.clockUnsure { add("clock", "unsure") }
+    if like.clockCorrected { add("clock", "corrected") }
     if like.lowQuality { add("quality", "low") }
     if head.resend != 0 { add("resend", Self.whole(head.resend)) }
     add("first", Self.whole(first.ordinal))

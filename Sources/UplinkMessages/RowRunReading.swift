@@ -16,7 +16,7 @@ extension RowRun {
     case .UNRECOGNIZED: throw .contradiction("rows came a way that is not known")
     }
     (enrolment, device, address, series, unit) = (run.enrolment, run.device, run.address, run.series, run.unit)
-    wearer = run.wearer
+    (wearer, isRetimed) = (run.wearer, run.clockCorrected)
     ordinals = try Self.ordinals(run, rows)
     guard let first = ordinals.first, let skipped = Int64(exactly: run.skipped), skipped <= first else {
       throw .contradiction("more ordinals were skipped than there are before the first")

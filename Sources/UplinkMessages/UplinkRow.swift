@@ -43,6 +43,8 @@ public struct UplinkRow: Sendable, Hashable {
     public var period: UInt64 = 0
     public var record: UInt32 = 0
     public var clockUnsure = false
+    /// Its time was corrected after it was stored.
+    public var clockCorrected = false
     public var lowQuality = false
     public var hasEnd = false
     public var hasData = false
@@ -140,7 +142,9 @@ extension UplinkRow {
         guard let decoded = bytes(try text()) else { throw RowMismatch(member: name) }
         data = decoded
         likeness.hasData = true
-      case "clock": likeness.clockUnsure = try text() == "unsure"
+      case "clock":
+        let clock = try text()
+        (likeness.clockUnsure, likeness.clockCorrected) = (clock == "unsure", clock == "corrected")
       case "quality": likeness.lowQuality = try text() == "low"
       case "enrolment":
         ring.enrolment = try whole()

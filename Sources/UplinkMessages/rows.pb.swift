@@ -75,7 +75,7 @@ public nonisolated struct Hearth_Uplink_Batch: Sendable {
   /// ms since 1970, the hub's clock
   public var sentMs: UInt64 = 0
 
-  /// Either these,
+  /// Either these, and `retimed`,
   public var runs: [Hearth_Uplink_Run] = []
 
   /// or a message Runs in zlib's format (RFC 1950), at most 4 MiB when opened.
@@ -89,6 +89,10 @@ public nonisolated struct Hearth_Uplink_Batch: Sendable {
   /// What the broker acknowledged of each ring, so that a loss before its oldest and behind its newest row is seen too.
   public var heads: [Hearth_Uplink_Head] = []
 
+  /// Rows that were sent before with the time of a clock that was off. Each takes the place of the row of its ring with
+  /// its ordinal, and all of them have `clock_corrected`. A receiver that does not know them keeps the times it has.
+  public var retimed: [Hearth_Uplink_Run] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -100,6 +104,8 @@ public nonisolated struct Hearth_Uplink_Runs: Sendable {
   // methods supported on all messages.
 
   public var runs: [Hearth_Uplink_Run] = []
+
+  public var retimed: [Hearth_Uplink_Run] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -284,6 +290,12 @@ public nonisolated struct Hearth_Uplink_Run: @unchecked Sendable {
     set {_uniqueStorage()._rows = newValue}
   }
 
+  /// The time was corrected after it was stored, and holds against any other that was sent for the row without this.
+  public var clockCorrected: Bool {
+    get {_storage._clockCorrected}
+    set {_uniqueStorage()._clockCorrected = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -353,7 +365,7 @@ nonisolated extension Hearth_Uplink_Way: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Batch"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}store\0\u{1}hub\0\u{3}sent_ms\0\u{1}runs\0\u{1}deflated\0\u{1}corrections\0\u{1}resend\0\u{1}heads\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}store\0\u{1}hub\0\u{3}sent_ms\0\u{1}runs\0\u{1}deflated\0\u{1}corrections\0\u{1}resend\0\u{1}heads\0\u{1}retimed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -370,6 +382,7 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.corrections) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.resend) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.heads) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.retimed) }()
       default: break
       }
     }
@@ -403,6 +416,9 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.heads.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.heads, fieldNumber: 9)
     }
+    if !self.retimed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.retimed, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -416,6 +432,7 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.corrections != rhs.corrections {return false}
     if lhs.resend != rhs.resend {return false}
     if lhs.heads != rhs.heads {return false}
+    if lhs.retimed != rhs.retimed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -423,7 +440,7 @@ nonisolated extension Hearth_Uplink_Batch: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Hearth_Uplink_Runs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Runs"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}runs\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}runs\0\u{1}retimed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -432,6 +449,7 @@ nonisolated extension Hearth_Uplink_Runs: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.runs) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.retimed) }()
       default: break
       }
     }
@@ -441,11 +459,15 @@ nonisolated extension Hearth_Uplink_Runs: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.runs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.runs, fieldNumber: 1)
     }
+    if !self.retimed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.retimed, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Hearth_Uplink_Runs, rhs: Hearth_Uplink_Runs) -> Bool {
     if lhs.runs != rhs.runs {return false}
+    if lhs.retimed != rhs.retimed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -453,7 +475,7 @@ nonisolated extension Hearth_Uplink_Runs: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Run"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enrolment\0\u{1}device\0\u{1}address\0\u{1}series\0\u{1}unit\0\u{1}way\0\u{1}first\0\u{1}skipped\0\u{1}gaps\0\u{3}time_us\0\u{3}time_step\0\u{1}times\0\u{1}exponent\0\u{1}multiple\0\u{1}width\0\u{1}widths\0\u{1}numbers\0\u{1}ends\0\u{1}data\0\u{1}origin\0\u{1}kind\0\u{1}manual\0\u{1}wearer\0\u{1}encoding\0\u{3}period_ns\0\u{1}record\0\u{3}clock_unsure\0\u{3}low_quality\0\u{1}counts\0\u{1}rows\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enrolment\0\u{1}device\0\u{1}address\0\u{1}series\0\u{1}unit\0\u{1}way\0\u{1}first\0\u{1}skipped\0\u{1}gaps\0\u{3}time_us\0\u{3}time_step\0\u{1}times\0\u{1}exponent\0\u{1}multiple\0\u{1}width\0\u{1}widths\0\u{1}numbers\0\u{1}ends\0\u{1}data\0\u{1}origin\0\u{1}kind\0\u{1}manual\0\u{1}wearer\0\u{1}encoding\0\u{3}period_ns\0\u{1}record\0\u{3}clock_unsure\0\u{3}low_quality\0\u{1}counts\0\u{1}rows\0\u{3}clock_corrected\0")
 
   fileprivate class _StorageClass {
     var _enrolment: UInt32 = 0
@@ -486,6 +508,7 @@ nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._M
     var _lowQuality: Bool = false
     var _counts: [UInt32] = []
     var _rows: UInt32 = 0
+    var _clockCorrected: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -526,6 +549,7 @@ nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._M
       _lowQuality = source._lowQuality
       _counts = source._counts
       _rows = source._rows
+      _clockCorrected = source._clockCorrected
     }
   }
 
@@ -574,6 +598,7 @@ nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._M
         case 28: try { try decoder.decodeSingularBoolField(value: &_storage._lowQuality) }()
         case 29: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._counts) }()
         case 30: try { try decoder.decodeSingularUInt32Field(value: &_storage._rows) }()
+        case 31: try { try decoder.decodeSingularBoolField(value: &_storage._clockCorrected) }()
         default: break
         }
       }
@@ -672,6 +697,9 @@ nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._M
       if _storage._rows != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._rows, fieldNumber: 30)
       }
+      if _storage._clockCorrected != false {
+        try visitor.visitSingularBoolField(value: _storage._clockCorrected, fieldNumber: 31)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -711,6 +739,7 @@ nonisolated extension Hearth_Uplink_Run: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._lowQuality != rhs_storage._lowQuality {return false}
         if _storage._counts != rhs_storage._counts {return false}
         if _storage._rows != rhs_storage._rows {return false}
+        if _storage._clockCorrected != rhs_storage._clockCorrected {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -82,7 +82,14 @@ struct Session {
   ///
   /// - Throws: with no daemon and no store, that the daemon is down: the store is only second best.
   func openStore() throws(HearthError) -> StoreReader {
-    do throws(HearthError) { return try StoreReader(path: storePath, options: storeOptions) } catch {
+    do throws(HearthError) {
+      let reader = try StoreReader(path: storePath, options: storeOptions)
+      if let trouble = reader.status.trouble {
+        Output.error.say(
+          "hearth: \(trouble.reason.code): \(trouble.reason.text.sentence): \(harmless(trouble.detail))\n")
+      }
+      return reader
+    } catch {
       if options.store == nil, error.reason == .storeAbsent {
         throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)")
       }

@@ -7,6 +7,13 @@ import Testing
 @testable import HubProtocol
 @testable import RingStore
 
+extension JSON {
+  fileprivate var rows: [JSON] {
+    guard case .array(let rows) = self else { return [] }
+    return rows
+  }
+}
+
 @Suite("Putting assignments right on the control socket")
 struct AssignmentMethodTests {
   private static let begin = "2026-11-21T09:00:00Z"
@@ -67,5 +74,24 @@ struct AssignmentMethodTests {
       #expect(reply["corrections_missed"] == .integer(2))
     }
     #expect(replies[2]["corrections"] == .null && replies[2]["corrections_missed"] == .null)
+  }
+
+  @Test("rows with corrected times come beside a page, with the time that they were given with")
+  func retimed() throws {
+    let replies = try serve { hub, _ in
+      hub.retimed = [FakeHub.retimedRow]
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let plain = try client.call("ExportNext", ["cursor": "ward"])
+      let placed = try client.call("ExportNext", ["cursor": "cloud", "ordinals": true, "brief": true])
+      return [plain, placed]
+    }
+    for reply in replies {
+      guard case .array(let rows) = reply["retimed"] else { throw POSIXError(.EINVAL) }
+      #expect(rows.count == 1 && rows.first?["clock"]?.text == "corrected")
+      #expect(rows.first?["time"]?.text == "2026-11-21T10:00:00.000Z")
+      #expect(rows.first?["was"]?.text == "2026-11-21T09:12:00.000Z")
+    }
+    #expect(replies.map { $0["retimed"]?.rows.first?["ordinal"] } == [nil, .integer(4)])
   }
 }

@@ -607,6 +607,12 @@ final class FakeHub: HubService {
     )
   }
 
+  /// A heart rate of now that was read 48 minutes earlier before.
+  nonisolated static let retimedRow = StoredSample(
+    wearable: WearableID(number: 1), series: .heartRate, way: .live, ordinal: 4, time: now, flags: .live, value: 61,
+    values: [], bytes: [], monotonic: Instant(nanoseconds: 4), bootID: BootID(high: 0, low: 1), clockTrusted: false,
+    shift: 2_880_000_000)
+
   private func fitting(_ query: SampleQuery) -> [StoredSample] {
     samples.filter { (sample: StoredSample) -> Bool in
       if let wearables = query.wearables, !wearables.contains(sample.wearable) { return false }
@@ -641,6 +647,9 @@ final class FakeHub: HubService {
   }
 
   func sampleExport() -> SampleExport { SampleExport(.ndjson, wearables: records, people: people) }
+
+  /// Rows that a reader is given once more.
+  var retimed: [StoredSample] = []
 
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
     if let error = exportFails {
@@ -857,6 +866,7 @@ final class FakePages: ExportPages {
     page.samples = Array(samples[given...].prefix(limit))
     given += page.samples.count
     page.isLast = given == samples.count
+    if reader != nil { page.retimed = hub.retimed }
     return page
   }
 

@@ -57,6 +57,10 @@ struct ProtocolTests {
       (#"{"method":"a.B","more":1}"#, "'more' has a value it cannot have"),
       (#"{"method":"a.B","upgrade":true}"#, "'upgrade' has a value it cannot have"),
       (
+        #"{"method":"io.hearth.Hub.Items","parameters":{"name":"a","name":"b"}}"#,
+        "a call that is not JSON: a key is given twice at byte 63"
+      ),
+      (
         #"{"method":"a.B","parameters":"# + String(repeating: "[", count: 100_000),
         "a call that is not JSON: nested deeper than 16 at byte 44"
       ),
@@ -69,6 +73,43 @@ struct ProtocolTests {
     }
     #expect(try answer == refusal("H6003", detail))
     #expect(end == nil)
+  }
+
+  private static let spans: [(method: String, parameters: [JSON.Member])] = [
+    ("Items", [JSON.Member("name", "strap-01"), JSON.Member("series", "heart_rate")]),
+    ("Days", [JSON.Member("name", "strap-01")]), ("Coverage", [JSON.Member("name", "strap-01")]),
+    ("SyncNow", [JSON.Member("name", "strap-01")]), ("Events", []), ("Export", []), ("Accesses", []),
+  ]
+
+  @Test("H6005: an end that is not later than its begin is refused by each method that takes both")
+  func backwards() throws {
+    let (codes, sound) = try serve { path -> ([String: [String?]], Reason?) in
+      var codes: [String: [String?]] = [:]
+      for (method, parameters) in Self.spans {
+        for (since, until) in [
+          ("2026-11-21T10:00:00Z", "2026-11-21T09:00:00Z"), ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"),
+        ] {
+          let client = try RawClient(path)
+          let times = [JSON.Member("since", .string(since)), JSON.Member("until", .string(until))]
+          let call: JSON = [
+            "method": .string("io.hearth.Hub.\(method)"), "parameters": .object(parameters + times),
+            "more": .bool(method == "Export"),
+          ]
+          client.send(call.compact + [0])
+          let reply = try client.receive().map { try JSON.parse(Array($0.utf8)) }
+          codes[method, default: []].append(reply?["parameters"]?["code"]?.text)
+        }
+      }
+      // A date is whole.
+      do throws(HearthError) {
+        _ = try ControlClient(path: path).call(
+          "Days", ["name": "strap-01", "since": "2026-11-21", "until": "2026-11-21"])
+      } catch { return (codes, error.reason) }
+      return (codes, nil)
+    }
+    #expect(codes.count == Self.spans.count)
+    for (method, found) in codes { #expect(found == ["H6005", "H6005"], "\(method)") }
+    #expect(sound == nil)
   }
 
   @Test("a call longer than 256 KiB is refused before it has ended")

@@ -106,6 +106,7 @@ RECORDS = {
     "readers": {
         1: Field("made", "i64", always=True), 2: Field("confirmed", "i64", always=True), 3: Field("items", "u64", always=True),
         4: Field("rings", "confirmed", several=True, most=3800), 5: Field("by", "text", limit=64), 6: Field("corrections", "u64"),
+        7: Field("clock", "bytes", limit=16),
     },
     "bonds": {
         1: Field("wearable", "u32", always=True), 2: Field("made", "i64", always=True), 3: Field("keys", "key", several=True, most=16),

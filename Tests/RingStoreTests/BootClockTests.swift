@@ -131,6 +131,85 @@ import Testing
     }
   }
 
+  @LoopActor private func append(_ count: Int, _ store: Store, _ loop: VirtualLoop) async throws {
+    for _ in 0..<count {
+      store.append(one, .heartRate, 70, at: loop.now)
+      try await loop.sleep(for: .seconds(1))
+    }
+    try await store.flush()
+  }
+
+  /// All pages of a session, of at most `limit` samples.
+  @LoopActor private func told(_ store: Store, limit: Int = 1000, confirms: Bool) async throws -> (
+    new: [StoredSample], retimed: [StoredSample]
+  ) {
+    let session = try await store.export(SampleQuery(), reader: "ward")
+    var told: (new: [StoredSample], retimed: [StoredSample]) = ([], [])
+    while let page = try await session.next(limit: limit) {
+      told.new += page.samples
+      told.retimed += page.retimed
+    }
+    if confirms { try await session.confirm() }
+    return told
+  }
+
+  @Test(
+    """
+    a reader that had rows before their boot's clock was known is given them anew, from journal and rings, until it \
+    has confirmed all of them, also over a restart
+    """, arguments: [false, true])
+  func retold(isPacked: Bool) throws {
+    let scratch = Scratch()
+    nonisolated(unsafe) var begin = Int64(0)
+    func expectRetimed(_ rows: [StoredSample], _ count: Int) {
+      #expect(rows.map(\.ordinal) == (0..<count).map { UInt64($0) })
+      #expect(rows.map(\.time.microseconds) == (0..<count).map { begin + Int64($0) * 1_000_000 })
+      #expect(rows.allSatisfy { $0.storedTime.microseconds == $0.time.microseconds - Self.behind * 1_000_000 })
+    }
+    try inStore(at: scratch) { loop, store, _ in
+      begin = loop.wall.microseconds
+      loop.wallIsTrusted = false
+      loop.stepWall(by: .seconds(-Self.behind))
+      try await self.append(60, store, loop)
+      #expect(try await self.told(store, confirms: true).new.allSatisfy { $0.clockName == "unsure" })
+      if isPacked { try await store.pack(whole: true) }
+      try await self.append(8, store, loop)
+      // Given before the clock is known, and confirmed afterwards.
+      let early = try await store.export(SampleQuery(), reader: "ward")
+      #expect(try await early.next()?.samples.count == 8)
+      loop.stepWall(by: .seconds(Self.behind))
+      loop.wallIsTrusted = true
+      try await self.append(4, store, loop)
+      try await early.confirm()
+      // Page by page beside what is new; not confirmed as long as some are missing.
+      let session = try await store.export(SampleQuery(), reader: "ward")
+      let first = try #require(try await session.next(limit: 30))
+      #expect(first.samples.count == 4 && first.retimed.count < 68 && !first.isLast)
+      try await session.confirm()
+      let again = try await self.told(store, limit: 30, confirms: false)
+      expectRetimed(again.retimed, 68)
+      #expect(again.new.isEmpty)
+    }
+    try inStore({ $0.bootID = BootID(high: 7, low: 7) }, at: scratch) { loop, store, _ in
+      expectRetimed(try await self.told(store, confirms: true).retimed, 68)
+      #expect(try await self.told(store, confirms: true).retimed.isEmpty)
+      // The next boot has a distance of its own, and the rows of the one before are right by now.
+      loop.wallIsTrusted = false
+      loop.stepWall(by: .seconds(-Self.behind))
+      try await self.append(3, store, loop)
+      #expect(try await self.told(store, confirms: true).new.count == 3)
+      loop.stepWall(by: .seconds(Self.behind))
+      loop.wallIsTrusted = true
+      try await self.append(1, store, loop)
+      #expect(try await self.told(store, confirms: true).retimed.map(\.ordinal) == [72, 73, 74])
+      #expect(try await self.told(store, confirms: true).retimed.isEmpty)
+      #expect(try await store.verify().isClean)
+      // Who had nothing before is told nothing.
+      let other = try await store.export(SampleQuery(), reader: "other")
+      #expect(try await other.next()?.retimed.isEmpty == true)
+    }
+  }
+
   @Test("a clock that was years behind makes nothing too old once it is put right")
   func age() throws {
     try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in

@@ -47,7 +47,7 @@ class Ring:
         self.enrolment, self.device, self.address, self.series, self.unit = enrolment, device, address, series, unit
         self.way, self.exponent, self.origin, self.unsure = way, exponent, origin, unsure
 
-    def run(self, rows, wearer="", skipped=0):
+    def run(self, rows, wearer="", skipped=0, corrected=False):
         """Rows: (ordinal, µs, numbers, µs that it lasts or None)."""
         ordinals, times = [row[0] for row in rows], [row[1] for row in rows]
         gaps = [b - a - 1 for a, b in zip(ordinals, ordinals[1:])]
@@ -65,7 +65,8 @@ class Ring:
             packed(9, gaps, varint) if any(gaps) else b"", signed(10, times[0]), number(11, 1), packed(12, changes),
             number(13, self.exponent), number(14, 1), number(15, widths[0]) if even else packed(16, widths, varint),
             packed(17, numbers), packed(18, [row[3] for row in rows]) if rows[0][3] is not None else b"",
-            text(20, self.origin), text(23, wearer), number(27, int(self.unsure)), number(30, len(rows))])
+            text(20, self.origin), text(23, wearer), number(27, int(self.unsure and not corrected)),
+            number(30, len(rows)), number(31, int(corrected))])
 
 
 class Hub:
@@ -76,10 +77,13 @@ class Hub:
     def topic(self, what="rows"):
         return f"hearth/1/{self.group}/{self.name}/{what}"
 
-    def batch(self, runs, sent_ms, corrections=(), deflate=True):
+    def batch(self, runs, sent_ms, corrections=(), deflate=True, retimed=()):
         head = number(1, 1) + fixed(2, self.store) + text(3, self.name) + number(4, sent_ms)
-        inner = b"".join(block(1, run) for run in runs)
-        body = block(6, zlib.compress(inner)) if deflate and runs else b"".join(block(5, run) for run in runs)
+        inner = b"".join([block(1, run) for run in runs] + [block(2, run) for run in retimed])
+        if deflate and inner:
+            body = block(6, zlib.compress(inner))
+        else:
+            body = b"".join([block(5, run) for run in runs] + [block(10, run) for run in retimed])
         for enrolment, since, until, wearer in corrections:
             body += block(7, number(1, enrolment) + signed(2, since) + signed(3, until) + text(4, wearer))
         return head + body

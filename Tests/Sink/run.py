@@ -208,24 +208,25 @@ def tails(world, sink):
 def older_schema(world, sink, owner):
     """A schema of version 1 with rows, as the release before left it."""
     database = world.database
-    database.ask("DROP TABLE hearth.heads; UPDATE hearth.about SET version = 1; DROP FUNCTION hearth.has_month CASCADE")
+    database.ask("DROP TABLE hearth.heads, hearth.retimed; UPDATE hearth.about SET version = 1; DROP FUNCTION hearth.has_month CASCADE")
     rows = database.one("SELECT md5(string_agg(rows::text, ',' ORDER BY ring, ordinal)) FROM hearth.rows")
     publisher = world.publisher()
     publisher.publish(Hub("early").topic(), world.message(Hub("early"), strap(1), heart_rates(0, MAY, 3), 1))
     publisher.close()
     sink.start()
-    check("a sink before a schema that is older says what to do", wait(lambda: "version 1, and this program's is 2: hearth-sink schema --apply" in sink.log.read_text()),
+    check("a sink before a schema that is older says what to do", wait(lambda: "version 1, and this program's is 3: hearth-sink schema --apply" in sink.log.read_text()),
           sink.log.read_text().splitlines()[-1][21:])
     said = owner.ask("schema", "--apply", check=False)
     found = database.one("SELECT md5(string_agg(rows::text, ',' ORDER BY ring, ordinal)) FROM hearth.rows")
-    check("schema --apply brings it up to date, and touches no row", said.returncode == 0 and rows == found and database.one("SELECT version FROM hearth.about") == "2",
+    check("schema --apply brings it up to date, and touches no row", said.returncode == 0 and rows == found and database.one("SELECT version FROM hearth.about") == "3",
           (said.stdout + said.stderr).strip())
-    check("and the sink's role may use what is new", "arwd" in database.one("SELECT array_to_string(relacl, ' ') FROM pg_class WHERE oid = 'hearth.heads'::regclass").split("sink=")[1])
+    check("and the sink's role may use what is new", all(
+        "arwd" in database.one(f"SELECT array_to_string(relacl, ' ') FROM pg_class WHERE oid = 'hearth.{table}'::regclass").split("sink=")[1] for table in ("heads", "retimed")))
     world.settle("the sink goes on by itself")
-    database.ask("UPDATE hearth.about SET version = 3")
+    database.ask("UPDATE hearth.about SET version = 4")
     said = owner.ask("schema", "--apply", check=False)
-    check("a schema that is newer is left as it is", said.returncode == 1 and "a newer hearth-sink" in said.stderr and database.one("SELECT version FROM hearth.about") == "3", said.stderr.splitlines()[0])
-    database.ask("UPDATE hearth.about SET version = 2")
+    check("a schema that is newer is left as it is", said.returncode == 1 and "a newer hearth-sink" in said.stderr and database.one("SELECT version FROM hearth.about") == "4", said.stderr.splitlines()[0])
+    database.ask("UPDATE hearth.about SET version = 3")
 
 
 def corrections(world):
@@ -262,6 +263,42 @@ def corrections(world):
     world.expected = {key: now(key, row) for key, row in world.expected.items()}
     wait(lambda: int(world.database.one("SELECT count(*) FROM hearth.corrections")) >= 4)
     world.settle("a correction holds for rows before and behind it, and the later of two corrections")
+
+
+def retimed(world):
+    """Rows of a hub that started 48 minutes behind, sent with those times, and again when its clock was known."""
+    hub, ring, late = Hub("late-hub"), strap(6, unsure=True), 48 * 60 * 1_000_000
+    parts = [heart_rates(n * 10, MAY + n * 10_000_000, 10, seed=90 + n) for n in range(4)]
+    right = [[(row[0], row[1] + late) + row[2:] for row in rows] for rows in parts]
+    publisher = world.publisher()
+
+    def told(rows, sent_ms):
+        publisher.publish(hub.topic(), hub.batch([ring.run(rows)], sent_ms))
+
+    def again(rows, sent_ms, times=1):
+        world.expected |= dict(hub.row(ring, row, "") for row in rows)
+        for _ in range(times):
+            publisher.publish(hub.topic(), hub.batch([], sent_ms, retimed=[ring.run(rows, corrected=True)]))
+
+    # In order; the correction first, and twice; rows that an uplink which was killed gave as new ones a second time; and one with a gap.
+    told(parts[0], 1000)
+    again(right[0], 2000)
+    again(right[1], 2001, times=2)
+    told(parts[1], 1001)
+    told(parts[2], 1002)
+    world.expected |= dict(hub.row(ring, row, "") for row in right[2])
+    publisher.publish(hub.topic(), hub.batch([ring.run(right[2], corrected=True)], 2002))
+    told(parts[2], 1002)
+    again(right[3][:4] + right[3][5:], 2003)
+    told(parts[3], 1003)
+    world.expected |= dict([hub.row(ring, parts[3][4], "")])
+    publisher.publish(hub.topic(), hub.batch([ring.run(parts[0])], 1000))
+    # A row of another ring, behind all of it.
+    publisher.publish(hub.topic(), world.message(hub, strap(7), heart_rates(0, MAY, 1), 3000))
+    publisher.close()
+    mine = f"SELECT count(*) FROM hearth.rows JOIN hearth.rings USING (ring) JOIN hearth.wearables USING (wearable) WHERE store = '{hub.store:016x}'"
+    wait(lambda: int(world.database.one(mine)) == 41 and world.database.one(mine + " AND enrolment = 7") == "1")
+    world.settle("a corrected time holds for a row before and behind it, once, and for no other row")
 
 
 def quarantine(world, limit):
@@ -607,6 +644,7 @@ def run(given, program, folder, broker, database, sinks):
     gaps(world, first)
     tails(world, first)
     corrections(world)
+    retimed(world)
     quarantine(world, 20)
     states(world, sinks)
     absurd_times(world)

@@ -76,6 +76,14 @@ struct TakenTests {
 
 @Suite("The sink's own texts")
 struct SinkTextTests {
+  @Test("ordinals of rows with corrected times are kept as stretches without a gap")
+  @LoopActor
+  func stretches() {
+    #expect(RowRetiming.stretches([]) == [])
+    #expect(RowRetiming.stretches([1, 2, 3, 5, 9, 10]) == [1...3, 5...5, 9...10])
+    #expect(RowRetiming.stretches([0, .max]) == [0...0, .max ... .max])
+  }
+
   @Test("moments are civil times of UTC")
   func moments() {
     let moments: [(Int64, String)] = [
@@ -100,9 +108,9 @@ struct SinkTextTests {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     #expect(
       lines == [
-        "1\t5\t10\t2025-11-24 16:00:00Z\t\\N\t6\t60000000\t\\N\t\\N\t6\t\\N\t\\\\xab",
-        "1\t5\t13\t2025-11-24 16:00:01Z\t\\N\t6\t1\t2\t\\N\t\\N\t{-6,0.7}\t\\\\x",
-        "1\t5\t14\t2025-11-24 16:00:02Z\t\\N\t6\t2\t\\N\t\\N\t\\N\t\\N\t\\\\x5c",
+        "1\t5\t10\t2025-11-24 16:00:00Z\t\\N\t6\t60000000\t\\N\t\\N\t6\t\\N\t\\\\xab\tf",
+        "1\t5\t13\t2025-11-24 16:00:01Z\t\\N\t6\t1\t2\t\\N\t\\N\t{-6,0.7}\t\\\\x\tf",
+        "1\t5\t14\t2025-11-24 16:00:02Z\t\\N\t6\t2\t\\N\t\\N\t\\N\t\\N\t\\\\x5c\tf",
       ])
   }
 

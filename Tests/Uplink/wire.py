@@ -87,21 +87,24 @@ def run_rows(data):
             "series": text(4), "unit": text(5), "way": "fetched" if one.get(6) else "live", "ordinal": ordinal, "time": moment,
             "numbers": [Decimal(number * multiple) / scale for number in numbers], "origin": text(20), "kind": text(21), "manual": bool(one.get(22)),
             "wearer": text(23), "encoding": one.get(24, 0), "period_ns": one.get(25, 0), "record": one.get(26, 0), "unsure": bool(one.get(27)),
-            "low": bool(one.get(28)), "end": moment + lists[18][place] if lists[18] else None, "data": bytes(lists[19][place]) if lists[19] else None,
+            "low": bool(one.get(28)), "corrected": bool(one.get(31)), "end": moment + lists[18][place] if lists[18] else None, "data": bytes(lists[19][place]) if lists[19] else None,
             "count": lists[29][place] if lists[29] else None})
     return one.get(8, 0), rows
 
 
 def batch(data):
-    found = {"store": 0, "hub": "", "resend": 0, "runs": [], "corrections": 0, "version": 0}
+    found = {"store": 0, "hub": "", "resend": 0, "runs": [], "retimed": [], "corrections": 0, "version": 0}
     for number, kind, value in fields(data):
         if number == 1: found["version"] = value
         elif number == 2: found["store"] = struct.unpack("<Q", value)[0]
         elif number == 3: found["hub"] = value.decode()
         elif number == 5: found["runs"].append(run_rows(value))
-        elif number == 6: found["runs"] += [run_rows(run) for field, _, run in fields(zlib.decompress(value)) if field == 1]
+        elif number == 6:
+            for field, _, run in fields(zlib.decompress(value)):
+                found[{1: "runs", 2: "retimed"}[field]].append(run_rows(run))
         elif number == 7: found["corrections"] += 1
         elif number == 8: found["resend"] = value
+        elif number == 10: found["retimed"].append(run_rows(value))
     assert found["version"] == 1
     return found
 

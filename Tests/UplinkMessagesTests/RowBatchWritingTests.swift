@@ -85,6 +85,30 @@ struct RowBatchWritingTests {
     #expect(batch.runs[0].address == 0xA09E_1A00_0001)
   }
 
+  @Test func rowsWithCorrectedTimesComeBackAsSuchInRunsWithoutGaps() throws {
+    let ordinals: [UInt64] = [3, 4, 6, 9, 10]
+    let rows = ordinals.map { ordinal in
+      Self.row(ordinal, "61") { ($0.likeness.clockCorrected, $0.parts) = (true, ordinal == 6 ? 2 : 1) }
+    }
+    for count in [1, 500] {
+      let many = (0..<count).flatMap { turn in
+        rows.map { row in
+          var row = row
+          row.ordinal += UInt64(turn) * 20
+          return row
+        }
+      }
+      let batch = try RowBatch(
+        reading: RowBatchWriter.bytes(
+          RingPlaces.whole([Self.row(90_000_000, "1")]), Self.head, retimed: RingPlaces.whole(many)))
+      #expect(batch.runs.first?.isRetimed == false && batch.runs.dropFirst().allSatisfy(\.isRetimed))
+      #expect(batch.runs.dropFirst().prefix(2).map(\.ordinals) == [[3, 4, 6], [9, 10]])
+      #expect(Self.lines(batch) == Self.lines([Self.row(90_000_000, "1")] + many))
+    }
+    let unmarked = RowBatchWriter.bytes([], Self.head, retimed: RingPlaces.whole([Self.row(1, "1")]))
+    #expect(throws: RowBatchDefect.self) { try RowBatch(reading: unmarked) }
+  }
+
   @Test func rowsOfManyRingsAreGatheredEachInItsOrder() throws {
     var rows: [UplinkRow] = []
     for ordinal in 0..<100 as Range<UInt64> {

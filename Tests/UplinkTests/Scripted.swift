@@ -88,6 +88,9 @@ final class ScriptedDaemon {
   var ordinal: @Sendable (Int) -> Int = { $0 }
   var device = "live"
   var isDown = false
+  /// Rows that were given before the hub's clock was known, until they are confirmed.
+  var retimed = 0
+  private(set) var retimedConfirmed = 0
   var live: [CheckedContinuation<JSON?, Never>] = []
 
   init(_ loop: any Loop) { self.loop = loop }
@@ -128,7 +131,13 @@ final class ScriptedDaemon {
 
   func page(_ range: Range<Int>, last: Bool) -> JSON {
     let start = VirtualLoop.morning
+    let again = (0..<retimed).map { number in
+      let row = sample(number, at: start + .seconds(2880 + number))
+      guard case .object(let members) = row else { return row }
+      return JSON.object(members + [JSON.Member("clock", "corrected"), JSON.Member("was", .string(text(start)))])
+    }
     return [
+      "retimed": again.isEmpty ? .null : .array(again),
       "samples": .array(range.map { sample($0, at: start + .seconds($0 % 3600)) }), "corrupt_chunks": 0,
       "store": "0123456789abcdef", "last": .bool(last), "corrections": .null,
     ]
@@ -203,6 +212,7 @@ final class ScriptedDaemon {
 
   func confirm(_ given: Int) {
     confirmed = given
+    (retimed, retimedConfirmed) = (0, retimedConfirmed + retimed)
     confirmations.append(loop.now)
   }
 }

@@ -64,6 +64,30 @@ struct UplinkCourseTests {
     }
   }
 
+  @Test func rowsWithCorrectedTimesAreSentOnceMoreAndConfirmedWhenTheBrokerHasThem() throws {
+    try Self.inWorld(rows: 10) { world in
+      world.course.start()
+      try await Self.until(world) { world.daemon.confirmed == 10 }
+      world.broker.acknowledgesAfter = nil
+      world.daemon.retimed = 5
+      try await world.loop.sleep(for: .seconds(60))
+      #expect(world.daemon.retimedConfirmed == 0, "what the broker has not acknowledged is not confirmed")
+      world.broker.acknowledgesAfter = .milliseconds(20)
+      world.broker.lose(HearthError(.uplinkBrokerUnreachable, "cut"))
+      try await Self.until(world) { world.daemon.retimedConfirmed == 5 }
+      let sent = world.broker.messages("/rows").count
+      let runs = try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).runs }
+      let again = runs.filter(\.isRetimed)
+      #expect(Set(again.flatMap(\.ordinals)) == Set(0..<5))
+      let late = VirtualLoop.morning.microseconds + 2_880_000_000
+      #expect(again.allSatisfy { run in zip(run.ordinals, run.times).allSatisfy { $1 == late + $0 * 1_000_000 } })
+      #expect(again.allSatisfy { !$0.traits.isClockUnsure && $0.skipped == 0 })
+      #expect(Set(runs.filter { !$0.isRetimed }.flatMap(\.ordinals)) == Set(0..<10))
+      try await world.loop.sleep(for: .seconds(300))
+      #expect(world.broker.messages("/rows").count <= sent + 1, "and not again: no more than a word of heads")
+    }
+  }
+
   @Test func rowsLeaveInOrderAlsoAgainAfterALinkWasLost() throws {
     try Self.inWorld(rows: 20_000) { world in
       world.course.start()

@@ -25,8 +25,9 @@ struct KeptReading {
 
 /// Those of one link.
 ///
-/// A reading is confirmed when it is durable. Where that fails the link ends without a confirmation, and the wearable
-/// offers it again; one that was offered before is known by its mark, and stored once.
+/// A reading is confirmed when it is durable, in a store that outlives the power (`mayLetForget`). Where that fails the
+/// link ends without a confirmation, and the wearable offers it again; one that was offered before is known by its
+/// mark, and stored once.
 ///
 /// One without a time stamp of its own has no mark that holds. It is *settled* once its wearable knows that it is here:
 /// it indicated another one, answered something that was asked behind the confirmation, said that it keeps nothing
@@ -154,6 +155,8 @@ final class KeptReadings {
   ) {
     guard let confirm else { return }
     let confirmNow: @LoopActor () -> Void = { [self] in
+      // It would forget what may be gone with the power here.
+      guard store.mayLetForget() else { return intake.events.unstored() }
       confirm()
       confirmed(intake)
     }

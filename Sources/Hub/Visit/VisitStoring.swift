@@ -165,6 +165,8 @@ extension VisitRunner {
       }
       guard let proof else { continue }
       guard try checkTurn() == .goesOn else { return .over }
+      // Once more: the removals before this one may have taken minutes.
+      guard hub.mayErase(wearable, in: trigger) else { return .goesOn }
       stage = .erase
       // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
       if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.id, hub.circumstances(of: wearable)) }

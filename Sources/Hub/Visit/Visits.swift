@@ -182,7 +182,7 @@ final class Visits {
 
   func mayErase(_ wearable: EnrolledWearable, in trigger: VisitTrigger) -> Bool {
     // What is not kept beyond the power is no reason to erase.
-    if context.store.status.medium?.keeps == false { return false }
+    if !context.store.mayLetForget() { return false }
     return wearable.choices.erasing.allows(context.options.erase, isAsked: trigger == .operatorAsked)
   }
 

@@ -50,6 +50,8 @@ struct Tables {
     ("watermarks", \.watermarks),
   ]
   static let namedInFormat1 = 3
+  static let names = Set(named.map(\.name))
+  static let allButMeta = names.subtracting(["meta"])
 
   /// Values of these tables never have more than a page (FORMAT.md).
   func isOnePage(_ table: MDB_dbi) -> Bool { table == journal || table == chunks || table == staged }
@@ -192,14 +194,16 @@ final class Environment: @unchecked Sendable {
   }
 
   /// Names the tables. With a format mark, or asked to, it makes those that are missing; and leaves the mark, in one
-  /// durable step.
-  func openTables(mark: [UInt8]? = nil, creating: Bool = false) throws(DatabaseFailure) {
+  /// durable step. `broken` ones are left out, and read as empty.
+  func openTables(mark: [UInt8]? = nil, creating: Bool = false, without broken: Set<String> = [])
+    throws(DatabaseFailure)
+  {
     let creates = creating || mark != nil
     let flags = UInt32(creates ? MDB_CREATE : 0)
     let transaction = try begin(readOnly: !creates)
     do {
       var tables = Tables()
-      for (index, table) in Tables.named.enumerated() {
+      for (index, table) in Tables.named.enumerated() where !broken.contains(table.name) {
         var number: MDB_dbi = 0
         let code = mdb_dbi_open(transaction.handle, table.name, flags, &number)
         if code == MDB_NOTFOUND, !creates, index >= Tables.namedInFormat1 { continue }

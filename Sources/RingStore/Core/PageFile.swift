@@ -136,7 +136,14 @@ struct TreeCounts: Equatable {
     (branch, leaf, long, entries) = (number(8), number(16), number(24), number(32))
   }
 
-  var text: String { "\(branch + leaf + long) pages with \(entries) entries" }
+  /// Any of the numbers may be damaged.
+  var text: String {
+    let pages = [branch, leaf, long].reduce(UInt64(0)) { sum, count in
+      let (more, overflows) = sum.addingReportingOverflow(count)
+      return overflows ? .max : more
+    }
+    return "\(pages) pages with \(entries) entries"
+  }
 
   /// As they lie in an MDB_db from its sixth byte on.
   static let place = 6

@@ -14,6 +14,8 @@ enum PageFault: Error {
 struct PageWalk {
   static let header = 16
   static let noPage = UInt64.max
+  /// CURSOR_STACK: places that LMDB has for a page of each level.
+  private static let depthLimit: UInt16 = 32
   /// MDB_page.mp_flags of what is on a disk: LMDB takes all others off before it writes.
   static let (branchPage, leafPage, longPage): (UInt16, UInt16, UInt16) = (1, 2, 4)
   /// Tables whose values never have more than one page (`Tables.isOnePage`). The number of pages of a long value stands
@@ -48,6 +50,13 @@ struct PageWalk {
     let high: [UInt8]?
   }
 
+  /// An MDB_db in the file, with its name.
+  struct NamedTree {
+    let name: String
+    let place: Int
+    let record: TreeRecord
+  }
+
   let file: PageFile
   let root: RootPage
   private(set) var trees: [Tree] = []
@@ -59,6 +68,9 @@ struct PageWalk {
   /// Where the last page of a long value has its end: page, and bytes that are used of it. Only with `keepsEnds`.
   private(set) var ends: [(page: Int, used: Int)] = []
   private let keepsEnds: Bool
+  /// What the tree of tables names, of a walk through that alone.
+  private(set) var named: [NamedTree] = []
+  private var isShallow = false
   private var waiting: [Waiting] = []
   /// The newest transaction that freed pages; 0: none did.
   private(set) var lastFreeing: UInt64 = 0
@@ -78,6 +90,23 @@ struct PageWalk {
   mutating func run(all: Bool = true) throws(PageFault) {
     try begin(.free, "free pages", at: root.place + RootPage.freeTree, root.freeTree, flags: TreeRecord.freeFlags)
     if all { try begin(.tables, "tables", at: root.place + RootPage.tables, root.tables, flags: 0) }
+    try walk()
+  }
+
+  /// The tree of tables alone.
+  mutating func runTables() throws(PageFault) {
+    isShallow = true
+    try begin(.tables, "tables", at: root.place + RootPage.tables, root.tables, flags: root.tables.flags)
+    try walk()
+  }
+
+  /// One table alone.
+  mutating func run(_ table: NamedTree) throws(PageFault) {
+    try begin(.table, table.name, at: table.place, table.record, flags: table.record.flags)
+    try walk()
+  }
+
+  private mutating func walk() throws(PageFault) {
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: file.pageSize, alignment: 8)
     defer { page.deallocate() }
     while !waiting.isEmpty {
@@ -114,6 +143,7 @@ struct PageWalk {
   // MARK: One page
 
   private mutating func look(at page: UnsafeRawBufferPointer, _ at: Waiting) throws(PageFault) {
+    if at.depth > Self.depthLimit { throw .broken("has a tree that is too deep at page \(at.page)") }
     guard let gap = Self.gap(of: page, at.page) else { throw .broken("has no page of a tree at page \(at.page)") }
     let isBranch = page[10] == Self.branchPage
     let isFree = trees[at.tree].isFree
@@ -180,8 +210,9 @@ struct PageWalk {
         throw .broken("has a table of another size on page \(at.page)")
       }
       let place = Int(at.page) * file.pageSize + node.content
-      let name = String(decoding: node.key, as: UTF8.self)
-      try begin(.table, name, at: place, TreeRecord(page, at: node.content), flags: 0)
+      let (name, record) = (String(decoding: node.key, as: UTF8.self), TreeRecord(page, at: node.content))
+      if isShallow { return named.append(NamedTree(name: name, place: place, record: record)) }
+      try begin(.table, name, at: place, record, flags: 0)
     }
   }
 

@@ -76,15 +76,21 @@ enum StoreProbe {
       throw HearthError(.storeInputOutput, "\(file) has \(length) bytes, its own tables need \(needed)")
     }
     var mark: UInt16?
-    do {
+    do throws(DatabaseFailure) {
+      let broken = try PageCheck.broken(path, among: ["meta"])["meta"]
+      if broken == PageCheck.otherKind { throw DatabaseFailure(call: file, code: MDB_INCOMPATIBLE) }
+      if let what = broken {
+        throw DatabaseFailure(call: "\(file) \(what)", code: MDB_CORRUPTED)
+      }
       if hasLock, try environment.read({ transaction throws(DatabaseFailure) in transaction.entries(1) == 0 }) {
         return false
       }
-      try environment.openTables()
+      try environment.openTables(without: Tables.allButMeta)
       mark = try environment.read { transaction throws(DatabaseFailure) in
         try transaction.get(transaction.tables.meta, FormatMark.key).flatMap { FormatMark.version(of: $0) }
       }
     } catch {
+      if error.isOfPages { throw HearthError(.storeDamaged, error.call) }
       let isAnswer = error.code == MDB_NOTFOUND || error.code == MDB_INCOMPATIBLE
       if !isAnswer { throw HearthError(.storeInputOutput, "\(file): \(error.text)") }
     }

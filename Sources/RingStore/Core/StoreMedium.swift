@@ -13,6 +13,8 @@ public struct StoreMedium: Sendable, Equatable {
     case memory
     /// Whether a commit has reached a disk is not known: another machine, or a file system that does not wait.
     case unproven
+    /// Takes no write any more, as after an error of its disk: what is erased for it could not even be noted.
+    case readOnly
     /// Lasts, and gives everybody every file: the key of the secrets among them.
     case open
   }
@@ -20,8 +22,20 @@ public struct StoreMedium: Sendable, Equatable {
   public let kind: Kind
   /// For people: `tmpfs at /run`, with what lies above it.
   public let text: String
+  /// Of this machine: which folder it is that holds the files.
+  let folder: FolderIdentity?
 
-  package init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
+  /// Two folders at one path differ in it: one was mounted above the other.
+  struct FolderIdentity: Sendable, Equatable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  package init(kind: Kind, text: String) { self.init(kind: kind, text: text, folder: nil) }
+
+  init(kind: Kind, text: String, folder: FolderIdentity?) {
+    (self.kind, self.text, self.folder) = (kind, text, folder)
+  }
 
   /// A commit there is proof enough to erase for.
   public var keeps: Bool { kind == .lasting || kind == .open }
@@ -32,6 +46,7 @@ public struct StoreMedium: Sendable, Equatable {
     case .lasting: nil
     case .memory: HearthError(.storeInMemory, text)
     case .unproven: HearthError(.storeUnproven, text)
+    case .readOnly: HearthError(.storeUnwritable, text)
     case .open: HearthError(.storeOpenToAll, text)
     }
   }
@@ -93,6 +108,7 @@ private struct MediumSearch {
     }
     let name = "\(mount.kind) at \(mount.place)"
     if Self.memory.contains(mount.kind) { return medium(.memory, "\(name), which is memory") }
+    if mount.isReadOnly { return medium(.readOnly, "\(name), which is read-only") }
     if mount.kind == "overlay" { return judgeOverlay(mount, name) }
     if Self.remote.contains(mount.kind) || mount.kind.hasPrefix("fuse.") {
       return medium(.unproven, "\(name), which another machine or program answers for")
@@ -205,14 +221,12 @@ extension StoreMedium {
     defer { free(real) }
     let line = Machine.here.lines("/proc/self/fdinfo/\(descriptor)")?.first { $0.hasPrefix("mnt_id:") }
     let number = line?.split(whereSeparator: \.isWhitespace).last.map { String($0) }
-    return look(String(cString: real), mount: number, .here)
-  }
-}
-
-extension Store {
-  /// What holds the store, as `StoreMedium.look` found it; its trouble is told until the next start.
-  public func note(_ medium: StoreMedium) {
-    latestStatus.medium = medium
-    if let trouble = medium.trouble { noteEvent(trouble.reason, text: trouble.detail) }
+    var status = stat()
+    let isTold = fstat(descriptor, &status) == 0
+    return look(String(cString: real), mount: number, .here).map { found in
+      StoreMedium(
+        kind: found.kind, text: found.text,
+        folder: isTold ? FolderIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) : nil)
+    }
   }
 }

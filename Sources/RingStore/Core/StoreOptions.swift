@@ -33,6 +33,9 @@ public struct StoreOptions: Sendable {
   /// The folder in which systemd hands over what was loaded for this service; a key of that is taken in place of the
   /// file's.
   public var credentials: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+  /// Looks at what holds the folder at a path (`StoreMedium.look(at:)`), before a wearable may forget something; nil:
+  /// nobody looks, as of a store in a simulation.
+  public var lookAtMedium: (@Sendable (String) -> StoreMedium?)?
   /// Told again and again, with percents, while a store of an earlier format is being overwritten: that may take
   /// minutes.
   public var whileConverting: (@Sendable (Int) -> Void)?

@@ -70,8 +70,12 @@ struct Transaction {
 
   func entries(_ table: MDB_dbi) -> Int {
     var stat = MDB_stat()
-    return table != 0 && mdb_stat(handle, table, &stat) == 0 ? stat.ms_entries : 0
+    return table != 0 && mdb_stat(handle, table, &stat) == 0 ? Self.believed(stat.ms_entries) : 0
   }
+
+  /// A count that a root states, without a checksum: sums of some hundred of them, in bytes, fit 63 bits. A table has
+  /// fewer entries, and a file fewer pages: 256 TiB of 4 KiB each.
+  static func believed(_ count: Int) -> Int { min(max(count, 0), 1 << 36) }
 
   /// Pages that hold something: the two roots, the table of free pages (0), the table of tables (1) and ours. All
   /// others are free, or become so two commits later.
@@ -95,7 +99,9 @@ extension Transaction {
       var pages = 0
       var entry = try list.first()
       while let found = entry {
-        if found.value.count >= 8 { pages &+= Int(clamping: found.value.loadUnaligned(as: UInt64.self)) }
+        if found.value.count >= 8 {
+          pages = Self.believed(pages + Self.believed(Int(clamping: found.value.loadUnaligned(as: UInt64.self))))
+        }
         entry = try list.next()
       }
       return pages
@@ -183,18 +189,20 @@ extension Transaction {
   /// The last page of the file that was ever used.
   var lastPage: Int {
     var info = MDB_envinfo()
-    return mdb_env_info(mdb_txn_env(handle), &info) == 0 ? info.me_last_pgno : 0
+    return mdb_env_info(mdb_txn_env(handle), &info) == 0 ? Self.believed(info.me_last_pgno) : 0
   }
 
   /// Pages of a table that do not hold values of their own: what leads to them.
   func pathPages(of table: MDB_dbi) -> Int {
     var stat = MDB_stat()
-    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_branch_pages + stat.ms_leaf_pages : 0
+    return mdb_stat(handle, table, &stat) == 0
+      ? Self.believed(stat.ms_branch_pages) + Self.believed(stat.ms_leaf_pages) : 0
   }
 
   func pages(of table: MDB_dbi) -> Int {
     var stat = MDB_stat()
-    return mdb_stat(handle, table, &stat) == 0 ? stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages : 0
+    if mdb_stat(handle, table, &stat) != 0 { return 0 }
+    return [stat.ms_branch_pages, stat.ms_leaf_pages, stat.ms_overflow_pages].reduce(0) { $0 + Self.believed($1) }
   }
 }
 

@@ -67,12 +67,16 @@ public struct StoredSample: Sendable, Hashable {
   /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that
   /// it rests on were made by such a clock.
   public let clockTrusted: Bool
-  /// It was not sure, and was corrected since: a time source has told how far the clock of that boot was off.
-  public var isCorrected = false
+  /// What was added to its time, microseconds: it was not sure, and a time source has told since how far the clock of
+  /// that boot was off. nil: its time is as it was stored.
+  public var shift: Int64?
   /// How many places it takes: this one and those directly before it, where its bytes were too long for one.
   public var parts: UInt32 = 1
 
   public var origin: Origin { flags.origin }
+  public var isCorrected: Bool { shift != nil }
+  /// As it was read before its boot's clock was known.
+  public var storedTime: WallTime { WallTime(microseconds: time.microseconds &- (shift ?? 0)) }
   /// How sure the time is, as it is told: nil: sure; `unsure`; `corrected`.
   public var clockName: String? { clockTrusted ? nil : isCorrected ? "corrected" : "unsure" }
 }
@@ -101,7 +105,7 @@ extension StoredSample {
   ///   - ordinals: of its parts.
   init(
     _ ring: RingID, _ series: Series, _ anchor: ClockAnchor, _ columns: borrowing ItemColumns, _ index: Int,
-    time: Int64, flags: SampleFlags, bytes: [UInt8], monotonic: Int64, isCorrected: Bool, ordinals: ClosedRange<UInt64>
+    time: Int64, flags: SampleFlags, bytes: [UInt8], monotonic: Int64, shift: Int64?, ordinals: ClosedRange<UInt64>
   ) {
     let isScalar = columns.valueCount == 1 && !columns.hasBytes
     self.init(
@@ -109,13 +113,16 @@ extension StoredSample {
       time: WallTime(microseconds: time), flags: flags, value: columns.valueCount > 0 ? columns.values[0][index] : 0,
       values: isScalar ? [] : columns.values.map { $0[index] }, bytes: bytes,
       monotonic: Instant(nanoseconds: monotonic &* 1000), bootID: anchor.boot, clockTrusted: anchor.trusted,
-      isCorrected: isCorrected, parts: UInt32(clamping: ordinals.upperBound &- ordinals.lowerBound) &+ 1)
+      shift: shift, parts: UInt32(clamping: ordinals.upperBound &- ordinals.lowerBound) &+ 1)
   }
 }
 
 /// Some samples: rings in their order, each in the order of arrival, then what is still in the journal.
 public struct SamplePage: Sendable {
   public var samples: [StoredSample] = []
+  /// Samples that the reader confirmed before, whose times could be corrected since: each in place of the one of its
+  /// ring with its ordinal.
+  public var retimed: [StoredSample] = []
   /// Everything durable was seen. A page may be empty and not the last: the work for one page is bounded, and filters
   /// may reject all that it looked at.
   public var isLast = false

@@ -36,6 +36,8 @@ struct SampleWalk {
   /// Records of the journal from here on are not given: they came after the walk began.
   private let journalEnd: UInt64
   private let rebuilt: [RingID: RingState]
+  /// Nothing but these rows.
+  private let only: RetimedRows?
   /// As they were on the first page.
   private var clocks: BootClocks?
   private var entered: Set<RingID> = []
@@ -46,12 +48,10 @@ struct SampleWalk {
   /// `rebuilt`: rings whose rows are damaged.
   init(
     _ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max,
-    rebuilt: [RingID: RingState] = [:]
+    rebuilt: [RingID: RingState] = [:], only: RetimedRows? = nil
   ) {
-    self.query = query
-    self.positions = positions
-    self.journalEnd = journalEnd
-    self.rebuilt = rebuilt
+    (self.query, self.positions) = (query, positions)
+    (self.journalEnd, self.rebuilt, self.only) = (journalEnd, rebuilt, only)
   }
 
   /// At most about `limit` (1 to 10,000) samples: a record whose bytes have several parts is never cut.
@@ -67,7 +67,7 @@ struct SampleWalk {
           phase = .journal
           continue
         }
-        if !query.wants(ring) || (positions[ring] ?? 0) >= state.next {
+        if !query.wants(ring) || (positions[ring] ?? 0) >= only?.end(ring) ?? state.next {
           phase = .rings(after: ring)
           continue
         }
@@ -117,7 +117,8 @@ struct SampleWalk {
       return false
     }
     if let header = RingChunkHeader(found.bytes), header.ordinal == found.first,
-      !query.mayWant(header, clocks.shift(header.anchor, ring.way, latest: header.latest)),
+      !query.mayWant(header, clocks.shift(header.anchor, ring.way, latest: header.latest))
+        || only?.boots.contains(header.anchor.boot) == false,
       header.nextOrdinal > position,
       joined == nil
     {
@@ -180,8 +181,7 @@ struct SampleWalk {
 
   private mutating func give(
     _ ring: RingID, _ series: Series, _ header: RingChunkHeader, _ shift: Int64?, _ index: Int,
-    _ bytes: ArraySlice<UInt8>,
-    _ page: inout SamplePage
+    _ bytes: ArraySlice<UInt8>, _ page: inout SamplePage
   ) {
     let stored = columns.times[index]
     let time = stored &+ (shift ?? 0)
@@ -208,7 +208,7 @@ struct SampleWalk {
     page.samples.append(
       StoredSample(
         ring, series, header.anchor, columns, index, time: time, flags: flags, bytes: whole,
-        monotonic: stored &- header.anchor.offset, isCorrected: shift != nil, ordinals: from...ordinal))
+        monotonic: stored &- header.anchor.offset, shift: shift, ordinals: from...ordinal))
   }
 
   // MARK: Journal
@@ -291,7 +291,7 @@ struct SampleWalk {
           value: record.valueCount > 0 ? record.value : 0, values: isScalar ? [] : record.withValues { Array($0) },
           bytes: Array(record.bytes),
           monotonic: Instant(nanoseconds: header.baseMonotonic.nanoseconds &+ record.time &* 1000), bootID: anchor.boot,
-          clockTrusted: anchor.trusted, isCorrected: shift != nil))
+          clockTrusted: anchor.trusted, shift: shift))
     }
     journalNext = header.nextSequence
     return true

@@ -22,7 +22,7 @@ public final class StoreReader {
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
   let secrets: StoreSecrets
-  /// As it was when the reader was made.
+  /// As it was when the reader was made. Its trouble names tables that are damaged so that they are not read.
   public let status: StoreStatus
 
   /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`,
@@ -35,8 +35,9 @@ public final class StoreReader {
       throw HearthError(.storeAbsent, "there is no store at \(path)")
     }
     do {
+      let broken = try PageCheck.broken(path, among: Tables.names)
       environment = try Self.open(path)
-      try environment.openTables()
+      try environment.openTables(without: Set(broken.keys))
       let mark = try environment.read { transaction throws(DatabaseFailure) in try SecretsMark.load(transaction) }
       let secrets = StoreSecrets.forReading(options ?? StoreOptions(path: path), mark)
       let (registry, found) = try environment.read { transaction throws(DatabaseFailure) in
@@ -49,6 +50,10 @@ public final class StoreReader {
       var status = StoreStatus(path: path, sizeBytes: environment.pageLimit * environment.pageSize)
       status.corruptRecords = registry.corrupt + extent.rings.rebuilt.count
       status.note(extent, pageSize: environment.pageSize)
+      if !broken.isEmpty {
+        let texts = broken.sorted { $0.key < $1.key }.map { "\($0.key), which \($0.value)" }
+        status.trouble = HearthError(.storeDamaged, "\(path): not read: \(texts.joined(separator: "; "))")
+      }
       let now = WallTime(microseconds: Int64(Glibc.time(nil)) * 1_000_000)
       status.wear = extent.wear.status(budget: options?.budgetPerDay, now: now)
       self.extent = extent

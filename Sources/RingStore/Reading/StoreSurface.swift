@@ -27,9 +27,10 @@ extension Store {
         return (known?.rings ?? [:], try Corrections.since(transaction, known))
       }
     }
+    let retimed = corrections.retimed.map { RetimedWalk($0, journalEnd: durableBelow, rebuilt: rebuilt) }
     return ExportSession(
-      self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), reader: reader, by: by,
-      corrections: corrections)
+      self, SampleWalk(query, from: positions, journalEnd: durableBelow, rebuilt: rebuilt), retimed, reader: reader,
+      by: by, corrections: corrections)
   }
 
   /// The newest `count` (at most 10,000) items of a wearable's series, both ways together, in order of time.
@@ -159,6 +160,7 @@ public final class ExportSession {
 
   private let store: Store
   private var walk: SampleWalk
+  private var retimed: RetimedWalk?
   private let reader: String?
   private let by: String
   /// What its reader is told before the first page; confirmed with what is given.
@@ -167,9 +169,13 @@ public final class ExportSession {
   /// Items given since the last confirmation.
   private var unconfirmed: UInt64 = 0
 
-  init(_ store: Store, _ walk: SampleWalk, reader: String?, by: String, corrections: ReaderCorrections) {
+  init(
+    _ store: Store, _ walk: SampleWalk, _ retimed: RetimedWalk?, reader: String?, by: String,
+    corrections: ReaderCorrections
+  ) {
     self.store = store
     self.walk = walk
+    self.retimed = retimed
     self.reader = reader
     self.by = by
     self.corrections = corrections
@@ -179,28 +185,36 @@ public final class ExportSession {
   /// beginning was given.
   public func next(limit: Int = 1000) async throws(HearthError) -> SamplePage? {
     if isDone { return nil }
-    let page = try store.reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: limit) }
+    let page = try store.reading { transaction throws(DatabaseFailure) in
+      var page = try walk.page(transaction, limit: limit)
+      try retimed?.add(to: &page, transaction, limit: limit)
+      page.isLast = page.isLast && isRetold
+      return page
+    }
     store.noteDamage(page.corrupt)
     isDone = page.isLast
     unconfirmed += UInt64(page.samples.count)
     return page
   }
 
+  /// All rows with corrected times were given.
+  private var isRetold: Bool { retimed?.isDone ?? true }
+
   /// The reader has safely taken all pages given so far: durable when it returns. Without a reader's name it does
   /// nothing.
   public func confirm() async throws(HearthError) {
     guard let reader, unconfirmed > 0 || isDone else { return }
-    let items = unconfirmed
-    try await store.confirm(walk.given, reader: reader, by: by, items: items, corrections: corrections.last)
+    let given = GivenRows(
+      positions: walk.given, items: unconfirmed, corrections: corrections.last,
+      clock: isRetold ? corrections.lastClock : nil)
+    try await store.confirm(given, reader: reader, by: by)
     // More pages may have been given meanwhile.
-    unconfirmed -= items
+    unconfirmed -= given.items
   }
 }
 
 extension Store {
-  func confirm(_ positions: [RingID: UInt64], reader: String, by: String, items: UInt64, corrections: UInt64)
-    async throws(HearthError)
-  {
+  func confirm(_ given: GivenRows, reader: String, by: String) async throws(HearthError) {
     await ringTurn.take()
     defer { ringTurn.give() }
     let now = loop.wall
@@ -208,8 +222,8 @@ extension Store {
     do {
       let writer = try await openWriter()
       let (kept, outcome) = try await disk.perform {
-        try writer.confirm(positions) { transaction throws(DatabaseFailure) in
-          try Readers.confirm(transaction, reader, positions, items: items, corrections: corrections, by: by, at: now)
+        try writer.confirm(given.positions) { transaction throws(DatabaseFailure) in
+          try Readers.confirm(transaction, reader, given, by: by, at: now)
         }
       }
       note(outcome)

@@ -75,7 +75,7 @@ extension RingWriter {
     let whole = RingWriter.items(chunk.first, header, nextFirst: nextFirst)
     try transaction.delete(transaction.tables.chunks, ring.chunkKey(chunk.first))
     state.bytes -= min(state.bytes, UInt64(chunk.bytes.count))
-    state.chunks -= 1
+    state.chunks -= min(state.chunks, 1)
     state.items -= min(state.items, whole)
     guard let header, let columns else { return whole }
     var kept: UInt64 = 0

@@ -12,7 +12,12 @@ enum RingReading {
     try transaction.withCursor(transaction.tables.rings) { cursor throws(DatabaseFailure) in
       var entry = try cursor.after(last?.key)
       while let found = entry {
-        if let id = RingID(key: found.key), let state = RingState(found.value) ?? rebuilt[id] { return (id, state) }
+        // A longer key would be found again behind the ring that it begins with.
+        if found.key.count == RingID.keySize, let id = RingID(key: found.key),
+          let state = RingState(found.value) ?? rebuilt[id]
+        {
+          return (id, state)
+        }
         entry = try cursor.next()
       }
       return nil

@@ -103,6 +103,16 @@ struct BootClocks: Sendable, Equatable {
 
   subscript(boot: BootID) -> BootClock? { places[boot].map { clocks[$0] } }
 
+  /// Clocks whose distance became known after that of `boot`, in the order in which they did; all of them where `boot`
+  /// is not kept. Only the boot that runs can become known, so their order is that of the boots.
+  func known(after boot: BootID?) -> [BootClock] {
+    let first = boot.flatMap { places[$0] }.map { $0 + 1 } ?? 0
+    return clocks[first...].filter { $0.offset != nil }
+  }
+
+  /// The last whose distance is known.
+  var lastKnown: BootID? { clocks.last { $0.offset != nil }?.boot }
+
   // MARK: Reading
 
   /// What is added to the times of a chunk, microseconds; nil where they are as they should be, or where nobody knows.

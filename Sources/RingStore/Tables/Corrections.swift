@@ -46,13 +46,15 @@ enum Corrections {
 
   /// Those that a reader has not confirmed, in order, and how many it never can: they gave way before it came.
   static func since(_ transaction: Transaction, _ reader: ExportReader?) throws(DatabaseFailure) -> ReaderCorrections {
-    var found = ReaderCorrections(last: try last(transaction))
-    // Who has had nothing is told nothing: what comes says itself whose it is.
+    let clocks = try BootClocks.load(transaction)
+    var found = ReaderCorrections(last: try last(transaction), lastClock: clocks.lastKnown)
+    // A new reader needs no correction: its rows have the right wearer and time.
     guard let reader else { return found }
+    found.retimed = RetimedRows(clocks.known(after: reader.clock), reader.rings)
     let had = Set(reader.rings.filter { $0.value > 0 }.map(\.key.wearable))
     let all = try transaction.records(Correction.self).records
-    if let first = all.first, first.number > reader.corrections + 1 {
-      found.missed = first.number - reader.corrections - 1
+    if let first = all.first?.number, first > reader.corrections {
+      found.missed = first - reader.corrections - 1
     }
     found.corrections = all.filter { $0.number > reader.corrections && had.contains($0.wearable) }
     return found
@@ -67,6 +69,10 @@ public struct ReaderCorrections: Sendable, Equatable {
   public var missed: UInt64 = 0
   /// The last one there is.
   var last: UInt64 = 0
+  /// Rows whose times it was given before they could be corrected; nil: none.
+  var retimed: RetimedRows?
+  /// The last boot whose clock's distance is known.
+  var lastClock: BootID?
 }
 
 /// One stretch of time whose wearer changed.

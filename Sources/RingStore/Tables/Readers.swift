@@ -17,6 +17,8 @@ public struct ExportReader: Sendable, Hashable {
   public var by: String
   /// Number of the last correction that it was told of, and confirmed. 0 in records of earlier writers: they made none.
   public var corrections: UInt64
+  /// The last boot whose rows it confirmed with their corrected times. nil: none, as in records of earlier writers.
+  public var clock: BootID?
 
   public static let byLimit = 64
   /// What one record has room for.
@@ -24,7 +26,7 @@ public struct ExportReader: Sendable, Hashable {
 
   public init(
     name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:],
-    by: String = "", corrections: UInt64 = 0
+    by: String = "", corrections: UInt64 = 0, clock: BootID? = nil
   ) {
     self.name = name
     self.createdAt = createdAt
@@ -33,7 +35,20 @@ public struct ExportReader: Sendable, Hashable {
     self.rings = rings
     self.by = by
     self.corrections = corrections
+    self.clock = clock
   }
+}
+
+/// What a reader confirms.
+struct GivenRows: Sendable {
+  /// By ring, the ordinal below which all was given.
+  var positions: [RingID: UInt64]
+  /// Since it confirmed last.
+  var items: UInt64 = 0
+  /// Number of the last correction that it was told of.
+  var corrections: UInt64 = 0
+  /// The last boot whose corrected times it was given, all of them; nil: not yet.
+  var clock: BootID?
 }
 
 /// The table `readers`.
@@ -69,15 +84,15 @@ enum Readers {
 
   /// Keeps what a reader has taken; positions only grow.
   static func confirm(
-    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], items: UInt64, corrections: UInt64,
-    by: String, at time: WallTime
+    _ transaction: Transaction, _ name: String, _ given: GivenRows, by: String, at time: WallTime
   ) throws(DatabaseFailure) -> Outcome {
     var reader = try load(transaction, name) ?? ExportReader(name: name, createdAt: time, confirmedAt: time)
     reader.confirmedAt = time
-    reader.items &+= items
+    reader.items &+= given.items
     reader.by = by
-    reader.corrections = max(reader.corrections, corrections)
-    for (ring, ordinal) in positions { reader.rings[ring] = max(ordinal, reader.rings[ring] ?? 0) }
+    reader.corrections = max(reader.corrections, given.corrections)
+    reader.clock = given.clock ?? reader.clock
+    for (ring, ordinal) in given.positions { reader.rings[ring] = max(ordinal, reader.rings[ring] ?? 0) }
     return try put(transaction, reader)
   }
 
@@ -87,10 +102,11 @@ enum Readers {
 }
 
 /// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian),
-/// ordinal (u64); repeated, in the order of the rings; 5 by whom; 6 corrections (u64).
+/// ordinal (u64); repeated, in the order of the rings; 5 by whom; 6 corrections (u64); 7 boot of the last corrected
+/// times (two u64).
 extension ExportReader: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.readers }
-  static var tags: ClosedRange<UInt8> { 1...6 }
+  static var tags: ClosedRange<UInt8> { 1...7 }
 
   var key: [UInt8] { Array(name.utf8) }
 
@@ -107,6 +123,12 @@ extension ExportReader: StoredRecord {
     }
     fields.put(5, by.cut(toUTF8: Self.byLimit))
     if corrections > 0 { fields.put(6, corrections) }
+    if let clock {
+      var content: [UInt8] = []
+      content.append(littleEndian: clock.high)
+      content.append(littleEndian: clock.low)
+      fields.put(7, content)
+    }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -116,6 +138,7 @@ extension ExportReader: StoredRecord {
     var rings: [RingID: UInt64] = [:]
     var by: String?
     var corrections: UInt64?
+    var clock: BootID?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&createdAt)
@@ -130,6 +153,11 @@ extension ExportReader: StoredRecord {
         rings[RingID(wearable: WearableID(number: wearable), seriesNumber: series, way: way)] = ordinal
       case 5: fields.read(&by, atMost: Self.byLimit)
       case 6: fields.read(&corrections)
+      case 7:
+        var reader = StoredReader(fields.content)
+        guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd
+        else { return nil }
+        clock = BootID(high: high, low: low)
       default: break
       }
     }
@@ -137,6 +165,6 @@ extension ExportReader: StoredRecord {
     do { try WearableRecord.validate(name: name) } catch { return nil }
     self.init(
       name: name, createdAt: WallTime(microseconds: createdAt), confirmedAt: WallTime(microseconds: confirmedAt),
-      items: items, rings: rings, by: by ?? "", corrections: corrections ?? 0)
+      items: items, rings: rings, by: by ?? "", corrections: corrections ?? 0, clock: clock)
   }
 }

@@ -145,7 +145,8 @@ extension Store {
 
   /// First the disk, then memory. The caller has the registry's turn.
   private func write(_ wearer: Wearer) async throws(HearthError) {
-    let next = max(registry.people.nextNumber, wearer.id.number + 1)
+    let number = wearer.id.number
+    let next = max(registry.people.nextNumber, number == .max ? .max : number + 1)
     try await change(pages: Self.pagesOfChange) { transaction throws(DatabaseFailure) in
       try Wearers.put(transaction, wearer, nextNumber: next)
     }

@@ -38,7 +38,7 @@ struct StoreVerifier {
   struct StagedSum {
     var item: StagedItem?
     /// Where the next page begins.
-    var end = 0
+    var end: UInt64 = 0
     /// The page before was full.
     var goesOn = true
   }

@@ -64,13 +64,13 @@ extension StoreVerifier {
           find(place, "belongs to an item without a record")
         }
       }
-      if offset != UInt64(sum.end) || !sum.goesOn {
+      if offset != sum.end || !sum.goesOn {
         find(place, "does not follow the page before, which ends at \(sum.end)")
       }
       let content = Staged.content(value, at: offset)
       if content == nil { find(place, "damaged") }
       let count = content?.count ?? max(0, min(value.count - Staged.headerSize, Staged.pageSize))
-      sum.end = Int(clamping: offset) &+ count
+      sum.end = offset &+ UInt64(count)
       sum.goesOn = count == Staged.pageSize
     }
     stage = pages.count == Self.recordStep ? .staged(after: pages.last?.key ?? [], sum) : .done

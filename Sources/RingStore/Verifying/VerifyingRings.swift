@@ -105,12 +105,25 @@ extension StoreVerifier {
     if try transaction.get(transaction.tables.rings, found.key) == nil {
       find("chunks \(found.text)", "belong to a ring without a row")
     }
-    // Behind every possible ordinal of this ring.
-    stage = .strays(after: found.chunkKey(.max) + [0])
+    // The name of the next ring: a damaged key may be longer than any of this one.
+    stage = found.keyBehind.map { .strays(after: $0) } ?? .records(0, after: [])
   }
 }
 
 extension RingID {
+  /// What no key of this ring comes behind; nil: there is nothing behind them.
+  fileprivate var keyBehind: [UInt8]? {
+    var key = key
+    while let last = key.last {
+      if last < .max {
+        key[key.count - 1] = last + 1
+        return key
+      }
+      key.removeLast()
+    }
+    return nil
+  }
+
   /// For people: `3 heart_rate live`.
   var text: String { "\(wearable.number) \(series?.name ?? "series-\(seriesNumber)") \(way.name)" }
 }

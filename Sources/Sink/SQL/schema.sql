@@ -69,34 +69,51 @@ CREATE TABLE IF NOT EXISTS hearth.skips (
   PRIMARY KEY (ring, first, last),
   CHECK (first <= last));
 
--- How far brokers acknowledged each ring to its hub, as the hub told. Since version 2: whoever may use hearth.skips may
--- use it too, so that a sink's role needs nothing new.
+-- Tables of later versions: whoever may use hearth.skips may use them too, so that a sink's role needs nothing new.
 DO $$
 DECLARE
+  made text[] := '{}';
+  name text;
   granted record;
 BEGIN
-  IF to_regclass('hearth.heads') IS NOT NULL THEN RETURN; END IF;
-  CREATE TABLE hearth.heads (
-    ring int PRIMARY KEY,
-    -- Ordinal and time of the oldest row that counts: what was before, the hub may have sent elsewhere.
-    first bigint NOT NULL,
-    first_time timestamptz NOT NULL,
-    -- The ordinal behind the newest row, and the time of the newest.
-    next bigint NOT NULL,
-    newest_time timestamptz NOT NULL,
-    -- When that was told first: by the hub's clock, and by the database's.
-    sent timestamptz NOT NULL,
-    came timestamptz NOT NULL DEFAULT now(),
-    CHECK (first >= 0 AND first < next));
+  -- Since version 2: how far brokers acknowledged each ring to its hub, as the hub told.
+  IF to_regclass('hearth.heads') IS NULL THEN
+    CREATE TABLE hearth.heads (
+      ring int PRIMARY KEY,
+      -- Ordinal and time of the oldest row that counts: what was before, the hub may have sent elsewhere.
+      first bigint NOT NULL,
+      first_time timestamptz NOT NULL,
+      -- The ordinal behind the newest row, and the time of the newest.
+      next bigint NOT NULL,
+      newest_time timestamptz NOT NULL,
+      -- When that was told first: by the hub's clock, and by the database's.
+      sent timestamptz NOT NULL,
+      came timestamptz NOT NULL DEFAULT now(),
+      CHECK (first >= 0 AND first < next));
+    made := made || 'heads'::text;
+  END IF;
+  -- Since version 3: rows whose times the hub corrected after it had stored them. Kept, so that what was sent of them
+  -- before and comes later is known.
+  IF to_regclass('hearth.retimed') IS NULL THEN
+    CREATE TABLE hearth.retimed (
+      ring int NOT NULL,
+      first bigint NOT NULL,
+      last bigint NOT NULL,
+      PRIMARY KEY (ring, first, last),
+      CHECK (first <= last));
+    made := made || 'retimed'::text;
+  END IF;
   FOR granted IN
     SELECT privilege_type AS kind, CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
     FROM pg_class, aclexplode(relacl) WHERE oid = 'hearth.skips'::regclass AND grantee <> relowner
   LOOP
-    EXECUTE format('GRANT %s ON hearth.heads TO %s', granted.kind, granted.role);
+    FOREACH name IN ARRAY made LOOP
+      EXECUTE format('GRANT %s ON hearth.%I TO %s', granted.kind, name, granted.role);
+    END LOOP;
   END LOOP;
 END $$;
 
-UPDATE hearth.about SET version = 2 WHERE version < 2;
+UPDATE hearth.about SET version = 3 WHERE version < 3;
 
 -- Who wore a wearable after all. Kept, so that rows which come later than their correction are corrected too.
 CREATE TABLE IF NOT EXISTS hearth.corrections (

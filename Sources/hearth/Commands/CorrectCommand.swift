@@ -111,6 +111,24 @@ func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
 
 private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
 
+/// What an export says of rows that its reader had before with other times.
+func tellRetimed(_ reply: JSON, asLines: Bool) throws {
+  guard case .array(let rows) = reply["retimed"], !rows.isEmpty else { return }
+  if asLines {
+    for row in rows {
+      let content: JSON = ["retimed": row]
+      try Output.standard.write(content.compact + [0x0A])
+    }
+  } else {
+    let verb = rows.count == 1 ? "has" : "have"
+    Output.error.say(
+      """
+      hearth: \(counted(UInt64(rows.count), "line")) of before \(verb) another time by now: --format ndjson lists them
+
+      """)
+  }
+}
+
 /// What an export says of rows that its reader had before: in NDJSON lines of their own kind, beside CSV on standard
 /// error.
 func tellCorrections(_ reply: JSON, asLines: Bool) throws {

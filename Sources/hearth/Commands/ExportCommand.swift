@@ -20,7 +20,10 @@ struct ExportCommand: ParsableCommand {
       again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts \
       for all series, or for \
       those it is used with. Where an assignment was put right since, its reader is told first whose the rows are \
-      that it had: in NDJSON by lines with correction, beside CSV on standard error.
+      that it had: in NDJSON by lines with correction, beside CSV on standard error. Where samples were stored before \
+      a time server was heard, and their reader had them before their times could be corrected, it is given them \
+      again: in NDJSON by lines with retimed, which also say the time they were given with; beside CSV they are \
+      counted on standard error.
 
       \(timeForms) The lines themselves are in UTC.
       """)
@@ -130,6 +133,7 @@ struct ExportCommand: ParsableCommand {
   /// Returns how many lines.
   private func write(_ reply: JSON) throws -> Int {
     try tellCorrections(reply, asLines: format == .ndjson)
+    try tellRetimed(reply, asLines: format == .ndjson)
     guard case .array(let samples) = reply["samples"] else { return 0 }
     for sample in samples { try Output.standard.write(exportLine(sample, format)) }
     return samples.count
