@@ -9,6 +9,8 @@ import Testing
 
 /// `HEARTH_SEED` replays one run of the tests that take a seed.
 let seedFromEnvironment = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
+/// Whether searches take as long as they may: `board/check --slow`.
+let isAtLength = ProcessInfo.processInfo.environment["HEARTH_AT_LENGTH"] != nil
 
 /// Compares the stopped hub's store with the truth and reports everything that is wrong, with the line that replays it.
 @LoopActor

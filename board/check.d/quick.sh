@@ -67,6 +67,7 @@ service_lane=$lane
 # What runs programs at real speed waits for most of its time, so what only computes comes after it. The fleet has a network of its own, if it may: a port that
 # is free there stays so.
 unit_tests() { NO_COLOR=1 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing "$@"; }
+nice_tests() { NO_COLOR=1 nice -n 5 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing "$@"; }
 with_own_network() {
   if [ "$(id -u)" = 0 ]; then unshare -n sh -c 'ip link set lo up && exec "$@"' - "$@"; else "$@"; fi
 }
@@ -79,6 +80,8 @@ waiting_lane() {
   beside demo demo
   beside new-seeds new_seeds
   beside spoiled spoiled_vectors
+  # Those above the line that says so; the others take five seconds of a processor and more.
+  beside named-seeds run_seeds '/^# === /,$d' 600
 }
 # As after a build of a day: no wait of the demo counts its build.
 demo() { SECONDS=86400 timeout 1500 board/demo --seconds 8 --programs "$tests"; }
@@ -97,25 +100,20 @@ spoiled_vectors() {
 begin_lane waiting_lane
 waiting_lane=$lane
 
-# Whole hubs have one thread each.
-hub_lane() {
-  beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
-  # Those above the line that says so; the others take five seconds of a processor and more.
-  beside named-seeds run_seeds '/^# === /,$d' 600
-}
-begin_lane hub_lane
+# Whole hubs have one thread, which is the longest of all: what has both processors makes way for it.
+begin_lane beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
 hub_lane=$lane
 
 step "Unit tests"
 before=$failed
-logged unit-tests test_progress unit_tests --skip '^(SimulationTests|CommandLineTests|DaemonTests)\.'
+logged unit-tests test_progress nice_tests --skip '^(SimulationTests|CommandLineTests|DaemonTests)\.'
 count_test_run unit-tests $?
 
 lane_step program-tests "The command line and the daemon as programs" test_progress count_test_run "$waiting_lane"
 lane_step whole-hub-tests "The whole hub in virtual time" test_progress count_test_run "$hub_lane"
 
 passes="seeds that once failed" fails="a seed that once failed does so again"
-lane_step named-seeds "The whole hub on seeds that once failed" cat one_pass "$hub_lane"
+lane_step named-seeds "The whole hub on seeds that once failed" cat one_pass "$waiting_lane"
 
 lane_step new-seeds "The whole hub on seeds that were never run before" cat judge_new_seeds "$waiting_lane"
 

@@ -54,8 +54,8 @@ lab_alone lab-keeping "A strap among accepted cuffs that never measure and strap
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
 
-alone at-length "Every bit of a store's roots and list of free pages, and more random values for drivers" test_progress count_test_run \
-  env HEARTH_AT_LENGTH=1 NO_COLOR=1 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(PageCheckTests|ConformanceTests)'
+alone at-length "Every bit of a store's roots and list of free pages, more random values for drivers, and kills behind every PDU around a clock" test_progress count_test_run \
+  env HEARTH_AT_LENGTH=1 NO_COLOR=1 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(PageCheckTests|ConformanceTests|ClockKill)'
 
 passes="large seeds that once failed" fails="a large seed that once failed does so again"
 alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass run_seeds '1,/^# === /d' 1800
