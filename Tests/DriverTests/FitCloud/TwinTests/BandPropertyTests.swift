@@ -1,16 +1,18 @@
 import Bluetooth
 import EventLoop
+import Foundation
 import Health
 import Simulation
 import Testing
 
 @testable import BandTwin
 
-/// What holds for every life of a band; seeds are new with each run, and printed.
+/// What holds for every life of a band; seeds are new with each run, and printed. `HEARTH_SEED` replays one.
 @Suite("A virtual band's life")
 struct BandPropertyTests {
   private func fresh(_ name: String) -> UInt64 {
-    let seed = UInt64.random(in: .min ... .max)
+    let replayed = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
+    let seed = replayed ?? UInt64.random(in: .min ... .max)
     print("\(name): seed \(seed)")
     return seed
   }
