@@ -100,8 +100,12 @@ spoiled_vectors() {
 begin_lane waiting_lane
 waiting_lane=$lane
 
-# Whole hubs have one thread, which is the longest of all: what has both processors makes way for it.
-begin_lane beside whole-hub-tests unit_tests --filter '^SimulationTests\.'
+# Whole hubs have one thread, which is the longest of all: what has both processors makes way for it. Linux shares processors out by session, and each of the labs
+# has one.
+whole_hub_tests() {
+  NO_COLOR=1 setsid --wait setpriv --pdeathsig TERM timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '^SimulationTests\.'
+}
+begin_lane beside whole-hub-tests whole_hub_tests
 hub_lane=$lane
 
 step "Unit tests"
