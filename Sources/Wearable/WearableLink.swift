@@ -103,6 +103,9 @@ public protocol WearableLink: AnyObject {
 }
 
 extension WearableLink {
+  /// Where the hub is.
+  public var today: LocalDate { zone.date(of: hubTime.wall.microseconds) }
+
   public var zone: TimeZoneRules { .utc }
   public var orders: WearableOrders { WearableOrders() }
   public var wish: SyncWish { SyncWish() }

@@ -67,9 +67,10 @@ public struct BandBodyTold: Sendable, Hashable {
     let worn = link.orders.wearer.flatMap { $0.number == wearer ? $0.facts : nil }
     return BandBody(worn ?? BodyFacts(), on: link.today).assumedText
   }
-}
 
-extension WearableLink {
-  /// Where the hub is.
-  fileprivate var today: LocalDate { zone.date(of: hubTime.wall.microseconds) }
+  /// The same as a report of a band that says no more of a body; empty where all was entered.
+  @LoopActor
+  public func assumedRows(_ link: any WearableLink) -> [ReportRow] {
+    assumedText(link).map { [ReportRow("wearer", [ReportRow.Field("assumed", $0)])] } ?? []
+  }
 }

@@ -1,5 +1,6 @@
 // How far ahead of Greenwich's time a band's clock was, from when to when: what the times of its records mean.
 
+import Bluetooth
 import Health
 import StateCodec
 
@@ -188,23 +189,24 @@ extension HistoryReach {
   static let sizeLimit = 32 * size
 
   static func bytes(_ all: [UInt8: HistoryReach]) -> [UInt8] {
-    all.sorted { $0.key < $1.key }.prefix(sizeLimit / size).flatMap { code, reach in
-      [code] + word(UInt64(bitPattern: reach.at)) + word(reach.tail ?? 0)
+    var bytes: [UInt8] = []
+    for (code, reach) in all.sorted(by: { $0.key < $1.key }).prefix(sizeLimit / size) {
+      bytes.append(code)
+      bytes.append(littleEndian: reach.at)
+      bytes.append(littleEndian: reach.tail ?? 0)
     }
-  }
-
-  private static func word(_ value: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    return bytes
   }
 
   /// What is cut is left out.
   static func read(_ bytes: [UInt8]) -> [UInt8: HistoryReach] {
-    func word(_ place: Int) -> UInt64 { bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-    var all: [UInt8: HistoryReach] = [:]
-    for place in stride(from: 0, through: bytes.count - size, by: size) {
-      let tail = word(place + 9)
-      all[bytes[place]] = HistoryReach(at: Int64(bitPattern: word(place + 1)), tail: tail == 0 ? nil : tail)
+    bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      var all: [UInt8: HistoryReach] = [:]
+      while let code = reader.u8(), let at = reader.u64(), let tail = reader.u64() {
+        all[code] = HistoryReach(at: Int64(bitPattern: at), tail: tail == 0 ? nil : tail)
+      }
+      return all
     }
-    return all
   }
 }

@@ -45,7 +45,6 @@ extension FitCloudWearer {
   /// What of the body it was told is assumed; empty where nothing is.
   @LoopActor
   static func rows(_ link: any WearableLink) -> [ReportRow] {
-    guard let assumed = link.remembered(FitCloudWearer.self)?.told.assumedText(link) else { return [] }
-    return [ReportRow("wearer", [ReportRow.Field("assumed", assumed)])]
+    link.remembered(FitCloudWearer.self)?.told.assumedRows(link) ?? []
   }
 }

@@ -92,7 +92,7 @@ extension PolarBodyNote {
     case .weight: return .measure(BodyFacts.middling.weight)
     case .maximumHeartRate:
       let year = facts.born?.year ?? today.year - BodyFacts.middling.age
-      return .number(UInt64(min(max(220 - (today.year - year), 100), 240)))
+      return .number(UInt64(PhysicalData.highestHeartRate(atAge: today.year - year)))
     case .restingHeartRate: return .number(60)
     case .trainingBackground: return .number(UInt64(BodyFacts.TrainingBackground.occasional.rawValue))
     case .typicalDay: return .number(UInt64(BodyFacts.TypicalDay.sitting.rawValue))

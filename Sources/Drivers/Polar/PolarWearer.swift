@@ -115,8 +115,7 @@ final class PolarWearer {
       return target
     }
     guard note.hasAnothers(than: wearer.number), found.data != nil else { return target }
-    let today = link.zone.date(of: link.hubTime.wall.microseconds)
-    target.parts.merge(note.others(told, wearer.facts, today: today)) { known, _ in known }
+    target.parts.merge(note.others(told, wearer.facts, today: link.today)) { known, _ in known }
     return target
   }
 
@@ -124,7 +123,7 @@ final class PolarWearer {
   func assumed(_ data: PhysicalFile) -> [PhysicalPart] {
     guard let note = link.remembered(PolarBodyNote.self), note.wearer != nil else { return [] }
     let facts = link.orders.wearer?.facts ?? BodyFacts()
-    let (told, today) = (facts.physicalParts, link.zone.date(of: link.hubTime.wall.microseconds))
+    let (told, today) = (facts.physicalParts, link.today)
     return PhysicalPart.allCases.filter { part in
       told[part] == nil && note.before[part] == nil && data.values[part] != nil
         && data.values[part] == note.own(part, facts, today: today)
@@ -242,13 +241,15 @@ extension BodyFacts {
 }
 
 extension PhysicalData {
+  /// The rule of thumb that the vendor's own applications begin with, within what a wearable takes.
+  static func highestHeartRate(atAge age: Int) -> Int { min(max(220 - age, 100), 240) }
+
   /// For the first use of a wearable: rules of thumb where nothing is known. nil where what has none is missing.
   init?(_ body: BodyFacts, today: LocalDate) {
     guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else {
       return nil
     }
-    // The rule of thumb that the vendor's own applications begin with.
-    let highest = body.maximumHeartRate ?? min(max(220 - born.age(on: today), 100), 240)
+    let highest = body.maximumHeartRate ?? Self.highestHeartRate(atAge: born.age(on: today))
     self.init(
       birthday: born, gender: sex == .male ? .male : .female, weight: Float(weight), height: Float(height),
       maximumHeartRate: UInt32(clamping: highest),

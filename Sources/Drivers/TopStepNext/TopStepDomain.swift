@@ -63,7 +63,7 @@ final class TopStepDomain: FetchDomain {
       noteLeft([])
       return []
     }
-    if let ahead = FutureValues.end(of: messages, kind, now: TopStep.seconds(now.microseconds)) {
+    if let ahead = FutureValues.end(of: messages, kind, now: present) {
       link.note("its clock was ahead: it has \(kind.id) of a time that has not come")
       try clock.doubt(until: ahead)
     }

@@ -48,9 +48,7 @@ final class TopStepWearer {
 
   /// Writes what was not told yet.
   func tell() async throws(VisitTrouble) {
-    guard let next, let user = Self.user(next.body) else { return }
-    let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try user.wire() }
-    let told = WearerTold(digest: Self.digest(bytes), next.told)
+    guard let (bytes, told) = try due() else { return }
     let before = link.remembered(WearerTold.self)
     if before == told { return }
     // Told already, before whose it is was kept.
@@ -63,6 +61,13 @@ final class TopStepWearer {
     try link.remember(told)
   }
 
+  /// What it is to be told now, and what is remembered of that; nil: nothing.
+  private func due() throws(VisitTrouble) -> (bytes: [UInt8], told: WearerTold)? {
+    guard let next, let user = Self.user(next.body) else { return nil }
+    let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try user.wire() }
+    return (bytes, WearerTold(digest: Self.digest(bytes), next.told))
+  }
+
   /// Before it is told: a hub that ends in between does not know whose body the band has.
   private func begin(_ told: WearerTold) throws(VisitTrouble) {
     try link.remember(WearerTold(digest: ~told.digest, BandBodyTold(wearer: nil, isAssumed: true)))
@@ -70,23 +75,23 @@ final class TopStepWearer {
 
   /// It comes with a login, or with being bound.
   func willTell() throws(VisitTrouble) {
-    guard let next, let user = Self.user(next.body), let bytes = try? user.wire() else { return }
-    let told = WearerTold(digest: Self.digest(bytes), next.told)
-    if link.remembered(WearerTold.self) != told { try begin(told) }
+    guard let told = try due()?.told, link.remembered(WearerTold.self) != told else { return }
+    try begin(told)
   }
 
   /// It came so.
   func noteTold() {
-    guard let next, let user = Self.user(next.body), let bytes = try? user.wire() else { return }
-    do throws(VisitTrouble) { try link.remember(WearerTold(digest: Self.digest(bytes), next.told)) } catch {
+    do throws(VisitTrouble) {
+      guard let told = try due()?.told else { return }
+      try link.remember(told)
+    } catch {
       // It is told once more, then.
     }
   }
 
   /// What of the body it was told is assumed; empty where nothing is.
   var rows: [ReportRow] {
-    guard let assumed = link.remembered(WearerTold.self)?.told.assumedText(link) else { return [] }
-    return [ReportRow("wearer", [ReportRow.Field("assumed", assumed)])]
+    link.remembered(WearerTold.self)?.told.assumedRows(link) ?? []
   }
 
   private static func digest(_ bytes: [UInt8]) -> UInt32 {

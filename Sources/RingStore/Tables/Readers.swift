@@ -123,12 +123,7 @@ extension ExportReader: StoredRecord {
     }
     fields.put(5, by.cut(toUTF8: Self.byLimit))
     if corrections > 0 { fields.put(6, corrections) }
-    if let clock {
-      var content: [UInt8] = []
-      content.append(littleEndian: clock.high)
-      content.append(littleEndian: clock.low)
-      fields.put(7, content)
-    }
+    if let clock { fields.put(7, clock.bytes) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -154,10 +149,8 @@ extension ExportReader: StoredRecord {
       case 5: fields.read(&by, atMost: Self.byLimit)
       case 6: fields.read(&corrections)
       case 7:
-        var reader = StoredReader(fields.content)
-        guard let high = reader.integer(UInt64.self), let low = reader.integer(UInt64.self), reader.isAtEnd
-        else { return nil }
-        clock = BootID(high: high, low: low)
+        guard let boot = BootID(fields.content) else { return nil }
+        clock = boot
       default: break
       }
     }

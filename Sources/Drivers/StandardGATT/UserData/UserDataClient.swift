@@ -43,8 +43,7 @@ final class UserDataClient {
   }
 
   private func tell(_ wearer: WearerBody) async throws(VisitTrouble) {
-    let today = link.zone.date(of: link.hubTime.wall.microseconds)
-    let known = UserData.known(wearer.facts, on: today).compactMap { content in
+    let known = UserData.known(wearer.facts, on: link.today).compactMap { content in
       link.database.characteristic(content.field.characteristic, in: UserData.service).map { (content, $0) }
     }
     // Of whom nothing is known: only where another's values would be shown as theirs.
