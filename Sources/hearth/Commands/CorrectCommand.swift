@@ -111,14 +111,17 @@ func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
 
 private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
 
+/// One line of NDJSON of a kind of its own.
+private func tell(_ kind: String, _ content: JSON) throws {
+  let line: JSON = .object([JSON.Member(kind, content)])
+  try Output.standard.write(line.compact + [0x0A])
+}
+
 /// What an export says of rows that its reader had before with other times.
 func tellRetimed(_ reply: JSON, asLines: Bool) throws {
   guard case .array(let rows) = reply["retimed"], !rows.isEmpty else { return }
   if asLines {
-    for row in rows {
-      let content: JSON = ["retimed": row]
-      try Output.standard.write(content.compact + [0x0A])
-    }
+    for row in rows { try tell("retimed", row) }
   } else {
     let verb = rows.count == 1 ? "has" : "have"
     Output.error.say(
@@ -135,8 +138,7 @@ func tellCorrections(_ reply: JSON, asLines: Bool) throws {
   if case .array(let corrections) = reply["corrections"] {
     for correction in corrections {
       if asLines {
-        let content: JSON = ["correction": correction]
-        try Output.standard.write(content.compact + [0x0A])
+        try tell("correction", correction)
       } else {
         func text(_ member: String) -> String { harmless(correction[member]?.text ?? "") }
         Output.error.say(
