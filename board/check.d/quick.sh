@@ -66,15 +66,14 @@ service_lane=$lane
 
 # What runs programs at real speed waits for most of its time, so what only computes comes after it. The fleet has a network of its own, if it may: a port that
 # is free there stays so.
-unit_tests() { NO_COLOR=1 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing "$@"; }
-nice_tests() { NO_COLOR=1 nice -n 5 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing "$@"; }
+unit_tests=(env NO_COLOR=1 timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing)
 with_own_network() {
   if [ "$(id -u)" = 0 ]; then unshare -n sh -c 'ip link set lo up && exec "$@"' - "$@"; else "$@"; fi
 }
 commit=$(git rev-parse --short HEAD 2>/dev/null)
 new_seeds() { HEARTH_COMMIT=$commit timeout 1800 "$tests/hearth-sim" --seeds fresh:1000 --for 30; }
 waiting_lane() {
-  beside program-tests unit_tests --filter '^(CommandLineTests|DaemonTests)\.'
+  beside program-tests "${unit_tests[@]}" --filter '^(CommandLineTests|DaemonTests)\.'
   beside fleet with_own_network timeout 1500 "$lab_python" Tests/Fleet/run.py --programs "$tests"
   beside browser timeout 1500 "$lab_python" Tests/Browser/run.py --programs "$tests"
   beside demo demo
@@ -102,15 +101,12 @@ waiting_lane=$lane
 
 # Whole hubs have one thread, which is the longest of all: what has both processors makes way for it. Linux shares processors out by session, and each of the labs
 # has one.
-whole_hub_tests() {
-  NO_COLOR=1 setsid --wait setpriv --pdeathsig TERM timeout 1800 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '^SimulationTests\.'
-}
-begin_lane beside whole-hub-tests whole_hub_tests
+begin_lane beside whole-hub-tests setsid --wait setpriv --pdeathsig TERM "${unit_tests[@]}" --filter '^SimulationTests\.'
 hub_lane=$lane
 
 step "Unit tests"
 before=$failed
-logged unit-tests test_progress nice_tests --skip '^(SimulationTests|CommandLineTests|DaemonTests)\.'
+logged unit-tests test_progress nice -n 5 "${unit_tests[@]}" --skip '^(SimulationTests|CommandLineTests|DaemonTests)\.'
 count_test_run unit-tests $?
 
 lane_step program-tests "The command line and the daemon as programs" test_progress count_test_run "$waiting_lane"

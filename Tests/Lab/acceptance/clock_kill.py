@@ -74,11 +74,10 @@ class Clocks:
         self.world.ask("sensor-keep", number, RECORDS, SPACING)
         self.world.ask("sensor-return", number)
         # Those that it had before its clock was wrong are nobody's to know.
-        first = len(self.world.log("sensor", number, "record")) - RECORDS
-        measured = [line["measured"] for line in self.world.log("sensor", number, "record")[first:]]
-        others = [line["measured"] + slow for line in self.world.log("sensor", number, "record")[:first]]
+        times = [line["measured"] for line in self.world.log("sensor", number, "record")]
+        measured, others = times[-RECORDS:], [moment + slow for moment in times[:-RECORDS]]
         self.kill(number, name, delay)
-        eventually(lambda: len(self.exported(name, "spo2")) >= RECORDS + first - 2, PATIENCE, "its records are not fetched", every=1)
+        eventually(lambda: len(self.exported(name, "spo2")) >= len(times) - 2, PATIENCE, "its records are not fetched", every=1)
         self.judge(number, self.exported(name, "spo2"), measured + others)
 
     def cuff(self, number):
