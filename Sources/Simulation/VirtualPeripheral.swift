@@ -224,7 +224,8 @@ open class VirtualPeripheral {
   }
 
   private func report(_ strength: Int8) {
-    guard let radio = world.radio else { return }
+    // What it advertises is made of all that it keeps: not while nobody listens, which is most of a week.
+    guard let radio = world.radio, radio.isListening else { return }
     radio.hear(address, rssi: strength, data: advertisingData, isScanResponse: false)
     if !scanResponse.isEmpty { radio.hear(address, rssi: strength, data: scanResponse, isScanResponse: true) }
   }

@@ -223,8 +223,11 @@ public final class VirtualRadio: Radio {
 
   // MARK: Scanning
 
+  /// Whether an advertisement of now reaches anybody.
+  var isListening: Bool { isScanning && !world.isHung && onAdvertisement != nil }
+
   func hear(_ address: BluetoothAddress, rssi: Int8, data: [UInt8], isScanResponse: Bool) {
-    guard isScanning, !world.isHung, isScanResponse || passesFilter(address) else { return }
+    guard isListening, isScanResponse || passesFilter(address) else { return }
     ledger.advertisements += 1
     care.lastHeard = loop.now
     onAdvertisement?(
