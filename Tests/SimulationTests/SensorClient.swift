@@ -121,6 +121,6 @@ func vector(_ file: String, _ id: String) throws -> [UInt8] {
 }
 
 func hexBytes(_ text: String) -> [UInt8] {
-  let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+  let digits: [Int] = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: digits.count - 1, by: 2).map { place in UInt8(16 * digits[place] + digits[place + 1]) }
 }

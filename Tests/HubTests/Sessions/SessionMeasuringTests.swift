@@ -52,7 +52,8 @@ struct SessionMeasuringTests {
       #expect(record.intervals.map(\.microseconds) == sent && record.gaps.isEmpty)
       #expect(record.intervals.first?.flags.contains(.beginsStretch) == true)
       // A value a second, and signs every five.
-      #expect(ear.values.map(\.elapsed) == (1...60).map { Int64($0) * 1_000_000 })
+      let elapsed: [Int64] = ear.values.map(\.elapsed)
+      #expect(elapsed == Array(stride(from: 1_000_000, through: 60_000_000, by: 1_000_000)))
       #expect(ear.values.compactMap(\.report).count == 12 && ear.values.dropFirst(8).allSatisfy { $0.pulseRate != nil })
       #expect(try await house.records().map(\.bytes) == [record.bytes])
       #expect(house.wearable.profile?.wanted != .foreground && !house.wearable.isMeasuring)

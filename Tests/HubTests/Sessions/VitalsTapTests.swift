@@ -35,7 +35,8 @@ struct VitalsTapTests {
       let time = loop.now + .seconds(1)
       beat(tap, at: time, [1024, 512, 513])
       #expect(tap.packets == 1 && tap.timeline.count == 3 && tap.hasIntervals)
-      #expect((0..<3).map { tap.timeline[$0].interval } == [1000, 500, 513 * 1000 / 1024.0])
+      let intervals: [Double] = (0..<3).map { tap.timeline[$0].interval }
+      #expect(intervals == [1000, 500, 513 * 1000 / 1024.0])
       #expect((0..<3).allSatisfy { tap.timeline[$0].packet == 0 } && tap.timeline.lastBeat == time.seconds)
       #expect(tap.readings.rate(at: time.seconds) == 120)
       #expect(tap.readings.rate(at: time.seconds + 6) == nil, "too old to be one of now")

@@ -125,7 +125,8 @@ struct PolarGrowthTests {
     #expect(looks[0].items.count { $0.series == .activeTime } == 9)
     #expect(looks[1].items.isEmpty, "nothing is new")
     // It was not written for a while: the last minute may not be whole.
-    #expect(looks[2].items.filter { $0.series == .steps }.map(\.values[1]) == (595..<659).map { Int64($0) })
+    let minutes: [Int64] = looks[2].items.filter { $0.series == .steps }.map(\.values[1])
+    #expect(minutes == Array(595..<659))
     #expect(
       try Self.same(looks.flatMap(\.items), Self.whole(Self.steps, whole))
         && looks.allSatisfy { $0.verdict.summary.isEmpty })

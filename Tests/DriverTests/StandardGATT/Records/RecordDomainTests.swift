@@ -90,10 +90,8 @@ struct RecordDomainTests {
       let grown = try #require(try await domain.list(known: [known]).first)
       #expect(grown.id == known.id && grown.mark != known.mark)
       let (samples, now) = try await fetch(grown, domain)
-      #expect(
-        samples.items.filter { $0.series == .pulseRate }.map(\.values).sorted { $0[0] < $1[0] } == [
-          [750], [760], [770], [780],
-        ])
+      let rates: [Int64] = samples.items.filter { $0.series == .pulseRate }.flatMap(\.values)
+      #expect(rates.sorted() == [750, 760, 770, 780])
       #expect(try await domain.list(known: [now]).map(\.mark) == [now.mark])
     }
   }
