@@ -61,7 +61,10 @@ struct BandSeasonTests {
     }.map { "\($0.series.name) \($0.value) \($0.kind.name), \(($0.at - first).inSeconds) s after the begin" }
   }
 
-  @Test("what was measured around the change of autumn is all there", arguments: [7, 8] as [UInt64])
+  /// Bands whose answers are cut either way; one of them, drawn anew, in a quick run.
+  private static let seeds: [UInt64] = isAtLength ? [7, 8] : [.random(in: 7...8)]
+
+  @Test("what was measured around the change of autumn is all there", arguments: seeds)
   func autumn(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let lacking = try await Self.lacking(loop, seed)

@@ -20,6 +20,8 @@ struct ClockKillRecorderTests {
   private static func hub(_ world: VirtualWorld) -> SimulatedHub {
     var options = SimulatedHubOptions()
     options.hub.pairing = .always
+    // What is judged is what the store has at the end.
+    options.watchEvery = .seconds(60)
     return SimulatedHub(world, options: options)
   }
 

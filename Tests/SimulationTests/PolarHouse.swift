@@ -11,6 +11,8 @@ func polarHouse(
   let wearables = traits.map { traits in world.add { VirtualPolar($0, address: $1, random: $2, traits: traits) } }
   var options = SimulatedHubOptions()
   options.hub.pairing = .always
+  // Days are played, in which a look at everything each five seconds takes a third of the time.
+  options.watchEvery = .seconds(30)
   let hub = SimulatedHub(world, options: options)
   try await hub.start(enrolling: wearables.enumerated().map { ("polar-\($0.offset + 1)", $0.element, driver, kind) })
   return (world, hub, wearables)

@@ -68,13 +68,15 @@ count_run() {
 # Counts a program that counts nothing itself, with the sentences `passes` and `fails`.
 one_pass() { if [ "$2" = 0 ]; then pass "$passes"; else fail "$fails (see $logs/$1.log)"; fi; }
 
-# A lane is a chain of programs that runs beside everything else, each with its output in its log.
+# A lane is a chain of programs that runs beside everything else, each with its output in its log. Its end has the status and the seconds by the clock and of a
+# processor: on a busy machine only the latter say what a program costs.
 #   beside NAME COMMAND...
 beside() {
-  local name=$1 began=$SECONDS
+  local name=$1 TIMEFORMAT='%0R %0U %0S' status
   shift
-  "$@" >"$logs/$name.log" 2>&1
-  echo "$? $((SECONDS - began))" >"$logs/$name.ended"
+  { time "$@" >"$logs/$name.log" 2>&1; } 2>"$logs/$name.took"
+  status=$?
+  awk -v status=$status 'END { print status, $1, $2 + $3 }' "$logs/$name.took" >"$logs/$name.ended"
 }
 
 # Begins a lane: a function, or one program. Each is a process group, so that nothing of it outlives this script. Sets `lane`.
@@ -95,13 +97,13 @@ trap end_lanes EXIT
 # Waits for a program of a lane, shows its log through a filter, counts its closing line, and says how long it took. A status of 77 says that there is no lab here.
 #   lane_step NAME SENTENCE FILTER COUNTER LANE
 lane_step() {
-  local name=$1 sentence=$2 filter=$3 counter=$4 lane=$5 status took
+  local name=$1 sentence=$2 filter=$3 counter=$4 lane=$5 status took worked
   step "$sentence"
   before=$failed
   while [ ! -s "$logs/$name.ended" ] && kill -0 "$lane" 2>/dev/null; do sleep 0.5; done
-  read -r status took 2>/dev/null <"$logs/$name.ended" || status=125 took=0
+  read -r status took worked 2>/dev/null <"$logs/$name.ended" || status=125 took=0 worked=0
   "$filter" <"$logs/$name.log"
-  note "$name: $took s"
+  note "$name: $took s, $worked of a processor"
   if [ "$status" = 77 ]; then
     if [ "${CI:-}" = true ]; then fail "$name: there is no lab here"; else skip "$name: there is no lab here"; fi
     return
