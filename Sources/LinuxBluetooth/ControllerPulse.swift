@@ -5,10 +5,14 @@ import Bluetooth
 import EventLoop
 
 /// Asks the serving controller for its address, over a raw HCI socket of its own, and tells when it does not answer.
+/// An answer to any command, the kernel's own included, shows as much: it is asked only after `timing.pulse` without
+/// one. Beside wearables that take no connection, and of which one after the other is being connected, it is never
+/// asked.
 ///
 /// Management commands do not serve: the kernel answers most of them by itself, and those that reach the controller
 /// change something. A raw command goes through the kernel's queue like its own and is not held up by an LE Create
-/// Connection. No capability is needed: Read BD_ADDR and its answer are among what the kernel lets everybody use.
+/// Connection. No capability is needed: Read BD_ADDR and answers to commands are among what the kernel lets everybody
+/// use.
 @LoopActor
 final class ControllerPulse {
   private let loop: any Loop
@@ -85,8 +89,9 @@ final class ControllerPulse {
   }
 
   private func receive(_ packet: RawBytes) {
-    guard HCICommand.isAnswerToReadAddress(packet) else { return }
+    guard HCICommand.isAnswer(packet) else { return }
     missed = 0
+    putOffSince = nil
     arm(timing.pulse) { $0.ask() }
   }
 

@@ -116,6 +116,11 @@ enum HCICommand {
     packet.count >= 6 && packet[0] == 0x04 && packet[1] == 0x0E && packet[4] == 0x09 && packet[5] == 0x10
   }
 
+  /// Whether a packet is Command Complete (0x0E) or Command Status (0x0F) of any command.
+  static func isAnswer(_ packet: RawBytes) -> Bool {
+    packet.count >= 6 && packet[0] == 0x04 && (packet[1] == 0x0E || packet[1] == 0x0F)
+  }
+
   static let connectionUpdate: UInt16 = 0x2013
 
   /// Reason 0x13: terminated by the user of this end.

@@ -64,7 +64,7 @@ final class LinuxKernel: RadioKernel {
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
     try openRaw(index, receive: receive, failed: failed) { descriptor throws(SystemError) in
-      try admitAnswers(descriptor, to: HCICommand.readAddressCode)
+      try admitAnswers(descriptor)
     }
   }
 
@@ -207,13 +207,13 @@ final class LinuxKernel: RadioKernel {
 }
 
 extension LinuxKernel {
-  /// Command Complete of one command, nothing else.
-  private func admitAnswers(_ descriptor: Int32, to command: UInt16) throws(SystemError) {
+  /// Command Complete and Command Status of all commands, whoever gave them, nothing else.
+  private func admitAnswers(_ descriptor: Int32) throws(SystemError) {
     let commandComplete: UInt32 = 0x0E
+    let commandStatus: UInt32 = 0x0F
     var wanted = hci_filter()
     wanted.type_mask = 1 << 4
-    wanted.event_mask.0 = 1 << commandComplete
-    wanted.opcode = command.littleEndian
+    wanted.event_mask.0 = 1 << commandComplete | 1 << commandStatus
     if setsockopt(descriptor, SOL_HCI, HCI_FILTER, &wanted, socklen_t(MemoryLayout<hci_filter>.size)) != 0 {
       throw SystemError(call: "setsockopt(HCI_FILTER)", errno: errno)
     }

@@ -63,6 +63,54 @@ struct LaneTests {
     }
   }
 
+  @Test("wearables that take no connection leave the radio half of its time to scan, however many they are")
+  func scans() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      for number in 1...10 { _ = try await parts.enrol(UInt64(number), "deaf-\(number)") }
+      let loop = parts.loop
+      var busy: Duration = .zero
+      parts.lane.onTurn = { [lane = parts.lane] wearable in
+        try? await loop.sleep(for: .seconds(3))
+        busy += .seconds(3)
+        let trouble = HearthError(.failedToEstablish, "\(wearable.name) did not connect in time")
+        lane.noteFailure(wearable, trouble, .link(.timedOut))
+      }
+      @LoopActor func pass(_ seconds: Int) async throws {
+        for _ in 0..<seconds {
+          for number in 1...10 { parts.hear(UInt64(number)) }
+          try await loop.sleep(for: .seconds(1))
+        }
+      }
+      // Each is tried once, whatever the others are.
+      try await pass(31)
+      #expect(busy == .seconds(30))
+      busy = .zero
+      try await pass(60)
+      #expect(busy >= .seconds(24) && busy <= .seconds(30))
+    }
+  }
+
+  @Test("one that was never linked goes before those that were tried and not heard, and theirs is given up for it")
+  func firstBeforeTried() throws {
+    try withParts { parts in
+      parts.context.phase = .serving
+      let tried = try await parts.enrol(1, "tried")
+      tried.live.counters.attempts = 2
+      var turns: [String] = []
+      parts.lane.onTurn = { [loop = parts.loop] wearable in
+        turns.append(wearable.name)
+        try? await loop.sleep(for: .seconds(10))
+      }
+      parts.hear(1)
+      #expect(parts.lane.holder === tried)
+      let first = try await parts.enrol(2, "first")
+      parts.hear(2)
+      try await parts.loop.sleep(for: .seconds(1))
+      #expect(parts.lane.holder === first && turns == ["tried", "first"])
+    }
+  }
+
   @Test("a wearable that announced something is due when its last visit is no longer fresh; an operator need not wait")
   func announced() throws {
     try withParts { parts in

@@ -65,6 +65,7 @@ final class FakeKernel: RadioKernel {
   var observes = true
   /// Raw sockets may be opened; how often a controller was asked through one.
   var pulses = true
+  private var openPulses: [FakePulse] = []
   fileprivate(set) var asked = 0
   /// How a controller takes LE Connection Update.
   var update = FakeUpdate()
@@ -104,8 +105,13 @@ final class FakeKernel: RadioKernel {
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort {
     if !pulses { throw SystemError(call: "socket", errno: EPERM) }
-    return FakePulse(self, index, receive)
+    let pulse = FakePulse(self, index, receive)
+    openPulses.append(pulse)
+    return pulse
   }
+
+  /// The controller answers a command that the kernel gave it: Command Status of LE Create Connection.
+  func answerCreateConnection() { for pulse in openPulses { pulse.deliver([0x04, 0x0F, 4, 0, 1, 0x0D, 0x20]) } }
 
   /// The controller says something of its links.
   func say(_ hex: String) { sayHCI([UInt8](hexadecimal: hex) ?? []) }
@@ -477,12 +483,12 @@ final class FakePulse: ManagementPort {
     kernel.asked += 1
     if controller.isSilent { return 0 }
     kernel.loop.schedule(after: .milliseconds(1)) { [weak self] in
-      guard let self, isOpen else { return }
-      let answer: [UInt8] = [0x04, 0x0E, 10, 1, 0x09, 0x10, 0, 1, 2, 3, 4, 5, 6]
-      answer.withUnsafeBytes { receive($0) }
+      self?.deliver([0x04, 0x0E, 10, 1, 0x09, 0x10, 0, 1, 2, 3, 4, 5, 6])
     }
     return 0
   }
+
+  func deliver(_ packet: [UInt8]) { if isOpen { packet.withUnsafeBytes { receive($0) } } }
 
   func drain() {}
   func close() { isOpen = false }

@@ -115,6 +115,27 @@ struct RecoveryTests {
     }
   }
 
+  @Test("none is asked while one wearable after the other is connected and does not answer: the kernel's commands are")
+  func oneLinkAfterTheOther() throws {
+    try serving { setting, controller in
+      setting.kernel.attemptTime = .seconds(3600)
+      setting.loop.spawn { _ = await setting.connect() }
+      try await setting.pass(.milliseconds(10))
+      setting.kernel.advertise(strap, from: controller)
+      let asked = setting.kernel.asked
+      // The kernel gives each of them three seconds, and tries the next in the same moment.
+      for _ in 0..<100 {
+        setting.kernel.answerCreateConnection()
+        setting.kernel.advertise(strap, from: controller)
+        try await setting.pass(.seconds(3))
+      }
+      #expect(setting.kernel.asked == asked && setting.states == [.ready])
+      controller.isSilent = true
+      try await setting.pass(.milliseconds(14_600))
+      #expect(setting.states == [.ready, .down(.controllerSilent)])
+    }
+  }
+
   @Test("one answer that is missing is not a silence; without a raw socket only what is heard counts")
   func oneMissing() throws {
     try serving { setting, controller in

@@ -108,6 +108,8 @@ import Testing
     for line in [
       card.replacing("rw,noatime", with: "ro,noatime"), card.replacing("mmcblk0p2 rw", with: "mmcblk0p2 ro"),
       "30 1 0:25 / / ro - overlay overlay rw,lowerdir=/l,upperdir=/upper/data,workdir=/w",
+      // As kernels from 6.15 on say it: ext4 met an error, or was shut down.
+      card + ",errors=remount-ro,emergency_ro", card + ",shutdown",
     ] {
       let medium = look("/store", links: cardLink, line)
       #expect(medium?.kind == .readOnly && medium?.keeps == false && medium?.trouble?.reason == .storeUnwritable)

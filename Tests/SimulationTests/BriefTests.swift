@@ -11,6 +11,29 @@ import Testing
 @Suite("Who is there for seconds is heard, whatever else goes on")
 struct BriefTests {
   @Test(
+    "a strap that streams for two minutes is as steady over its first link as over any: what comes waits for a slice")
+  func firstLink() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: 7402)
+      let first = world.addStrap()
+      let late = world.addStrap(.manual)
+      var options = SimulatedHubOptions()
+      options.radio.slots = 1
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(
+        enrolling: [("first", first, "heart-rate", "HR strap"), ("late", late, "heart-rate", "HR strap")])
+      try await loop.sleep(for: .seconds(120))
+      #expect(try hub.hearth.wearable(named: "first").state == .live)
+      late.arrive()
+      try await loop.sleep(for: .seconds(40))
+      #expect(first.link != nil && late.link == nil)
+      try await loop.sleep(for: .seconds(20))
+      #expect(late.link != nil, "it has its turn")
+      await hub.stop()
+    }
+  }
+
+  @Test(
     "ten cuffs that are heard for six seconds each lose no reading beside a fetch and six straps",
     arguments: [7400, 7401] as [UInt64])
   func cuffs(_ seed: UInt64) throws {

@@ -25,6 +25,10 @@ final class RecordKeeper: VirtualPeripheral {
   private(set) var clockWrites = 0
   private(set) var links = 0
   private(set) var deleted = 0
+  /// What is read of it in place of what is right.
+  var said: [BluetoothUUID: [UInt8]] = [:]
+  /// How its control point words its answers.
+  var worded: ([UInt8]) -> [UInt8] = { $0 }
 
   private var server: GATTServer
   private var outgoing: [(uuid: BluetoothUUID, value: [UInt8])] = []
@@ -41,6 +45,9 @@ final class RecordKeeper: VirtualPeripheral {
     let access = GATTServiceDefinition(
       .genericAccess, [GATTCharacteristicDefinition(.deviceName, .read, value: [0x4B])])
     let control = GATTCharacteristicDefinition(0x2A52, [.write, .indicate])
+    let described = describing.map { service, values in
+      GATTServiceDefinition(service, values.map { GATTCharacteristicDefinition($0, .read, value: $1) })
+    }
     switch kind {
     case .oximeter:
       let time = [
@@ -51,15 +58,30 @@ final class RecordKeeper: VirtualPeripheral {
         GATTCharacteristicDefinition(0x2A5E, .indicate), GATTCharacteristicDefinition(0x2A60, .read, value: [0x0C, 0]),
         control,
       ]
-      return [access, GATTServiceDefinition(0x1822, oximeter), GATTServiceDefinition(0x1805, time)]
+      return [access, GATTServiceDefinition(0x1822, oximeter), GATTServiceDefinition(0x1805, time)] + described
     case .sensor:
       let sensor = [
         GATTCharacteristicDefinition(0x2B8B, .notify), GATTCharacteristicDefinition(0x2BDD, .notify), control,
+        GATTCharacteristicDefinition(0x2BF3, .read, value: [0, 1, 0xB8, 0x4B, 2, 0]),
       ]
       let time = [GATTCharacteristicDefinition(0x2BF2, [.read, .write, .indicate])]
-      return [access, GATTServiceDefinition(0x1840, sensor), GATTServiceDefinition(0x183F, time)]
+      return [access, GATTServiceDefinition(0x1840, sensor), GATTServiceDefinition(0x183F, time)] + described
     }
   }
+
+  /// What says of it what it is: by service, each value with its number. Names and numbers, charge, reconnection.
+  nonisolated static let describing: [(BluetoothUUID, [(BluetoothUUID, [UInt8])])] = [
+    (
+      0x180A,
+      [
+        (0x2A29, Array("Lab".utf8)), (0x2A24, Array("Keeper".utf8)), (0x2A25, Array("K-1".utf8)),
+        (0x2A26, Array("1.0".utf8)), (0x2A27, Array("A".utf8)), (0x2A28, Array("2".utf8)),
+        (0x2A50, [2, 1, 0, 1, 0, 1, 0]),
+      ]
+    ),
+    (0x180F, [(0x2A19, [80]), (0x2BED, [0, 0x61, 0])]),
+    (0x1829, [(0x2B1D, [0xFF, 0xFF, 1, 0, 0])]),
+  ]
 
   override var label: String { "keeper" }
   override var advertisingData: [UInt8] {
@@ -121,6 +143,7 @@ final class RecordKeeper: VirtualPeripheral {
     } else {
       server.setValue(Self.stamp(now), for: 0x2BF2)
     }
+    for (uuid, value) in said { server.setValue(value, for: uuid) }
     if let response = server.respond(to: pdu) { link.carry(response, .protocolData) }
     for write in server.takeWrites() where write.attribute != .clientCharacteristicConfiguration {
       switch write.characteristic {
@@ -170,7 +193,7 @@ final class RecordKeeper: VirtualPeripheral {
     }
   }
 
-  private func tell(_ answer: [UInt8]) { outgoing.append((0x2A52, answer)) }
+  private func tell(_ answer: [UInt8]) { outgoing.append((0x2A52, worded(answer))) }
 
   /// Indications one at a time; notifications as long as few of them wait.
   private func send() {

@@ -50,12 +50,13 @@ lab_alone lab-clock-kill "A daemon that is killed right after it set the clock o
 lab_alone lab-radio-long "A controller that hangs for minutes, and twenty plugs" -t 1800 "$lab_python" Tests/Lab/acceptance/radio.py --programs "$release"
 lab_alone lab-acceptances-long "Two hundred wearables that are accepted at any moment of a try" -t 3000 "$lab_python" Tests/Lab/acceptance/acceptances.py --programs "$release" --count 200
 lab_alone lab-keeping "A strap among accepted cuffs that never measure and straps that take no connection" -t 3000 "$lab_python" Tests/Lab/acceptance/keeping.py --programs "$release"
+lab_alone lab-remount "A store whose file system turns read-only while the daemon runs" -t 900 -d 64 "$lab_python" Tests/Lab/acceptance/remount.py --programs "$release"
 
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
 
-alone at-length "Every bit of a store's roots and list of free pages, more random values for drivers, and kills behind every PDU around a clock" test_progress count_test_run \
-  env HEARTH_AT_LENGTH=1 NO_COLOR=1 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(PageCheckTests|ConformanceTests|ClockKill)'
+alone at-length "Every bit of a store's roots and list of free pages, more random values for drivers, every form of an answer that describes, and kills behind every PDU around a clock" test_progress count_test_run \
+  env HEARTH_AT_LENGTH=1 NO_COLOR=1 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(PageCheckTests|ConformanceTests|ClockKill|DescribingAnswer)'
 
 passes="large seeds that once failed" fails="a large seed that once failed does so again"
 alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass run_seeds '1,/^# === /d' 1800

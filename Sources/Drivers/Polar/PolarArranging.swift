@@ -42,7 +42,7 @@ extension PolarSession {
         !isClockTold
         ? "it does not tell it"
         : told == nil ? "what it records is not known" : goingOn.isEmpty ? nil : "\(Self.list(goingOn)) goes on"
-      clockSeen = try await setClock(latest, unless: obstacle) ?? clockSeen
+      clockSeen = try await setClock(latest, unless: obstacle, goingOn) ?? clockSeen
       try await keepApart(goingOn)
       settings.change = nextChange(
         shownAt: clockSeen?.wasSet == true ? zoneMinutes : latest?.offset,
@@ -112,9 +112,19 @@ extension PolarSession {
     return ended
   }
 
+  /// Before the clock is set back, and durable with what it shows: a hub that is killed after it finds what has ended
+  /// under names that are still to come.
+  private func noteSettingBack(_ reading: PSFTPClient.ClockReading, _ goingOn: [PMD.MeasurementType])
+    throws(VisitTrouble)
+  {
+    guard reading.ahead(of: link.hubTime, offset: zoneMinutes) > Self.noticeable else { return }
+    // Up: its last second is of it, too.
+    try link.remember(PolarSetBack(from: reading.evidence.device / 1_000_000 + 1, goingOn: goingOn))
+  }
+
   /// After the clock was set back: whatever is there now and is not going on has ended, though its name may be later
-  /// than that of what begins next. One that was young when the visit began had no file before it was ended. Its times
-  /// are told by the clock as this visit found it, and no later visit knows that.
+  /// than that of what begins next. One that was young when the visit began had no file before it was ended. A visit
+  /// that did not come to its files leaves it to the next one (`PolarSetBack`).
   private func keepApart(_ goingOn: [PMD.MeasurementType]) async throws(VisitTrouble) {
     guard recorder != nil, let clock = clockSeen, let after = clock.afterwards,
       after.device < clock.evidence.device
@@ -127,11 +137,13 @@ extension PolarSession {
   /// Sets it where it is wrong, unless a jump would tear what is recorded, or have it show a day again that was over;
   /// but it does not wait for longer than a day.
   ///
-  /// - Parameter first: what a jump would tear; nil: nothing.
+  /// - Parameters:
+  ///   - first: what a jump would tear; nil: nothing.
+  ///   - goingOn: what is recorded meanwhile.
   /// - Returns: nil where it tells no time.
-  private func setClock(_ reading: PSFTPClient.ClockReading?, unless first: String?)
-    async throws(VisitTrouble) -> DeviceClock?
-  {
+  private func setClock(
+    _ reading: PSFTPClient.ClockReading?, unless first: String?, _ goingOn: [PMD.MeasurementType]
+  ) async throws(VisitTrouble) -> DeviceClock? {
     guard let reading else {
       return try await transfer.keepClock(nil, offset: zoneMinutes, knowsSystemTime: true, mayBeSet: first == nil)
     }
@@ -149,12 +161,14 @@ extension PolarSession {
       }
       link.note("its clock is set after a day, though \(obstacle)")
     }
+    try noteSettingBack(reading, goingOn)
     do throws(VisitTrouble) {
       let clock = try await transfer.keepClock(reading, offset: zone, knowsSystemTime: true, mayBeSet: true)
       if clock?.wasSet == true { forgetWait() }
       return clock
     } catch {
       // Readings put its times right all the same.
+      if error.refusal != nil { link.forget(PolarSetBack.self) }
       switch error {
       case .refused, .unsupported: link.note("its clock cannot be set: \(error.refusal ?? "")")
       // Recordings that were ended begin anew all the same.

@@ -15,9 +15,11 @@ final class PolarFiles: FetchDomain {
   /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is
   /// listed.
   var now: Int64?
-  /// What its clock showed before it was set back in this visit, µs since 1970: whatever ended by then has times of the
-  /// clock as it was, which nobody can tell from those after the visit.
+  /// What its clock showed before it was set back, in this visit or in one that did not come to its files, µs since
+  /// 1970: whatever ended between now and then has times of the clock as it was.
   var setBackFrom: Int64?
+  /// Kinds that went on being recorded when an earlier visit set it back; nil: it was set in this visit, or never.
+  var namedAhead: Set<PMD.MeasurementType>?
   var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
@@ -85,7 +87,7 @@ final class PolarFiles: FetchDomain {
 
   /// What an earlier visit over the same link found out.
   func forget() {
-    setBackFrom = nil
+    (setBackFrom, namedAhead) = (nil, nil)
     (now, growing, tree, samples, contents, anchors, progress) = (nil, [:], PSFTP.Tree(), [], [:], [:], [:])
     (begun, ended) = ([:], [])
   }
@@ -140,7 +142,7 @@ final class PolarFiles: FetchDomain {
     String
   > {
     let trainings = PolarTrainings(
-      tree: tree, today: today, now: setBackFrom.map { $0 &+ PolarTrainings.settling } ?? now)
+      tree: tree, today: today, now: now, setBackFrom: setBackFrom)
     func stored(_ file: PSFTP.RemoteFile) -> KnownItem? {
       before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil }
     }

@@ -71,10 +71,20 @@ extension PolarFiles {
       let bytes = try await transfer.get(file.path, limit: Self.samplesLimit), bytes.count == Int(clamping: file.size),
       let made = (try? PbSpo2TestResult(wire: bytes))?.moment(of: known)?.microseconds
     else { return nil }
-    // What was made by the clock as it was has times that only this visit can put right.
-    guard made <= setBackFrom ?? (now &- PolarPart.settling) else { return nil }
+    guard Self.hasSettled(made, for: PolarPart.settling, now, setBackFrom) else { return nil }
     keepForFetch(bytes, of: file.path)
     return early(file, known, before)
+  }
+
+  /// What ended then is taken to be written.
+  ///
+  /// - Parameters:
+  ///   - wait: that this takes, µs.
+  ///   - from: what the wearable's clock showed before it was set back. What ended later than now did so before that.
+  nonisolated static func hasSettled(_ end: Int64, for wait: Int64, _ now: Int64, _ from: Int64?) -> Bool {
+    if let from, now < end, end <= from { return true }
+    let (settled, overflow) = end.addingReportingOverflow(wait)
+    return !overflow && settled <= now
   }
 
   // MARK: sums

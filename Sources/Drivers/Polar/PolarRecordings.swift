@@ -49,11 +49,17 @@ extension PolarFiles {
       case .newest(let now?):
         entry.begins <= now
           ? entry != entries.last { $0.type == entry.type && $0.begins <= now }
-          : Growing.isOfEarlierClock(entry.begins, now: now)
+          : Growing.isOfEarlierClock(entry.begins, now: now) || isNamedAhead(entry, now)
       case .newest(nil): false
       }
     }
     return Set(atRest.flatMap { $0.parts.map(\.path) })
+  }
+
+  /// It began before the clock was set back by a visit that was ended before it came to its files, and ended then.
+  private func isNamedAhead(_ entry: PMD.RecordingEntry, _ now: Int64) -> Bool {
+    guard let setBackFrom, let namedAhead, !namedAhead.contains(entry.type) else { return false }
+    return now < entry.begins && entry.begins <= setBackFrom
   }
 
   /// What a recording says of itself; nil where it does not tell, or not without its key.

@@ -110,6 +110,13 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()
     if let shown = reading?.evidence.device, let now = files.now, now < shown &- Self.noticeable {
       files.setBackFrom = shown
+    } else if let back = link.remembered(PolarSetBack.self), let now = files.now {
+      // From then on no name is still to come.
+      if now < back.microseconds {
+        (files.setBackFrom, files.namedAhead) = (back.microseconds, back.goingOn)
+      } else {
+        link.forget(PolarSetBack.self)
+      }
     }
     if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
@@ -130,7 +137,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   }
 
   /// A clock that is set back by less shows no time twice that matters, µs.
-  private static let noticeable: Int64 = 1_000_000
+  static let noticeable: Int64 = 1_000_000
 
   /// In `WearableOrders.switchedOff`: sleep that is recorded when a visit begins is ended, so that its results come.
   nonisolated static let sleepRecording = "sleep-recording"

@@ -74,6 +74,46 @@ struct PolarClockWaits: PolarRememberedTime {
   let seconds: Int64
 }
 
+/// What its clock showed before this hub set it back, until it shows that again: what began or ended between now and
+/// then did so by the clock as it was, and is over.
+struct PolarSetBack: RememberedState {
+  static let name = "polar-set-back"
+  /// s since 1970.
+  var from: Int64
+  /// Kinds that went on being recorded, under a name of the clock as it was.
+  var goingOn: Set<PMD.MeasurementType>
+
+  init(from: Int64, goingOn: some Sequence<PMD.MeasurementType>) {
+    (self.from, self.goingOn) = (from, Set(goingOn))
+  }
+
+  /// µs since 1970.
+  var microseconds: Int64 { from.multipliedReportingOverflow(by: 1_000_000).partialValue }
+
+  func write(to fields: inout FieldWriter) {
+    fields.put(1, from)
+    for type in goingOn.sorted(by: { $0.rawValue < $1.rawValue }) { fields.put(2, type.rawValue) }
+  }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var from: Int64?
+    goingOn = []
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&from)
+      case 2:
+        var number: UInt8?
+        fields.read(&number)
+        if let type = number.flatMap({ PMD.MeasurementType(rawValue: $0) }) { goingOn.insert(type) }
+      default: break
+      }
+    }
+    // What no clock of a wearable shows is not believed.
+    guard let from, (0...1 << 40).contains(from) else { return nil }
+    self.from = from
+  }
+}
+
 /// Somebody else's exercises that a person wants gone.
 struct PolarExerciseRemovals: RememberedState {
   static let name = "polar-exercise-removals"

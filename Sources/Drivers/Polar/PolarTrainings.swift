@@ -10,6 +10,8 @@ struct PolarTrainings {
   let today: LocalDate
   /// Of the wearable's clock, µs since 1970; where it was set in the visit, the earlier time.
   let now: Int64
+  /// What the wearable's clock showed before it was set back, µs since 1970.
+  var setBackFrom: Int64?
 
   /// From the end of a training to when what was worked out of it is taken to be written, µs: nobody says how long that
   /// takes; on a watch it is on the screen within seconds.
@@ -40,8 +42,8 @@ struct PolarTrainings {
     guard let message = try? PbTrainingSession(wire: session), message.hasEnd,
       let end = message.end.moment?.microseconds
     else { return false }
-    let (settled, overflow) = end.addingReportingOverflow(Self.settling)
+    let settled = PolarFiles.hasSettled(end, for: Self.settling, now, setBackFrom)
     let exercises = files(in: folder).count { PolarFile(path: $0.path)?.kind == .exerciseBase }
-    return !overflow && settled <= now && exercises > 0 && exercises >= Int(clamping: message.exerciseCount)
+    return settled && exercises > 0 && exercises >= Int(clamping: message.exerciseCount)
   }
 }

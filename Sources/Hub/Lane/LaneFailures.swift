@@ -24,6 +24,7 @@ extension Lane {
     let policy = pace.failed(
       &wearable.lane.retry, failure, context.loop.now, isForeground: isForeground, squatted: squatted)
     if !hasBrought, failure.strikes(after: before) { strike(wearable, isVisit: isVisit) }
+    if failure == .link(.timedOut) { pace.listens(from: context.loop.now) }
     switch policy {
     case .innocent: break
     // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.

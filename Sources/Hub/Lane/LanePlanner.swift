@@ -48,11 +48,16 @@ extension EnrolledWearable {
   /// It brought more than it cost, and lost its link a moment ago: neither a visit nor a promised slot keeps it out.
   func isOwedLinkAsSteady(_ now: Instant) -> Bool { isSteady(now) && isOwedLink(now) }
 
-  /// Its attempt waits while one that was never linked has its first: that one goes before those that were mute.
-  var isBehindFirst: Bool { linkStanding == .doubtful && lane.askedAt == nil }
+  /// Its attempt waits while one that was never linked has its first: that one goes before those that were tried and
+  /// of no use, mute or not heard.
+  var isBehindFirst: Bool { linkStanding != .proven && !isFirstTimer && lane.askedAt == nil }
 
   /// Whose bucket its attempts are taken from: the first of somebody does not wait for those who reconnect for ever.
-  var paceStanding: Trust.Standing { isFirstTimer ? .proven : linkStanding }
+  /// What a person asks for waits for no scan.
+  var paceStanding: Trust.Standing {
+    if isFirstTimer { return .proven }
+    return lane.askedAt == nil ? linkStanding : min(linkStanding, .new)
+  }
 
   /// It lost its link a moment ago, and advertises again within that time.
   func lostLinkLately(_ now: Instant) -> Bool {

@@ -107,7 +107,7 @@ final class SlotKeeper {
       // Who was mute when it was tried last takes no slot of somebody whose values come, or a person wants it.
       if !isAsked { return nil }
     } else if isAsked || waiting.isBriefNow && (rank == .loose || mayInterrupt(waiting)) {
-      return (oldest, now)
+      return (oldest, isAsked || rank == .loose ? now : max(now, newcomersEnd(before: waiting, since) ?? now))
     }
     if rank == .loose {
       if waiting.isSteady(now) {
@@ -143,6 +143,15 @@ final class SlotKeeper {
   /// a gap in a stream.
   private func mayInterrupt(_ waiting: EnrolledWearable) -> Bool {
     waiting.lane.interruptions.next(context.loop.now) <= context.loop.now
+  }
+
+  /// Until when a cuff that never gave a reading waits for others that never did and have just been linked: such links
+  /// are made for seconds, and their slots are free before a strap that streams has to give up its own. nil: there are
+  /// none, or it gave readings itself.
+  private func newcomersEnd(before waiting: EnrolledWearable, _ since: Instant) -> Instant? {
+    if waiting.lane.brief.isEarned { return nil }
+    let newcomers = registry.all.filter { $0.link != nil && $0.isBriefNow && !$0.lane.brief.isEarned }
+    return newcomers.map { min(linkedSince($0) + Self.firstWords, since + Self.newcomerWait) }.min()
   }
 
   private func mayYield(_ wearable: EnrolledWearable, to waiting: EnrolledWearable) -> Bool {
@@ -230,6 +239,8 @@ final class SlotKeeper {
   private static let briefTime: Duration = .seconds(60)
   /// What a visit has before it gives its slot to one that was steady: as much as an item of a few hundred bytes needs.
   private static let lastWords: Duration = .seconds(2)
+  /// Half of what a cuff is heard for at the least: the rest is for its link, and a reading.
+  private static let newcomerWait: Duration = .seconds(3)
   /// What anybody's link has before it gives its slot to somebody who was never linked: the discovery, and a value.
   private static let firstWords: Duration = .seconds(6)
 

@@ -70,9 +70,11 @@ extension EnrolledWearable {
     return steadiness
   }
 
-  /// It needs its link, and was worth it. Who is there for seconds alone is never steady.
+  /// It needs its link, and was worth it, or is by what comes over it now: a first link may last for days. Who is there
+  /// for seconds alone is never steady.
   func isSteady(_ now: Instant) -> Bool {
-    needsLink && !isBrief && lane.trust.standing == .proven && steadiness(now).isSteady
+    let hasBrought = lane.trust.standing == .proven || link?.hasBrought ?? false
+    return needsLink && !isBrief && hasBrought && steadiness(now).isSteady
   }
 
   /// It is there for seconds after it measured, and keeps to that: it was not mute, did not stay, and gives readings.

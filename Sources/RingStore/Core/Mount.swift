@@ -26,8 +26,11 @@ public struct Mount: Sendable, Hashable {
     source = Self.unescaped(words[dash + 2])
     let options = words[dash + 3].split(separator: ",")
     self.options = options.map { Self.unescaped($0) }
-    // Of the mount, or of the file system below it after an error.
-    isReadOnly = words[5].split(separator: ",").contains("ro") || options.contains("ro")
+    // Of the mount, or of the file system below it after an error: kernels from 6.15 on leave `rw` there and say so
+    // beside it.
+    isReadOnly =
+      words[5].split(separator: ",").contains("ro")
+      || options.contains { $0 == "ro" || $0 == "emergency_ro" || $0 == "shutdown" }
   }
 
   func option(_ name: String) -> String? {

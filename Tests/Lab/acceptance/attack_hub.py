@@ -1,5 +1,6 @@
 """Attacks that are not one hostile wearable in its own name: impostors, a controller that hangs, readers that do not read, keys in the store."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -27,6 +28,7 @@ time.sleep(600)
 """
 IMPOSTOR = "H2250"
 VISITED = 3.0  # s in which a small file is fetched, and told
+COPIES, COPY_STAYS = 8, (8.0, 120.0)  # so many times, once at real speed; s
 FAKES, FAR = 512, -62  # dBm: a little farther than a strap that is put on
 
 
@@ -55,6 +57,14 @@ class HubAttacks:
     def impostor_same_tables(self, row):
         """somebody else is there with the same database, another name and another serial number"""
         self.impostor(row, "impostor-same-tables")
+
+    def copies(self, row):
+        """one after the other has the absent strap's address and name for 8 to 120 s"""
+        for _ in range(1 if os.environ.get("HEARTH_LAB") == "real" else COPIES):
+            stays = self.attacks.draw.uniform(*COPY_STAYS)
+            self.impostor(row, "copy", stays=stays)
+            back = row.regained[-1]
+            self.report.measured(f"back after a copy that stayed for {stays:.1f} s", "not in time" if back is None else f"{back:.1f} s")
 
     def readers(self, row):
         """three users take all the places at the socket that they get, ask for live values and read none"""
@@ -181,4 +191,4 @@ class HubAttacks:
         demand(is_there, "what the group may read has nothing of a wearable that is bonded: nothing is proven")
 
 
-ALL = ["impostor", "impostor_that_stays", "impostor_same_tables", "readers", "controller_hangs", "fakes", "keys", "impostor_of_a_bond"]
+ALL = ["impostor", "impostor_that_stays", "impostor_same_tables", "copies", "readers", "controller_hangs", "fakes", "keys", "impostor_of_a_bond"]

@@ -11,6 +11,7 @@ meanwhile is borne on top.
 import datetime
 import json
 import pathlib
+import random
 import re
 import sys
 import time
@@ -36,8 +37,8 @@ LANE = "lane:\n  visit_bound: 30s\n  fresh: 5s\n"
 
 
 class Attacks:
-    def __init__(self, report, world, hub, losses=None):
-        self.report, self.world, self.hub, self.losses = report, world, hub, losses
+    def __init__(self, report, world, hub, draw, losses=None):
+        self.report, self.world, self.hub, self.draw, self.losses = report, world, hub, draw, losses
         self.meter = Meter(report, world, hub)
         self.rows, self.straps = [], 1
         self.is_stale = False  # the daemon is to begin anew before the next attack
@@ -224,7 +225,8 @@ def main(arguments):
     hub = Hub(folder, arguments.programs, "none")
     hub.configuration.write_text(hub.variant() + LANE)
     try:
-        Attacks(report, world, hub, arguments.losses).all(wanted, others)
+        report.measured("seed", arguments.seed)
+        Attacks(report, world, hub, random.Random(arguments.seed), arguments.losses).all(wanted, others)
     finally:
         hub.end_for_sure()
         world.close()

@@ -65,6 +65,12 @@ class SameTables(Telling):
     name, serial, values, every = b"Strap 9", "LAB-0009", (b"\x00\xf9",), 0.2
 
 
+class Copy(Impostor):
+    """One that also has the good strap's name."""
+
+    name = b"Strap 0"
+
+
 class Battery(Telling):
     battery = 255
 
@@ -77,5 +83,6 @@ MODELS = {
     "thermometer": Thermometer,
     "impostor": Impostor,
     "impostor-same-tables": SameTables,
+    "copy": Copy,
     "battery-255": Battery,
 }

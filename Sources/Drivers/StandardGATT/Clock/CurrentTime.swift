@@ -33,8 +33,8 @@ struct CurrentTime: Sendable, Hashable {
     moment = try DateTime(&reader)
     guard moment.isPossible else { throw .outOfRange }
     guard let weekday = reader.u8(), let fraction = reader.u8(), let adjustment = reader.u8() else { throw .truncated }
-    guard weekday <= 7 else { throw .outOfRange }
-    (self.weekday, self.fraction) = (weekday, fraction)
+    // A reserved one says no more than none.
+    (self.weekday, self.fraction) = (weekday <= 7 ? weekday : 0, fraction)
     self.adjustment = Adjustment(rawValue: adjustment)
     trailingBytes = reader.remaining
   }

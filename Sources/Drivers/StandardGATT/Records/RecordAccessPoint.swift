@@ -21,6 +21,8 @@ final class RecordAccessPoint {
   /// From one sign of life to the next: a procedure is over after 30 s by the specification; one that says nothing for
   /// half of it will not.
   private static let patience: Duration = .seconds(15)
+  /// After an answer that cannot be read: the rest of what was asked for, where it was not the end of it.
+  private static let rest: Duration = .seconds(2)
 
   /// Values that are taken in one turn, where they wait already: 8 KiB of them may be one observation, read twice.
   private static let step = 16
@@ -36,7 +38,10 @@ final class RecordAccessPoint {
 
   private enum Event {
     case record([UInt8])
-    case answer(RecordAccess.Content)
+    /// nil for one that cannot be read.
+    case answer(RecordAccess.Content?)
+    /// Nothing came.
+    case silence
   }
 
   init(_ link: any WearableLink, control: GATTCharacteristic, records: GATTCharacteristic) {
@@ -49,13 +54,13 @@ final class RecordAccessPoint {
   func count(_ selection: RecordAccess.Selection = .all) async throws(VisitTrouble) -> UInt32? {
     try await ask(.count, selection)
     while true {
-      guard case .answer(let answer) = try await next() else { continue }
-      switch answer {
-      case .count(let count): return count
-      case .code(_, .noneFound, _): return 0
-      case .code(_, .busy, _): throw .busy(what: "its stored records", retryAfter: nil)
-      case .code: return nil
-      case .combined: continue
+      switch try await next() {
+      case .record: continue
+      case .answer(.count(let count)): return count
+      case .answer(.code(_, .noneFound, _)): return 0
+      case .answer(.code(_, .busy, _)): throw .busy(what: "its stored records", retryAfter: nil)
+      case .answer: return nil
+      case .silence: throw .unsupported(Self.noAnswer)
       }
     }
   }
@@ -68,8 +73,9 @@ final class RecordAccessPoint {
   ) async throws(VisitTrouble) -> End {
     try await ask(operation, selection)
     var came = 0
+    var wasRead = true
     while true {
-      switch try await next() {
+      switch try await next(within: wasRead ? Self.patience : Self.rest) {
       case .record(let bytes):
         link.noteProgress(bytes: bytes.count)
         came += 1
@@ -82,6 +88,10 @@ final class RecordAccessPoint {
       case .answer(.code(_, let result, _)): return .code(result)
       case .answer(.combined(let count)): return .over(count)
       case .answer(.count): continue
+      case .answer(nil): wasRead = false
+      // How it ended is not known; what came is here.
+      case .silence where !wasRead: return .code(nil)
+      case .silence: throw .unsupported(Self.noAnswer)
       }
     }
   }
@@ -89,13 +99,26 @@ final class RecordAccessPoint {
   /// - Returns: what the wearable says came of it; nil for a code that stands for nothing.
   func delete(_ selection: RecordAccess.Selection) async throws(VisitTrouble) -> RecordAccess.Result? {
     try await ask(.delete, selection, once: true)
-    while true { if case .answer(.code(_, let result, _)) = try await next() { return result } }
+    while true {
+      switch try await next() {
+      case .answer(.code(_, let result, _)): return result
+      case .answer(nil): return nil
+      case .silence: throw .unsupported(Self.noAnswer)
+      case .record, .answer: continue
+      }
+    }
   }
 
-  /// What comes until it has stopped is left out.
+  /// What comes until it has stopped is left out. One that does not say so has stopped, too, or refuses the next
+  /// request.
   private func abort() async throws(VisitTrouble) {
     try await link.write(control, RecordAccess.Request.abort.bytes)
-    while true { if case .answer(.code) = try await next() { return } }
+    while true {
+      switch try await next() {
+      case .answer(.code), .answer(nil), .silence: return
+      case .record, .answer: continue
+      }
+    }
   }
 
   // MARK: One procedure
@@ -116,7 +139,8 @@ final class RecordAccessPoint {
         arrived.removeAll()
         try await write(request, once: once)
       } catch {
-        guard error.isTemporary else { throw error }
+        // Neither the end of what was under way nor this request came through: another visit asks anew.
+        guard error.isUnderWay else { throw error }
         throw .busy(what: "its stored records: another request for them is under way", retryAfter: nil)
       }
     }
@@ -146,24 +170,22 @@ final class RecordAccessPoint {
     }
   }
 
-  private func next() async throws(VisitTrouble) -> Event {
-    while true {
-      let lost = arrived.overflows
-      let value: [UInt8]
-      do throws(VisitTrouble) { value = try await link.next(from: arrived, within: Self.patience) } catch {
-        // That it is silent here says nothing of the link, over which live values may come.
-        guard case .silent = error else { throw error }
-        throw .unsupported("it does not answer for its stored records")
-      }
-      if arrived.overflows != lost { link.note("stored records come faster than they are taken") }
-      let content = Array(value.dropFirst())
-      if value.first == 0 { return .record(content) }
-      guard let response = content.withUnsafeBytes({ try? RecordAccess.Response($0) }) else {
-        link.note("an answer for stored records that is none")
-        continue
-      }
-      return .answer(response.content)
+  private static let noAnswer = "it does not answer for its stored records"
+
+  private func next(within patience: Duration = RecordAccessPoint.patience) async throws(VisitTrouble) -> Event {
+    let lost = arrived.overflows
+    let value: [UInt8]
+    do throws(VisitTrouble) { value = try await link.next(from: arrived, within: patience) } catch {
+      // That it is silent here says nothing of the link, over which live values may come.
+      guard case .silent = error else { throw error }
+      return .silence
     }
+    if arrived.overflows != lost { link.note("stored records come faster than they are taken") }
+    let content = Array(value.dropFirst())
+    if value.first == 0 { return .record(content) }
+    let response = content.withUnsafeBytes { try? RecordAccess.Response($0) }
+    if response == nil { link.note("an answer for stored records that cannot be read") }
+    return .answer(response?.content)
   }
 }
 
@@ -173,11 +195,5 @@ extension VisitTrouble {
   fileprivate var isUnderWay: Bool {
     guard case .refused(.procedureAlreadyInProgress, _) = self else { return false }
     return true
-  }
-
-  /// Neither the end of what was under way nor this request came through: another visit asks anew.
-  fileprivate var isTemporary: Bool {
-    if case .unsupported = self { return true }
-    return isUnderWay
   }
 }
