@@ -206,35 +206,99 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("is not known where the hub was killed as it moved it: nothing between is sure", arguments: [true, false])
-  func killed(isHeard: Bool) throws {
+  /// A visit that ends as the hub is killed: before the request of a number, or right after the band was told the time.
+  enum Kill: Sendable, Hashable {
+    case before(Int)
+    case toldTime
+  }
+
+  /// Of a band that was worn: a visit that is killed, and others after a gap of some minutes.
+  @LoopActor
+  private func killed(
+    _ kill: Kill?, _ gap: Int, then: (Wrist) async throws -> Void = { _ in },
+    _ before: (Wrist) async throws -> Void
+  ) async throws -> (wrist: Wrist, begin: Int64, requests: Int) {
+    let wrist = Wrist()
+    try await wrist.visit()
+    let begin = wrist.wall
+    try await before(wrist)
+    let first = wrist.link.requests
+    if case .before(let number) = kill { wrist.link.endsAt = first + number }
+    wrist.band.endsWithTime = kill == .toldTime
+    do { try await wrist.visit() } catch is VisitTrouble { #expect(kill != nil) }
+    let requests = wrist.link.requests - first
+    (wrist.band.endsWithTime, wrist.link.endsAt) = (false, nil)
+    wrist.wear(gap)
+    try await then(wrist)
+    try await wrist.visits(between: [45, 100, 200])
+    return (wrist, begin, requests)
+  }
+
+  @Test(
+    "by the hub, which is killed at each step of that visit, loses no rate and stores none at another time",
+    arguments: moves, [3, 45])
+  func killedAsItMoves(move: Move, gap: Int) throws {
     try onLoop { _ in
-      let wrist = Wrist()
-      try await wrist.visit()
-      let begin = wrist.wall
-      wrist.wear(400)
-      wrist.move(to: -5)
-      // The time is the last that is written in a visit.
-      if isHeard {
-        wrist.band.endsWithTime = true
-      } else {
-        let before = wrist.link.requests
-        let copy = Wrist()
-        try await copy.visit()
-        copy.wear(400)
-        copy.move(to: -5)
-        let start = copy.link.requests
-        try await copy.visit()
-        wrist.link.endsAt = before + copy.link.requests - start - 1
+      let before = { (wrist: Wrist) in
+        wrist.wear(move.after - 100)
+        try await wrist.visit()
+        wrist.wear(100)
+        wrist.move(to: move.hours)
       }
-      try? await wrist.visit()
-      wrist.band.endsWithTime = false
-      wrist.link.endsAt = nil
-      wrist.wear(45)
-      try await wrist.visits(between: [45, 100, 200])
-      let account = wrist.account(from: begin)
-      #expect(account.double == 0 && account.misdated == 0)
-      #expect(account.missing <= 10, "the time between the two visits, and the place that it ended in")
+      let undisturbed = try await killed(nil, gap, before)
+      let sure = undisturbed.wrist.account(from: undisturbed.begin).sure
+      for kill in (1..<undisturbed.requests).map(Kill.before) + [.toldTime] {
+        let (wrist, begin, _) = try await killed(kill, gap, before)
+        let account = wrist.account(from: begin)
+        #expect(account.missing == 0 && account.double == 0 && account.misdated == 0, "\(kill)")
+        #expect(gap < 45 || account.sure >= sure, "\(kill): the rates say whether it was moved")
+      }
+    }
+  }
+
+  @Test("by a hub that was killed so, and no rate says whether the band heard it: none is lost, and none is sure")
+  func undecided() throws {
+    try onLoop { _ in
+      for hours: Int64 in [-5, -1, 1, 9] {
+        let before = { (wrist: Wrist) in
+          wrist.wear(400)
+          wrist.move(to: hours)
+        }
+        let requests = try await killed(nil, 45, before).requests
+        for kill in [Kill.before(requests - 1), .toldTime] {
+          let (wrist, begin, _) = try await killed(
+            kill, 45,
+            then: { wrist in
+              wrist.band.mute = [53]
+              try await wrist.visit()
+              wrist.band.mute = []
+            }, before)
+          let account = wrist.account(from: begin)
+          #expect(account.double == 0 && account.misdated == 0, "\(hours) h, \(kill)")
+          #expect(wrist.hub.values(.heartRate).count == wrist.truth.count { $0.wall + 300 <= wrist.wall })
+        }
+      }
+    }
+  }
+
+  @Test(
+    "by a telephone, before a visit of a hub that is killed at each step, leaves no rate sure whose time is wrong",
+    arguments: [600, 1800, 7200] as [Int64], [3, 45, 150])
+  func killedBehindTelephone(by seconds: Int64, gap: Int) throws {
+    try onLoop { _ in
+      let before = { (wrist: Wrist) in
+        wrist.wear(300)
+        try await wrist.visit()
+        wrist.wear(45)
+        wrist.band.ahead += seconds
+        wrist.wear(60)
+      }
+      let requests = try await killed(nil, gap, before).requests
+      for kill in (1..<requests).map(Kill.before) + [.toldTime] {
+        let (wrist, begin, _) = try await killed(kill, gap, before)
+        let account = wrist.account(from: begin)
+        #expect(account.double == 0 && account.misdated == 0, "\(kill)")
+      }
     }
   }
 

@@ -14,29 +14,13 @@ final class RatesDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// What midnight takes first.
-  private static let indices: [UInt8] = [4, 5, 6, 7, 0, 1, 2, 3]
-
-  /// As they were read last, by the second at which the quarter begins.
-  private var read: [Int64: [UInt8]] = [:]
+  /// As they were read last.
+  private var read = ReadRates()
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let today else { return nil }
-    var answers: [MoyoungRates] = []
-    for index in Self.indices {
-      let answer = try await client.askIfKnown(Moyoung.Command.rates, [index]) { $0.first == index }
-      guard let answer, self.today == today else { break }
-      guard let rates = MoyoungRates(payload: answer) else {
-        link.note("heart rates of less than a quarter of a day")
-        continue
-      }
-      answers.append(rates)
-    }
-    read = [:]
-    for answer in answers {
-      let quarter = Int64(answer.quarter) * MoyoungRates.quarter
-      read[(today - answer.daysAgo) * MoyoungTime.day + quarter] = answer.rates
-    }
+    let answers = try await client.rates { self.today == today }
+    read = ReadRates(answers, today: today)
     var looks = self.looks(answers, today, known)
     if try noteOthers(looks) { looks = self.looks(answers, today, known) }
     return looks.isEmpty ? nil : looks
@@ -72,27 +56,11 @@ final class RatesDomain: LookDomain {
       try MoyoungClockNote.noteDoubt(until: shown, link)
       isNews = true
     }
-    guard let last = looks.compactMap(\.lastOfFuture).max() else { return isNews }
-    link.note("its clock was ahead: it has heart rates of a time that has not come")
-    let until = last + MoyoungRates.step
-    try MoyoungClockNote.noteDoubt(until: until + MoyoungTime.step, link)
-    // They stay until the clock shows their times: what is there then is of then where it is another.
-    let before = clock.overlap.flatMap { $0.until > shown && $0.from <= shown ? $0 : nil }
-    if let before, before.until >= until { return isNews }
-    let overlap =
-      if let before { before.reaching(until, rate) } else {
-        MoyoungOverlap(from: shown, until: until, isKnown: false, after: clock.overlap, rate)
-      }
-    guard let overlap else { return isNews }
-    try link.remember(overlap)
-    return true
+    return try clock.noteAhead(read) || isNews
   }
 
   /// As it was read last at the place that begins at a second; nil: it was not.
-  func rate(at second: Int64) -> UInt8? {
-    let inQuarter = MoyoungTime.secondOfDay(second) % MoyoungRates.quarter
-    return read[second - inQuarter]?[Int(inQuarter / MoyoungRates.step)]
-  }
+  func rate(at second: Int64) -> UInt8? { read[second] }
 
   override func isKept(_ id: String) -> Bool { isOfKeptDays(id) }
 
