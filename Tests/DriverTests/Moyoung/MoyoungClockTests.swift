@@ -417,7 +417,7 @@ struct MoyoungClockTests {
     first.append(to: items)
     let places: [Int64] = items.items.map { ($0.time / 1_000_000 - midnight) / 300 }
     #expect(places == Array(12..<24))
-    #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 92)
+    #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 101)
     #expect(try look(9000, first.progress).count == 0)
   }
 }

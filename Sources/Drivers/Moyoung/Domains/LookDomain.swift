@@ -70,7 +70,7 @@ class LookDomain: FetchDomain {
   }
 
   private func item(_ look: any MoyoungLook, _ known: KnownItem?) -> HeldItem? {
-    if look.count == 0, !isOdd(look) {
+    if look.count == 0, look.refused == 0, !isOdd(look) {
       guard let known, known.isDurable else { return nil }
       return HeldItem(id: known.id, mark: known.mark, size: known.size, begins: look.begins * 1_000_000)
     }

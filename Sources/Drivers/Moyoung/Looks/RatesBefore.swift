@@ -5,16 +5,22 @@ import Bluetooth
 
 /// What is in the store of a quarter of a day, kept with its item.
 ///
-///     0       layout, 2; 1 ends after the places
+///     0       layout, 3; 1 ends after the places, 2 after the rates
 ///     1-9     places that are stored, a bit for each
 ///     10-18   of those in an overlap: stored since the clock was put back
 ///     19      number of the overlap
 ///     20-91   rates that were stored last; 0: not known
+///     92-100  places whose rates are of a time that had not come, refused and counted
 struct RatesProgress: Sendable, Hashable {
   var stored = PlaceSet(MoyoungRates.count)
   var again = PlaceSet(MoyoungRates.count)
   var number: UInt8 = 0
   var rates = [UInt8](repeating: 0, count: MoyoungRates.count)
+  var refused = PlaceSet(MoyoungRates.count)
+
+  private static let layouts: ClosedRange<UInt8> = 1...3
+  /// Bytes of each layout.
+  private static let sizes = [10, 92, 101]
 
   init(stored: PlaceSet, again: PlaceSet?, number: UInt8) {
     self.stored = stored
@@ -24,12 +30,13 @@ struct RatesProgress: Sendable, Hashable {
 
   /// Of what is none nothing is stored.
   init(_ bytes: [UInt8]) {
-    guard let layout = bytes.first, layout == 1 || layout == 2 else { return }
+    guard let layout = bytes.first, Self.layouts.contains(layout) else { return }
     stored = PlaceSet(MoyoungRates.count, bytes.dropFirst().prefix(9))
-    guard layout == 2, bytes.count == 20 + MoyoungRates.count else { return }
+    guard layout > 1, bytes.count == Self.sizes[Int(layout) - 1] else { return }
     again = PlaceSet(MoyoungRates.count, bytes[10..<19])
     number = bytes[19]
-    rates = Array(bytes[20...])
+    rates = Array(bytes[20..<92])
+    refused = PlaceSet(MoyoungRates.count, bytes[92...])
   }
 
   /// Another rate stood at a place when the clock was put back than is stored: the band was at work on it.
@@ -38,7 +45,7 @@ struct RatesProgress: Sendable, Hashable {
     stored[place] = false
   }
 
-  var bytes: [UInt8] { [2] + stored.bytes + again.bytes + [number] + rates }
+  var bytes: [UInt8] { [3] + stored.bytes + again.bytes + [number] + rates + refused.bytes }
 }
 
 /// Rates of before, as a look has them behind its own.
