@@ -346,6 +346,32 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test("is seen to be lost where none of the rates that were stored is there any more: nothing until then is sure")
+  func lost() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(200)
+      try await wrist.visit()
+      let stored = wrist.hub.values(.heartRate).count
+      // It counts from 2000 on, and nothing it says tells a date. Then the zone changes: it is moved behind the visit.
+      let year2000: Int64 = 946_684_800
+      wrist.band.ahead = year2000 + 3600 - wrist.wall
+      wrist.wear(300)
+      wrist.move(to: -1)
+      try await wrist.visit()
+      #expect(wrist.link.notes.contains { $0.contains("its clock was lost") })
+      let lost = wrist.hub.values(.heartRate).dropFirst(stored)
+      #expect(!lost.isEmpty && lost.allSatisfy(\.isUnsure))
+      // What it measures from then on is, once its clock has shown again what it was put back by.
+      let seen = wrist.wall
+      wrist.wear(75)
+      try await wrist.visits(between: [60, 60])
+      let account = wrist.account(from: seen + 300)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0 && account.sure > 18)
+    }
+  }
+
   @Test("dates the stages of one night by one clock")
   func sleep() throws {
     try onLoop { _ in
@@ -419,5 +445,26 @@ struct MoyoungClockTests {
     #expect(places == Array(12..<24))
     #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 101)
     #expect(try look(9000, first.progress).count == 0)
+  }
+
+  @Test("of others: a refused rate whose time has come, and that may have been measured since, is not sure")
+  func refusedAndSame() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    var old = [UInt8](repeating: 0, count: 72)
+    for place in 12..<24 { old[place] = 70 }
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3600, until: midnight + 7200, isKnown: false, after: nil) {
+        old[Int(($0 - midnight) / 300)]
+      })
+    var rates = old
+    for place in 12..<24 where place != 16 { rates[place] = 80 }
+    let look = try #require(
+      RatesLook(
+        rates, day: 20_778, quarter: 0, readAt: midnight + 7800, since: 0, known: [], overlap: overlap,
+        isOfTraining: { _ in false }))
+    let items = CollectingItems()
+    look.append(to: items)
+    #expect(items.items.map { $0.values[0] } == [80, 80, 80, 80, 70, 80, 80, 80, 80, 80, 80, 80])
+    #expect(items.sure == items.items.map { $0.values[0] == 80 })
   }
 }

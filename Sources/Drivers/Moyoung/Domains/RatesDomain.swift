@@ -22,7 +22,8 @@ final class RatesDomain: LookDomain {
     let answers = try await client.rates { self.today == today }
     read = ReadRates(answers, today: today)
     var looks = self.looks(answers, today, known)
-    if try noteOthers(looks) { looks = self.looks(answers, today, known) }
+    let isLost = try noteLoss(answers, today, known)
+    if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
     return looks.isEmpty ? nil : looks
   }
 
@@ -44,6 +45,33 @@ final class RatesDomain: LookDomain {
         known: known.first { $0.id == name }?.progress ?? [], overlap: overlap, beside: rate,
         isOfTraining: { minutes.contains($0) }, wasOfTraining: { allMinutes.contains($0) })
     }
+  }
+
+  /// Stored rates that must be gone before that says anything.
+  private static let leastGone = 3
+
+  /// A band keeps the rates of two days. Where none of those that were stored is there any more, its memory was
+  /// emptied, or its clock shows other days: it was lost, and counts from 2000 on.
+  ///
+  /// - Returns: what it measured until now is not sure.
+  private func noteLoss(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
+    let overlap = clock.overlap
+    var gone = 0
+    for answer in answers {
+      let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
+      guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { continue }
+      let begin = (today - answer.daysAgo) * MoyoungTime.day + Int64(answer.quarter) * MoyoungRates.quarter
+      for (place, rate) in answer.rates.enumerated() where progress.stored[place] && progress.rates[place] != 0 {
+        // A place that comes twice may be empty while the band is at work on it.
+        if overlap?.has(begin + Int64(place) * MoyoungRates.step) == true { continue }
+        if MoyoungRates.isRate(rate) { return false }
+        gone += 1
+      }
+    }
+    guard gone >= Self.leastGone else { return false }
+    link.note("heart rates that were stored are gone: its clock was lost, or it was emptied")
+    try MoyoungClockNote.noteDoubt(until: shown, link)
+    return true
   }
 
   /// What the rates say of a clock that others set.

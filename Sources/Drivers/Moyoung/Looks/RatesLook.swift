@@ -193,8 +193,9 @@ struct RatesLook: MoyoungLook {
   func append(to sink: any ItemSink) {
     for place in places {
       let (rate, time) = (Int64(rates[place]), time(place) * 1_000_000)
-      // Of before or of after the clock was put back: those beside it are of after.
-      let isEither = stored[place] && telling(place) == .again && before?.isSame(place, rates) == true
+      // Of before or of after: those beside it are of after. What was refused before is stored for the first time now.
+      let isFirst = !stored[place] && before?.isKnown == true
+      let isEither = telling(place) == .again && !isFirst && before?.isSame(place, rates) == true
       if isEither {
         sink.append(.heartRate, [rate], bytes: [], at: time, kind: .normal, isManual: false, isTimeSure: false)
       } else {
