@@ -372,6 +372,45 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test("waits for a visit in which all rates are answered, and stores none twice")
+  func unanswered() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(400)
+      try await wrist.visit()
+      wrist.move(to: -5)
+      let set = wrist.band.timesSet.count
+      wrist.band.mute = [53]
+      try await wrist.visit()
+      #expect(wrist.band.timesSet.count == set)
+      wrist.band.mute = []
+      try await wrist.visits(between: [20, 45, 60])
+      #expect(wrist.band.timesSet.count > set && !wrist.link.notes.contains { $0.contains("clock was lost") })
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+    }
+  }
+
+  @Test("takes what is stored of a place for what stood there, where that was not read when the clock was put back")
+  func unread() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3700, until: midnight + 7200, isKnown: true, after: nil) { _ in nil })
+    var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
+    for place in 10..<24 { (known.stored[place], known.rates[place]) = (true, 70) }
+    var rates = known.rates
+    for place in 13..<18 { rates[place] = 80 }
+    let look = try #require(
+      RatesLook(
+        rates, day: 20_778, quarter: 0, readAt: midnight + 5700, since: 0, known: known.bytes, overlap: overlap,
+        isOfTraining: { _ in false }))
+    let items = CollectingItems()
+    look.append(to: items)
+    #expect(items.items.map { $0.values[0] } == [80, 80, 80, 80, 80])
+  }
+
   @Test("dates the stages of one night by one clock")
   func sleep() throws {
     try onLoop { _ in

@@ -21,6 +21,8 @@ final class RatesDomain: LookDomain {
     guard let today else { return nil }
     let answers = try await client.rates { self.today == today }
     read = ReadRates(answers, today: today)
+    // It gave some within the two days that it keeps: what was not answered now was lost on the way.
+    if answers.count < Self.quarters, known.contains(where: { isOfKeptDays($0.id) }) { leaveForLater() }
     var looks = self.looks(answers, today, known)
     let isLost = try noteLoss(answers, today, known)
     if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
@@ -47,6 +49,8 @@ final class RatesDomain: LookDomain {
     }
   }
 
+  /// Of the two days that a band keeps.
+  private static let quarters = MoyoungRates.indices.count
   /// Stored rates that must be gone before that says anything.
   private static let leastGone = 3
 
@@ -55,6 +59,7 @@ final class RatesDomain: LookDomain {
   ///
   /// - Returns: what it measured until now is not sure.
   private func noteLoss(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
+    guard answers.count == Self.quarters else { return false }
     let overlap = clock.overlap
     var gone = 0
     for answer in answers {

@@ -88,7 +88,9 @@ struct RatesBefore: Sendable, Hashable {
     for place in old.indices {
       let second = begin + Int64(place) * MoyoungRates.step
       if let overlap, overlap.has(second) {
-        old[place] = overlap.rate(at: second) ?? Self.unknown
+        // Not read then: what is stored of it is the best that is known.
+        let stored = progress.stored[place] && progress.rates[place] != 0 ? progress.rates[place] : Self.unknown
+        old[place] = overlap.rate(at: second) ?? stored
       } else if progress.stored[place], progress.rates[place] != 0 {
         old[place] = progress.rates[place]
         if isTold(place), isOver(second), MoyoungRates.isRate(rates[place]) {
