@@ -486,6 +486,35 @@ struct MoyoungClockTests {
     #expect(try look(9000, first.progress).count == 0)
   }
 
+  @Test("stores a rate that is as it was first and last of those that come twice, and two such side by side; not three")
+  func sameAtTheEdges() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    // Put back at 02:02 to 01:02: the places from 01:00 to 02:00, of which 01:00 does not begin once more.
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3720, until: midnight + 7320, isKnown: true, after: nil) { _ in 70 })
+    func stored(_ others: Set<Int>) throws -> [Int64] {
+      var rates = [UInt8](repeating: 0, count: 72)
+      for place in 0..<25 { rates[place] = others.contains(place) ? 80 : 70 }
+      var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
+      for place in 0..<24 { (known.stored[place], known.rates[place]) = (true, 70) }
+      // It was at work at 02:00, which is not stored, and measures on.
+      rates[25] = 90
+      let look = try #require(
+        RatesLook(
+          rates, day: 20_778, quarter: 0, readAt: midnight + 7860, since: 0, known: known.bytes, overlap: overlap,
+          isOfTraining: { _ in false }))
+      let items = CollectingItems()
+      look.append(to: items)
+      return items.items.map { ($0.time / 1_000_000 - midnight) / 300 }
+    }
+    // All but the first and the last one are others.
+    #expect(try stored(Set(14..<24)) == Array(13...25))
+    #expect(try stored(Set(13...24).subtracting([17, 18])) == Array(13...25))
+    #expect(try stored(Set(13...24).subtracting([17, 18, 19])) == Array(13...16) + Array(20...25))
+    // Not worn any more.
+    #expect(try stored([]) == [24, 25])
+  }
+
   @Test("of others: a refused rate whose time has come, and that may have been measured since, is not sure")
   func refusedAndSame() throws {
     let midnight: Int64 = 20_778 * 86_400

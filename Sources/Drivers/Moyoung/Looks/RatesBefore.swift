@@ -73,6 +73,9 @@ struct RatesBefore: Sendable, Hashable {
   private static let leastChanged = 2
   /// Places between two measurements: the longest interval is 30 minutes.
   private static let longestInterval = 6
+  /// Places side by side that have the same rates as before by chance. A band that measures every 20 minutes and did so
+  /// every five leaves three.
+  private static let mostSame = 2
 
   /// - Parameter isTold: of a place that may be stored now.
   /// - Returns: nil where there is nothing to tell.
@@ -109,9 +112,12 @@ struct RatesBefore: Sendable, Hashable {
     func distance(from edge: Int64, _ step: Int64) -> UInt8 {
       for distance in 1...Self.longestInterval {
         let second = edge + step * Int64(distance) * MoyoungRates.step
-        guard let overlap, overlap.has(second), let old = overlap.rate(at: second), let rate = beside(second) else {
-          return 0
-        }
+        // The wearer had it on when it was put back.
+        if step < 0, let overlap, second < overlap.from { return UInt8(distance) }
+        guard let overlap, let rate = beside(second) else { return 0 }
+        // The clock shows it for the first time.
+        let isFirst = step > 0 && second >= overlap.until
+        guard isFirst || overlap.has(second), let old = isFirst ? 0 : overlap.rate(at: second) else { return 0 }
         if MoyoungRates.isRate(rate) { return rate != old && isOver(second) ? UInt8(distance) : 0 }
       }
       return 0
@@ -163,24 +169,39 @@ struct RatesBefore: Sendable, Hashable {
 
   /// Of a place in the overlap that the clock has shown once more: its rate was measured since.
   ///
-  /// One that is as it was may be of before: then those that were measured next before and behind it tell.
+  /// One that is as it was may be of before: then those that were measured next before and behind it tell, and those of
+  /// two such places that are side by side.
   ///
-  /// - Parameter isOver: of a place, that the clock has shown it once more.
-  func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool) -> Bool {
+  /// - Parameters:
+  ///   - isOver: of a place, that the clock has shown it once more.
+  ///   - time: when a place begins, s as shown.
+  func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool, time: (Int) -> Int64) -> Bool {
     func isOther(_ place: Int) -> Bool { old[place] != rates[place] && isOver(place) }
     if isOther(place) { return true }
-    func next(_ step: Int) -> Bool {
+    // The clock has never shown the begin of the place that it was put back into once more.
+    if time(place) < Int64(from) { return false }
+    /// Places that are as they were between this one and the next that was measured since; nil: none was.
+    func same(_ step: Int) -> Int? {
+      var same = 0
       for distance in 1...Self.longestInterval {
         let other = place + step * distance
         guard rates.indices.contains(other) else {
           let edge = Int(step < 0 ? before : behind)
-          return edge > 0 && (step < 0 ? place : rates.count - 1 - place) + edge <= Self.longestInterval
+          let reach = (step < 0 ? place : rates.count - 1 - place) + edge
+          return edge > 0 && reach <= Self.longestInterval ? same : nil
         }
-        guard old[other] != Self.unknown else { return false }
-        if MoyoungRates.isRate(rates[other]) { return isOther(other) }
+        // The wearer had it on when it was put back.
+        if time(other) < Int64(from) { return same }
+        guard MoyoungRates.isRate(rates[other]) else { continue }
+        // The clock shows it for the first time.
+        if time(other) >= Int64(until) { return isOver(other) ? same : nil }
+        guard old[other] != Self.unknown, isOver(other) else { return nil }
+        if isOther(other) { return same }
+        same += 1
       }
-      return false
+      return nil
     }
-    return next(-1) && next(1)
+    guard let ahead = same(-1), let behind = same(1) else { return false }
+    return ahead + behind <= Self.mostSame - 1
   }
 }

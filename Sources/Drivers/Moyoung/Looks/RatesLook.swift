@@ -125,7 +125,7 @@ struct RatesLook: MoyoungLook {
     }
     if isOver(place) {
       // What nobody has stored of a place is stored once: its five minutes were not over when this hub put it back.
-      let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver)
+      let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver, time: time)
       return isNews ? .again : .nothing
     }
     guard time(place) > head.latest else { return .nothing }
