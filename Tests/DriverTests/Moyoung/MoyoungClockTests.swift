@@ -367,8 +367,30 @@ struct MoyoungClockTests {
       let seen = wrist.wall
       wrist.wear(75)
       try await wrist.visits(between: [60, 60])
+      #expect(wrist.link.notes.count { $0.contains("its clock was lost") } == 1)
       let account = wrist.account(from: seen + 300)
       #expect(account.missing == 0 && account.double == 0 && account.misdated == 0 && account.sure > 18)
+    }
+  }
+
+  @Test("is said to be lost once, however long the band is not worn after that")
+  func lostOnce() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(200)
+      try await wrist.visit()
+      wrist.band.rates = [:]
+      for _ in 0..<4 {
+        try await wrist.visit()
+        wrist.link.wait(.seconds(900))
+      }
+      #expect(wrist.link.notes.count { $0.contains("its clock was lost") } == 1)
+      let seen = wrist.wall
+      wrist.wear(60)
+      try await wrist.visit()
+      let account = wrist.account(from: seen)
+      #expect(account.missing == 0 && account.double == 0 && account.sure >= 10)
     }
   }
 

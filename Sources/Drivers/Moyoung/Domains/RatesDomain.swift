@@ -62,18 +62,22 @@ final class RatesDomain: LookDomain {
     guard answers.count == Self.quarters else { return false }
     let overlap = clock.overlap
     var gone = 0
+    var newest: Int64 = 0
     for answer in answers {
       let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
       guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { continue }
       let begin = (today - answer.daysAgo) * MoyoungTime.day + Int64(answer.quarter) * MoyoungRates.quarter
       for (place, rate) in answer.rates.enumerated() where progress.stored[place] && progress.rates[place] != 0 {
         // A place that comes twice may be empty while the band is at work on it.
-        if overlap?.has(begin + Int64(place) * MoyoungRates.step) == true { continue }
+        let second = begin + Int64(place) * MoyoungRates.step
+        if overlap?.has(second) == true { continue }
         if MoyoungRates.isRate(rate) { return false }
         gone += 1
+        newest = max(newest, second)
       }
     }
-    guard gone >= Self.leastGone else { return false }
+    // What is not sure already is no news.
+    guard gone >= Self.leastGone, newest >= since ?? 0 else { return false }
     link.note("heart rates that were stored are gone: its clock was lost, or it was emptied")
     try MoyoungClockNote.noteDoubt(until: shown, link)
     return true
