@@ -79,10 +79,16 @@ public protocol ItemSink: AnyObject {
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isTimeSure: Bool)
+  /// Values that the driver does not hand over, as they say that they are yet to come: people are told how many. Each
+  /// is counted whenever this says so; a driver that sees the same ones at each visit says it once.
+  func refuse(_ series: Series, _ count: Int)
   func noteAnomaly(_ what: StaticString)
 }
 
 extension ItemSink {
+  /// For sinks that count nothing.
+  public func refuse(_ series: Series, _ count: Int) {}
+
   /// For sinks to which doubt says nothing.
   public func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,

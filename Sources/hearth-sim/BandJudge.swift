@@ -147,8 +147,14 @@ struct BandJudge {
         \(describe(first)); \(nearest)
         """)
     }
+    // Each may stay once.
+    var left: Set<Int> = []
     let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }.filter { kept in
-      !family.hasPlaces || !wanted.contains { isLeft($0, at: kept) }
+      guard family.hasPlaces,
+        let number = wanted.indices.first(where: { !left.contains($0) && isLeft(wanted[$0], at: kept, band) })
+      else { return true }
+      left.insert(number)
+      return false
     }
     if let first = strange.first {
       let double = wanted.contains { first.isLike($0) && first.mayBe($0, reach: reach) }

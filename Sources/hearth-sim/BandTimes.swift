@@ -43,13 +43,21 @@ extension BandJudge {
     return shown - Int64(rules.offset(at: at.nanoseconds / 1000 + total(at: at))) * 1_000_000
   }
 
-  /// A value of before stayed at the place that the band's clock showed once more at a time, where nothing was measured
-  /// then; and the hub says that it is not sure.
-  func isLeft(_ owed: BandOwed, at kept: BandKept) -> Bool {
-    guard !kept.isSure, kept.isLike(owed), kept.time > owed.trueTime + reach else { return false }
-    return zones.contains { zone in
-      abs(kept.time + Int64(zone.rules.offset(at: kept.time)) * 1_000_000 - owed.item.shown * 1_000_000) <= reach
+  /// A band's clock was put back, and showed the time of a place that it had filled before once more; nothing was
+  /// measured then, and the value stayed. No answer distinguishes that from a measurement with the same result, so the
+  /// hub may store it once more, with a time that is not sure.
+  func isLeft(_ owed: BandOwed, at kept: BandKept, _ band: VirtualBand) -> Bool {
+    guard !kept.isSure, kept.isLike(owed) else { return false }
+    let settings = band.recorder.clock.settings
+    var moment = owed.item.at
+    for (place, setting) in settings.enumerated().dropFirst(owed.item.settings) {
+      // When the clock showed that time, as it was set here.
+      moment = moment - setting.by
+      let isOver = place + 1 < settings.count && moment >= settings[place + 1].at
+      guard moment >= setting.at, !isOver else { continue }
+      if abs(kept.time - (moment.nanoseconds / 1000 + total(at: moment))) <= reach { return true }
     }
+    return false
   }
 
   /// Of the hub at a time of its own clock.

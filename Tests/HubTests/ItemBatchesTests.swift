@@ -79,6 +79,31 @@ struct ItemBatchesTests {
     }
   }
 
+  /// Values of which its driver says that they are yet to come.
+  @LoopActor
+  private final class Ahead: ItemPieces {
+    func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
+      ItemVerdict(summary: "", isFinal: true, mark: "m")
+    }
+    func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool {
+      sink.append(.heartRate, 60, at: 0)
+      sink.refuse(.heartRate, 3)
+      sink.refuse(.spo2, 2)
+      return false
+    }
+    func rewind() {}
+  }
+
+  @Test("what its driver refuses is counted as what the hub refuses, series by series")
+  func refusedByDriver() throws {
+    try VirtualLoop.run { _ in
+      let batches = self.batches(Ahead(), 10, limit: 4000)
+      #expect(try await batches.count().refused == 5)
+      let reach = try #require(try await self.reaches(batches).last)
+      #expect(reach[Series.heartRate.id]?.refused == 3 && reach[Series.spo2.id]?.refused == 2)
+    }
+  }
+
   private static func part(_ number: Int, of count: Int) -> BatchSource? {
     HeldItem(id: "a", mark: "m").part(number, of: count).map { .part($0) }
   }

@@ -49,6 +49,14 @@ struct MoyoungClockNote: RememberedState {
     return moved
   }
 
+  /// As it is if the band heard a move that the hub did not see through.
+  func heard(_ move: MoyoungMove) -> MoyoungClockNote {
+    var heard = moved(to: move.from + move.by)
+    heard.device = max(0, heard.device + move.by)
+    heard.isMoving = false
+    return heard
+  }
+
   /// What it shows if it went on as the hub's clocks did, µs: by the monotonic clock within one boot, so that a wall
   /// clock that was put right meanwhile changes nothing.
   func shows(_ now: HubTime) -> Int64 {
@@ -98,24 +106,13 @@ struct MoyoungClockNote: RememberedState {
   }
 }
 
-extension MoyoungClockNote {
-  /// Somebody else had set the clock: when it measured what it dates before a time cannot be told.
-  @LoopActor
-  static func noteDoubt(until seconds: Int64, _ link: any WearableLink) throws(VisitTrouble) {
-    guard var note = link.remembered(Self.self), seconds > note.since else { return }
-    // No zone is further from another than 26 hours: what lies beyond is never stored.
-    note.since = min(seconds, BandClock.local(link) / 1_000_000 + 26 * 3600)
-    try link.remember(note)
-  }
-}
-
 /// Sets the clock at each visit. One that this hub knows to be right is set before anything is fetched, as nothing
 /// tells whether it went wrong meanwhile. One that has to be moved is moved behind everything else: until then all that
 /// the band has is told by the clock that measured it, and a day that ends with the move is fetched.
 @LoopActor
 final class MoyoungClock {
-  private let link: any WearableLink
-  private let client: MoyoungClient
+  let link: any WearableLink
+  let client: MoyoungClient
   /// It was asked something on this link.
   private var isAwake = false
   /// It shows another time than it should, and is moved when all that it has by that time was fetched.
@@ -123,7 +120,7 @@ final class MoyoungClock {
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
-  private var note: MoyoungClockNote? { link.remembered(MoyoungClockNote.self) }
+  var note: MoyoungClockNote? { link.remembered(MoyoungClockNote.self) }
 
   /// What it shows, seconds since 1970: as it was set last where that is not what it should show.
   var shown: Int64 {
@@ -147,19 +144,24 @@ final class MoyoungClock {
   ///   hub has not set it yet, and cannot.
   func begin() async throws(VisitTrouble) -> DeviceClock? {
     isDue = false
-    let before = note
     guard link.hubTime.isTrusted else {
       link.note("its clock was not set: the hub's own is not trusted")
       let now = link.hubTime
-      return before.map { DeviceClock(evidence: Self.evidence($0.shows(now), now)) }
+      return note.map { DeviceClock(evidence: Self.evidence($0.shows(now), now)) }
     }
     try await wake()
-    let now = link.hubTime
-    if let before, !before.isMoving, Self.isOff(before.shows(now), BandClock.local(link)) {
-      isDue = true
-      return DeviceClock(evidence: Self.evidence(before.shows(now), now))
+    let rates = try await settleMove()
+    if let before = note, !before.isMoving {
+      let now = link.hubTime
+      if Self.isOff(before.shows(now), BandClock.local(link)) {
+        isDue = true
+        return DeviceClock(evidence: Self.evidence(before.shows(now), now))
+      }
+      try await lookAhead()
     }
+    let (before, now) = (note, link.hubTime)
     let shown = before.map { Self.evidence($0.shows(now), now) }
+    if let before, before.isMoving { try keepOverlap(until: before.shows(now) / 1_000_000, rates) }
     let after = try await set()
     guard let before else {
       try keep(after, nil)
@@ -171,6 +173,7 @@ final class MoyoungClock {
     }
     // Nobody knows whether it heard that it was to move: what it measured until now has times of either clock.
     try keep(after, before.moved(to: after.device / 1_000_000, isSince: true))
+    link.forget(MoyoungMove.self)
     return DeviceClock(evidence: shown ?? after, wasSet: true, afterwards: after)
   }
 
@@ -186,12 +189,14 @@ final class MoyoungClock {
     if to < from, let overlap = MoyoungOverlap(from: to, until: from, isKnown: true, after: overlap, rates) {
       try link.remember(overlap)
     }
+    try link.remember(MoyoungMove(from: from, to: to, rates))
     before.isMoving = true
     try link.remember(before)
     let now = link.hubTime
     try await link.clockWillMove(from: Self.evidence(before.shows(now), now), to: BandClock.local(link))
     let after = try await set()
     try keep(after, before.moved(to: after.device / 1_000_000))
+    link.forget(MoyoungMove.self)
     isDue = false
     return DeviceClock(evidence: after)
   }

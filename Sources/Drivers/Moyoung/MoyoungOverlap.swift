@@ -46,10 +46,11 @@ struct MoyoungOverlap: RememberedState, Hashable {
     self.rates = (0..<count).map { rates(first + $0 * MoyoungRates.step) ?? Self.unread }
   }
 
-  /// The same, as the clock of somebody else was further ahead than was seen before.
-  func reaching(_ end: Int64, _ rates: (Int64) -> UInt8?) -> MoyoungOverlap? {
+  /// The same, as the clock was further ahead than was seen before.
+  func reaching(_ end: Int64, isKnown: Bool, _ rates: (Int64) -> UInt8?) -> MoyoungOverlap? {
     guard
-      var further = MoyoungOverlap(from: from, until: end, isKnown: false, after: nil, { rate(at: $0) ?? rates($0) })
+      var further = MoyoungOverlap(
+        from: from, until: max(end, until), isKnown: isKnown, after: nil, { rate(at: $0) ?? rates($0) })
     else { return nil }
     further.number = number
     return further

@@ -206,35 +206,99 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("is not known where the hub was killed as it moved it: nothing between is sure", arguments: [true, false])
-  func killed(isHeard: Bool) throws {
+  /// A visit that ends as the hub is killed: before the request of a number, or right after the band was told the time.
+  enum Kill: Sendable, Hashable {
+    case before(Int)
+    case toldTime
+  }
+
+  /// Of a band that was worn: a visit that is killed, and others after a gap of some minutes.
+  @LoopActor
+  private func killed(
+    _ kill: Kill?, _ gap: Int, then: (Wrist) async throws -> Void = { _ in },
+    _ before: (Wrist) async throws -> Void
+  ) async throws -> (wrist: Wrist, begin: Int64, requests: Int) {
+    let wrist = Wrist()
+    try await wrist.visit()
+    let begin = wrist.wall
+    try await before(wrist)
+    let first = wrist.link.requests
+    if case .before(let number) = kill { wrist.link.endsAt = first + number }
+    wrist.band.endsWithTime = kill == .toldTime
+    do { try await wrist.visit() } catch is VisitTrouble { #expect(kill != nil) }
+    let requests = wrist.link.requests - first
+    (wrist.band.endsWithTime, wrist.link.endsAt) = (false, nil)
+    wrist.wear(gap)
+    try await then(wrist)
+    try await wrist.visits(between: [45, 100, 200])
+    return (wrist, begin, requests)
+  }
+
+  @Test(
+    "by the hub, which is killed at each step of that visit, loses no rate and stores none at another time",
+    arguments: moves, [3, 45])
+  func killedAsItMoves(move: Move, gap: Int) throws {
     try onLoop { _ in
-      let wrist = Wrist()
-      try await wrist.visit()
-      let begin = wrist.wall
-      wrist.wear(400)
-      wrist.move(to: -5)
-      // The time is the last that is written in a visit.
-      if isHeard {
-        wrist.band.endsWithTime = true
-      } else {
-        let before = wrist.link.requests
-        let copy = Wrist()
-        try await copy.visit()
-        copy.wear(400)
-        copy.move(to: -5)
-        let start = copy.link.requests
-        try await copy.visit()
-        wrist.link.endsAt = before + copy.link.requests - start - 1
+      let before = { (wrist: Wrist) in
+        wrist.wear(move.after - 100)
+        try await wrist.visit()
+        wrist.wear(100)
+        wrist.move(to: move.hours)
       }
-      try? await wrist.visit()
-      wrist.band.endsWithTime = false
-      wrist.link.endsAt = nil
-      wrist.wear(45)
-      try await wrist.visits(between: [45, 100, 200])
-      let account = wrist.account(from: begin)
-      #expect(account.double == 0 && account.misdated == 0)
-      #expect(account.missing <= 10, "the time between the two visits, and the place that it ended in")
+      let undisturbed = try await killed(nil, gap, before)
+      let sure = undisturbed.wrist.account(from: undisturbed.begin).sure
+      for kill in (1..<undisturbed.requests).map(Kill.before) + [.toldTime] {
+        let (wrist, begin, _) = try await killed(kill, gap, before)
+        let account = wrist.account(from: begin)
+        #expect(account.missing == 0 && account.double == 0 && account.misdated == 0, "\(kill)")
+        #expect(gap < 45 || account.sure >= sure, "\(kill): the rates say whether it was moved")
+      }
+    }
+  }
+
+  @Test("by a hub that was killed so, and no rate says whether the band heard it: none is lost, and none is sure")
+  func undecided() throws {
+    try onLoop { _ in
+      for hours: Int64 in [-5, -1, 1, 9] {
+        let before = { (wrist: Wrist) in
+          wrist.wear(400)
+          wrist.move(to: hours)
+        }
+        let requests = try await killed(nil, 45, before).requests
+        for kill in [Kill.before(requests - 1), .toldTime] {
+          let (wrist, begin, _) = try await killed(
+            kill, 45,
+            then: { wrist in
+              wrist.band.mute = [53]
+              try await wrist.visit()
+              wrist.band.mute = []
+            }, before)
+          let account = wrist.account(from: begin)
+          #expect(account.double == 0 && account.misdated == 0, "\(hours) h, \(kill)")
+          #expect(wrist.hub.values(.heartRate).count == wrist.truth.count { $0.wall + 300 <= wrist.wall })
+        }
+      }
+    }
+  }
+
+  @Test(
+    "by a telephone, before a visit of a hub that is killed at each step, leaves no rate sure whose time is wrong",
+    arguments: [600, 1800, 7200] as [Int64], [3, 45, 150])
+  func killedBehindTelephone(by seconds: Int64, gap: Int) throws {
+    try onLoop { _ in
+      let before = { (wrist: Wrist) in
+        wrist.wear(300)
+        try await wrist.visit()
+        wrist.wear(45)
+        wrist.band.ahead += seconds
+        wrist.wear(60)
+      }
+      let requests = try await killed(nil, gap, before).requests
+      for kill in (1..<requests).map(Kill.before) + [.toldTime] {
+        let (wrist, begin, _) = try await killed(kill, gap, before)
+        let account = wrist.account(from: begin)
+        #expect(account.double == 0 && account.misdated == 0, "\(kill)")
+      }
     }
   }
 
@@ -280,6 +344,93 @@ struct MoyoungClockTests {
       let after = wrist.account(from: seen + 300)
       #expect(after.missing == 0 && after.double == 0 && after.misdated == 0)
     }
+  }
+
+  @Test("is seen to be lost where none of the rates that were stored is there any more: nothing until then is sure")
+  func lost() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(200)
+      try await wrist.visit()
+      let stored = wrist.hub.values(.heartRate).count
+      // It counts from 2000 on, and nothing it says tells a date. Then the zone changes: it is moved behind the visit.
+      let year2000: Int64 = 946_684_800
+      wrist.band.ahead = year2000 + 3600 - wrist.wall
+      wrist.wear(300)
+      wrist.move(to: -1)
+      try await wrist.visit()
+      #expect(wrist.link.notes.contains { $0.contains("its clock was lost") })
+      let lost = wrist.hub.values(.heartRate).dropFirst(stored)
+      #expect(!lost.isEmpty && lost.allSatisfy(\.isUnsure))
+      // What it measures from then on is, once its clock has shown again what it was put back by.
+      let seen = wrist.wall
+      wrist.wear(75)
+      try await wrist.visits(between: [60, 60])
+      #expect(wrist.link.notes.count { $0.contains("its clock was lost") } == 1)
+      let account = wrist.account(from: seen + 300)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0 && account.sure > 18)
+    }
+  }
+
+  @Test("is said to be lost once, however long the band is not worn after that")
+  func lostOnce() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(200)
+      try await wrist.visit()
+      wrist.band.rates = [:]
+      for _ in 0..<4 {
+        try await wrist.visit()
+        wrist.link.wait(.seconds(900))
+      }
+      #expect(wrist.link.notes.count { $0.contains("its clock was lost") } == 1)
+      let seen = wrist.wall
+      wrist.wear(60)
+      try await wrist.visit()
+      let account = wrist.account(from: seen)
+      #expect(account.missing == 0 && account.double == 0 && account.sure >= 10)
+    }
+  }
+
+  @Test("waits for a visit in which all rates are answered, and stores none twice")
+  func unanswered() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      wrist.wear(400)
+      try await wrist.visit()
+      wrist.move(to: -5)
+      let set = wrist.band.timesSet.count
+      wrist.band.mute = [53]
+      try await wrist.visit()
+      #expect(wrist.band.timesSet.count == set)
+      wrist.band.mute = []
+      try await wrist.visits(between: [20, 45, 60])
+      #expect(wrist.band.timesSet.count > set && !wrist.link.notes.contains { $0.contains("clock was lost") })
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+    }
+  }
+
+  @Test("takes what is stored of a place for what stood there, where that was not read when the clock was put back")
+  func unread() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3700, until: midnight + 7200, isKnown: true, after: nil) { _ in nil })
+    var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
+    for place in 10..<24 { (known.stored[place], known.rates[place]) = (true, 70) }
+    var rates = known.rates
+    for place in 13..<18 { rates[place] = 80 }
+    let look = try #require(
+      RatesLook(
+        rates, day: 20_778, quarter: 0, readAt: midnight + 5700, since: 0, known: known.bytes, overlap: overlap,
+        isOfTraining: { _ in false }))
+    let items = CollectingItems()
+    look.append(to: items)
+    #expect(items.items.map { $0.values[0] } == [80, 80, 80, 80, 80])
   }
 
   @Test("dates the stages of one night by one clock")
@@ -353,7 +504,57 @@ struct MoyoungClockTests {
     first.append(to: items)
     let places: [Int64] = items.items.map { ($0.time / 1_000_000 - midnight) / 300 }
     #expect(places == Array(12..<24))
-    #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 92)
+    #expect(!first.verdict.isTimeUnsure && first.verdict.progress?.count == 101)
     #expect(try look(9000, first.progress).count == 0)
+  }
+
+  @Test("stores a rate that is as it was first and last of those that come twice, and two such side by side; not three")
+  func sameAtTheEdges() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    // Put back at 02:02 to 01:02: the places from 01:00 to 02:00, of which 01:00 does not begin once more.
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3720, until: midnight + 7320, isKnown: true, after: nil) { _ in 70 })
+    func stored(_ others: Set<Int>) throws -> [Int64] {
+      var rates = [UInt8](repeating: 0, count: 72)
+      for place in 0..<25 { rates[place] = others.contains(place) ? 80 : 70 }
+      var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
+      for place in 0..<24 { (known.stored[place], known.rates[place]) = (true, 70) }
+      // It was at work at 02:00, which is not stored, and measures on.
+      rates[25] = 90
+      let look = try #require(
+        RatesLook(
+          rates, day: 20_778, quarter: 0, readAt: midnight + 7860, since: 0, known: known.bytes, overlap: overlap,
+          isOfTraining: { _ in false }))
+      let items = CollectingItems()
+      look.append(to: items)
+      return items.items.map { ($0.time / 1_000_000 - midnight) / 300 }
+    }
+    // All but the first and the last one are others.
+    #expect(try stored(Set(14..<24)) == Array(13...25))
+    #expect(try stored(Set(13...24).subtracting([17, 18])) == Array(13...25))
+    #expect(try stored(Set(13...24).subtracting([17, 18, 19])) == Array(13...16) + Array(20...25))
+    // Not worn any more.
+    #expect(try stored([]) == [24, 25])
+  }
+
+  @Test("of others: a refused rate whose time has come, and that may have been measured since, is not sure")
+  func refusedAndSame() throws {
+    let midnight: Int64 = 20_778 * 86_400
+    var old = [UInt8](repeating: 0, count: 72)
+    for place in 12..<24 { old[place] = 70 }
+    let overlap = try #require(
+      MoyoungOverlap(from: midnight + 3600, until: midnight + 7200, isKnown: false, after: nil) {
+        old[Int(($0 - midnight) / 300)]
+      })
+    var rates = old
+    for place in 12..<24 where place != 16 { rates[place] = 80 }
+    let look = try #require(
+      RatesLook(
+        rates, day: 20_778, quarter: 0, readAt: midnight + 7800, since: 0, known: [], overlap: overlap,
+        isOfTraining: { _ in false }))
+    let items = CollectingItems()
+    look.append(to: items)
+    #expect(items.items.map { $0.values[0] } == [80, 80, 80, 80, 70, 80, 80, 80, 80, 80, 80, 80])
+    #expect(items.sure == items.items.map { $0.values[0] == 80 })
   }
 }

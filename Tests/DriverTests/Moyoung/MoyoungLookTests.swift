@@ -52,7 +52,7 @@ struct MoyoungLookTests {
     #expect(values(items) == [[70], [71], [73]])
     #expect(look.name == "heart-rate/2026-11-21T06" && look.count == 3 && !look.isWhole)
     // 07:15 lies three minutes ahead: the clock was ahead of the hub's, and nothing of that time is stored.
-    #expect(look.future == 1 && look.verdict.isTimeUnsure && items.anomalies.count == 1)
+    #expect(look.future == 1 && look.verdict.isTimeUnsure && items.refused == [.heartRate: 1])
     // A quarter of an hour later it is over.
     let later = try again(rates(bytes, at: 7 * 3600 + 1200, known: look.progress))
     #expect(values(decoded(later)) == [[80]] && later.mark != look.mark && later.future == 0)

@@ -322,7 +322,48 @@ struct MoyoungVisitTests {
       let (link, hub) = (band.link, PocketHub())
       try await hub.visit(link)
       #expect(hub.values(.heartRate).map { $0.values[0] } == [70] && hub.values(.training).isEmpty)
-      #expect(link.notes.count { $0.contains("clock was ahead") } == 2)
+      #expect(link.notes.contains { $0.contains("clock was ahead") })
+      #expect(hub.refused == [.heartRate: 1])
+    }
+  }
+
+  @Test("count each value that they refuse once, whatever else is new, and also where nothing else is there")
+  func refusedOnce() throws {
+    try onLoop { _ in
+      let band = band()
+      var rates = [UInt8](repeating: 0, count: 288)
+      // 16:40 to 16:55, seen at 10:00; nothing else is in that quarter of the day.
+      for place in 200..<204 { rates[place] = 71 }
+      band.rates[Self.day] = rates
+      let (link, hub) = (band.link, PocketHub())
+      for _ in 0..<3 { try await hub.visit(link) }
+      #expect(hub.refused == [.heartRate: 4] && hub.values(.heartRate).isEmpty)
+      for place in 204..<206 { rates[place] = 72 }
+      band.rates[Self.day] = rates
+      for _ in 0..<3 { try await hub.visit(link) }
+      #expect(hub.refused == [.heartRate: 6])
+      // The hours go by, and it measures again from 12:00 on.
+      for hour in 0..<10 {
+        link.wait(.seconds(3600))
+        if hour > 1 { for place in 0..<12 { rates[(hour + 10) * 12 + place] = UInt8(80 + place) } }
+        band.rates[Self.day] = rates
+        try await hub.visit(link)
+      }
+      #expect(hub.refused == [.heartRate: 6] && hub.values(.heartRate).count { $0.values[0] >= 80 } == 96)
+      #expect(!hub.values(.heartRate).contains { $0.values[0] < 80 })
+    }
+  }
+
+  @Test("count the rates of a training that they refuse")
+  func refusedOfTraining() throws {
+    try onLoop { _ in
+      let band = band()
+      band.rates = [:]
+      band.parts = PocketBand.ratesOfTraining(Self.midnight + 35_880, [(0..<10).map { 120 + $0 }])
+      let (link, hub) = (band.link, PocketHub())
+      for _ in 0..<2 { try await hub.visit(link) }
+      #expect(hub.refused[.heartRate] == 10 - hub.values(.heartRate).count)
+      #expect(hub.values(.heartRate).map(\.time) == (0..<5).map { Self.midnight + 35_880 + $0 * 60 })
     }
   }
 

@@ -26,6 +26,8 @@ final class PocketHub {
   /// Items that were fetched, in order.
   private(set) var fetched: [String] = []
   private(set) var defects: [String] = []
+  /// Values that it was told were refused.
+  private(set) var refused: [Series: Int] = [:]
   /// Of its clock, as visits bring them.
   private var readings: [ClockCurve.Reading] = []
   private var setting: ClockEvidence?
@@ -89,6 +91,7 @@ final class PocketHub {
         id: item.id, mark: item.mark, size: item.size, fetched: sink.bytes.count, isDurable: true, isErased: false)
       return
     }
+    refused.merge(samples.refused, uniquingKeysWith: +)
     for sample in samples.items {
       stored.append(
         Value(

@@ -232,6 +232,9 @@ final class CollectingItems: ItemSink {
   private(set) var doubted: [Bool] = []
   private(set) var sure: [Bool] = []
   private(set) var anomalies: [String] = []
+  private(set) var refused: [Series: Int] = [:]
+
+  func refuse(_ series: Series, _ count: Int) { refused[series, default: 0] += count }
 
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool

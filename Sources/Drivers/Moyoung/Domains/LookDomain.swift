@@ -38,8 +38,10 @@ class LookDomain: FetchDomain {
   func begin() { waiting = nil }
   /// Everything that the band told in this visit was fetched: it may show another time from now on.
   var isDrained: Bool { waiting?.isEmpty ?? false }
-  /// Where it is asked at all.
+  /// Where it is asked at all, and answers.
   private var canBeAsked = true
+  /// It did not tell all that it has: the next visit asks again.
+  func leaveForLater() { canBeAsked = false }
 
   /// Reads what the band has; nil where it does not say, or cannot be asked now.
   func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? { nil }
@@ -70,7 +72,7 @@ class LookDomain: FetchDomain {
   }
 
   private func item(_ look: any MoyoungLook, _ known: KnownItem?) -> HeldItem? {
-    if look.count == 0, !isOdd(look) {
+    if look.count == 0, look.refused == 0, !isOdd(look) {
       guard let known, known.isDurable else { return nil }
       return HeldItem(id: known.id, mark: known.mark, size: known.size, begins: look.begins * 1_000_000)
     }

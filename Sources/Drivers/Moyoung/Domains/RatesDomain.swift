@@ -14,31 +14,18 @@ final class RatesDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// What midnight takes first.
-  private static let indices: [UInt8] = [4, 5, 6, 7, 0, 1, 2, 3]
-
-  /// As they were read last, by the second at which the quarter begins.
-  private var read: [Int64: [UInt8]] = [:]
+  /// As they were read last.
+  private var read = ReadRates()
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let today else { return nil }
-    var answers: [MoyoungRates] = []
-    for index in Self.indices {
-      let answer = try await client.askIfKnown(Moyoung.Command.rates, [index]) { $0.first == index }
-      guard let answer, self.today == today else { break }
-      guard let rates = MoyoungRates(payload: answer) else {
-        link.note("heart rates of less than a quarter of a day")
-        continue
-      }
-      answers.append(rates)
-    }
-    read = [:]
-    for answer in answers {
-      let quarter = Int64(answer.quarter) * MoyoungRates.quarter
-      read[(today - answer.daysAgo) * MoyoungTime.day + quarter] = answer.rates
-    }
+    let answers = try await client.rates { self.today == today }
+    read = ReadRates(answers, today: today)
+    // It gave some within the two days that it keeps: what was not answered now was lost on the way.
+    if answers.count < Self.quarters, known.contains(where: { isOfKeptDays($0.id) }) { leaveForLater() }
     var looks = self.looks(answers, today, known)
-    if try noteOthers(looks) { looks = self.looks(answers, today, known) }
+    let isLost = try noteLoss(answers, today, known)
+    if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
     return looks.isEmpty ? nil : looks
   }
 
@@ -62,6 +49,40 @@ final class RatesDomain: LookDomain {
     }
   }
 
+  /// Of the two days that a band keeps.
+  private static let quarters = MoyoungRates.indices.count
+  /// Stored rates that must be gone before that says anything.
+  private static let leastGone = 3
+
+  /// A band keeps the rates of two days. Where none of those that were stored is there any more, its memory was
+  /// emptied, or its clock shows other days: it was lost, and counts from 2000 on.
+  ///
+  /// - Returns: what it measured until now is not sure.
+  private func noteLoss(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
+    guard answers.count == Self.quarters else { return false }
+    let overlap = clock.overlap
+    var gone = 0
+    var newest: Int64 = 0
+    for answer in answers {
+      let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
+      guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { continue }
+      let begin = (today - answer.daysAgo) * MoyoungTime.day + Int64(answer.quarter) * MoyoungRates.quarter
+      for (place, rate) in answer.rates.enumerated() where progress.stored[place] && progress.rates[place] != 0 {
+        // A place that comes twice may be empty while the band is at work on it.
+        let second = begin + Int64(place) * MoyoungRates.step
+        if overlap?.has(second) == true { continue }
+        if MoyoungRates.isRate(rate) { return false }
+        gone += 1
+        newest = max(newest, second)
+      }
+    }
+    // What is not sure already is no news.
+    guard gone >= Self.leastGone, newest >= since ?? 0 else { return false }
+    link.note("heart rates that were stored are gone: its clock was lost, or it was emptied")
+    try MoyoungClockNote.noteDoubt(until: shown, link)
+    return true
+  }
+
   /// What the rates say of a clock that others set.
   ///
   /// - Returns: the looks are others with that.
@@ -72,27 +93,11 @@ final class RatesDomain: LookDomain {
       try MoyoungClockNote.noteDoubt(until: shown, link)
       isNews = true
     }
-    guard let last = looks.compactMap(\.lastOfFuture).max() else { return isNews }
-    link.note("its clock was ahead: it has heart rates of a time that has not come")
-    let until = last + MoyoungRates.step
-    try MoyoungClockNote.noteDoubt(until: until + MoyoungTime.step, link)
-    // They stay until the clock shows their times: what is there then is of then where it is another.
-    let before = clock.overlap.flatMap { $0.until > shown && $0.from <= shown ? $0 : nil }
-    if let before, before.until >= until { return isNews }
-    let overlap =
-      if let before { before.reaching(until, rate) } else {
-        MoyoungOverlap(from: shown, until: until, isKnown: false, after: clock.overlap, rate)
-      }
-    guard let overlap else { return isNews }
-    try link.remember(overlap)
-    return true
+    return try clock.noteAhead(read) || isNews
   }
 
   /// As it was read last at the place that begins at a second; nil: it was not.
-  func rate(at second: Int64) -> UInt8? {
-    let inQuarter = MoyoungTime.secondOfDay(second) % MoyoungRates.quarter
-    return read[second - inQuarter]?[Int(inQuarter / MoyoungRates.step)]
-  }
+  func rate(at second: Int64) -> UInt8? { read[second] }
 
   override func isKept(_ id: String) -> Bool { isOfKeptDays(id) }
 

@@ -75,6 +75,8 @@ protocol MoyoungLook: Sendable {
   var count: Int { get }
   /// Values of a time that had not come when it was read.
   var future: Int { get }
+  /// Of these, values that are never stored and that no look before had.
+  var refused: Int { get }
   /// What is in the store with it, for the next look.
   var progress: [UInt8] { get }
   /// For people.
@@ -85,6 +87,7 @@ protocol MoyoungLook: Sendable {
 }
 
 extension MoyoungLook {
+  var refused: Int { 0 }
   var item: HeldItem { HeldItem(id: name, mark: mark, size: bytes.count, begins: begins * 1_000_000) }
 
   var verdict: ItemVerdict {

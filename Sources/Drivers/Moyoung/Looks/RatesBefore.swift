@@ -5,16 +5,22 @@ import Bluetooth
 
 /// What is in the store of a quarter of a day, kept with its item.
 ///
-///     0       layout, 2; 1 ends after the places
+///     0       layout, 3; 1 ends after the places, 2 after the rates
 ///     1-9     places that are stored, a bit for each
 ///     10-18   of those in an overlap: stored since the clock was put back
 ///     19      number of the overlap
 ///     20-91   rates that were stored last; 0: not known
+///     92-100  places whose rates are of a time that had not come, refused and counted
 struct RatesProgress: Sendable, Hashable {
   var stored = PlaceSet(MoyoungRates.count)
   var again = PlaceSet(MoyoungRates.count)
   var number: UInt8 = 0
   var rates = [UInt8](repeating: 0, count: MoyoungRates.count)
+  var refused = PlaceSet(MoyoungRates.count)
+
+  private static let layouts: ClosedRange<UInt8> = 1...3
+  /// Bytes of each layout.
+  private static let sizes = [10, 92, 101]
 
   init(stored: PlaceSet, again: PlaceSet?, number: UInt8) {
     self.stored = stored
@@ -24,12 +30,13 @@ struct RatesProgress: Sendable, Hashable {
 
   /// Of what is none nothing is stored.
   init(_ bytes: [UInt8]) {
-    guard let layout = bytes.first, layout == 1 || layout == 2 else { return }
+    guard let layout = bytes.first, Self.layouts.contains(layout) else { return }
     stored = PlaceSet(MoyoungRates.count, bytes.dropFirst().prefix(9))
-    guard layout == 2, bytes.count == 20 + MoyoungRates.count else { return }
+    guard layout > 1, bytes.count == Self.sizes[Int(layout) - 1] else { return }
     again = PlaceSet(MoyoungRates.count, bytes[10..<19])
     number = bytes[19]
-    rates = Array(bytes[20...])
+    rates = Array(bytes[20..<92])
+    refused = PlaceSet(MoyoungRates.count, bytes[92...])
   }
 
   /// Another rate stood at a place when the clock was put back than is stored: the band was at work on it.
@@ -38,7 +45,7 @@ struct RatesProgress: Sendable, Hashable {
     stored[place] = false
   }
 
-  var bytes: [UInt8] { [2] + stored.bytes + again.bytes + [number] + rates }
+  var bytes: [UInt8] { [3] + stored.bytes + again.bytes + [number] + rates + refused.bytes }
 }
 
 /// Rates of before, as a look has them behind its own.
@@ -66,6 +73,9 @@ struct RatesBefore: Sendable, Hashable {
   private static let leastChanged = 2
   /// Places between two measurements: the longest interval is 30 minutes.
   private static let longestInterval = 6
+  /// Places side by side that have the same rates as before by chance. A band that measures every 20 minutes and did so
+  /// every five leaves three.
+  private static let mostSame = 2
 
   /// - Parameter isTold: of a place that may be stored now.
   /// - Returns: nil where there is nothing to tell.
@@ -81,7 +91,9 @@ struct RatesBefore: Sendable, Hashable {
     for place in old.indices {
       let second = begin + Int64(place) * MoyoungRates.step
       if let overlap, overlap.has(second) {
-        old[place] = overlap.rate(at: second) ?? Self.unknown
+        // Not read then: what is stored of it is the best that is known.
+        let stored = progress.stored[place] && progress.rates[place] != 0 ? progress.rates[place] : Self.unknown
+        old[place] = overlap.rate(at: second) ?? stored
       } else if progress.stored[place], progress.rates[place] != 0 {
         old[place] = progress.rates[place]
         if isTold(place), isOver(second), MoyoungRates.isRate(rates[place]) {
@@ -100,9 +112,12 @@ struct RatesBefore: Sendable, Hashable {
     func distance(from edge: Int64, _ step: Int64) -> UInt8 {
       for distance in 1...Self.longestInterval {
         let second = edge + step * Int64(distance) * MoyoungRates.step
-        guard let overlap, overlap.has(second), let old = overlap.rate(at: second), let rate = beside(second) else {
-          return 0
-        }
+        // The wearer had it on when it was put back.
+        if step < 0, let overlap, second < overlap.from { return UInt8(distance) }
+        guard let overlap, let rate = beside(second) else { return 0 }
+        // The clock shows it for the first time.
+        let isFirst = step > 0 && second >= overlap.until
+        guard isFirst || overlap.has(second), let old = isFirst ? 0 : overlap.rate(at: second) else { return 0 }
         if MoyoungRates.isRate(rate) { return rate != old && isOver(second) ? UInt8(distance) : 0 }
       }
       return 0
@@ -154,24 +169,39 @@ struct RatesBefore: Sendable, Hashable {
 
   /// Of a place in the overlap that the clock has shown once more: its rate was measured since.
   ///
-  /// One that is as it was may be of before: then those that were measured next before and behind it tell.
+  /// One that is as it was may be of before: then those that were measured next before and behind it tell, and those of
+  /// two such places that are side by side.
   ///
-  /// - Parameter isOver: of a place, that the clock has shown it once more.
-  func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool) -> Bool {
+  /// - Parameters:
+  ///   - isOver: of a place, that the clock has shown it once more.
+  ///   - time: when a place begins, s as shown.
+  func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool, time: (Int) -> Int64) -> Bool {
     func isOther(_ place: Int) -> Bool { old[place] != rates[place] && isOver(place) }
     if isOther(place) { return true }
-    func next(_ step: Int) -> Bool {
+    // The clock has never shown the begin of the place that it was put back into once more.
+    if time(place) < Int64(from) { return false }
+    /// Places that are as they were between this one and the next that was measured since; nil: none was.
+    func same(_ step: Int) -> Int? {
+      var same = 0
       for distance in 1...Self.longestInterval {
         let other = place + step * distance
         guard rates.indices.contains(other) else {
           let edge = Int(step < 0 ? before : behind)
-          return edge > 0 && (step < 0 ? place : rates.count - 1 - place) + edge <= Self.longestInterval
+          let reach = (step < 0 ? place : rates.count - 1 - place) + edge
+          return edge > 0 && reach <= Self.longestInterval ? same : nil
         }
-        guard old[other] != Self.unknown else { return false }
-        if MoyoungRates.isRate(rates[other]) { return isOther(other) }
+        // The wearer had it on when it was put back.
+        if time(other) < Int64(from) { return same }
+        guard MoyoungRates.isRate(rates[other]) else { continue }
+        // The clock shows it for the first time.
+        if time(other) >= Int64(until) { return isOver(other) ? same : nil }
+        guard old[other] != Self.unknown, isOver(other) else { return nil }
+        if isOther(other) { return same }
+        same += 1
       }
-      return false
+      return nil
     }
-    return next(-1) && next(1)
+    guard let ahead = same(-1), let behind = same(1) else { return false }
+    return ahead + behind <= Self.mostSame - 1
   }
 }

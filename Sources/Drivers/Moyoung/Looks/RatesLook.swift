@@ -13,6 +13,7 @@ import Wearable
 ///     19-27    places whose minute is stored of a training
 ///     28-99    rates, as the band sent them
 ///     then     `RatesBefore`, where its clock was put back, or that was not sure
+///     then     places of a time that has not come that are counted already, a bit for each, where there are any
 ///
 /// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring.
 struct RatesLook: MoyoungLook {
@@ -22,6 +23,7 @@ struct RatesLook: MoyoungLook {
   let stored, ofTraining: PlaceSet
   let rates: [UInt8]
   let before: RatesBefore?
+  private let counted: PlaceSet?
 
   static let domain = "heart-rate"
   private static let count = MoyoungRates.count
@@ -47,6 +49,7 @@ struct RatesLook: MoyoungLook {
       progress.forget(place, standing: overlap.flatMap { $0.isKnown && $0.has(second) ? $0.rate(at: second) : nil })
     }
     (stored, ofTraining) = (progress.stored, taken)
+    counted = progress.refused.bytes.contains { $0 != 0 } ? progress.refused : nil
     (self.day, self.quarter, self.rates) = (day, quarter, rates)
     before = RatesBefore(begin: begin, rates, progress, overlap, readAt: readAt, beside: beside) { !taken[$0] }
     let isOver = begin + 6 * 3600 <= readAt
@@ -65,12 +68,14 @@ struct RatesLook: MoyoungLook {
     guard let day = reader.u16(), let quarter = reader.u8(), let stored = reader.take(9), let taken = reader.take(9),
       let rates = reader.take(Self.count)
     else { throw .cut("less than a quarter of a day") }
-    if reader.isAtEnd {
+    let countedSize = PlaceSet(Self.count).bytes.count
+    if reader.remaining <= countedSize {
       before = nil
     } else {
       guard let found = RatesBefore(&reader) else { throw .cut("rates of before that are not whole") }
       before = found
     }
+    counted = reader.isAtEnd ? nil : reader.take(countedSize).map { PlaceSet(Self.count, $0) }
     guard quarter < 4, reader.isAtEnd else { throw .malformed("no quarter of a day") }
     (self.day, self.quarter, self.rates) = (day, quarter, Array(rates))
     (self.stored, ofTraining) = (PlaceSet(Self.count, stored), PlaceSet(Self.count, taken))
@@ -79,7 +84,7 @@ struct RatesLook: MoyoungLook {
   var bytes: [UInt8] {
     var bytes = head.bytes
     bytes.append(littleEndian: day)
-    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates + (before?.bytes ?? [])
+    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates + (before?.bytes ?? []) + (counted?.bytes ?? [])
   }
 
   private static func begin(_ day: UInt16, _ quarter: UInt8) -> Int64 {
@@ -120,7 +125,7 @@ struct RatesLook: MoyoungLook {
     }
     if isOver(place) {
       // What nobody has stored of a place is stored once: its five minutes were not over when this hub put it back.
-      let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver)
+      let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver, time: time)
       return isNews ? .again : .nothing
     }
     guard time(place) > head.latest else { return .nothing }
@@ -146,9 +151,10 @@ struct RatesLook: MoyoungLook {
     var digest = LookDigest()
     for place in 0..<Self.count {
       let told = telling(place)
-      if told == .nothing || told == .future { continue }
+      if told == .nothing { continue }
       digest.add(UInt8(truncatingIfNeeded: place))
-      digest.add(rates[place])
+      // No rate: it is refused, and may be stored later.
+      digest.add(told == .future ? 0 : rates[place])
       if told == .again { digest.add(before?.number ?? 0) }
     }
     return digest.mark
@@ -156,8 +162,7 @@ struct RatesLook: MoyoungLook {
 
   var count: Int { places.count }
   var future: Int { (0..<Self.count).count { telling($0) == .future } }
-  /// When the last one of these begins; nil: there is none.
-  var lastOfFuture: Int64? { (0..<Self.count).last { telling($0) == .future }.map { time($0) } }
+  var refused: Int { (0..<Self.count).count { telling($0) == .future && counted?[$0] != true } }
   /// Places that were stored have other rates now, and this hub did not put the clock back: somebody else did.
   var wasPutBack: Bool { before?.hasChanged ?? false }
   var isWhole: Bool { head.marks.contains(.dayIsOver) }
@@ -178,6 +183,7 @@ struct RatesLook: MoyoungLook {
       let isInWork = before?.has(time(place)) == true && !isOver(place)
       progress.rates[place] = isInWork ? before?.rate(place) ?? 0 : rates[place]
     }
+    for place in 0..<Self.count where telling(place) == .future { progress.refused[place] = true }
     return progress.bytes
   }
 
@@ -187,14 +193,15 @@ struct RatesLook: MoyoungLook {
   func append(to sink: any ItemSink) {
     for place in places {
       let (rate, time) = (Int64(rates[place]), time(place) * 1_000_000)
-      // Of before or of after the clock was put back: those beside it are of after.
-      let isEither = stored[place] && telling(place) == .again && before?.isSame(place, rates) == true
+      // Of before or of after: those beside it are of after. What was refused before is stored for the first time now.
+      let isFirst = !stored[place] && before?.isKnown == true
+      let isEither = telling(place) == .again && !isFirst && before?.isSame(place, rates) == true
       if isEither {
         sink.append(.heartRate, [rate], bytes: [], at: time, kind: .normal, isManual: false, isTimeSure: false)
       } else {
         sink.append(.heartRate, rate, at: time)
       }
     }
-    if future > 0 { sink.noteAnomaly("heart rates of a time that had not come, refused") }
+    sink.refuse(.heartRate, refused)
   }
 }

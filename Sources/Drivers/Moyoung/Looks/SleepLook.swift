@@ -124,7 +124,7 @@ struct SleepLook: MoyoungLook {
         .sleepStage, [stage.length * 1_000_000, stage.stage], bytes: [], at: stage.begin * 1_000_000, kind: .normal,
         isManual: false)
     }
-    if future > 0 { sink.noteAnomaly("sleep of a time that had not come, refused") }
+    if future > 0 { sink.noteAnomaly("sleep of a time that had not come, left for later") }
   }
 }
 

@@ -186,6 +186,8 @@ struct TrainingRatesLook: MoyoungLook {
   var begins: Int64 { Int64(begin) }
   var count: Int { places.count }
   var future: Int { rates.indices.count { MoyoungRates.isRate(rates[$0]) && !hasCome($0) } }
+  /// A band tells it once.
+  var refused: Int { future }
   var isWhole: Bool { true }
   var summary: String { "\(count) heart rates of a training" }
 
@@ -232,6 +234,6 @@ struct TrainingRatesLook: MoyoungLook {
 
   func append(to sink: any ItemSink) {
     for place in places { sink.append(.heartRate, Int64(rates[place]), at: time(place) * 1_000_000) }
-    if future > 0 { sink.noteAnomaly("heart rates of a time that had not come, refused") }
+    sink.refuse(.heartRate, refused)
   }
 }
