@@ -45,7 +45,12 @@ struct RatesProgress: Sendable, Hashable {
     stored[place] = false
   }
 
-  var bytes: [UInt8] { [3] + stored.bytes + again.bytes + [number] + rates + refused.bytes }
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = [3]
+    bytes += stored.bytes + again.bytes
+    bytes.append(number)
+    return bytes + rates + refused.bytes
+  }
 }
 
 /// Rates of before, as a look has them behind its own.

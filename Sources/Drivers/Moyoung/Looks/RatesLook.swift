@@ -84,7 +84,12 @@ struct RatesLook: MoyoungLook {
   var bytes: [UInt8] {
     var bytes = head.bytes
     bytes.append(littleEndian: day)
-    return bytes + [quarter] + stored.bytes + ofTraining.bytes + rates + (before?.bytes ?? []) + (counted?.bytes ?? [])
+    bytes.append(quarter)
+    bytes += stored.bytes + ofTraining.bytes
+    bytes += rates
+    if let before { bytes += before.bytes }
+    if let counted { bytes += counted.bytes }
+    return bytes
   }
 
   private static func begin(_ day: UInt16, _ quarter: UInt8) -> Int64 {
