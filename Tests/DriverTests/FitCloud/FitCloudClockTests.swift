@@ -321,6 +321,31 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test(
+    "keeps what it measured before a telephone set it further east, if this hub came to know it afterwards",
+    arguments: ["Europe/Berlin", "America/New_York"])
+  func unknown(_ name: String) throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named(name))
+      try moved.measure(until: "2026-11-20T18:40:00")
+      let moment = moved.now
+      moved.ahead += 330 * 60_000_000
+      try moved.measure(until: "2026-11-20T22:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count)
+      #expect(moved.missing.allSatisfy { $0 <= moment } && moved.strange.allSatisfy { $0.time <= moment })
+      // It keeps the time that the band told, in the zone of this hub, as long as it is not behind what came later.
+      let late = name == "Europe/Berlin" ? -3_600_000_000 : 0
+      #expect(
+        moved.truth.filter { $0.key <= moment }.allSatisfy { time, value in
+          moved.kept[MovedBand.Kept(time: time + Int64(late), value: value)] == false
+        })
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
   @Test("tells a minute that it shows twice in a row apart, as its clock was set back between")
   func twice() throws {
     try onLoop { loop in
@@ -386,6 +411,22 @@ struct FitCloudClockTests {
       moved.band.link.wait(.seconds(120))
       try await moved.visit(store: store)
       #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is none of what a telephone's time explains")
+  func tomorrowAhead() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00")
+      moved.ahead += 540 * 60_000_000
+      try moved.measure(until: "2026-11-20T22:00:00")
+      let record = PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
+      moved.band.histories[3]? += record
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere, .valuesAhead] && moved.band.verdicts.isEmpty)
       await store.close()
     }
   }
