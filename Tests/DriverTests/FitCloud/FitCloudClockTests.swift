@@ -431,6 +431,23 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test("dates what it measured after it lost its time, also where it was empty then")
+  func lost() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      moved.ahead = try #require(CivilTime(text: "2000-01-01T00:00:00")).microseconds(at: 0) - moved.now
+      moved.ahead = moved.ahead / 60_000_000 * 60_000_000
+      try moved.measure(until: "2026-11-20T15:40:00")
+      try await moved.visit(store: store)
+      #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count)
+      for kept in moved.kept.keys {
+        #expect(moved.truth.contains { $0.value == kept.value && abs($0.key - kept.time) <= 300_000_000 })
+      }
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
   @Test("has one time for each value, however often it is fetched, where a telephone set the clock")
   func repeated() throws {
     try onLoop { loop in

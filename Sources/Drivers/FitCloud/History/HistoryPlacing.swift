@@ -62,6 +62,8 @@ struct HistoryPlacing: Sendable {
   }
 
   static let minute: Int64 = 60_000_000
+  /// A year, µs: a band keeps days or weeks, and a clock that lost its time counts from 2000.
+  private static let kept: Int64 = 366 * 86_400_000_000
   /// A day, µs: no night is longer.
   private static let night: Int64 = 86_400_000_000
   /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
@@ -145,6 +147,8 @@ struct HistoryPlacing: Sendable {
     var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     for (number, era) in eras.enumerated() {
       let time = item.time.saturatingAdd(-era.ahead)
+      // What a clock that lost its time dated is not of before the first setting.
+      if era.isOfBefore, era.until != .max, time < era.until.saturatingAdd(-Self.kept) { continue }
       let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
       let end = time.saturatingAdd(reach)
       guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
