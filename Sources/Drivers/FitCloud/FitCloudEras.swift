@@ -16,6 +16,9 @@ struct ClockEra: Sendable, Hashable {
   var isSure: Bool
   /// How far transfers had reached at some moment in it, by the code of their kind.
   var reached: [UInt8: HistoryReach] = [:]
+
+  /// This hub had not set the clock yet.
+  var isOfBefore: Bool { from == .min && !isSure }
 }
 
 /// How far a transfer of one kind reached: what the band tells behind its end was recorded later.
@@ -35,6 +38,8 @@ struct ForeignClock: Sendable, Hashable {
   let doubtedFrom: Int64
   /// The end of the last record that this hub's setting explains.
   let lastBefore: Int64
+  /// Of before the first setting: by how much the clock was ahead until then; nil: always by as much.
+  var aheadBefore: Int64?
 }
 
 /// The eras of one clock, oldest first. The last one is in force.
@@ -102,8 +107,16 @@ struct ClockEras: Sendable, Hashable {
     guard all.indices.contains(base) else { return }
     var own = all[base]
     // Of before the first setting nothing was known at all.
-    if own.from == .min, !own.isSure, foreign.ahead > own.ahead {
-      all[base].ahead = foreign.ahead
+    if !all[...base].contains(where: \.isSure), foreign.ahead > own.ahead {
+      guard own.isOfBefore, let before = foreign.aheadBefore else {
+        if own.from != .min { all[base].from = own.from.saturatingAdd(own.ahead - foreign.ahead) }
+        all[base].ahead = foreign.ahead
+        return
+      }
+      // Of another kind something may lie within the gap: by either clock.
+      all[base] = ClockEra(from: .min, until: foreign.from, ahead: before, isSure: false)
+      all.insert(
+        ClockEra(from: foreign.lastBefore, until: own.until, ahead: foreign.ahead, isSure: false), at: base + 1)
       return
     }
     let after = ClockEra(from: setAt, until: own.until, ahead: own.ahead, isSure: own.isSure)

@@ -21,6 +21,8 @@ private final class MovedBand {
   let band = PocketBand()
   private(set) var kept: [Kept: Bool] = [:]
   private(set) var notices: [ItemNotice] = []
+  /// What the hub has is not read again.
+  private var marks: Set<String> = []
   /// What was measured really, and whether the band was told to forget it.
   private(set) var truth: [Int64: Int64] = [:]
   /// µs that the band shows beyond Greenwich's time.
@@ -65,10 +67,12 @@ private final class MovedBand {
     let domain = try #require(session.domains.first { $0.id == "heart-rate" })
     for item in try await domain.list(known: []) {
       let (sink, items) = (CollectingSink(), CollectingItems())
-      try await domain.fetch(item, into: sink)
-      try sink.bytes.withUnsafeBytes { bytes in
-        notices += try domain.verify(item, bytes).notices
-        try domain.decode(item, bytes, into: items)
+      if marks.insert(item.mark).inserted { try await domain.fetch(item, into: sink) }
+      if !sink.bytes.isEmpty {
+        try sink.bytes.withUnsafeBytes { bytes in
+          notices += try domain.verify(item, bytes).notices
+          try domain.decode(item, bytes, into: items)
+        }
       }
       for (place, value) in items.items.enumerated() where value.time <= now + 120_000_000 {
         let sample = Kept(time: value.time, value: value.values[0])
@@ -311,6 +315,133 @@ struct FitCloudClockTests {
       #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count - before)
       for kept in moved.kept where !kept.value {
         #expect(moved.truth.contains { $0.value == kept.key.value && abs($0.key - kept.key.time) <= 300_000_000 })
+      }
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test(
+    "keeps what it measured before a telephone set it further east, if this hub came to know it afterwards",
+    arguments: ["Europe/Berlin", "America/New_York"])
+  func unknown(_ name: String) throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named(name))
+      try moved.measure(until: "2026-11-20T18:40:00")
+      let moment = moved.now
+      moved.ahead += 330 * 60_000_000
+      try moved.measure(until: "2026-11-20T22:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count)
+      #expect(moved.missing.allSatisfy { $0 <= moment } && moved.strange.allSatisfy { $0.time <= moment })
+      // It keeps the time that the band told, in the zone of this hub, as long as it is not behind what came later.
+      let late = name == "Europe/Berlin" ? -3_600_000_000 : 0
+      #expect(
+        moved.truth.filter { $0.key <= moment }.allSatisfy { time, value in
+          moved.kept[MovedBand.Kept(time: time + Int64(late), value: value)] == false
+        })
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("tells a minute that it shows twice in a row apart, as its clock was set back between")
+  func twice() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T20:10:00")).microseconds(at: 0)
+      try await moved.visit(store: store)
+      try moved.measure(until: "2026-10-25T00:10:00", every: 60)
+      try await moved.visit(store: store)
+      try moved.measure(until: "2026-10-25T01:00:03", every: 60)
+      // The link ends before anything is fetched.
+      moved.band.forgetLink()
+      let session = try #require(FitCloudSession(moved.band.link))
+      _ = try await session.check()
+      moved.ahead = 3_600_000_000
+      try moved.measure(until: "2026-10-25T07:10:00", every: 60)
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("has a night at one stretch that began right after its clock was set back")
+  func nightAfter() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      let band = moved.band
+      band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+      band.link.wall = try #require(CivilTime(text: "2026-10-24T20:10:00")).microseconds(at: 0)
+      try await moved.visit(store: store)
+      band.link.wall = try #require(CivilTime(text: "2026-10-25T01:00:03")).microseconds(at: 0)
+      band.forgetLink()
+      _ = try await #require(FitCloudSession(band.link)).check()
+      band.link.wait(.seconds(9 * 3600))
+      let stages = (0..<50).map { UInt8(1 + $0 / 9 % 4) }
+      band.histories[2] = PocketBand.record("2026-10-25T02:15:00", interval: 5, stages)
+      let session = try #require(FitCloudSession(band.link))
+      _ = try await session.check()
+      let domain = try #require(session.domains.first { $0.id == "sleep" })
+      let item = try #require(try await domain.list(known: []).first)
+      let (sink, items) = (CollectingSink(), CollectingItems())
+      try await domain.fetch(item, into: sink)
+      try sink.bytes.withUnsafeBytes { bytes in
+        _ = try domain.verify(item, bytes)
+        try domain.decode(item, bytes, into: items)
+      }
+      let begin = try #require(CivilTime(text: "2026-10-25T01:15:00")).microseconds(at: 0)
+      #expect(items.items.map(\.time) == (0..<50).map { begin + $0 * 300_000_000 })
+      await store.close()
+    }
+  }
+
+  @Test("leaves a value of the next minutes on the band until they have come, where the hub's clock was put back")
+  func moment() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T17:30:05")
+      let last = try #require(moved.truth.keys.max())
+      moved.band.link.wall -= 91_000_000
+      try await moved.visit(store: store)
+      #expect(moved.kept.keys.allSatisfy { $0.time < last } && moved.kept.count == moved.truth.count - 1)
+      #expect(moved.band.verdicts.isEmpty && moved.notices.isEmpty)
+      moved.band.link.wait(.seconds(120))
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is none of what a telephone's time explains")
+  func tomorrowAhead() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00")
+      moved.ahead += 540 * 60_000_000
+      try moved.measure(until: "2026-11-20T22:00:00")
+      let record = PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
+      moved.band.histories[3]? += record
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere, .valuesAhead] && moved.band.verdicts.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("dates what it measured after it lost its time, also where it was empty then")
+  func lost() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      moved.ahead = try #require(CivilTime(text: "2000-01-01T00:00:00")).microseconds(at: 0) - moved.now
+      moved.ahead = moved.ahead / 60_000_000 * 60_000_000
+      try moved.measure(until: "2026-11-20T15:40:00")
+      try await moved.visit(store: store)
+      #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count)
+      for kept in moved.kept.keys {
+        #expect(moved.truth.contains { $0.value == kept.value && abs($0.key - kept.time) <= 300_000_000 })
       }
       #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
       await store.close()

@@ -69,7 +69,7 @@ final class HistoryDomain: FetchDomain {
       HistoryPlacing(eras, kind, code: code, fetched: fetched, in: raw).resolved(raw, kind).resolved(raw, kind)
     }
     let survey = bytes.withUnsafeBytes { HistorySurvey($0, kind, placing) }
-    let item = HeldItem(id: id, mark: Self.mark(content), size: bytes.count, begins: survey.span?.lowerBound)
+    let item = HeldItem(id: id, mark: Self.mark(content, survey), size: bytes.count, begins: survey.span?.lowerBound)
     held = Held(
       item: item, bytes: bytes, placing: placing, survey: survey, isClockMoved: isClockMoved, asked: asked)
     if let tail = bytes.withUnsafeBytes({ HistoryTail.last(of: $0, kind, placing) }) {
@@ -78,10 +78,12 @@ final class HistoryDomain: FetchDomain {
     return [item]
   }
 
-  /// 64 bits of FNV-1a and the size: tells one content from the next at the same place.
-  private static func mark(_ bytes: [UInt8]) -> String {
+  /// 64 bits of FNV-1a and the size: tells one content from the next at the same place. So does how much of it is
+  /// yet to come: once it has, the same bytes are read again.
+  private static func mark(_ bytes: [UInt8], _ survey: HistorySurvey) -> String {
     let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return String(digest, radix: 16) + "-\(bytes.count)"
+    let left = survey.ahead + survey.early
+    return String(digest, radix: 16) + "-\(bytes.count)" + (left > 0 ? "-\(left)" : "")
   }
 
   func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.survey.span : nil } }

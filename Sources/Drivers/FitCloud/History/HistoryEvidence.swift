@@ -13,6 +13,8 @@ struct HistoryEvidence {
   private let base: Int
   /// µs: when that was. What another program had set was over then.
   private let setAt: Int64
+  /// A single time that is too far ahead: a defect, and no clock's.
+  private var defect: Int64?
 
   /// 12 h: a single time that is further ahead is taken for a defect of the band's memory, and for no clock's.
   private static let farAhead: Int64 = 12 * 3_600_000_000
@@ -35,8 +37,9 @@ struct HistoryEvidence {
     for _ in 0..<findings {
       guard let base = eras.all.lastIndex(where: { $0.from < set.lowerBound }) else { break }
       let placing = HistoryPlacing(eras, kind, code: code, fetched: fetched, in: bytes)
-      let evidence = HistoryEvidence(
+      var evidence = HistoryEvidence(
         bytes: bytes, size: size, placing: placing, base: base, setAt: set.upperBound)
+      evidence.defect = evidence.loneAhead()
       guard let found = evidence.find() else { break }
       eras.insert(found, at: base, setAt: set.upperBound)
     }
@@ -48,15 +51,35 @@ struct HistoryEvidence {
   /// By the era that was in force.
   private func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-placing.eras[base].ahead) }
 
+  private func isFarAhead(_ item: HistoryCursor.Item) -> Bool {
+    given(item).saturatingAdd(-setAt) > Self.farAhead
+  }
+
+  private func loneAhead() -> Int64? {
+    var (cursor, found) = (start, nil as Int64?)
+    while let item = next(&cursor) {
+      // By the time that it is to show now.
+      if placing.given(item).saturatingAdd(-setAt) <= Self.farAhead { continue }
+      if found != nil { return nil }
+      found = item.time
+    }
+    return found
+  }
+
+  /// The next item with a value that a clock may have dated.
+  private func next(_ cursor: inout HistoryCursor) -> HistoryCursor.Item? {
+    while let item = cursor.nextSound(bytes) { if item.value != 0, item.time != defect { return item } }
+    return nil
+  }
+
   private func find() -> ForeignClock? {
     var (placing, cursor) = (placing, start)
-    while let item = cursor.nextSound(bytes) {
-      if item.value == 0 { continue }
+    while let item = next(&cursor) {
       let before = max(placing.last, placing.earliest)
       guard placing.place(item).era == nil else { continue }
       let (newest, isAlone) = run(from: item, cursor)
       if given(item) > placing.latest {
-        if isAlone, given(item).saturatingAdd(-setAt) > Self.farAhead { continue }
+        if isAlone, isFarAhead(item) { continue }
         return ahead(newest, before: cursor.offset)
       }
       return behind(item, newest, after: before)
@@ -67,8 +90,7 @@ struct HistoryEvidence {
   /// The newest of the items that follow one by the same clock, and whether there is no other.
   private func run(from first: HistoryCursor.Item, _ place: HistoryCursor) -> (HistoryCursor.Item, isAlone: Bool) {
     var (cursor, newest) = (place, first)
-    while let item = cursor.nextSound(bytes) {
-      if item.value == 0 { continue }
+    while let item = next(&cursor) {
       guard item.time >= newest.time, item.time - newest.time <= Self.farAhead else { break }
       newest = item
     }
@@ -92,11 +114,11 @@ struct HistoryEvidence {
   private func ahead(_ newest: HistoryCursor.Item, before end: Int) -> ForeignClock? {
     let by = difference(newest)
     let ahead = placing.eras[base].ahead.saturatingAdd(by)
+    if placing.eras[base].isOfBefore { return first(by, ahead, newest) }
     var (placing, cursor) = (placing, start)
     var last: (shown: Int64, time: Int64)?
     var (doubtedFrom, found): (Int64?, ForeignClock?) = (nil, nil)
-    while let item = cursor.nextSound(bytes), cursor.offset <= end {
-      if item.value == 0 { continue }
+    while let item = next(&cursor), cursor.offset <= end {
       let before = placing.last
       let place = placing.place(item)
       if let era = place.era, era != base { continue }
@@ -117,6 +139,28 @@ struct HistoryEvidence {
       }
     }
     return found
+  }
+
+  /// The same of before the first setting. By how much it was ahead until the gap is a guess, so any gap may be it:
+  /// the last that is as long as by the zone of this hub, else the longest. What is ahead of the gap keeps the time
+  /// that the band told, in that zone, as long as it is not behind what came later.
+  private func first(_ by: Int64, _ ahead: Int64, _ newest: HistoryCursor.Item) -> ForeignClock? {
+    let own = placing.eras[base].ahead
+    var cursor = start
+    guard var last = next(&cursor)?.time else { return nil }
+    var (longest, found) = (Self.quarter, nil as ForeignClock?)
+    while last != newest.time, let item = next(&cursor) {
+      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
+      let gap = item.time - last - step
+      if gap > min(longest, max(Self.quarter, by - HistoryPlacing.minute - step)) {
+        longest = max(longest, gap)
+        let from = item.time.saturatingAdd(-ahead)
+        found = ForeignClock(
+          from: from, ahead: ahead, doubtedFrom: from, lastBefore: from - step, aheadBefore: max(own, ahead - gap))
+      }
+      last = item.time
+    }
+    return found ?? ForeignClock(from: .min, ahead: ahead, doubtedFrom: .min, lastBefore: .min)
   }
 
   /// A time before the one ahead of it, or one that the clock never showed: it was set back, or lost.

@@ -116,7 +116,8 @@ final class HistoryPieces: ItemPieces {
       }
       // No sample: it was not worn, or had nothing.
       if item.value == 0 { continue }
-      reading.decode(item, head, state.placing.place(item), into: sink)
+      let place = state.placing.place(item)
+      if !state.placing.isEarly(place) { reading.decode(item, head, place, into: sink) }
     }
     decoding = state
     return true

@@ -10,11 +10,10 @@ import Health
 struct HistoryPlacing: Sendable {
   /// Oldest first; the last one is in force. Never empty.
   let eras: [ClockEra]
-  /// µs of the hub's clock: the items that follow were recorded later, and by the clock of `firstEra` at the earliest.
-  private(set) var earliest = Int64.min
-  private var firstEra = 0
+  /// µs of the hub's clock: the items that follow were recorded later, and by the clock of that era at the earliest.
+  private var since = (time: Int64.min, era: 0)
   /// The same, but that something of before the first setting may come late.
-  private var (likelyEarliest, likelyEra) = (Int64.min, 0)
+  private var likely = (time: Int64.min, era: 0)
   /// µs after which something is recorded at the latest: the stages of a night come with its end.
   private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
@@ -22,10 +21,12 @@ struct HistoryPlacing: Sendable {
   /// Items have a length, from one to the next; else each is of one minute.
   let isOfSpans: Bool
   /// Where the last item that was placed lies.
-  private(set) var last = Int64.min
+  var last: Int64 { newest.time }
+  private var newest = (time: Int64.min, era: -1, shown: Int64.min)
   /// Items with a value so far.
   private var count = 0
   private var bounds: [Bound] = []
+  private var nights: [Night] = []
   /// How far earlier transfers reached into this one.
   private var floors: [Floor] = []
 
@@ -43,6 +44,13 @@ struct HistoryPlacing: Sendable {
     let time: Int64
   }
 
+  /// Stages without a gap, of which some can have been shown in one era only: all were, as a clock that is set back
+  /// tells a time twice and one that is set forward leaves some out.
+  private struct Night: Sendable {
+    var counts: ClosedRange<Int>
+    var era: Int?
+  }
+
   struct Place: Sendable, Hashable {
     /// µs of the hub's clock.
     let time: Int64
@@ -54,6 +62,8 @@ struct HistoryPlacing: Sendable {
   }
 
   static let minute: Int64 = 60_000_000
+  /// A year, µs: a band keeps days or weeks, and a clock that lost its time counts from 2000.
+  private static let kept: Int64 = 366 * 86_400_000_000
   /// A day, µs: no night is longer.
   private static let night: Int64 = 86_400_000_000
   /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
@@ -85,10 +95,13 @@ struct HistoryPlacing: Sendable {
   private mutating func passFloors() {
     while let floor = floors.first, floor.count <= count {
       floors.removeFirst()
-      (likelyEarliest, likelyEra) = (max(likelyEarliest, floor.time), max(likelyEra, floor.era))
-      if floor.isFirm { (earliest, firstEra) = (max(earliest, floor.time), max(firstEra, floor.era)) }
+      likely = (max(likely.time, floor.time), max(likely.era, floor.era))
+      if floor.isFirm { since = (max(since.time, floor.time), max(since.era, floor.era)) }
     }
   }
+
+  /// µs of the hub's clock: what follows was recorded later.
+  var earliest: Int64 { since.time }
 
   /// µs: nothing was measured later.
   var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
@@ -105,27 +118,49 @@ struct HistoryPlacing: Sendable {
   /// It says that it is yet to come.
   func isAhead(_ item: HistoryCursor.Item) -> Bool { given(item) > latest }
 
+  /// It is of a moment that is about to come.
+  func isEarly(_ place: Place) -> Bool {
+    guard let fetched, place.era != nil else { return false }
+    return place.time > fetched
+  }
+
   mutating func place(_ item: HistoryCursor.Item) -> Place {
-    let reach = width(item) + Self.slack
-    var best: Place?
-    var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     count += 1
     defer { passFloors() }
     let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
     if let first = bounds.first, first.count <= count { bounds.removeFirst() }
+    if let first = nights.first, first.counts.upperBound < count { nights.removeFirst() }
+    let night = nights.first.flatMap { $0.counts.contains(count) ? $0.era : nil }
+    let place = best(item, before: bound, night, mayRepeat: false) ?? best(item, before: bound, night, mayRepeat: true)
+    guard let place, let era = place.era else { return Place(time: given(item), isSure: false, era: nil) }
+    newest = (max(last, place.time), era, item.time)
+    return place
+  }
+
+  /// The first era that can have shown it.
+  ///
+  /// - Parameter mayRepeat: the clock of the item ahead of it may have shown the same minute once more. It does so
+  ///   where it was set back a little, and no other explains it.
+  private func best(_ item: HistoryCursor.Item, before bound: Int64, _ night: Int?, mayRepeat: Bool) -> Place? {
+    let reach = width(item) + Self.slack
+    var best: Place?
+    var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     for (number, era) in eras.enumerated() {
       let time = item.time.saturatingAdd(-era.ahead)
+      // What a clock that lost its time dated is not of before the first setting.
+      if era.isOfBefore, era.until != .max, time < era.until.saturatingAdd(-Self.kept) { continue }
       let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
       let end = time.saturatingAdd(reach)
       guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
-        end.saturatingAdd(recordedAfter) > earliest,
-        number >= firstEra || wentOn(item, time, in: era, since: earliest)
+        mayRepeat || number != newest.era || item.time > newest.shown,
+        end.saturatingAdd(recordedAfter) > since.time,
+        number >= since.era || wentOn(item, time, in: era, since: since.time)
       else { continue }
       let isLate =
-        end.saturatingAdd(recordedAfter) <= likelyEarliest
-        || number < likelyEra && !wentOn(item, time, in: era, since: likelyEarliest)
+        end.saturatingAdd(recordedAfter) <= likely.time
+        || number < likely.era && !wentOn(item, time, in: era, since: likely.time)
       // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
-      let rank = isLate ? 2 : number < likelyEra ? 1 : 0
+      let rank = number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
       if let best, best.time != time {
         if (rank == 2) != (bestRank == 2) {
           isDoubtful = true
@@ -138,11 +173,9 @@ struct HistoryPlacing: Sendable {
         bestRank = rank
       }
     }
-    guard var best else { return Place(time: given(item), isSure: false, era: nil) }
-    last = max(last, best.time)
     // Two eras can have shown it: nobody can say which one did.
-    best.isAmbiguous = isAmbiguous
-    if isAmbiguous || isDoubtful { best.isSure = false }
+    best?.isAmbiguous = isAmbiguous
+    if isAmbiguous || isDoubtful { best?.isSure = false }
     return best
   }
 
@@ -157,6 +190,8 @@ struct HistoryPlacing: Sendable {
   func resolved(_ bytes: RawBytes, _ kind: HistoryKind) -> HistoryPlacing {
     guard eras.count > 1, var cursor = HistoryReading(kind).cursor(bytes) else { return self }
     var (all, placing, isOpen) = (self, self, false)
+    all.nights = []
+    var (night, next): (Night?, Int64) = (nil, .min)
     while let item = cursor.nextSound(bytes), all.bounds.count < Self.mostBounds {
       if item.value == 0 { continue }
       let place = placing.place(item)
@@ -166,9 +201,23 @@ struct HistoryPlacing: Sendable {
       } else if place.isAmbiguous {
         isOpen = true
       }
+      guard kind.content == .sleep else { continue }
+      if let known = night, item.time == next {
+        night?.counts = known.counts.lowerBound...placing.count
+      } else {
+        all.note(night)
+        night = Night(counts: placing.count...placing.count)
+      }
+      if place.era != nil, !place.isAmbiguous, night?.era == nil { night?.era = place.era }
+      next = item.time.saturatingAdd(width(item))
     }
+    all.note(night)
     all.bounds.sort { $0.count < $1.count }
     return all
+  }
+
+  private mutating func note(_ night: Night?) {
+    if let night, night.era != nil, nights.count < Self.mostBounds { nights.append(night) }
   }
 
   /// Stretches of times that two eras can have shown: each setting of the clock makes one.

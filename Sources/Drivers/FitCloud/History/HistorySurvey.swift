@@ -13,6 +13,9 @@ struct HistorySurvey: Sendable {
   private(set) var unsure = 0
   /// Values that say that they are yet to come, and that nothing explains.
   private(set) var ahead = 0
+  /// Values of a moment that is about to come: the hub's clock was put back a little. They are left until then, as they
+  /// would be stored once as of now and later at their time.
+  private(set) var early = 0
   /// Stretches of bytes that are no record.
   private(set) var unread = 0
   /// How long one of these is is not known.
@@ -30,6 +33,10 @@ struct HistorySurvey: Sendable {
     let place = placing.place(item)
     if place.era == nil, placing.isAhead(item) {
       ahead += 1
+      return
+    }
+    if placing.isEarly(place) {
+      early += 1
       return
     }
     if !place.isSure { unsure += 1 }
@@ -52,11 +59,13 @@ struct HistorySurvey: Sendable {
   mutating func end(_ cursor: HistoryCursor) { (unread, isTorn) = (cursor.unread, cursor.isTorn) }
 
   /// The band may be told to forget all of it: what is no value in the store is none, or cannot be read for certain.
-  var isComplete: Bool { ahead == 0 && !isTorn }
+  var isComplete: Bool { ahead == 0 && early == 0 && !isTorn }
 
   var summary: String {
-    let values = "\(items) items, \(values) values"
-    return unsure > 0 ? "\(values), \(unsure) of them at times that are not sure" : values
+    var parts = ["\(items) items, \(values) values"]
+    if unsure > 0 { parts.append("\(unsure) of them at times that are not sure") }
+    if early > 0 { parts.append("\(early) left on the band until their minute has come") }
+    return parts.joined(separator: ", ")
   }
 
   /// What the hub tells people of it.
