@@ -22,7 +22,7 @@ extension MoyoungClock {
   /// minutes, and a hub that ends before it has read the rates never sees that. So they are looked at first.
   func lookAhead() async throws(VisitTrouble) {
     let day = MoyoungTime.dayNumber(shown)
-    let isSameDay = { [self] in isAway(from: shown) && MoyoungTime.dayNumber(shown) == day }
+    let isSameDay = { [self] in !MoyoungTime.isNearMidnight(shown) && MoyoungTime.dayNumber(shown) == day }
     guard isSameDay() else { return }
     let quarter = UInt8(clamping: MoyoungTime.secondOfDay(shown) / MoyoungRates.quarter)
     let answers = try await client.rates(Array(quarter...3), while: isSameDay)
@@ -62,7 +62,7 @@ extension MoyoungClock {
     guard var before = note, before.isMoving, let move = link.remembered(MoyoungMove.self) else { return ReadRates() }
     let shown = { [link] in before.shows(link.hubTime) / 1_000_000 }
     // Near midnight of either of the two clocks nobody knows which day an answer is of.
-    let isCertain = { [self] in isAway(from: shown()) && isAway(from: shown() + move.by) }
+    let isCertain = { !MoyoungTime.isNearMidnight(shown()) && !MoyoungTime.isNearMidnight(shown() + move.by) }
     let answers = isCertain() ? try await client.rates(while: isCertain) : []
     guard let wasHeard = move.wasHeard(shown: shown(), answers) else {
       link.note("a hub ended as it moved its clock, and nothing tells whether the band heard that")
@@ -86,9 +86,5 @@ extension MoyoungClock {
         last.reaching(until, isKnown: last.isKnown) { rates[$0] }
       } else { MoyoungOverlap(from: from, until: until, isKnown: true, after: last) { rates[$0] } }
     if let further { try link.remember(further) }
-  }
-
-  private func isAway(from second: Int64) -> Bool {
-    (LookDomain.guardTime..<MoyoungTime.day - LookDomain.guardTime).contains(MoyoungTime.secondOfDay(second))
   }
 }

@@ -56,8 +56,7 @@ struct MoyoungMove: RememberedState, Hashable {
   private func fits(_ shown: Int64, since begin: Int64, _ answers: [MoyoungRates]) -> Bool {
     var (within, strange) = (0, 0)
     for answer in answers {
-      let day = MoyoungTime.dayNumber(shown) - answer.daysAgo
-      let first = day * MoyoungTime.day + Int64(answer.quarter) * MoyoungRates.quarter
+      let first = answer.begin(today: MoyoungTime.dayNumber(shown))
       for (place, rate) in answer.rates.enumerated() where MoyoungRates.isRate(rate) {
         let second = first + Int64(place) * MoyoungRates.step
         guard let old = standing(at: second), old != rate else { continue }

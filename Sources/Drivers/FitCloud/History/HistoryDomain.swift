@@ -82,8 +82,7 @@ final class HistoryDomain: FetchDomain {
   /// yet to come: once it has, the same bytes are read again.
   private static func mark(_ bytes: [UInt8], _ survey: HistorySurvey) -> String {
     let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let left = survey.ahead + survey.early
-    return String(digest, radix: 16) + "-\(bytes.count)" + (left > 0 ? "-\(left)" : "")
+    return String(digest, radix: 16) + "-\(bytes.count)" + (survey.left > 0 ? "-\(survey.left)" : "")
   }
 
   func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.survey.span : nil } }

@@ -51,15 +51,13 @@ struct HistoryEvidence {
   /// By the era that was in force.
   private func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-placing.eras[base].ahead) }
 
-  private func isFarAhead(_ item: HistoryCursor.Item) -> Bool {
-    given(item).saturatingAdd(-setAt) > Self.farAhead
-  }
+  private func isFarAhead(_ given: Int64) -> Bool { given.saturatingAdd(-setAt) > Self.farAhead }
 
   private func loneAhead() -> Int64? {
     var (cursor, found) = (start, nil as Int64?)
     while let item = next(&cursor) {
       // By the time that it is to show now.
-      if placing.given(item).saturatingAdd(-setAt) <= Self.farAhead { continue }
+      if !isFarAhead(placing.given(item)) { continue }
       if found != nil { return nil }
       found = item.time
     }
@@ -79,7 +77,7 @@ struct HistoryEvidence {
       guard placing.place(item).era == nil else { continue }
       let (newest, isAlone) = run(from: item, cursor)
       if given(item) > placing.latest {
-        if isAlone, isFarAhead(item) { continue }
+        if isAlone, isFarAhead(given(item)) { continue }
         return ahead(newest, before: cursor.offset)
       }
       return behind(item, newest, after: before)

@@ -59,7 +59,9 @@ struct HistorySurvey: Sendable {
   mutating func end(_ cursor: HistoryCursor) { (unread, isTorn) = (cursor.unread, cursor.isTorn) }
 
   /// The band may be told to forget all of it: what is no value in the store is none, or cannot be read for certain.
-  var isComplete: Bool { ahead == 0 && early == 0 && !isTorn }
+  var isComplete: Bool { left == 0 && !isTorn }
+  /// Values that are yet to come.
+  var left: Int { ahead + early }
 
   var summary: String {
     var parts = ["\(items) items, \(values) values"]

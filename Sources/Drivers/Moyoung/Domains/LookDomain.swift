@@ -98,15 +98,10 @@ class LookDomain: FetchDomain {
   /// the best guess.
   var since: Int64? { link.remembered(MoyoungClockNote.self).map { $0.since - 2 } }
 
-  /// How near to midnight no day is asked for, s: band and hub may be on different days then. A clock that was just set
-  /// differs by a second, and an answer takes less than `MoyoungClient.patience`.
-  nonisolated static let guardTime: Int64 = 60
-
   /// The day of which a band counts back; nil near midnight.
   var today: Int64? {
     let shown = shown
-    let second = MoyoungTime.secondOfDay(shown)
-    guard second >= Self.guardTime, second < MoyoungTime.day - Self.guardTime else {
+    if MoyoungTime.isNearMidnight(shown) {
       link.note("near midnight: its days are looked at later")
       canBeAsked = false
       return nil

@@ -66,7 +66,7 @@ final class RatesDomain: LookDomain {
     for answer in answers {
       let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
       guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { continue }
-      let begin = (today - answer.daysAgo) * MoyoungTime.day + Int64(answer.quarter) * MoyoungRates.quarter
+      let begin = answer.begin(today: today)
       for (place, rate) in answer.rates.enumerated() where progress.stored[place] && progress.rates[place] != 0 {
         // A place that comes twice may be empty while the band is at work on it.
         let second = begin + Int64(place) * MoyoungRates.step

@@ -9,10 +9,7 @@ struct ReadRates: Sendable, Hashable {
 
   /// - Parameter today: the day from which they count back.
   init(_ answers: [MoyoungRates], today: Int64) {
-    for answer in answers {
-      let quarter = Int64(answer.quarter) * MoyoungRates.quarter
-      quarters[(today - answer.daysAgo) * MoyoungTime.day + quarter] = answer.rates
-    }
+    for answer in answers { quarters[answer.begin(today: today)] = answer.rates }
   }
 
   /// What stands at the place that begins at a second; nil: it was not read.

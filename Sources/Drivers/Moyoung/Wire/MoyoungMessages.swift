@@ -137,6 +137,8 @@ struct MoyoungRates: Sendable, Hashable {
   var daysAgo: Int64 { Int64(index / 4) }
   var quarter: UInt8 { index % 4 }
   var startHour: Int { Int(quarter) * 6 }
+  /// The second at which its first place begins, as the clock shows it on a day from which it counts back.
+  func begin(today: Int64) -> Int64 { (today - daysAgo) * MoyoungTime.day + Int64(quarter) * Self.quarter }
 
   /// 0 is no sample, 255 an empty memory.
   static func isRate(_ value: UInt8) -> Bool { value != 0 && value != 0xFF }

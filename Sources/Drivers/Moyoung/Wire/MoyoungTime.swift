@@ -21,6 +21,14 @@ enum MoyoungTime {
 
   static func secondOfDay(_ shown: Int64) -> Int64 { shown - dayNumber(shown) * day }
 
+  /// How near to midnight no day is asked for, s: band and hub may be on different days then. A clock that was just set
+  /// differs by a second, and an answer takes less than `MoyoungClient.patience`.
+  private static let guardTime: Int64 = 60
+
+  static func isNearMidnight(_ shown: Int64) -> Bool {
+    !(guardTime..<day - guardTime).contains(secondOfDay(shown))
+  }
+
   /// By how much what was measured may lie behind the moment at which it was read, s: as the hub has it, two minutes.
   static let tolerance: Int64 = 120
 }
