@@ -1,6 +1,7 @@
 // The daemon's log: one line per state change on standard error, where journald or a terminal reads it.
 
 public import Configuration
+import EventLoop
 import Glibc
 public import Logging
 import Synchronization
@@ -65,18 +66,19 @@ public struct JournalLog: LogHandler {
   }
 
   private static func write(_ level: Logger.Level, _ line: String, _ now: time_t) {
-    var text: String
-    if isUnderJournal {
-      text = "<\(level.syslogPriority)>\(line)\n"
-    } else {
-      var parts = tm()
-      var now = now
-      localtime_r(&now, &parts)
-      let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
-        separator: ":")
-      text = "\(clock) \(level) \(line)\n"
+    LogOutput.standardError.write(text(level, line, now)) { count in
+      text(.warning, "\(count) lines are missing here: whoever reads this log stood still", now)
     }
-    text.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+
+  private static func text(_ level: Logger.Level, _ line: String, _ now: time_t) -> String {
+    if isUnderJournal { return "<\(level.syslogPriority)>\(line)\n" }
+    var parts = tm()
+    var now = now
+    localtime_r(&now, &parts)
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
+      separator: ":")
+    return "\(clock) \(level) \(line)\n"
   }
 }
 

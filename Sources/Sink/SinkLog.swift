@@ -1,5 +1,6 @@
 // One line for each event, on standard error, where journald or a terminal reads it.
 
+internal import EventLoop
 internal import Glibc
 
 /// Lines with a priority for journald, or with the time for a terminal.
@@ -15,8 +16,11 @@ struct SinkLog: Sendable {
   func error(_ text: @autoclosure () -> String) { say(3, text()) }
 
   private func say(_ priority: Int, _ text: String) {
-    var line = isUnderJournal ? "<\(priority)>" : "\(momentText(Int64(time(nil)) * 1_000_000)) "
-    line += oneLine(text) + "\n"
-    line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+    func line(_ priority: Int, _ text: String) -> String {
+      (isUnderJournal ? "<\(priority)>" : "\(momentText(Int64(time(nil)) * 1_000_000)) ") + oneLine(text) + "\n"
+    }
+    LogOutput.standardError.write(line(priority, text)) { count in
+      line(4, "\(count) lines are missing here: whoever reads this log stood still")
+    }
   }
 }

@@ -101,7 +101,9 @@ public enum UplinkProgram {
   private static func say(_ error: HearthError?, _ words: String) {
     let line = error.map { "\($0)" } ?? words
     let safe = String(decoding: line.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
-    var text = (getenv("JOURNAL_STREAM") == nil ? "" : error == nil ? "<5>" : "<4>") + "\(safe)\n"
-    text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+    let isUnderJournal = getenv("JOURNAL_STREAM") != nil
+    LogOutput.standardError.write((isUnderJournal ? error == nil ? "<5>" : "<4>" : "") + "\(safe)\n") { count in
+      (isUnderJournal ? "<4>" : "") + "\(count) lines are missing here: whoever reads this log stood still\n"
+    }
   }
 }
