@@ -17,14 +17,15 @@ extension HubInterface {
     return try await working { () async throws(HearthError) in
       let request = try CoverageRequest(
         name, seriesName, since: since, until: until, now: server.loop.wall, service.wearableRecords())
+      let rings = service.storeRings()
       var found: [SeriesCoverage] = []
-      for series in request.series {
+      for series in request.counted(rings) {
         found.append(try await service.coverage(of: request.wearable, series, window: request.window))
       }
-      let events = try await events(EventSearch(EventFilter(), limit: EventSearch.bound, []))
+      let events = service.untoldEvents() + (try await events(EventSearch(EventFilter(), limit: EventSearch.bound, [])))
       let battery = try await service.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
       let evidence = GapEvidence(
-        request, rings: service.storeRings(), events: events,
+        request, rings: rings, events: events,
         visits: try service.visitRecords(EventSearch.bound), battery: battery, now: server.loop.wall)
       let document = CoverageDocument(
         request, found, evidence, device: service.sampleExport().name(of: request.wearable), zone: service.timeZone())

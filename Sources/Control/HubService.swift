@@ -112,6 +112,8 @@ public protocol HubService: BondService, OrderService, AlertService, MonitoringS
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
   /// The newest first.
   func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent]
+  /// Outages of links that are not written down yet, as they are told by the hour; the newest first.
+  func untoldEvents() -> [StoreEvent]
   /// Of a wearer by name or number.
   func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan
   func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64

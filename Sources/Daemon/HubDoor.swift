@@ -174,6 +174,7 @@ final class HubDoor: HubService {
   func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent] {
     try store.recentEvents(limit, before: before)
   }
+  func untoldEvents() -> [StoreEvent] { hub.untoldEvents() }
   func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
     let id = try hub.wearerNumber(of: which)
     return try await store.erasurePlan(of: id, naming: hub.measurements(naming: id))

@@ -20,6 +20,8 @@ extension Hearth {
   public func note(_ trouble: HearthError) { status.note(trouble) }
   public func noteUpdate(_ trouble: HearthError?) { status.noteUpdate(trouble) }
   public func locate(_ on: Bool) { status.locate(on) }
+  /// Outages of links that are told by the hour, as they stand; the newest first.
+  public func untoldEvents() -> [StoreEvent] { events.untold() }
   public func storeTaskBegan() { status.storeTaskBegan() }
   public func storeTaskEnded() { status.storeTaskEnded() }
 

@@ -181,11 +181,11 @@ extension Reason {
 
     case .slotsFull:
       """
-      A Bluetooth controller holds only so many links at once, about seven on a Raspberry Pi. Someone present has \
-      waited longer than \
-      planned because all of them are in use. Links that only stream stay up; spread the wearables over two hubs, or \
-      add a USB adapter \
-      with more links and name it in radio.adapter.
+      A Bluetooth controller holds only so many links at once, about seven on a Raspberry Pi, and all of them are in \
+      use. Whoever waits longest takes the slot of one that had its time, and that one waits in turn; the event says \
+      from when until when it had none. What a wearable only streams is lost meanwhile, what it records comes with \
+      its next visit. Spread the wearables over two hubs, or add a USB adapter with more links and name it in \
+      radio.adapter.
       """
     case .notHeard:
       """

@@ -50,6 +50,20 @@ public struct CoverageRequest: Sendable {
     enrolledAt = record?.enrolledAt
     retiredAt = record?.retiredAt
   }
+
+  /// What is counted: what is shown, and beside one series those by which one sees that the wearable recorded.
+  public func counted(_ rings: [RingStatus]) -> [Series] {
+    if !isNamed { return series }
+    let start = WallTime(microseconds: window.lowerBound)
+    let beside = rings.filter { ring in
+      ring.id.wearable == wearable && ring.id.way == .fetched && ring.newest.map { $0 >= start } ?? false
+    }
+    return series
+      + beside.compactMap { Series(id: $0.id.seriesNumber) }.filter { other in
+        guard case .steady = other.steadiness else { return false }
+        return !series.contains(other)
+      }
+  }
 }
 
 extension CoverageDocument {
@@ -59,8 +73,12 @@ extension CoverageDocument {
   public init(
     _ request: CoverageRequest, _ found: [SeriesCoverage], _ evidence: GapEvidence, device: String, zone: TimeZoneRules
   ) {
-    let lines = found.compactMap { coverage in
-      request.isNamed || evidence.isExpected(coverage, request.window) ? Line(coverage, request.window, evidence) : nil
+    let lines = found.compactMap { coverage -> Line? in
+      guard request.series.contains(coverage.series),
+        request.isNamed || evidence.isExpected(coverage, request.window)
+      else { return nil }
+      let others = found.filter { $0.series != coverage.series }
+      return Line(coverage, beside: others.flatMap(\.fetched.covered), request.window, evidence)
     }
     self.init(
       device: device, zone: zone.name, since: WallTime(microseconds: request.window.lowerBound).rfc3339,
@@ -70,7 +88,8 @@ extension CoverageDocument {
 }
 
 extension CoverageDocument.Line {
-  init(_ coverage: SeriesCoverage, _ window: Range<Int64>, _ evidence: GapEvidence) {
+  /// - Parameter beside: when other values were fetched of.
+  init(_ coverage: SeriesCoverage, beside: [Range<Int64>], _ window: Range<Int64>, _ evidence: GapEvidence) {
     func time(_ moment: Int64?) -> String? { moment.map { WallTime(microseconds: $0).rfc3339 } }
     let way = evidence.way(of: coverage)
     let main = way == .live ? coverage.live : coverage.fetched
@@ -92,11 +111,13 @@ extension CoverageDocument.Line {
       shown = shown.prefix(CoverageDocument.gapLimit).sorted { $0.lowerBound < $1.lowerBound }
     }
     let tolerance = main.tolerance
+    let beside = beside.joined(within: tolerance)
     let gaps = shown.map { gap in
       CoverageDocument.Gap(
         from: WallTime(microseconds: gap.lowerBound).rfc3339, to: WallTime(microseconds: gap.upperBound).rfc3339,
         seconds: gap.inSeconds,
-        causes: evidence.causes(of: gap, coverage.series, way, tolerance: tolerance).map { CoverageDocument.Cause($0) })
+        causes: evidence.causes(of: gap, coverage.series, way, tolerance: tolerance, beside: beside)
+          .map { CoverageDocument.Cause($0) })
     }
     self.init(
       series: coverage.series.name, occasional: false, way: way.name, samples: samples, first: time(first),

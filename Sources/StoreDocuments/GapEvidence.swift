@@ -137,7 +137,9 @@ public struct GapEvidence: Sendable {
     switch reason.area {
     case "hub": return .hubDown
     case "radio": return .radioDown
-    case "link": return event.wearable == nil ? nil : .outOfReach
+    case "link":
+      if event.wearable == nil { return nil }
+      return reason == .slotsFull ? .noSlot : .outOfReach
     default: return nil
     }
   }
@@ -167,8 +169,13 @@ public struct GapEvidence: Sendable {
   ///
   /// - Parameter tolerance: microseconds that are no gap by themselves: an unexplained rest of that length beside
   ///   something that is explained belongs to it, as a link is lost some seconds after its last value.
-  func causes(of gap: Range<Int64>, _ series: Series, _ way: Way, tolerance: Int64) -> [Stretch] {
+  /// - Parameter beside: when other values of the same way are there.
+  func causes(of gap: Range<Int64>, _ series: Series, _ way: Way, tolerance: Int64, beside: [Range<Int64>] = [])
+    -> [Stretch]
+  {
     var known = common + (way == .live ? live : fetched)
+    // What it recorded then is here: of this it recorded nothing.
+    if way == .fetched { known += beside.map { Stretch(span: $0, kind: .notRecording) } }
     if way == .fetched { known += unrecorded.filter { $0.series.contains(series.name[...]) }.map(\.stretch) }
     for way in Way.allCases {
       if let span = evicted[ring(series, way)] {

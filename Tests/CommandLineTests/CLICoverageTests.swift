@@ -15,7 +15,7 @@ private let hubTime = HubTime(zone: .utc, now: now)
 private let minute: Int64 = 60_000_000
 private let strap = WearableID(number: 1)
 
-private func record(enrolled: WallTime) -> WearableRecord {
+private func record(enrolled: WallTime = now + .seconds(-86_400)) -> WearableRecord {
   WearableRecord(
     id: strap, addressValue: 1, addressKind: 1, name: "strap-03", driver: "strap", kind: "HR strap",
     enrolledAt: enrolled)
@@ -130,6 +130,32 @@ struct CLICoverageTests {
     let full = visit(1, now + .seconds(-3000), .slotsFull)
     #expect(causes(try hour(visits: [full])).first == ["no_slotH2101"])
     #expect(causes(try hour(enrolled: now + .seconds(-2700))) == [["not_enrolled", "unknown"], ["unknown"]])
+  }
+
+  @Test func `a slot that was given away is no fault of the wearable, nor of the air`() throws {
+    let waited = StoreEvent(
+      number: 1, time: now, reason: 2101, wearable: strap, text: "strap-03 has a slot again after 10 min",
+      span: EventSpan(from: now + .seconds(605 - 3600), to: now + .seconds(1190 - 3600)))
+    let gone = StoreEvent(
+      number: 2, time: now, reason: 2101, wearable: strap, text: "strap-03 gave its slot to strap-04",
+      span: EventSpan(from: now + .seconds(2405 - 3600)))
+    #expect(causes(try hour(events: [gone, waited])) == [["no_slotH2101"], ["no_slotH2101"]])
+  }
+
+  @Test func `what a wearable recorded beside a series says that it did not record this`() throws {
+    let request = try CoverageRequest("strap-03", nil, since: now + .seconds(-3600), until: nil, now: now, [record()])
+    func values(_ minutes: Range<Int64>) -> CoverageAccumulator {
+      var values = CoverageAccumulator(request.window, least: 30_000_000)
+      for minute in minutes { values.add(request.window.lowerBound + minute * 60_000_000) }
+      return values
+    }
+    let none = CoverageAccumulator(request.window, least: 30_000_000)
+    let rates = SeriesCoverage(series: .heartRate, fetched: values(0..<60), live: none, damaged: 0)
+    let night = SeriesCoverage(series: .ppi, fetched: values(10..<14), live: none, damaged: 0)
+    let evidence = GapEvidence(request, rings: [], events: [], visits: [], now: now)
+    let document = CoverageDocument(request, [rates, night], evidence, device: "strap-03", zone: .utc)
+    let line = try #require(document.series.first { $0.series == "ppi" })
+    #expect(line.gaps.map { $0.causes.map(\.cause) } == [["not_recording"], ["not_recording"]])
   }
 
   @Test func `what a wearable keeps is not fetched yet after its last complete visit`() throws {

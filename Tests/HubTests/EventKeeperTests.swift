@@ -100,7 +100,9 @@ struct EventKeeperTests {
         try await house.pass(.seconds(3700))
         let given = try told(house.store, .slotsFull)
         #expect(given.isEmpty != needsLink, "\(given.map(\.text))")
-        #expect(given.allSatisfy { $0.text.contains(" gave its slot to recorder-") && $0.span.from != nil })
+        #expect(given.contains { $0.text.contains(" gave its slot to recorder-") } == needsLink)
+        #expect(given.allSatisfy { $0.span.from != nil && $0.text.contains(" slot ") })
+        #expect(try told(house.store, .linkLost, .linkFound, .linkUnsteady).isEmpty, "nobody's link was lost")
         // Turns of 45 s for an hour: the first, and one count, of each.
         let all = try house.store.recentEvents(10_000).count
         #expect(all <= 1 + 5 * 5, "\(all)")

@@ -11,7 +11,7 @@ final class EventKeeper {
   private let context: HubContext
   private let registry: Registry
   private let runs: RunKeeper
-  private var links: [WearableID: OutageLog] = [:]
+  private var links: [WearableID: LinkOutages] = [:]
   /// Whose link is up and meant to stay.
   private var kept: Set<WearableID> = []
   private var radio = OutageLog()
@@ -50,7 +50,7 @@ final class EventKeeper {
     remember()
     runs.start()
     for wearable in registry.all where wearable.lane.keepsLink {
-      links[wearable.id, default: OutageLog()].beginExcused(now, until: now)
+      links[wearable.id, default: LinkOutages()].beginExcused(now, until: now)
     }
     droppedBefore = context.store.status.droppedSamples
     armTimer()
@@ -89,8 +89,9 @@ final class EventKeeper {
       }
       let key = RepeatLog.Key(wearable: wearable, reason: reason)
       if reason.isOfAlerts { alerts.remember(key, at: now - age) } else { repeats.remember(key, at: now - age) }
-      if reason == .linkFound || reason == .linkUnsteady, links[wearable] == nil {
-        links[wearable] = OutageLog(lastBegan: now - age)
+      // The newest first.
+      if let cause = LinkOutages.Cause(reason) {
+        links[wearable, default: LinkOutages()].remember(cause, lastBegan: now - age)
       }
     }
   }
@@ -105,6 +106,8 @@ final class EventKeeper {
       kept.remove(wearable.id)
       links[wearable.id]?.forget()
     case .linkLost(let wearable, let trouble): linkLost(wearable, trouble)
+    case .heardAgain(let wearable, let away):
+      for news in links[wearable.id]?.wasAway(since: now - away, now) ?? [] { tell(news, of: wearable, nil) }
     case .visitFailed(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .missing(let wearable, let trouble, let since): isMissing(wearable, trouble, since)
     case .back(let wearable): isBack(wearable)
@@ -131,17 +134,18 @@ final class EventKeeper {
   }
 
   private func linkKept(_ wearable: EnrolledWearable) {
-    guard kept.insert(wearable.id).inserted, let news = links[wearable.id]?.end(now) else { return }
-    tell(news, of: wearable, nil)
+    if !kept.insert(wearable.id).inserted { return }
+    for news in links[wearable.id]?.end(now) ?? [] { tell(news, of: wearable, nil) }
   }
 
   private func linkLost(_ wearable: EnrolledWearable, _ trouble: HearthError) {
     guard kept.remove(wearable.id) != nil, registry.contains(wearable) else { return }
     if radio.isOut || trouble.reason.isOfRadio {
-      links[wearable.id, default: OutageLog()].beginExcused(now, until: now)
-    } else if let news = links[wearable.id, default: OutageLog()].begin(now) {
-      tell(news, of: wearable, trouble)
+      links[wearable.id, default: LinkOutages()].beginExcused(now, until: now)
+      return
     }
+    let cause: LinkOutages.Cause = trouble.reason == .slotsFull ? .slot : .lost
+    if let news = links[wearable.id, default: LinkOutages()].begin(cause, now) { tell(news, of: wearable, trouble) }
   }
 
   private func radioChanged(_ reason: Reason?) {
@@ -186,7 +190,7 @@ final class EventKeeper {
     missing = all
     guard let since = entry else { return }
     let away = since.map { " after \(spoken(context.loop.wall - $0))" } ?? ""
-    let text = "\(wearable.name) is back\(away); \(effect(on: wearable))"
+    let text = "\(wearable.name) is back\(away); \(OutageEvent.Words.effect(on: wearable))"
     write(.wearableBack, wearable.id, text, EventSpan(from: since, to: since.map { _ in context.loop.wall }))
   }
 
@@ -236,64 +240,60 @@ final class EventKeeper {
     write(.radioTried, nil, "\(context.radio.facts.adapter): \(words.joined(separator: ", "))", span)
   }
 
-  private func tell(_ news: OutageNews, of wearable: EnrolledWearable, _ trouble: HearthError?) {
-    let name = wearable.name
-    let reason = trouble?.reason ?? .linkLost
-    let what = trouble?.detail ?? "\(name): its link was lost"
-    tell(
-      news, wearable.id, lost: (reason, what), found: (.linkFound, "\(name) is linked again"),
-      often: (.linkUnsteady, "\(name): its link was lost"), effect: effect(on: wearable))
+  private func tell(_ news: LinkOutages.News, of wearable: EnrolledWearable, _ trouble: HearthError?) {
+    tell(news.news, wearable.id, OutageEvent.Words(news.cause, of: wearable, trouble))
   }
 
   private func tellRadio(_ news: OutageNews, _ reason: Reason?) {
     let reason = reason ?? .controllerSilent
     tell(
-      news, nil, lost: (reason, reason.text.sentence), found: (.radioBack, "the radio hears again"),
-      often: (.radioBack, "the radio was down"), effect: "nobody was heard meanwhile")
+      news, nil,
+      OutageEvent.Words(
+        lost: (reason, reason.text.sentence), found: (.radioBack, "the radio hears again"),
+        often: (.radioBack, "the radio was down"), effect: "nobody was heard meanwhile"))
   }
 
   private func tellTakeover(_ news: OutageNews) {
-    let adapter = context.radio.facts.adapter
+    let took = "\(takeover) took \(context.radio.facts.adapter)"
     tell(
-      news, nil, lost: (.radioTakenOver, "\(takeover) took \(adapter)"),
-      found: (.radioTakenOver, "\(takeover) took \(adapter); the hub has it again"),
-      often: (.radioTakenOver, "\(takeover) took \(adapter)"), effect: "nobody was heard meanwhile")
+      news, nil,
+      OutageEvent.Words(
+        lost: (.radioTakenOver, took), found: (.radioTakenOver, "\(took); the hub has it again"),
+        often: (.radioTakenOver, took), effect: "nobody was heard meanwhile"))
   }
 
   private func tellStore(_ news: OutageNews, _ trouble: HearthError?) {
     let dropped = context.store.status.droppedSamples
     let lost = dropped - min(droppedBefore, dropped)
     if case .began = news {} else { droppedBefore = dropped }
-    let effect = lost == 0 ? "no samples were lost" : "\(lost) samples were lost"
     tell(
-      news, nil, lost: (trouble?.reason ?? .storeFailing, trouble?.detail ?? "the store does not take writes"),
-      found: (.storeBack, "the store takes writes again"), often: (.storeBack, "the store did not take writes"),
-      effect: effect)
+      news, nil,
+      OutageEvent.Words(
+        lost: (trouble?.reason ?? .storeFailing, trouble?.detail ?? "the store does not take writes"),
+        found: (.storeBack, "the store takes writes again"), often: (.storeBack, "the store did not take writes"),
+        effect: lost == 0 ? "no samples were lost" : "\(lost) samples were lost"))
   }
 
-  private func tell(
-    _ news: OutageNews, _ wearable: WearableID?, lost: (reason: Reason, text: String),
-    found: (reason: Reason, text: String), often: (reason: Reason, text: String), effect: String
-  ) {
-    switch news {
-    case .began(let from): write(lost.reason, wearable, lost.text, EventSpan(from: wall(from)))
-    case .ended(let from, let to):
-      let text = "\(found.text) after \(spoken(to - from)); \(effect)"
-      write(found.reason, wearable, text, EventSpan(from: wall(from), to: wall(to)))
-    case .often(let count, let from, let to, let gone):
-      let text = "\(often.text) \(count) times in \(spoken(to - from)), \(spoken(gone)) altogether; \(effect)"
-      write(often.reason, wearable, text, EventSpan(from: wall(from), to: wall(to), count: UInt32(clamping: count)))
+  private func tell(_ news: OutageNews, _ wearable: WearableID?, _ words: OutageEvent.Words) {
+    let event = OutageEvent(news, words) { wall($0) }
+    write(event.reason, wearable, event.text, event.span)
+  }
+
+  /// Outages of links that the hour will tell, the newest first: what is asked of a time need not wait for it. Their
+  /// numbers are of no event.
+  func untold() -> [StoreEvent] {
+    links.sorted { $0.key.number < $1.key.number }.flatMap { id, log -> [StoreEvent] in
+      guard let wearable = registry[id] else { return [] }
+      return log.untold(now).reversed().map { news in
+        let event = OutageEvent(news.news, OutageEvent.Words(news.cause, of: wearable, nil)) { wall($0) }
+        return StoreEvent(
+          number: .max, time: context.loop.wall, reason: event.reason.rawValue, wearable: id, text: event.text,
+          span: event.span)
+      }
     }
   }
 
   private func write(_ reason: Reason, _ wearable: WearableID?, _ text: String, _ span: EventSpan) {
     context.store.noteEvent(reason, wearable: wearable, text: text, span: span)
-  }
-
-  /// What the time without it means for what it measured.
-  private func effect(on wearable: EnrolledWearable) -> String {
-    if !wearable.lane.holdsData { return "what it measured meanwhile is lost" }
-    return wearable.needsLink
-      ? "what it records is on it, what it only streams is lost" : "what it measured meanwhile is on it"
   }
 }

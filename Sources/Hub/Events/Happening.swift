@@ -14,6 +14,8 @@ enum Happening {
   case linkLeft(EnrolledWearable)
   /// It ended by itself, was of no use any more, or went to another wearable.
   case linkLost(EnrolledWearable, HearthError)
+  /// It was not heard for so long, and is.
+  case heardAgain(EnrolledWearable, after: Duration)
   /// A visit ended with trouble, or a wearable is tried no more for now.
   case visitFailed(EnrolledWearable, HearthError)
   /// Away for longer than it should be, since then as far as anybody knows.

@@ -25,7 +25,7 @@ struct OutageLog {
   /// What excuses it lasts until then; nil: nothing does.
   private var excuse: Instant?
   /// When the last one began that nothing excused.
-  private var lastBegan: Instant?
+  private(set) var lastBegan: Instant?
   private var counted: (count: Int, from: Instant, to: Instant, gone: Duration)?
 
   init() {}

@@ -47,6 +47,7 @@ final class PresenceMonitor {
     let lastSign = [before?.lastHeard, wearable.lane.linkEndedAt].compactMap { $0 }.max()
     if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
+      if let lastSign { context.changes.happened(.heardAgain(wearable, after: now - lastSign)) }
       let services = table[wearable.address]?.sighting.services ?? []
       if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
     } else if advertisement.isConnectable {

@@ -62,7 +62,7 @@ func fetchCoverage(
   let now = wallNow()
   let request = try CoverageRequest(
     name, series, since: since, until: until, now: now, reader.wearables + reader.retiredWearables)
-  let found = try request.series.map { (series) throws(HearthError) in
+  let found = try request.counted(reader.rings).map { (series) throws(HearthError) in
     try reader.coverage(request.wearable, series, window: request.window)
   }
   let evidence = GapEvidence(
