@@ -80,13 +80,13 @@ let lightTable: [LightRow] = [
     if case .gone(let reason) = $0.radio { .yes(reason) } else { .no }
   },
   LightRow(3, .link, .code(3), "a wearable needs a person, or is missing", "H22xx, H2140") { .when($0.attention) },
-  LightRow(4, .link, .code(2), "all slots are busy and someone is overdue", "H2101") {
+  LightRow(4, .link, .calm, "a live value was beyond its limit; no alarm", "H24xx") { .when($0.alert) },
+  LightRow(5, .link, .code(2), "all slots are busy and someone is overdue", "H2101") {
     .when($0.slotsFullAndOverdue, .slotsFull)
   },
-  LightRow(5, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
+  LightRow(6, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
     .when($0.enrolmentOpen || $0.pairingWaits)
   },
-  LightRow(7, .link, .calm, "a live value was beyond its limit; no alarm", "H24xx") { .when($0.alert) },
   LightRow(8, .link, .steady, "links over which something comes; a dip is a finished visit") { .when($0.links > 0) },
   LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
 

@@ -237,6 +237,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   /// Worth knowing, and nothing that has to be mended now: no exit code and no lamp tells it.
   public var isInformation: Bool { self == .batteryLow }
 
+  /// Of a wearable: the hub goes on by itself, and no exit code and no lamp tells it.
+  public var isLeftToHub: Bool { text.next.hasPrefix("nothing") }
+
   /// `H2102`: four digits, so a person can read it out over the phone.
   public var code: String { "H\(rawValue)" }
 

@@ -85,17 +85,17 @@ final class LampWatch {
       let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
-      // 8: links up; 9: nobody; 7: an alert that nobody has acknowledged; 5: an enrolment window; 4: all slots busy and
-      // someone overdue; 3: only a person can mend it, or one is missing.
+      // 8: links up; 9: nobody; 6: an enrolment window; 5: all slots busy and someone overdue; 4: an alert that nobody
+      // has acknowledged; 3: only a person can mend it, or one is missing.
       let links = radio.openChannels.count
       let isRight =
         switch meaning.precedence {
         case 8: links > 0
         // Links over which nothing comes are none to this lamp.
         case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
-        case 7: hearth.wearables().contains { !$0.alerts.isEmpty }
-        case 5: true
-        case 4: links >= slots
+        case 6: true
+        case 5: links >= slots
+        case 4: hearth.wearables().contains { !$0.alerts.isEmpty }
         case 3: hearth.wearables().contains { $0.state.needsPerson }
         default: false
         }

@@ -27,9 +27,9 @@ private let expectedRows: [ExpectedRow] = [
     $0.radio = .gone(.radioExhausted)
   },
   ExpectedRow(lamp: .link, precedence: 3, pattern: .code(3), reason: .keyMissing) { $0.attention = .keyMissing },
-  ExpectedRow(lamp: .link, precedence: 4, pattern: .code(2), reason: .slotsFull) { $0.slotsFullAndOverdue = true },
-  ExpectedRow(lamp: .link, precedence: 5, pattern: .slow, reason: nil) { $0.enrolmentOpen = true },
-  ExpectedRow(lamp: .link, precedence: 7, pattern: .calm, reason: .restRateBeyond) { $0.alert = .restRateBeyond },
+  ExpectedRow(lamp: .link, precedence: 5, pattern: .code(2), reason: .slotsFull) { $0.slotsFullAndOverdue = true },
+  ExpectedRow(lamp: .link, precedence: 6, pattern: .slow, reason: nil) { $0.enrolmentOpen = true },
+  ExpectedRow(lamp: .link, precedence: 4, pattern: .calm, reason: .restRateBeyond) { $0.alert = .restRateBeyond },
   ExpectedRow(lamp: .link, precedence: 8, pattern: .steady, reason: nil) { $0.links = 1 },
   ExpectedRow(lamp: .link, precedence: 9, pattern: .off, reason: nil) { _ in },
   ExpectedRow(lamp: .store, precedence: 2, pattern: .code(4), reason: .storeFailing) {

@@ -255,10 +255,10 @@ final class Lane {
   /// The service manager waits longer; a wearable that does not answer by then is left as it is.
   private static let closingTime: Duration = .seconds(5)
 
-  /// Every slot is taken and somebody waits for longer than a slice.
-  var isOverdue: Bool {
+  /// Who waits for longer than a slice while every slot is taken.
+  var overdue: [EnrolledWearable] {
     let since = context.loop.now - context.options.slice
-    return slots.areFull && registry.all.contains { $0.lane.dueSince.map { $0 < since } ?? false }
+    return slots.areFull ? registry.all.filter { $0.lane.dueSince.map { $0 < since } ?? false } : []
   }
 
   // MARK: What makes somebody's turn come

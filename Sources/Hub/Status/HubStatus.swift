@@ -149,7 +149,7 @@ final class HubStatus {
       wearables.trouble(of: $0)?.reason
     }
     state.alert = registry.all.lazy.compactMap { $0.alerts.shown.first?.kind.reason }.first
-    state.slotsFullAndOverdue = lane.isOverdue
+    state.slotsFullAndOverdue = !lane.overdue.isEmpty
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
     state.links = registry.all.count { wearables.isAtWork($0) }
@@ -197,6 +197,7 @@ final class HubStatus {
 
   private func attention() -> [Attention] {
     var list: [Attention] = []
+    let facts = context.radio.facts
     if let trouble = troubles.configuration { list.append(Attention(wearable: nil, trouble: trouble)) }
     if case .down(let reason) = context.radio.state {
       list.append(Attention(wearable: nil, trouble: HearthError(reason, reason.text.sentence)))
@@ -218,7 +219,13 @@ final class HubStatus {
     if let trouble = troubles.update { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }
-    for warning in context.radio.facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
+    for warning in facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
+    let overdue = lane.overdue
+    if let first = overdue.first {
+      let who = overdue.count == 1 ? "\(first.name) waits" : "\(first.name) and \(overdue.count - 1) more wait"
+      let trouble = HearthError(.slotsFull, "\(who) for a slot, and all \(facts.slots) are in use")
+      list.append(Attention(wearable: nil, trouble: trouble))
+    }
     for wearable in registry.all {
       let isNews = presence.isPresent(wearable) || wearables.state(of: wearable).needsPerson
       if isNews, let trouble = wearables.trouble(of: wearable) {

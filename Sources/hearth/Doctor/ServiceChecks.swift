@@ -24,7 +24,7 @@ enum ServiceChecks {
         "hub", .fail, trouble.detail, [figure("socket", patient.socketPath)], code: document.code,
         fix: start(patient))
     }
-    let urgent = status.attention.filter { !isInformation($0.reason) }
+    let urgent = status.attention.filter { !isInformation($0) }
     let figures = [
       figure("uptime_s", status.uptimeSeconds), figure("needs_attention", urgent.count),
       figure("enrolled", status.enrolled), figure("present", status.present), figure("missing", status.missing),

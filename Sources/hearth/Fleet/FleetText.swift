@@ -67,13 +67,13 @@ private func radioWord(_ radio: JSON?) -> String {
 /// The first code that needs somebody, and how many others there are. News stand behind.
 private func troubles(_ status: JSON) -> String {
   guard case .array(let items)? = status["attention"] else { return "-" }
-  let found = items.compactMap { item -> (code: String, who: String)? in
+  let found = items.compactMap { item -> (code: String, device: String?)? in
     guard let code = item["reason"]?["code"]?.text else { return nil }
-    return (code, item["device"]?.text ?? "hub")
+    return (code, item["device"]?.text)
   }
-  let urgent = found.filter { !(Reason(code: $0.code)?.isInformation ?? false) }
+  let urgent = found.filter { !isInformation($0.code, ofWearable: $0.device != nil) }
   guard let first = urgent.first ?? found.first else { return "-" }
-  return "\(first.code) \(first.who)" + (found.count > 1 ? " +\(found.count - 1)" : "")
+  return "\(first.code) \(first.device ?? "hub")" + (found.count > 1 ? " +\(found.count - 1)" : "")
 }
 
 private func hubSum(_ answers: [FleetAnswer], _ style: Style) -> String {

@@ -7,11 +7,18 @@ import StoreDocuments
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool {
-  status.attention.contains { !isInformation($0.reason) } || status.phase != "serving" || status.radio.state == "down"
+  status.attention.contains { !isInformation($0) } || status.phase != "serving" || status.radio.state == "down"
 }
 
 /// Worth knowing, and nothing to be done at once.
-func isInformation(_ reason: TroubleDocument) -> Bool { Reason(code: reason.code)?.isInformation ?? false }
+func isInformation(_ attention: StatusDocument.Attention) -> Bool {
+  isInformation(attention.reason.code, ofWearable: attention.device != nil)
+}
+
+func isInformation(_ code: String, ofWearable: Bool) -> Bool {
+  guard let reason = Reason(code: code) else { return false }
+  return reason.isInformation || ofWearable && reason.isLeftToHub
+}
 
 func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
   let now = time.now
@@ -55,7 +62,7 @@ func radioWords(_ radio: StatusDocument.Radio) -> String {
 /// How many wearables there are of what kind; what there is none of is left out where it is no news.
 func countWords(_ status: StatusDocument) -> [String] {
   let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
-  let urgent = status.attention.filter { !isInformation($0.reason) }
+  let urgent = status.attention.filter { !isInformation($0) }
   let troubled = Set(urgent.compactMap(\.device)).subtracting(missing).count
   var words = ["\(status.enrolled) enrolled", "\(status.present) present", "\(status.live) live"]
   if status.missing > 0 { words.append("\(status.missing) missing") }
@@ -120,7 +127,7 @@ private func clockLine(_ clock: StatusDocument.Clock, _ time: HubTime) -> String
 
 private func attentionLine(_ attention: StatusDocument.Attention, _ style: Style) -> String {
   let who = attention.device ?? "hub"
-  let isNews = isInformation(attention.reason)
+  let isNews = isInformation(attention)
   let head = "\(isNews ? "-" : "!") \(harmless(who))  \(attention.reason.code) "
   let tail = " -> hearth explain \(attention.reason.code)"
   let what = attention.reason.sentence.isEmpty ? attention.reason.detail : attention.reason.sentence

@@ -121,6 +121,7 @@ private struct WatchRow {
     if let reason = device.reason, isPresent(device) || device.state == "missing" || staysWhileAway(reason.code) {
       return "\(reason.code) \(harmless(words(reason), limit: 256))"
     }
+    if let alert = device.alerts?.first?.reason { return "\(alert.code) \(harmless(words(alert), limit: 256))" }
     if let visit = device.visit { return itemCount(visit) }
     return device.queued.map { harmless($0.why, limit: 80) } ?? ""
   }
