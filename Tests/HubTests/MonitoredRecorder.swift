@@ -32,7 +32,7 @@ struct MonitoredRecorderDriver: WearableDriver, MonitoringDriver, CapableDriver,
   var capabilities: Capabilities { base.capabilities }
   var pairing: PairingNeed { base.pairing }
   var needsLink: Bool { base.needsLink }
-  var switches: [WearableSwitch] { base.switches }
+  func switches(of wearable: KnownWearable) -> [WearableSwitch] { base.switches }
   func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {

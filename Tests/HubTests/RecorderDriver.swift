@@ -41,6 +41,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   /// Also before it had a link.
   var isKnownToAdvertise = false
   var switches: [WearableSwitch] = []
+  func switches(of wearable: KnownWearable) -> [WearableSwitch] { switches }
   var rates: [Series: [WearableRate]] = [:]
   var settings: [WearableSetting] = []
   /// Beside what it keeps.

@@ -18,7 +18,7 @@ struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, Link
   var pairing: PairingNeed { base.pairing }
   var writePaces: [WritePace] { base.writePaces }
   var needsLink: Bool { base.needsLink }
-  var switches: [WearableSwitch] { base.switches }
+  func switches(of wearable: KnownWearable) -> [WearableSwitch] { base.switches }
   var syncDomains: [SyncDomain] { base.syncDomains }
   func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }

@@ -137,7 +137,7 @@ extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
   public func settings(of wearable: KnownWearable) -> [WearableSetting] { Polar.Switch.orderable.map(\.setting) }
 
   /// Its features are settings of its radio alone.
-  public var switches: [WearableSwitch] { [] }
+  public func switches(of wearable: KnownWearable) -> [WearableSwitch] { [] }
 
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }

@@ -20,6 +20,9 @@ enum PolarSwitch: String, CaseIterable {
     }
   }
 
+  /// Of what a model works out of whole days.
+  var isOfDays: Bool { self == .dayAndNight || self == .trainingDetection }
+
   /// nil where the file does not say: then there is nothing to switch.
   func isOn(_ settings: Polar.DeviceSettings) -> Bool? {
     switch self {
@@ -41,12 +44,13 @@ enum PolarSwitch: String, CaseIterable {
 }
 
 extension PolarDriver {
-  public var switches: [WearableSwitch] {
-    PolarSwitch.allCases.map { WearableSwitch($0.rawValue, $0.summary) }
-      + [
-        WearableSwitch(
-          PolarSession.sleepRecording, "Recording sleep beyond the visit in which it is seen: its results come then.")
-      ]
+  /// Models that are known to work out no activity measure no days and nights, detect no trainings and record no sleep.
+  public func switches(of wearable: KnownWearable) -> [WearableSwitch] {
+    let hasDays = Polar.ModelTable.known.mayHaveActivityData(wearable.polarModel)
+    let inFile = PolarSwitch.allCases.filter { hasDays || !$0.isOfDays }.map { WearableSwitch($0.rawValue, $0.summary) }
+    let sleep = WearableSwitch(
+      PolarSession.sleepRecording, "Recording sleep beyond the visit in which it is seen: its results come then.")
+    return inFile + (hasDays ? [sleep] : [])
   }
 }
 

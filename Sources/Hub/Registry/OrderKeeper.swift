@@ -35,7 +35,7 @@ struct OrderKeeper {
   }
 
   private func switches(of wearable: EnrolledWearable) -> [WearableSwitch] {
-    wearable.driver?.configurable?.switches ?? []
+    wearable.driver?.configurable?.switches(of: presence.known(of: wearable)) ?? []
   }
 
   /// Series that may be ordered live; nil: whatever its kind has.

@@ -5,7 +5,7 @@ public protocol ConfigurableDriver: WearableDriver {
   /// Settings that `WearableOrders.settings` may name, in an order for people.
   func settings(of wearable: KnownWearable) -> [WearableSetting]
   /// Features that `WearableOrders.switchedOff` may name.
-  var switches: [WearableSwitch] { get }
+  func switches(of wearable: KnownWearable) -> [WearableSwitch]
 }
 
 extension WearableDriver {

@@ -323,10 +323,9 @@ private struct OrderWalk {
         _ = try await hearth.orderSettings(name, [setting: nil])
       }
     }
-    for feature in Set(Drivers.registry.flatMap { $0.configurable?.switches.map(\.name) ?? [] }).sorted() + [
-      "no-such-feature"
-    ] {
-      let isDeclared = driver.configurable?.switches.contains { $0.name == feature } ?? false
+    let features = Drivers.registry.flatMap { $0.configurable?.switches(of: KnownWearable()).map(\.name) ?? [] }
+    for feature in Set(features + ["no-such-feature"]).sorted() {
+      let isDeclared = driver.configurable?.switches(of: exhibit.known).contains { $0.name == feature } ?? false
       let found = try await carriedOut(feature, "off", isDeclared) { () throws(HearthError) in
         _ = try await hearth.orderSwitchedOff(name, [feature])
       } takenBack: { () throws(HearthError) in

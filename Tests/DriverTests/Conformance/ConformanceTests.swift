@@ -280,7 +280,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   var pairing: PairingNeed { .never }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { nil }
   func settings(of wearable: KnownWearable) -> [WearableSetting] { [] }
-  var switches: [WearableSwitch] { [] }
+  func switches(of wearable: KnownWearable) -> [WearableSwitch] { [] }
   func streams(of wearable: KnownWearable) -> [Series]? { [] }
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { [:] }
   func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [] }

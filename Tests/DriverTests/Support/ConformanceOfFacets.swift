@@ -13,7 +13,9 @@ extension ConformanceKit {
     let live = Set(driver.capabilities.live)
     var faults: [String] = []
     func empty(_ facet: String) { faults.append("\(driver.id) declares \(facet) and has none") }
-    if let it = driver.configurable, it.settings(of: unknown).isEmpty, it.switches.isEmpty { empty("settings") }
+    if let it = driver.configurable, it.settings(of: unknown).isEmpty, it.switches(of: unknown).isEmpty {
+      empty("settings")
+    }
     // Of a model that is not known a family may name more than its kind has; the hub refuses that.
     if let it = driver.streaming, live.isDisjoint(with: it.streams(of: unknown) ?? driver.capabilities.live) {
       empty("streams")

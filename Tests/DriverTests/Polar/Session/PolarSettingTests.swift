@@ -55,6 +55,13 @@ struct PolarSettingTests {
     #expect(PolarDriver().settings(of: known("Polar Sense 1234567C")).map(\.name) == ["worn"] + radio)
     #expect(PolarDriver().settings(of: KnownWearable()).map(\.name) == ["worn"] + training + radio)
     #expect(PolarStrapDriver().settings(of: known("Polar H10 1234567C")).map(\.name) == radio)
+
+    // A sensor that works out no days has nothing of them to switch off.
+    func switches(of name: String) -> [String] { PolarDriver().switches(of: known(name)).map(\.name) }
+    #expect(switches(of: "Polar Sense 1234567C") == ["telemetry", "usb"])
+    let ofDays = ["day-and-night", "training-detection", "telemetry", "usb", "sleep-recording"]
+    #expect(switches(of: "Polar 360 1234567C") == ofDays)
+    #expect(PolarDriver().switches(of: KnownWearable()).map(\.name) == ofDays)
     #expect(PolarStrapDriver().streams(of: known("Polar H10 1234567C")) == [.ecg, .acc])
     #expect(
       PolarDriver().streams(of: known("Polar Sense 1234567C")).map { Set($0) } == [.acc, .gyro, .mag, .ppg, .ppi])
