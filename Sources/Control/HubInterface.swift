@@ -189,7 +189,8 @@ struct HubInterface {
       let word = try parameters.text("choice")
       try parameters.end()
       guard let choice = Self.absence(word) else { throw .invalidParameter("choice") }
-      return try await changed("let \(harmless(name)) be away for \(word)", of: name) { () async throws(HearthError) in
+      let bound = ["never": "for ever", "auto": "for as long as is configured"][word] ?? "for \(word) s"
+      return try await changed("let \(harmless(name)) be away \(bound)", of: name) { () async throws(HearthError) in
         ["device": JSON(encoding: DeviceDocument(try await service.setAbsence(name, choice)))]
       }
     }

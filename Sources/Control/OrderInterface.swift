@@ -125,7 +125,8 @@ extension HubInterface {
     }
     if series == nil, rates == nil, off == nil, settings == nil, measure == nil { throw .invalidParameter("streams") }
     return try await changed(
-      "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings))", of: name
+      "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings, measure: measure))",
+      of: name
     ) { () async throws(HearthError) in
       var skipped: [SkippedOrder] = []
       if let series { skipped += try await service.orderStreams(name, Set(series)).skipped }

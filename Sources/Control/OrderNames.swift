@@ -18,7 +18,8 @@ extension HubInterface {
 
   /// What of the orders was changed: `: streams acc, ppi; rates ecg 130`.
   static func named(
-    changes streams: [Series]?, _ rates: [Series: Int]?, _ off: [String]?, _ settings: [(name: String, value: String)]?
+    changes streams: [Series]?, _ rates: [Series: Int]?, _ off: [String]?, _ settings: [(name: String, value: String)]?,
+    measure: String?
   ) -> String {
     func list(_ words: [String]) -> String {
       words.isEmpty ? "none" : words.map { harmless($0) }.joined(separator: ", ")
@@ -28,6 +29,7 @@ extension HubInterface {
     if let rates { parts.append("rates \(list(rates.map { "\($0.key.name) \($0.value)" }.sorted()))") }
     if let off { parts.append("off \(list(off))") }
     if let settings { parts.append(list(settings.map { "\($0.name) \($0.value)" })) }
+    if let measure { parts.append("measurements \(harmless(measure))") }
     return ": " + parts.joined(separator: "; ")
   }
 }

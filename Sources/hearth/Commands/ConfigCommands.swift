@@ -25,6 +25,11 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let path = file ?? root.options.config ?? Configuration.defaultPath
+      // Without a file the defaults hold; one that somebody names has to be there.
+      let isThere = Configuration.isThere(path)
+      if !isThere, file != nil || root.options.config != nil {
+        throw HearthError(.configUnreadable, "\(path): no such file")
+      }
       let found = Configuration.check(path: path)
       let json: JSON = [
         "schema": "io.hearth.check/1", "ok": .bool(found.problems.isEmpty), "file": .string(path),
@@ -37,7 +42,8 @@ struct ConfigCommand: ParsableCommand {
         let set = entries.count { $0.origin != "default" && !$0.origin.hasPrefix("preset ") }
         let text =
           """
-          ok: \(harmless(path, limit: 1024)); \(set) of \(entries.count) keys set, the rest at their defaults\n
+          ok: \(isThere ? "" : "there is no ")\(harmless(path, limit: 1024)); \(set) of \(entries.count) keys set, the \
+          rest at their defaults\n
           """
         if !root.options.json { try Output.standard.write(text) }
         return
