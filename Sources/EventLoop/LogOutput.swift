@@ -53,13 +53,9 @@ public final class LogOutput: Sendable {
   ///   - missing: a line that says how many are left out before this one.
   public func write(_ line: String, missing: (_ count: Int) -> String) {
     state.withLock { state in
-      guard sendRest(&state.rest), state.missing == 0 || send(missing(state.missing), &state.rest) else {
-        state.missing += 1
-        return
-      }
-      state.missing = 0
-      // What the line before left in part goes before this one.
-      if !state.rest.isEmpty || !send(line, &state.rest) { state.missing = 1 }
+      // In one piece: a short line may fit where this one does not.
+      let text = state.missing == 0 ? line : missing(state.missing) + line
+      if sendRest(&state.rest), send(text, &state.rest) { state.missing = 0 } else { state.missing += 1 }
     }
   }
 
