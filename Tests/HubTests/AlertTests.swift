@@ -64,7 +64,7 @@ struct AlertTests {
       try await house.pass(.seconds(890))
       #expect(try shown(house) == Self.quiet)
       try await house.pass(.seconds(20))
-      let raised = Shown(alerts: [Self.said], attention: [Self.said], lamp: "calm", row: 7, events: 1)
+      let raised = Shown(alerts: [Self.said], attention: [Self.said], lamp: "calm", row: 4, events: 1)
       #expect(try shown(house) == raised)
       let alert = try #require(try house.hearth.alerts(of: "recorder-0").alerts.first?.alert)
       #expect(alert.source == .hub && alert.value == 140 && alert.limit == 120 && alert.count == 1)

@@ -101,7 +101,7 @@ struct EventKeeperTests {
         let given = try told(house.store, .slotsFull)
         #expect(given.isEmpty != needsLink, "\(given.map(\.text))")
         #expect(given.contains { $0.text.contains(" gave its slot to recorder-") } == needsLink)
-        #expect(given.allSatisfy { $0.span.from != nil && $0.text.contains(" slot ") })
+        #expect(given.allSatisfy { $0.span.from != nil && $0.text.contains(" slot") })
         #expect(try told(house.store, .linkLost, .linkFound, .linkUnsteady).isEmpty, "nobody's link was lost")
         // Turns of 45 s for an hour: the first, and one count, of each.
         let all = try house.store.recentEvents(10_000).count
