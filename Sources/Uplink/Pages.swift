@@ -89,25 +89,32 @@ struct PageSender {
           RowBatchWriter.bytes(groups, head, corrections: number == 0 ? page.corrections : []), rows: piece.count, order
         )
       }
-      if form == .batches { continue }
-      for group in groups {
-        if await !outbox.room() { return false }
-        let topic = topics.json(group.first.likeness.device, group.first.ring.series)
-        outbox.give(
-          BrokerMessage(topic, group.json(head, base64: Base64.text), quality: 1),
-          rows: form == .json ? group.rows.count : 0, order: order)
-      }
+      if form != .batches, await !send(groups, head) { return false }
     }
     return await retime(page.retimed, head)
   }
 
-  /// Rows in place of those that were sent before. False: it is over. Readers of JSON are not told, as of other
-  /// corrections.
+  /// Rows in place of those that were sent before. False: it is over.
   private func retime(_ rows: [UplinkRow], _ head: BatchHead) async -> Bool {
-    if form == .json { return true }
     for piece in RowBatchWriter.pieces(rows) {
+      let groups = RingPlaces.whole(Array(piece))
+      if form != .json {
+        if await !outbox.room() { return false }
+        give(RowBatchWriter.bytes([], head, retimed: groups), rows: 0, head.resend)
+      }
+      if form != .batches, await !send(groups, head, areRetimed: true) { return false }
+    }
+    return true
+  }
+
+  /// Runs as JSON, one message each. False: it is over.
+  private func send(_ groups: [RowGroup], _ head: BatchHead, areRetimed: Bool = false) async -> Bool {
+    for group in groups {
       if await !outbox.room() { return false }
-      give(RowBatchWriter.bytes([], head, retimed: RingPlaces.whole(Array(piece))), rows: 0, head.resend)
+      let topic = topics.json(group.first.likeness.device, group.first.ring.series)
+      outbox.give(
+        BrokerMessage(topic, group.json(head, isRetimed: areRetimed, base64: Base64.text), quality: 1),
+        rows: form == .json && !areRetimed ? group.rows.count : 0, order: head.resend)
     }
     return true
   }

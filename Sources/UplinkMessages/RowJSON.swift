@@ -6,7 +6,9 @@ extension RowGroup {
   /// One object on one line. `steps_ms`: of each row but the first the time since the row before; `values`: as an
   /// export has them, of vectors and waveforms one list for each row; `gaps` only where ordinals do not follow each
   /// other. What does not apply is left out.
-  public func json(_ head: BatchHead, base64: ([UInt8]) -> String) -> [UInt8] {
+  ///
+  /// - Parameter isRetimed: its rows were sent before, with the time of a clock that was off: these take their place.
+  public func json(_ head: BatchHead, isRetimed: Bool = false, base64: ([UInt8]) -> String) -> [UInt8] {
     let like = first.likeness
     var object: [JSON.Member] = []
     func add(_ name: String, _ value: JSON) { object.append(JSON.Member(name, value)) }
@@ -29,6 +31,7 @@ extension RowGroup {
     if like.record != 0 { add("record", .integer(Int64(like.record))) }
     if like.clockUnsure { add("clock", "unsure") }
     if like.clockCorrected { add("clock", "corrected") }
+    if isRetimed { add("retimed", true) }
     if like.lowQuality { add("quality", "low") }
     if head.resend != 0 { add("resend", Self.whole(head.resend)) }
     add("first", Self.whole(first.ordinal))

@@ -214,6 +214,7 @@ import Testing
   func age() throws {
     try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       loop.wallIsTrusted = false
+      let begin = loop.wall
       loop.stepWall(by: .seconds(-1000 * 86_400))
       for index in 0..<3000 {
         store.append(one, .rrInterval, noise(UInt64(index)), at: loop.now)
@@ -232,6 +233,8 @@ import Testing
       store.append(one, .rrInterval, 1, at: loop.now)
       try await store.pack(whole: true)
       #expect(store.status.evictedSamples > 2000, "and too old when it is")
+      #expect(store.status.evictedFrom == begin, "and what went is told by the times that readers had")
+      #expect(store.status.evictedTo.map { $0 >= begin + .seconds(2000) && $0 <= begin + .seconds(3000) } == true)
     }
   }
 }

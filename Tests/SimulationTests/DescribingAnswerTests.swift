@@ -106,6 +106,106 @@ struct DescribingAnswerTests {
     }
   }
 
+  @Test("how a deletion ended: it is counted, and nothing is lost")
+  func deletion() throws {
+    for right: [UInt8] in [[6, 0, 2, 1], [5, 0, 0, 0]] {
+      for form in Self.forms(of: right) {
+        try VirtualLoop.run { loop in
+          let world = VirtualWorld(loop: loop, seed: 10)
+          let keeper = world.add { RecordKeeper($0, address: $1, random: $2, kind: .oximeter, ahead: 0) }
+          let now = loop.wall.microseconds
+          for number in 0..<Self.count { keeper.measure(at: now - Int64(Self.count - number) * 60_000_000) }
+          let hub = SimulatedHub(world)
+          try await hub.start(enrolling: [("keeper", keeper, "heart-rate", "oximeter")])
+          try await loop.sleep(for: .seconds(60))
+          _ = try await hub.hearth.perform("records-remove", on: "keeper")
+          keeper.worded = { [right] in $0.starts(with: right.prefix(3)) ? form : $0 }
+          _ = try hub.hearth.visitNow("keeper")
+          try await loop.sleep(for: .seconds(120))
+          keeper.measure(at: loop.wall.microseconds)
+          _ = try hub.hearth.visitNow("keeper")
+          try await loop.sleep(for: .seconds(120))
+          let visits: [VisitRecord] = try hub.store.recentVisits(10)
+          let stored = try await hub.storedSamples().filter { $0.series == .spo2 && $0.origin == .fetched }
+          await hub.stop()
+          let right = keeper.ever.map { Int64($0.saturation) }.sorted()
+          #expect(stored.map(\.value).sorted() == right && keeper.links == 1, "\(form)")
+          #expect(keeper.deleted == Self.count && keeper.kept.count == 1, "\(form): what came later was not meant")
+          let done = UInt16(VisitOutcome.done.rawValue)
+          #expect(visits.allSatisfy { (one: VisitRecord) in one.outcome == done }, "\(form)")
+        }
+      }
+    }
+  }
+
+  /// One hub and a shelf of sensors.
+  ///
+  /// - Returns: what is stored of each series, and what was said to be odd.
+  @LoopActor
+  private func listen(
+    _ loop: VirtualLoop, said: [BluetoothUUID: [UInt8]] = [:], telling: [BluetoothUUID: [[UInt8]]] = [:]
+  ) async throws -> (links: Int, stored: [String], odd: [String], isDone: Bool) {
+    let world = VirtualWorld(loop: loop, seed: 10)
+    let shelf = world.add { SensorShelf($0, address: $1, random: $2, said: said, telling: telling) }
+    let hub = SimulatedHub(world)
+    try await hub.start(enrolling: [("shelf", shelf, "heart-rate", "HR strap")])
+    try await loop.sleep(for: .seconds(60))
+    let odd = try #require(hub.hearth.wearables().first).oddities.map(\.what)
+    let visits: [VisitRecord] = try hub.store.recentVisits(10)
+    let stored = try await hub.storedSamples()
+    await hub.stop()
+    let done = UInt16(VisitOutcome.done.rawValue)
+    return (
+      shelf.links, stored.map { "\($0.series.name) \($0.value)" }.sorted(), odd,
+      visits.allSatisfy { (one: VisitRecord) in one.outcome == done } && !visits.isEmpty
+    )
+  }
+
+  private static let shelved: [String] = [
+    "blood_pressure_diastolic 8000", "blood_pressure_mean 9300", "blood_pressure_systolic 12000", "body_fat 200",
+    "body_temperature 36600", "cadence 78", "crank_cadence 600", "heart_rate 72", "speed 163", "temperature_place 2",
+    "weight 70000",
+  ]
+
+  @Test("features and places of cuffs, scales, thermometers, foot pods and bike sensors, and a thermometer's interval")
+  func features() throws {
+    try VirtualLoop.run { loop in
+      let (links, stored, odd, isDone) = try await listen(loop)
+      #expect(links == 1 && stored == Self.shelved && odd.isEmpty && isDone)
+    }
+    let stride = isAtLength ? 1 : 3
+    var count = Int.random(in: 0..<stride)
+    for (_, number, right) in SensorShelf.describing {
+      for form in Self.forms(of: right) {
+        count += 1
+        if count % stride != 0 { continue }
+        try VirtualLoop.run { loop in
+          let (links, stored, odd, isDone) = try await listen(loop, said: [number: form])
+          // Where it measures is what is described, and nothing else of it.
+          let isPlace = number == 0x2A1D
+          func all(_ list: [String]) -> [String] { list.filter { !isPlace || !$0.hasPrefix("temperature_place") } }
+          #expect(links == 1 && isDone && all(stored) == all(Self.shelved), "\(number): \(form): \(stored)")
+          let isOdd = form.count != right.count || isPlace
+          #expect(!isOdd || !odd.isEmpty, "\(number): \(form)")
+        }
+      }
+    }
+  }
+
+  @Test("a measurement that cannot be read costs itself alone, and is said")
+  func measurements() throws {
+    for (_, number, values) in SensorShelf.measured {
+      let right = values[0]
+      for form in [[]] + (1..<right.count).map({ Array(right.prefix($0)) }) {
+        try VirtualLoop.run { loop in
+          let (links, stored, odd, isDone) = try await listen(loop, telling: [number: [form] + values])
+          #expect(links == 1 && isDone && stored == Self.shelved, "\(number): \(form): \(stored)")
+          #expect(odd.contains { $0.hasPrefix("a value of \(number) that is ") }, "\(number): \(form): \(odd)")
+        }
+      }
+    }
+  }
+
   /// It describes what is not so, or cannot be read: not that there is nothing, or that it is busy, or refuses.
   private static func isAmiss(_ form: [UInt8], _ right: [UInt8]) -> Bool {
     if form.first == 5, form.count >= 4 { return form[2...].contains { $0 != 0 } }

@@ -1,5 +1,6 @@
 import EventLoop
 import HubProtocol
+import JSONText
 import Reasons
 import Testing
 
@@ -86,6 +87,36 @@ struct UplinkCourseTests {
       try await world.loop.sleep(for: .seconds(300))
       #expect(world.broker.messages("/rows").count <= sent + 1, "and not again: no more than a word of heads")
     }
+  }
+
+  @Test(arguments: [UplinkSettings.Form.json, .both])
+  func rowsWithCorrectedTimesAreSentOnceMoreAsJSONToo(_ form: UplinkSettings.Form) throws {
+    try Self.inWorld(rows: 10, { $0.history.form = form }) { world in
+      world.course.start()
+      try await Self.until(world) { world.daemon.confirmed == 10 }
+      #expect(try Self.runs(world).allSatisfy { $0["retimed"] == nil && $0["clock"] == nil })
+      let sent = world.course.document.rowsSent
+      world.broker.acknowledgesAfter = nil
+      world.daemon.retimed = 5
+      try await world.loop.sleep(for: .seconds(60))
+      #expect(world.daemon.retimedConfirmed == 0, "what the broker has not acknowledged is not confirmed")
+      world.broker.acknowledgesAfter = .milliseconds(20)
+      world.broker.lose(HearthError(.uplinkBrokerUnreachable, "cut"))
+      try await Self.until(world) { world.daemon.retimedConfirmed == 5 }
+      let again = try Self.runs(world).filter { $0["retimed"] == .bool(true) }
+      #expect(!again.isEmpty && again.allSatisfy { $0["clock"] == "corrected" && $0["first"] == .integer(0) })
+      #expect(again.allSatisfy { $0["rows"] == .integer(5) && $0["time"] == .string(civilText(Self.late)) })
+      #expect(world.course.document.rowsSent == sent, "they are counted once")
+      if form == .json { #expect(world.broker.messages("/rows").isEmpty) }
+    }
+  }
+
+  /// µs since 1970: of the first row, as its clock is known to have been.
+  private static let late = VirtualLoop.morning.microseconds + 2_880_000_000
+
+  @LoopActor
+  private static func runs(_ world: World) throws -> [JSON] {
+    try world.broker.messages("/json/").map { try JSON.parse($0.payload) }
   }
 
   @Test func rowsLeaveInOrderAlsoAgainAfterALinkWasLost() throws {

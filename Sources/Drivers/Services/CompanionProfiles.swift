@@ -61,11 +61,17 @@ private final class BatteryDecoder: LiveDecoder {
 }
 
 private final class DeviceInformationDecoder: LiveDecoder {
-  /// What gave no fact: of the two that are no texts it is said what is wrong with them. An empty text is legal.
+  /// Of the two that are no texts it is said what is odd about them. An empty text is legal.
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case StandardGATT.systemID: _ = try SystemID(value)
-    case StandardGATT.pnpID: _ = try PnPID(value)
+    case StandardGATT.systemID:
+      if try SystemID(value).trailingBytes != 0 { sink.noteAnomaly("device information: bytes after the system ID") }
+    case StandardGATT.pnpID:
+      let product = try PnPID(value)
+      if product.trailingBytes != 0 { sink.noteAnomaly("device information: bytes after the PnP ID") }
+      if case .reserved = product.vendorSource {
+        sink.noteAnomaly("device information: a source of vendors that is reserved")
+      }
     default: break
     }
   }

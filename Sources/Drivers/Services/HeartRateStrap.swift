@@ -48,7 +48,7 @@ final class HeartRateDecoder: LiveDecoder {
     switch source.characteristic {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
     case StandardGATT.bodySensorLocation:
-      // It gives a fact and no sample; what is left to say here is whether it was well formed.
+      // It gives a fact and no sample; here it is said what is odd about it.
       let location = try BodySensorLocation(value)
       if location.trailingBytes != 0 { sink.noteAnomaly("body sensor location: bytes after the code") }
       if location.place == nil { sink.noteAnomaly("body sensor location: a code that is reserved") }

@@ -237,9 +237,10 @@ final class LiveLink {
     client.close(immediately: immediately)
   }
 
-  /// A value that was read: a fact about the wearable, or a sample.
+  /// A value that was read: a fact about the wearable, a sample, and what is odd about it.
   private func take(_ source: LiveSource, _ value: RawBytes) {
-    if let fact = intake.fact(source, value) { wearable.learn(fact) } else { intake.take(source, value) }
+    if let fact = intake.fact(source, value) { wearable.learn(fact) }
+    intake.take(source, value)
   }
 
   /// Something comes again.

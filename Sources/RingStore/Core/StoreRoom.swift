@@ -53,6 +53,7 @@ extension StoreWriter {
   func evictFromJournal(_ work: inout Work) throws(DatabaseFailure) -> Bool {
     let transaction = work.transaction
     if transaction.entries(transaction.tables.journal) < 2 { return false }
+    let clocks = try work.rings.bootClocks(transaction)
     var lost: [RingID: RingLoss] = [:]
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let entry = try cursor.first() else { return }
@@ -60,10 +61,12 @@ extension StoreWriter {
       if let header = ChunkHeader.verify(entry.value), header.sequence == entry.sequence,
         JournalReading.isSound(entry.value, header)
       {
+        // By the times that readers were given.
+        let shift = clocks.shift(header.anchor, .live, latest: header.latest.microseconds) ?? 0
         var records = ChunkRecords(entry.value, header)
         while let record = records.next() {
           let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
-          let time = header.baseWall.microseconds &+ record.time
+          let time = header.baseWall.microseconds &+ record.time &+ shift
           lost[ring, default: RingLoss(ring: ring)].add(RingLoss(ring: ring, items: 1, from: time, to: time))
         }
       }

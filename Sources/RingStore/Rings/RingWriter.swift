@@ -27,6 +27,8 @@ struct RingWriter {
   private let bounds: RetentionBounds
   /// Rings whose last chunk is about to be written anew: it is not given up to make room for just that.
   private let spared: Set<RingID>
+  /// Read when something is given up first.
+  private var clocks: BootClocks?
 
   init(_ table: RingTable, _ bounds: RetentionBounds, sparing edits: [RingEdit] = []) {
     self.table = table
@@ -124,6 +126,7 @@ struct RingWriter {
 
   private mutating func evictOne(_ ring: RingID, _ transaction: Transaction) throws(DatabaseFailure) -> Eviction {
     guard var state = table[ring], state.chunks > 0 else { return .nothing }
+    let clocks = try bootClocks(transaction)
     let eviction = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Eviction in
       guard let entry = try cursor.seek(ring.key), let chunk = RingReading.chunk(entry, ring) else { return .nothing }
       let header = RingChunkHeader.verify(chunk.bytes)
@@ -139,14 +142,25 @@ struct RingWriter {
       state.bytes -= min(state.bytes, bytes)
       state.chunks -= 1
       if state.chunks == 0 { state.becomeEmpty() } else { state.begin(at: next?.first ?? state.next, following) }
+      // By the times that readers were given.
+      let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
       lose(
-        ring, &state, items: items, unexported: unexported, from: header?.earliest ?? .max, to: header?.latest ?? .min)
+        ring, &state, items: items, unexported: unexported, from: header.map { $0.earliest &+ shift } ?? .max,
+        to: header.map { $0.latest &+ shift } ?? .min)
       return goesOn ? .goesOn : .whole
     }
     // A row that tells of chunks where there are none would be asked again and again.
     if case .nothing = eviction { state.becomeEmpty() }
     set(ring, state)
     return eviction
+  }
+
+  /// How far the clocks of past starts were off, as far as it is known.
+  mutating func bootClocks(_ transaction: Transaction) throws(DatabaseFailure) -> BootClocks {
+    if let clocks { return clocks }
+    let loaded = try BootClocks.load(transaction)
+    clocks = loaded
+    return loaded
   }
 
   /// Items of a chunk. A damaged chunk's own count is worth nothing; where the next one begins tells how many it had.

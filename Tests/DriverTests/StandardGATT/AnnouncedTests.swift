@@ -56,6 +56,10 @@ struct AnnouncedTests {
       (0x1816, 0x2A5B, 0x2A5C, [2, 0], [.crankCadence]),
       (0x1816, 0x2A5B, 0x2A5C, nil, [.crankCadence, .wheelRate, .wheelRevolutions]),
       (0x1816, 0x2A5B, 0x2A5C, [1], [.crankCadence, .wheelRate, .wheelRevolutions]),
+      // What names nothing at all describes nothing.
+      (0x1816, 0x2A5B, 0x2A5C, [0, 0], [.crankCadence, .wheelRate, .wheelRevolutions]),
+      (0x1816, 0x2A5B, 0x2A5C, [0xFC, 0xFF], [.crankCadence, .wheelRate, .wheelRevolutions]),
+      (0x1840, 0x2B8B, 0x2BF3, [0, 0], [.heartRate, .spo2, .respirationRate, .pulseRate]),
       (0x1814, 0x2A53, 0x2A54, [0, 0], [.cadence, .speed]),
       (0x1814, 0x2A53, 0x2A54, [1, 0], [.cadence, .speed, .strideLength]),
       (0x1814, 0x2A53, 0x2A54, [2, 0], [.cadence, .speed, .totalDistance]),

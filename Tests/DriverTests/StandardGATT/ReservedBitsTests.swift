@@ -11,7 +11,7 @@ import Wearable
 struct ReservedBitsTests {
   private static let driver = StandardDriver([
     .heartRate, .pulseOximeter, .bloodPressure, .thermometer, .weightScale, .bodyComposition, .running, .cycling,
-    .battery,
+    .battery, .deviceInformation, .genericHealthSensor,
   ])
 
   struct Row: Sendable {
@@ -44,6 +44,20 @@ struct ReservedBitsTests {
     Row(characteristic: 0x2A38, hex: "07", samples: 0, odd: "body sensor location: a code that is reserved"),
     Row(characteristic: 0x2BED, hex: "08 0000", samples: 0, odd: "battery: bits of the status that are reserved"),
     Row(characteristic: 0x2BED, hex: "00 0080", samples: 0, odd: "battery: bits of the status that are reserved"),
+    Row(characteristic: 0x2A49, hex: "0002", samples: 0, odd: "blood pressure: features that are reserved"),
+    Row(characteristic: 0x2A54, hex: "2000", samples: 0, odd: "running: features that are reserved"),
+    Row(characteristic: 0x2A5C, hex: "0900", samples: 0, odd: "cycling: features that are reserved"),
+    Row(characteristic: 0x2A9E, hex: "0004 0000", samples: 0, odd: "scale: features that are reserved"),
+    Row(characteristic: 0x2A9B, hex: "0000 0400", samples: 0, odd: "scale: features that are reserved"),
+    Row(characteristic: 0x2A60, hex: "0001", samples: 0, odd: "pulse oximeter: features that are reserved"),
+    Row(characteristic: 0x2A60, hex: "0100 0100", samples: 0, odd: "pulse oximeter: features that are reserved"),
+    Row(characteristic: 0x2A60, hex: "0200 000001", samples: 0, odd: "pulse oximeter: features that are reserved"),
+    Row(
+      characteristic: 0x2BF3, hex: "02 01 B84B0200", samples: 0,
+      odd: "health sensor: flags of the features that are reserved"),
+    Row(
+      characteristic: 0x2A50, hex: "03 5900 3412 0001", samples: 0,
+      odd: "device information: a source of vendors that is reserved"),
   ]
 
   @Test("are counted with a reason, and the value is used", arguments: rows)
@@ -51,5 +65,32 @@ struct ReservedBitsTests {
     let (decoder, sink) = (Self.driver.makeDecoder(), RecordingSink())
     try decoder.tell(Self.driver, row.characteristic, row.hex, into: sink)
     #expect(sink.anomalies == [row.odd] && sink.samples.count == row.samples)
+  }
+
+  static let longer: [(BluetoothUUID, String, String)] = [
+    (0x2A49, "1F00", "blood pressure: bytes after the features"), (0x2A54, "0300", "running: bytes after the features"),
+    (0x2A5C, "0300", "cycling: bytes after the features"), (0x2A9E, "07000000", "scale: bytes after the features"),
+    (0x2A9B, "FF030000", "scale: bytes after the features"), (0x2A1D, "02", "thermometer: bytes after the type"),
+    (0x2A21, "3C00", "thermometer: bytes after the interval"), (0x2A5D, "01", "sensor location: bytes after the code"),
+    (0x2A38, "01", "body sensor location: bytes after the code"),
+    (0x2BF3, "0001B84B0200", "health sensor: bytes after the features"),
+    (0x2A23, "0102030405060708", "device information: bytes after the system ID"),
+    (0x2A50, "01590034120001", "device information: bytes after the PnP ID"),
+  ]
+
+  @Test("and so are bytes behind what describes a wearable; one that is cut is no description", arguments: longer)
+  func lengths(_ row: (characteristic: BluetoothUUID, hex: String, odd: String)) throws {
+    for tail in ["00", String(repeating: "A5", count: 40)] {
+      let (decoder, sink) = (Self.driver.makeDecoder(), RecordingSink())
+      try decoder.tell(Self.driver, row.characteristic, row.hex + tail, into: sink)
+      #expect(sink.anomalies == [row.odd] && sink.samples.isEmpty)
+    }
+    for length in 0..<row.hex.utf8.count / 2 {
+      let (decoder, sink) = (Self.driver.makeDecoder(), RecordingSink())
+      #expect(throws: length == 0 ? DecodeError.empty : .truncated) {
+        try decoder.tell(Self.driver, row.characteristic, String(row.hex.prefix(2 * length)), into: sink)
+      }
+      #expect(sink.samples.isEmpty && sink.facts.isEmpty)
+    }
   }
 }

@@ -117,6 +117,7 @@ struct ThermometerIntervalTests {
         link.orders.monitoring = Self.order(7)
         thermometer.rangeRefusal = .readNotPermitted
         #expect(try await visit(link).trouble == nil && thermometer.seconds == 7)
+        #expect(link.notes.contains { $0.hasPrefix("the range of its interval makes no sense") })
         thermometer.rangeRefusal = nil
       }
     }
@@ -210,6 +211,35 @@ struct ThermometerIntervalTests {
         next.orders.monitoring = [:]
         _ = try await visit(next)
         #expect(thermometer.seconds == 60 && next.memory.entries.isEmpty)
+      }
+    }
+  }
+
+  @Test("whatever it says of its interval and range, the visit goes on: it is as it was ordered, or that is said")
+  func walked() throws {
+    func forms(of right: [UInt8]) -> [[UInt8]] {
+      var forms = (0..<right.count).map { Array(right.prefix($0)) }
+      for extra in [1, 40] { forms.append(right + [UInt8](repeating: 0xFF, count: extra)) }
+      for place in right.indices {
+        for value: UInt8 in [0, 0x7F, 0xFF] {
+          forms.append(right)
+          forms[forms.count - 1][place] = value
+        }
+      }
+      return forms
+    }
+    let right: (interval: [UInt8], range: [UInt8]) = ([60, 0], [5, 0, 16, 14])
+    let all = forms(of: right.interval).map { ($0, right.range) } + forms(of: right.range).map { (right.interval, $0) }
+    try onLoop { _ in
+      for (interval, range) in all {
+        let thermometer = PocketThermometer(60)
+        (thermometer.value, thermometer.range) = (interval, range)
+        let link = ScriptedLink(thermometer)
+        _ = try await visit(link)
+        link.orders.monitoring = Self.order(30)
+        let found = try await visit(link)
+        #expect(found.trouble != nil || thermometer.value == [30, 0], "\(interval) \(range)")
+        #expect(interval.count > 1 || link.notes.contains { $0.hasPrefix("its interval cannot be read: ") })
       }
     }
   }

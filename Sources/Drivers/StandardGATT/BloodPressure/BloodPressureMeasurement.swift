@@ -70,6 +70,9 @@ struct BloodPressureMeasurement: Sendable, Hashable {
 
   var isKilopascal: Bool { flags & 0x01 != 0 }
   var hasReservedBits: Bool { flags & 0xE0 != 0 || (status?.rawValue ?? 0) & 0xFFC0 != 0 }
+  var hasReservedNumber: Bool {
+    systolic.isReserved || diastolic.isReserved || mean.isReserved || pulse?.isReserved ?? false
+  }
 
   /// Hundredths of mmHg of one of its pressures, rounded once; nil for what is no number. A millimetre of mercury is
   /// 133.322387415 Pa by definition.
@@ -96,7 +99,7 @@ struct BloodPressureMeasurement: Sendable, Hashable {
 }
 
 /// Blood Pressure Feature (2A49; section 3.3): what the cuff can tell of a measurement. Nothing here depends on it,
-/// because every value says itself what is in it.
+/// because every value says itself what is in it. Bits 9 to 15 are reserved.
 struct BloodPressureFeature: Sendable, Hashable {
   let bits: UInt16
   let trailingBytes: Int
@@ -107,7 +110,8 @@ struct BloodPressureFeature: Sendable, Hashable {
     if bytes.isEmpty { throw .empty }
     guard let bits = reader.u16() else { throw .truncated }
     self.bits = bits
-    // Later versions of the service append fields of their own.
     trailingBytes = reader.remaining
   }
+
+  var hasReservedBits: Bool { bits & 0xFE00 != 0 }
 }

@@ -52,13 +52,17 @@ final class BloodPressureDecoder: CompanionDecoder {
       let measurement = try BloodPressureMeasurement(value, isSwapped: quirks.effect == .swappedBytes)
       if measurement.hasReservedBits { sink.noteAnomaly("blood pressure: flags or a status that are reserved") }
       if measurement.trailingBytes != 0 { sink.noteAnomaly("blood pressure: bytes after the last field") }
+      if measurement.hasReservedNumber { sink.noteAnomaly("blood pressure: a number that is reserved, left out") }
       if isEstimate { return sink.noteAnomaly(PressureEstimate.refused) }
       if source.characteristic == BloodPressure.measurement {
         sink.beginReading(source.characteristic, measurement.time, value)
         return tell(measurement, sink)
       }
       sink.append(.cuffPressure, measurement.hundredths(measurement.systolic), within: 1...400, Self.odd)
-    case BloodPressure.feature: _ = try BloodPressureFeature(value)
+    case BloodPressure.feature:
+      let feature = try BloodPressureFeature(value)
+      if feature.trailingBytes != 0 { sink.noteAnomaly("blood pressure: bytes after the features") }
+      if feature.hasReservedBits { sink.noteAnomaly("blood pressure: features that are reserved") }
     default: break
     }
   }

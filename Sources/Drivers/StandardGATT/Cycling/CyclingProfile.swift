@@ -25,7 +25,8 @@ extension ServiceProfile {
     capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)], feature: Cycling.features,
     liveSeries: { shown in
       let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? CyclingFeatures($0) } }
-      let features = told ?? [.wheelRevolutions, .crankRevolutions]
+      // Features that name neither say nothing of what comes.
+      let features = told.flatMap { $0.isDisjoint(with: .counters) ? nil : $0 } ?? .counters
       let crank: [Series] = features.contains(.crankRevolutions) ? [.crankCadence] : []
       let wheel: [Series] = features.contains(.wheelRevolutions) ? [.wheelRate, .wheelRevolutions] : []
       return crank + wheel
@@ -44,7 +45,9 @@ final class CyclingDecoder: LiveDecoder {
     case Cycling.measurement: tell(try CyclingSpeedCadence(value), sink)
     case Cycling.features:
       // It gives no sample; what is left to say here is whether it was well formed.
-      _ = try CyclingFeatures(value)
+      let features = try CyclingFeatures(value)
+      if features.hasReservedBits { sink.noteAnomaly("cycling: features that are reserved") }
+      if features.isDisjoint(with: .counters) { sink.noteAnomaly("cycling: features that name nothing to count") }
       if value.count > 2 { sink.noteAnomaly("cycling: bytes after the features") }
     case SensorLocation.characteristic: try SensorLocation.check(value, sink)
     default: break

@@ -60,13 +60,17 @@ struct Turns<Count: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable, H
   }
 }
 
-/// CSC Feature (2A5C; section 3.2). It says what a sensor can tell; what is in a value each says itself.
+/// CSC Feature (2A5C; section 3.2). It says what a sensor can tell; what is in a value each says itself. A sensor has
+/// one of both counters at least.
 struct CyclingFeatures: OptionSet, Sendable, Hashable {
   let rawValue: UInt16
 
   static let wheelRevolutions = Self(rawValue: 1 << 0)
   static let crankRevolutions = Self(rawValue: 1 << 1)
   static let multipleLocations = Self(rawValue: 1 << 2)
+  static let counters: Self = [.wheelRevolutions, .crankRevolutions]
+
+  var hasReservedBits: Bool { rawValue >> 3 != 0 }
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 

@@ -40,7 +40,10 @@ final class GenericHealthDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if source.characteristic == GenericHealth.features {
-      _ = try HealthSensorFeatures(value)
+      let features = try HealthSensorFeatures(value)
+      if features.hasReservedFlags { sink.noteAnomaly("health sensor: flags of the features that are reserved") }
+      if features.types.isEmpty { sink.noteAnomaly("health sensor: features that name nothing to observe") }
+      if features.trailingBytes != 0 { sink.noteAnomaly("health sensor: bytes after the features") }
       return
     }
     guard source.characteristic == GenericHealth.liveObservations else { return }
@@ -58,6 +61,7 @@ final class GenericHealthDecoder: LiveDecoder {
       switch meaning {
       case .value(let series, let value): sink.append(Sample(series, value))
       case .nothing: break
+      case .reserved: sink.noteAnomaly("health sensor: a number that is reserved, left out")
       case .outOfRange: sink.noteAnomaly("health sensor: a value out of range")
       case .unknown: sink.noteAnomaly("health sensor: an observation of no series")
       }

@@ -8,17 +8,22 @@ import Wearable
 ///
 ///     byte 0   flags: bit 0 specializations follow; others reserved
 ///     byte 1   number of kinds
-///     then 4   for each its code of the nomenclature; what follows is not read
+///     then 4   for each its code of the nomenclature; specializations follow, which are not read
 ///
 /// Read from public implementations and not from the service's own text: bytes that are not as many as they say are
 /// taken for nothing said.
 struct HealthSensorFeatures: Sendable, Hashable {
   let types: [UInt32]
+  let hasReservedFlags: Bool
+  /// Bytes after the last kind that no flag announces.
+  let trailingBytes: Int
+
+  private static let specializations: UInt8 = 1 << 0
 
   /// Throws `empty` without bytes and `truncated` where a kind is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
-    guard reader.u8() != nil else { throw .empty }
+    guard let flags = reader.u8() else { throw .empty }
     guard let count = reader.u8() else { throw .truncated }
     var types: [UInt32] = []
     for _ in 0..<count {
@@ -26,12 +31,14 @@ struct HealthSensorFeatures: Sendable, Hashable {
       types.append(type)
     }
     self.types = types
+    hasReservedFlags = flags & ~Self.specializations != 0
+    trailingBytes = flags & Self.specializations != 0 ? 0 : reader.remaining
   }
 
   /// Series of the kinds that it says it has; all that there are where it does not say.
   static func series(_ feature: [UInt8]?) -> [Series] {
     let told = feature.flatMap { bytes in bytes.withUnsafeBytes { try? HealthSensorFeatures($0) } }
-    guard let told else { return ObservationSeries.series }
+    guard let told, !told.types.isEmpty else { return ObservationSeries.series }
     return ObservationSeries.all.filter { told.types.contains($0.code) }.map(\.series)
   }
 }

@@ -34,6 +34,8 @@ struct ObservationSeries: Sendable, Hashable {
     case value(Series, Int64)
     /// No number, or 0, which sensors send for it.
     case nothing
+    /// The value of a number that has no meaning.
+    case reserved
     /// No such value there can be.
     case outOfRange
     /// Of a code or in a unit that no row has.
@@ -42,6 +44,7 @@ struct ObservationSeries: Sendable, Hashable {
 
   static func meaning(of type: UInt32?, unit: UInt16, _ number: MedicalFloat) -> Meaning {
     guard let row = all.first(where: { $0.code == type }), row.unit == unit else { return .unknown }
+    if number.isReserved { return .reserved }
     let scale = row.series.denominator
     guard let value = number.scaled(by: scale), value != 0 else { return .nothing }
     let range = row.range.lowerBound * scale...row.range.upperBound * scale

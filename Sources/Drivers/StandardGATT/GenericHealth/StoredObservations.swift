@@ -65,6 +65,7 @@ enum ObservationRecord {
         switch meaning {
         case .value(let series, let value): sink.append(series, value, at: time)
         case .nothing: break
+        case .reserved: sink.noteAnomaly("health sensor: a number that is reserved, left out")
         case .outOfRange: sink.noteAnomaly("health sensor: a value out of range")
         case .unknown: sink.noteAnomaly("health sensor: an observation of no series")
         }

@@ -6,7 +6,7 @@ import Wearable
 
 /// Pulse Oximeter Service 1.0.1, section 3.4.
 ///
-///     0-1      features
+///     0-1      features; bits 8 to 15 are reserved
 ///     then 2   bits of the measurement status that are in use (bit 0)
 ///     then 3   bits of the device and sensor status that are in use (bit 1)
 struct PLXFeatures: Sendable, Hashable {
@@ -37,5 +37,10 @@ struct PLXFeatures: Sendable, Hashable {
     if supported.contains(.measurementStatus) { measurementStatus = try PLXMeasurement.MeasurementStatus(&reader) }
     if supported.contains(.sensorStatus) { sensorStatus = try PLXMeasurement.SensorStatus(&reader) }
     trailingBytes = reader.remaining
+  }
+
+  var hasReservedBits: Bool {
+    supported.rawValue >> 8 != 0 || measurementStatus?.hasReservedBits ?? false
+      || sensorStatus?.hasReservedBits ?? false
   }
 }

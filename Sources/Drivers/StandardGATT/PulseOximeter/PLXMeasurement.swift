@@ -80,8 +80,11 @@ struct PLXMeasurement: Sendable, Hashable {
 
   /// Of its flags, or of one of its states.
   var hasReservedBits: Bool {
-    hasReservedFlags || measurementStatus.map { $0.rawValue & 0x1F != 0 } ?? false
-      || sensorStatus.map { $0.rawValue >> 16 != 0 } ?? false
+    hasReservedFlags || measurementStatus?.hasReservedBits ?? false || sensorStatus?.hasReservedBits ?? false
+  }
+
+  var hasReservedNumber: Bool {
+    normal.saturation.isReserved || normal.pulse.isReserved || amplitudeIndex?.isReserved ?? false
   }
 
   /// What the wearable itself says of its numbers.
@@ -129,6 +132,8 @@ extension PLXMeasurement {
       rawValue = bits
     }
 
+    var hasReservedBits: Bool { rawValue & 0x1F != 0 }
+
     static let ongoing = Self(rawValue: 1 << 5)
     static let earlyEstimate = Self(rawValue: 1 << 6)
     static let validated = Self(rawValue: 1 << 7)
@@ -157,6 +162,8 @@ extension PLXMeasurement {
       guard let bits = reader.u24() else { throw .truncated }
       rawValue = bits
     }
+
+    var hasReservedBits: Bool { rawValue >> 16 != 0 }
 
     static let displayUpdateOngoing = Self(rawValue: 1 << 0)
     static let equipmentMalfunction = Self(rawValue: 1 << 1)

@@ -54,7 +54,9 @@ final class PulseOximeterDecoder: LiveDecoder {
       tell(measurement, isManual: true, sink)
     case PulseOximeter.features:
       // It gives no sample; what is left to say here is whether it was well formed.
-      if try PLXFeatures(value).trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
+      let features = try PLXFeatures(value)
+      if features.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
+      if features.hasReservedBits { sink.noteAnomaly("pulse oximeter: features that are reserved") }
     default: break
     }
   }
@@ -63,6 +65,7 @@ final class PulseOximeterDecoder: LiveDecoder {
   private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
     if measurement.hasReservedBits { sink.noteAnomaly("pulse oximeter: flags or states that are reserved") }
+    if measurement.hasReservedNumber { sink.noteAnomaly("pulse oximeter: a number that is reserved, left out") }
     let worth = measurement.worth(hasOwnTime: measurement.time?.isKnown ?? false)
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status")

@@ -56,6 +56,7 @@ enum SpotCheckRecord {
     }
     if record.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field of a record") }
     if record.hasReservedBits { sink.noteAnomaly("pulse oximeter: flags or states of a record that are reserved") }
+    if record.hasReservedNumber { sink.noteAnomaly("pulse oximeter: a number of a record that is reserved, left out") }
     let worth = record.worth(hasOwnTime: true)
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a record that is no measurement, by its own status")

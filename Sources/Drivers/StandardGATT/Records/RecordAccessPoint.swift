@@ -15,14 +15,26 @@ final class RecordAccessPoint {
   /// What came of either, in the order in which it came.
   private let arrived = Inbox(limit: RecordAccessPoint.waiting)
   private var isPrepared = false
+  /// Code of the operation that was asked for last.
+  private var asked: UInt8 = 0
+  private var doubt: Doubt?
+
+  /// Answers that cannot be read or belong to another request. The right one may still come; without it, the first
+  /// that could be read stands for it.
+  private struct Doubt {
+    var content: RecordAccess.Content?
+    var count = 0
+  }
 
   /// Values that may wait: a procedure takes each as it comes, so that more than a few are a wearable that floods.
   nonisolated private static let waiting = 1024
   /// From one sign of life to the next: a procedure is over after 30 s by the specification; one that says nothing for
   /// half of it will not.
   private static let patience: Duration = .seconds(15)
-  /// After an answer that cannot be read: the rest of what was asked for, where it was not the end of it.
+  /// After an answer that is in doubt: the right one, and the rest of what was asked for.
   private static let rest: Duration = .seconds(2)
+  /// Answers in doubt to one request: as many as may wait.
+  private static let doubts = 16
 
   /// Values that are taken in one turn, where they wait already: 8 KiB of them may be one observation, read twice.
   private static let step = 16
@@ -73,9 +85,8 @@ final class RecordAccessPoint {
   ) async throws(VisitTrouble) -> End {
     try await ask(operation, selection)
     var came = 0
-    var wasRead = true
     while true {
-      switch try await next(within: wasRead ? Self.patience : Self.rest) {
+      switch try await next() {
       case .record(let bytes):
         link.noteProgress(bytes: bytes.count)
         came += 1
@@ -88,9 +99,8 @@ final class RecordAccessPoint {
       case .answer(.code(_, let result, _)): return .code(result)
       case .answer(.combined(let count)): return .over(count)
       case .answer(.count): continue
-      case .answer(nil): wasRead = false
       // How it ended is not known; what came is here.
-      case .silence where !wasRead: return .code(nil)
+      case .answer(nil): return .code(nil)
       case .silence: throw .unsupported(Self.noAnswer)
       }
     }
@@ -112,7 +122,7 @@ final class RecordAccessPoint {
   /// What comes until it has stopped is left out. One that does not say so has stopped, too, or refuses the next
   /// request.
   private func abort() async throws(VisitTrouble) {
-    try await link.write(control, RecordAccess.Request.abort.bytes)
+    try await write(RecordAccess.Request.abort.bytes, once: false)
     while true {
       switch try await next() {
       case .answer(.code), .answer(nil), .silence: return
@@ -147,6 +157,7 @@ final class RecordAccessPoint {
   }
 
   private func write(_ request: [UInt8], once: Bool) async throws(VisitTrouble) {
+    (asked, doubt) = (request.first ?? 0, nil)
     if once {
       try await link.writeOnce(control) { () throws(VisitTrouble) in request }
     } else {
@@ -172,20 +183,40 @@ final class RecordAccessPoint {
 
   private static let noAnswer = "it does not answer for its stored records"
 
-  private func next(within patience: Duration = RecordAccessPoint.patience) async throws(VisitTrouble) -> Event {
-    let lost = arrived.overflows
-    let value: [UInt8]
-    do throws(VisitTrouble) { value = try await link.next(from: arrived, within: patience) } catch {
-      // That it is silent here says nothing of the link, over which live values may come.
-      guard case .silent = error else { throw error }
-      return .silence
+  private func next() async throws(VisitTrouble) -> Event {
+    while true {
+      let lost = arrived.overflows
+      let value: [UInt8]
+      let patience = doubt == nil ? Self.patience : Self.rest
+      do throws(VisitTrouble) { value = try await link.next(from: arrived, within: patience) } catch {
+        // That it is silent here says nothing of the link, over which live values may come.
+        guard case .silent = error else { throw error }
+        return doubt.map { .answer($0.content) } ?? .silence
+      }
+      if arrived.overflows != lost { link.note("stored records come faster than they are taken") }
+      let content = Array(value.dropFirst())
+      if value.first == 0 { return .record(content) }
+      let response = content.withUnsafeBytes { try? RecordAccess.Response($0) }
+      if let content = response?.content, isAnswer(content) { return .answer(content) }
+      if let doubt = noteDoubt(response?.content), doubt.count >= Self.doubts { return .answer(doubt.content) }
     }
-    if arrived.overflows != lost { link.note("stored records come faster than they are taken") }
-    let content = Array(value.dropFirst())
-    if value.first == 0 { return .record(content) }
-    let response = content.withUnsafeBytes { try? RecordAccess.Response($0) }
-    if response == nil { link.note("an answer for stored records that cannot be read") }
-    return .answer(response?.content)
+  }
+
+  /// Whether it is to what was asked for. A count that comes late is one, and passed over: it ends nothing.
+  private func isAnswer(_ content: RecordAccess.Content) -> Bool {
+    guard case .code(let request, _, _) = content else { return true }
+    return request == asked
+  }
+
+  private func noteDoubt(_ content: RecordAccess.Content?) -> Doubt? {
+    if doubt == nil {
+      link.note("an answer for stored records that \(content == nil ? "cannot be read" : "is to another request")")
+    }
+    var doubt = doubt ?? Doubt()
+    doubt.content = doubt.content ?? content
+    doubt.count += 1
+    self.doubt = doubt
+    return doubt
   }
 }
 

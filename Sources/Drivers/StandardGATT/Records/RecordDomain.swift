@@ -241,9 +241,8 @@ final class RecordDomain: FetchDomain {
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
     guard let whole else { return .notNow("not all of its records were read") }
-    guard let before = try await point.count(), Int(before) == whole.count else {
-      return .notNow("it has other records now")
-    }
+    guard let before = try await point.count() else { return .notNow("it does not say how many records it has") }
+    guard Int(before) == whole.count else { return .notNow("it has other records now") }
     mayHaveRemoved = true
     var result: RecordAccess.Result?
     if format.isNumbered {
@@ -253,12 +252,24 @@ final class RecordDomain: FetchDomain {
     } else {
       result = try await point.delete(.all)
     }
-    guard result == .success || result == .noneFound else {
-      return .notNow("it refused: \(result.map { "\($0)" } ?? "a reserved code")")
+    if let result, result != .success, result != .noneFound { return .notNow("it refused: \(result)") }
+    return try await judge(result, before: whole.count)
+  }
+
+  /// The count tells what came of a deletion: what the wearable says of it is not proof, and may be nothing that is
+  /// understood. An order that may have been carried out is spent.
+  private func judge(_ result: RecordAccess.Result?, before: Int) async throws(VisitTrouble) -> RemovalOutcome {
+    if result != nil { link.forget(RemovalOrder.self) }
+    guard let left = try await point.count() else {
+      link.forget(RemovalOrder.self)
+      return .notNow("it was told to, and does not say how many records are left: order it again if some are")
+    }
+    guard Int(left) < before else {
+      if result != nil { return .ineffective("it says that it did, and has \(left) records") }
+      return .notNow("it does not say whether it did, and has \(left) records")
     }
     link.forget(RemovalOrder.self)
-    let left = try await point.count() ?? 0
-    return Int(left) < whole.count ? .erased : .ineffective("it says that it did, and has \(left) records")
+    return .erased
   }
 }
 

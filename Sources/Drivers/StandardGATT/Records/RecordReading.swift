@@ -71,7 +71,9 @@ final class RecordReader {
       throw .busy(what: "its stored records", retryAfter: nil)
     case .code(let result):
       reading.isUnsupported = result?.isUnsupported ?? false
-      if !reading.isUnsupported { link.note("its stored records: \(result.map { "\($0)" } ?? "a reserved code")") }
+      if !reading.isUnsupported {
+        link.note("its stored records: \(result.map { "\($0)" } ?? "an end that is not understood")")
+      }
     case .over(let count): judge(&reading, count ?? counted)
     }
     for place in reading.records.indices {

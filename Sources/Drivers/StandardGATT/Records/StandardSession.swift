@@ -96,7 +96,10 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     guard actions.contains(where: { $0.name == action.name }) else { throw .unsupported(action.name) }
     guard arguments.isEmpty else { throw .unsupported("\(action.name) takes nothing behind it") }
     var total = 0
-    for domain in records { total += Int(try await domain.point.count() ?? 0) }
+    for domain in records {
+      guard let count = try await domain.point.count() else { throw .unsupported("it does not say how many it has") }
+      total += Int(count)
+    }
     guard total > 0 else { return "nothing to do: no record is stored on it" }
     try link.remember(RemovalOrder(link.hubTime))
     let noun = total == 1 ? "record goes" : "records go"

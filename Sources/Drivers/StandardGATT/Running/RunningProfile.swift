@@ -44,7 +44,8 @@ final class RunningDecoder: LiveDecoder {
     case Running.measurement: tell(try RunningSpeedCadence(value), sink)
     case Running.features:
       // It gives no sample; what is left to say here is whether it was well formed.
-      _ = try RunningFeatures(value)
+      let features = try RunningFeatures(value)
+      if features.hasReservedBits { sink.noteAnomaly("running: features that are reserved") }
       if value.count > 2 { sink.noteAnomaly("running: bytes after the features") }
     case SensorLocation.characteristic: try SensorLocation.check(value, sink)
     default: break

@@ -58,6 +58,8 @@ struct RunningFeatures: OptionSet, Sendable, Hashable {
   static let calibration = Self(rawValue: 1 << 3)
   static let multipleLocations = Self(rawValue: 1 << 4)
 
+  var hasReservedBits: Bool { rawValue >> 5 != 0 }
+
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Throws `empty` without bytes and `truncated` below two.

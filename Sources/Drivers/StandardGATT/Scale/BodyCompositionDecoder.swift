@@ -34,7 +34,8 @@ final class BodyCompositionDecoder: CompanionDecoder {
     case Scale.composition where quirks.effect == .streamedComposition:
       take(streamed: try MiComposition(value), value, sink)
     case Scale.composition: take(try BodyCompositionMeasurement(value), value, sink)
-    case Scale.compositionFeature: try ScaleNote.checkFeature(value, sink)
+    case Scale.compositionFeature:
+      try ScaleNote.checkFeature(value, reserved: ScaleFeatures.reservedOfComposition, sink)
     default: break
     }
   }

@@ -4,7 +4,8 @@ import Bluetooth
 import Health
 
 /// Weight Scale Feature (2A9E; Weight Scale Service 1.0.1, section 3.1) and Body Composition Feature (2A9B; Body
-/// Composition Service 1.0, section 3.1): four bytes of bits, of which those of resolutions are not read.
+/// Composition Service 1.0, section 3.1): four bytes of bits, of which those of resolutions (of 2A9E bits 3 to 9, of
+/// 2A9B bits 11 to 17) are not read. Those behind them are reserved.
 ///
 ///     bit   2A9E               2A9B
 ///     0     time               time
@@ -30,6 +31,10 @@ struct ScaleFeatures: Sendable, Hashable {
     }
     bits = told ?? .max
   }
+
+  /// Of 2A9E and of 2A9B.
+  static let reservedOfWeight: UInt32 = 0xFFFF_FC00
+  static let reservedOfComposition: UInt32 = 0xFFFC_0000
 
   private func has(_ bit: UInt32) -> Bool { bits >> bit & 1 == 1 }
 

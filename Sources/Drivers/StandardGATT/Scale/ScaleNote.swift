@@ -29,9 +29,11 @@ enum ScaleNote {
   }
 
   /// Whether a feature (`ScaleFeatures`) was well formed; what is in a value each says itself.
-  static func checkFeature(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
+  static func checkFeature(_ value: RawBytes, reserved: UInt32, _ sink: any SampleSink) throws(DecodeError) {
+    var reader = ByteReader(value)
     if value.isEmpty { throw .empty }
-    if value.count < 4 { throw .truncated }
-    if value.count > 4 { sink.noteAnomaly("scale: bytes after the features") }
+    guard let bits = reader.u32() else { throw .truncated }
+    if bits & reserved != 0 { sink.noteAnomaly("scale: features that are reserved") }
+    if reader.remaining != 0 { sink.noteAnomaly("scale: bytes after the features") }
   }
 }

@@ -25,7 +25,7 @@ final class WeightDecoder: CompanionDecoder {
       sink.beginReading(source.characteristic, measurement.time, value)
       if measurement.reservedFlags != 0 { sink.noteAnomaly(ScaleNote.reserved) }
       tell(measurement, sink)
-    case Scale.weightFeature: try ScaleNote.checkFeature(value, sink)
+    case Scale.weightFeature: try ScaleNote.checkFeature(value, reserved: ScaleFeatures.reservedOfWeight, sink)
     default: break
     }
   }

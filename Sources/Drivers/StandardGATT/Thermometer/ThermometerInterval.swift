@@ -114,7 +114,9 @@ final class ThermometerInterval {
   private func read() async throws(VisitTrouble) -> UInt16? {
     do throws(VisitTrouble) {
       let bytes = try await link.read(characteristic)
-      return bytes.withUnsafeBytes { try? MeasurementInterval($0) }?.seconds
+      let interval = bytes.withUnsafeBytes { try? MeasurementInterval($0) }
+      if interval == nil { link.note("its interval cannot be read: \(bytes.count) bytes in place of 2") }
+      return interval?.seconds
     } catch {
       guard case .refused(let code, _) = error else { throw error }
       link.note("its interval cannot be read: \(code)")
@@ -130,11 +132,13 @@ final class ThermometerInterval {
       guard case .refused = error else { throw error }
       return nil
     }
-    return bytes.withUnsafeBytes { bytes -> ClosedRange<UInt16>? in
+    let range = bytes.withUnsafeBytes { bytes -> ClosedRange<UInt16>? in
       var reader = ByteReader(bytes)
       guard let lowest = reader.u16(), let highest = reader.u16(), lowest <= highest else { return nil }
       return lowest...highest
     }
+    if range == nil { link.note("the range of its interval makes no sense: \(bytes.prefix(4))") }
+    return range
   }
 
   private static func order(_ seconds: UInt16) -> MonitoringOrder {

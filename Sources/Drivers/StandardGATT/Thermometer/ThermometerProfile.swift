@@ -61,6 +61,7 @@ final class ThermometerDecoder: LiveDecoder {
   private func tell(_ measurement: TemperatureMeasurement, flags: SampleFlags, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the last field") }
     if measurement.hasReservedFlags { sink.noteAnomaly("thermometer: flags that are reserved") }
+    if measurement.temperature.isReserved { sink.noteAnomaly("thermometer: a number that is reserved, left out") }
     let isKept = sink.append(
       .bodyTemperature, measurement.celsius(times: 1000), within: Self.possible, flags: flags,
       "thermometer: a value out of range")

@@ -17,6 +17,8 @@ final class UserDataClient {
 
   /// A procedure is over after 30 s by the specification; one that says nothing for half of it will not.
   private static let patience: Duration = .seconds(15)
+  /// After an answer that is not understood: the right one.
+  private static let rest: Duration = .seconds(2)
 
   /// nil where it has none, or its control point does not answer.
   init?(_ link: any WearableLink) {
@@ -52,7 +54,11 @@ final class UserDataClient {
     }
     var isChanged = false
     for (content, characteristic) in known where characteristic.properties.isSuperset(of: [.read, .write]) {
-      if try await change(characteristic, content) { isChanged = true }
+      do throws(VisitTrouble) { if try await change(characteristic, content) { isChanged = true } } catch {
+        // One value that it refuses costs the others nothing.
+        guard case .refused = error else { throw error }
+        link.note("the wearer's \(content.field): \(error)")
+      }
     }
     if isChanged { try await countChange() }
   }
@@ -61,10 +67,14 @@ final class UserDataClient {
   private func takeOff(_ wearer: UInt32) async throws(VisitTrouble) {
     guard var users = link.remembered(UserDataUsers.self), let user = users.user(of: wearer) else { return }
     try await link.subscribe(control, into: answers)
-    if try await ask(.consent(index: user.index, user.consent))?.result == .success,
-      try await ask(.deleteData)?.result != .success
-    {
-      return link.note("it does not delete the values of a wearer")
+    // Of one without a number nothing was written.
+    switch user.index == UserData.unknownUser ? .refused : try await consent(of: user) {
+    case .given:
+      guard try await ask(.deleteData)?.result == .success else {
+        return link.note("it does not delete the values of a wearer")
+      }
+    case .refused: break
+    case .unclear: return link.note("it does not say whose values it has: those of a wearer are not deleted")
     }
     users.forget(wearer)
     try link.remember(users)
@@ -96,7 +106,7 @@ final class UserDataClient {
         var reader = ByteReader(bytes)
         return reader.u32()
       })
-    else { return }
+    else { return link.note("its count of changes cannot be read") }
     var next: [UInt8] = []
     next.append(littleEndian: count &+ 1)
     try await link.write(increment, next)
@@ -104,37 +114,72 @@ final class UserDataClient {
 
   // MARK: Consent
 
+  private enum Consent {
+    case given
+    /// It forgot them, or another hub's user has this place.
+    case refused
+    /// What it answers is not understood: nobody is registered anew for that.
+    case unclear
+  }
+
+  private func consent(of user: UserDataUsers.User) async throws(VisitTrouble) -> Consent {
+    guard user.index != UserData.unknownUser else { return .unclear }
+    return switch try await ask(.consent(index: user.index, user.consent))?.result {
+    case .success: .given
+    case .notAuthorised, .invalidParameter, .failed: .refused
+    case .operationUnsupported, nil: .unclear
+    }
+  }
+
   /// Registers this wearer where the wearable does not know them, and lets their values be the ones that are shown.
   private func consents(_ wearer: UInt32) async throws(VisitTrouble) -> Bool {
     try await link.subscribe(control, into: answers)
     var users = link.remembered(UserDataUsers.self) ?? UserDataUsers()
     if let user = users.user(of: wearer) {
-      let answer = try await ask(.consent(index: user.index, user.consent))
-      if answer?.result == .success { return true }
-      // It forgot them, or another hub's user has this place.
-      users.forget(wearer)
+      switch try await consent(of: user) {
+      case .given: return true
+      case .unclear:
+        link.note("it does not say whose values it has: nothing of a wearer is written")
+        return false
+      case .refused: users.forget(wearer)
+      }
     }
-    let consent = UInt16(truncatingIfNeeded: (link.hubTime.monotonic / 1000) % 10_000)
-    guard let answer = try await ask(.register(consent: consent)), answer.result == .success, let index = answer.index
-    else {
+    let code = UInt16(truncatingIfNeeded: (link.hubTime.monotonic / 1000) % 10_000)
+    let answer = try await ask(.register(consent: code))
+    if let result = answer?.result, result != .success {
       link.note("it registers no wearer")
       return false
     }
-    users.add(UserDataUsers.User(wearer: wearer, index: index, consent: consent))
+    // Without a number there is no consent. Remembered all the same, so that no visit registers one more.
+    let index = answer?.result == nil ? nil : answer?.index
+    let user = UserDataUsers.User(wearer: wearer, index: index ?? UserData.unknownUser, consent: code)
+    users.add(user)
     try link.remember(users)
-    return try await ask(.consent(index: index, consent))?.result == .success
+    if try await consent(of: user) == .given { return true }
+    link.note("it does not say under which number it registered a wearer: nothing of them is written")
+    return false
   }
 
+  /// - Returns: nil where its answer is not understood, or is to another request.
   private func ask(_ request: UserData.Request) async throws(VisitTrouble) -> UserData.Response? {
     answers.removeAll()
     try await link.writeOnce(control) { () throws(VisitTrouble) in request.bytes }
-    do throws(VisitTrouble) {
-      let bytes = try await link.next(from: answers, within: Self.patience)
-      return bytes.withUnsafeBytes { try? UserData.Response($0) }
-    } catch {
-      guard case .silent = error else { throw error }
-      throw .unsupported("it does not answer for its user")
+    var patience = Self.patience
+    // As many as may wait, and one.
+    for _ in 0...answers.limit {
+      do throws(VisitTrouble) {
+        let bytes = try await link.next(from: answers, within: patience)
+        let response = bytes.withUnsafeBytes { try? UserData.Response($0) }
+        if let response, response.request == request.code { return response }
+        patience = Self.rest
+      } catch {
+        guard case .silent = error else { throw error }
+        if patience == Self.rest { break }
+        throw .unsupported("it does not answer for its user")
+      }
     }
+    link.note("an answer for its user that is not understood")
+    return nil
   }
 }
 

@@ -27,6 +27,9 @@ struct MedicalFloat: Sendable, Hashable {
   /// nil for a number.
   let special: Special?
 
+  /// Of the five that stand for no number, the one that has no meaning.
+  var isReserved: Bool { special == .reserved }
+
   init(sfloat bits: UInt16) {
     mantissa = Int64(Int16(bitPattern: bits << 4) >> 4)
     exponent = Int(Int16(bitPattern: bits) >> 12)

@@ -21,7 +21,7 @@ enum SensorLocation {
     return .bodyLocation(names[Int(code)])
   }
 
-  /// What it says of a value that gave no fact. Throws `empty` without bytes.
+  /// Says what is odd about a value. Throws `empty` without bytes.
   static func check(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { throw .empty }
     if let code = value.first, !names.indices.contains(Int(code)) {

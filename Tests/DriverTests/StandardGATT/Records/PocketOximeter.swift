@@ -30,6 +30,10 @@ final class PocketOximeter: LinkPeer {
   var endsNothing = false
   /// What it answers instead of records.
   var reportCode: UInt8?
+  /// How its control point words its answers.
+  var worded: @LoopActor ([UInt8]) -> [UInt8] = { $0 }
+  /// What it says before it reports its records.
+  var early: [UInt8]?
   private(set) var requests: [[UInt8]] = []
   private(set) var timesSet = 0
   private weak var current: ScriptedLink?
@@ -97,6 +101,7 @@ final class PocketOximeter: LinkPeer {
       let count = UInt8(clamping: records.count)
       tell(countCode.map { [6, 0, 4, $0] } ?? [5, 0, count, 0])
     case [1, 1]:
+      if let early { tell(early) }
       if let reportCode { return tell([6, 0, 1, reportCode]) }
       for record in records.dropLast(missing) { send(0x2A5E, record) }
       tell([6, 0, 1, records.isEmpty ? 6 : 1])
@@ -108,7 +113,7 @@ final class PocketOximeter: LinkPeer {
     }
   }
 
-  private func tell(_ answer: [UInt8]) { send(0x2A52, answer) }
+  private func tell(_ answer: [UInt8]) { send(0x2A52, worded(answer)) }
 
   private func send(_ uuid: BluetoothUUID, _ value: [UInt8]) {
     guard let characteristic = database.characteristic(uuid, in: 0x1822) else { return }

@@ -268,6 +268,42 @@ struct RecordDomainTests {
     }
   }
 
+  @Test("come whatever an answer to the end of another request is: cut, longer, unknown, or to what was asked before")
+  func ended() throws {
+    try onLoop { _ in
+      let right: [UInt8] = [6, 0, 3, 1]
+      var forms = [[], [6], [6, 0], [6, 0, 3], right + [1], right + [UInt8](repeating: 7, count: 40)]
+      for place in right.indices {
+        for value: UInt8 in [0, 1, 0x7F, 0xFF] {
+          forms.append(right)
+          forms[forms.count - 1][place] = value
+        }
+      }
+      for form in forms {
+        let oximeter = PocketOximeter(Self.records(5))
+        let domain = try domain(oximeter.link)
+        oximeter.isUnderWay = true
+        oximeter.worded = { $0.starts(with: [6, 0, 3]) ? form : $0 }
+        let items = try await domain.list(known: [])
+        #expect(items.count == 1 && items.first?.size == 5 * 14, "\(form)")
+      }
+    }
+  }
+
+  @Test("do not end with a late answer to what was asked before")
+  func late() throws {
+    try onLoop { _ in
+      for late: [UInt8] in [[6, 0, 3, 1], [6, 0, 4, 6], [5, 0, 1, 0]] {
+        let oximeter = PocketOximeter(Self.records(5))
+        let link = oximeter.link
+        let domain = try domain(link)
+        oximeter.early = late
+        let items = try await domain.list(known: [])
+        #expect(items.first?.size == 5 * 14, "\(late)")
+      }
+    }
+  }
+
   @Test("of a wearable that has them and not now are no visit that was done", arguments: [10, 8] as [UInt8])
   func notNow(_ code: UInt8) throws {
     try onLoop { _ in

@@ -93,6 +93,11 @@ struct RecordRemovalTests {
       let session = try #require(Self.driver.makeSession(link))
       let answer = try await session.operated?.perform(StandardSession.removal, [])
       #expect(answer == "nothing to do: no record is stored on it")
+      oximeter.worded = { _ in [5] }
+      await #expect(throws: VisitTrouble.unsupported("it does not say how many it has")) {
+        try await session.operated?.perform(StandardSession.removal, [])
+      }
+      oximeter.worded = { $0 }
       await #expect(throws: VisitTrouble.self) { try await session.operated?.perform(StandardSession.removal, ["now"]) }
     }
   }
@@ -104,6 +109,61 @@ struct RecordRemovalTests {
       oximeter.keepsAll = true
       let (_, domain) = try await ordered(oximeter)
       #expect(try await remove(domain, loop) == .ineffective("it says that it did, and has 2 records"))
+    }
+  }
+
+  /// Empty, cut, longer, and with each byte, and all, of an unknown meaning; the third is the result.
+  private static func forms(of right: [UInt8]) -> [[UInt8]] {
+    var forms: [[UInt8]] = [right + [0xFF], right + [UInt8](repeating: 0, count: 40)]
+    for length in right.indices { forms.append(Array(right.prefix(length))) }
+    for place in right.indices {
+      for value: UInt8 in [0, 0x7F, 0xFF] {
+        forms.append(right)
+        forms[forms.count - 1][place] = value
+      }
+    }
+    return forms + [[UInt8](repeating: 0xFF, count: right.count)]
+  }
+
+  @Test("and what the answer does not say, the count does")
+  func notUnderstood() throws {
+    try onLoop { loop in
+      for form in Self.forms(of: [6, 0, 2, 1]) {
+        let oximeter = PocketOximeter(Self.records(3))
+        let (link, domain) = try await ordered(oximeter)
+        oximeter.worded = { $0.starts(with: [6, 0, 2]) ? form : $0 }
+        #expect(try await remove(domain, loop) == .erased, "\(form)")
+        #expect(link.remembered(RemovalOrder.self) == nil && oximeter.records.isEmpty, "\(form)")
+        // One that keeps them all the same is found out, and nothing is taken for erased.
+        let other = PocketOximeter(Self.records(3))
+        other.keepsAll = true
+        let (_, kept) = try await ordered(other)
+        other.worded = { $0.starts(with: [6, 0, 2]) ? form : $0 }
+        #expect(try await remove(kept, loop) != .erased, "\(form)")
+      }
+    }
+  }
+
+  @Test("and are not taken for gone where nothing that is understood says so")
+  func uncounted() throws {
+    try onLoop { loop in
+      for form in Self.forms(of: [5, 0, 0, 0]).filter({ $0.count < 4 || $0[0] != 5 }) {
+        for isGone in [true, false] {
+          let oximeter = PocketOximeter(Self.records(3))
+          oximeter.keepsAll = !isGone
+          let (link, domain) = try await ordered(oximeter)
+          oximeter.worded = { [weak oximeter] in
+            let isTold = $0.first == 5 && oximeter?.requests.contains([2, 1]) ?? false
+            return isTold ? form : $0
+          }
+          let outcome = try await remove(domain, loop)
+          #expect(
+            outcome
+              == .notNow("it was told to, and does not say how many records are left: order it again if some are"),
+            "\(form)")
+          #expect(link.remembered(RemovalOrder.self) == nil, "what comes later is not what was meant")
+        }
+      }
     }
   }
 }

@@ -118,6 +118,103 @@ struct UserDataTests {
       #expect(link.notes.count == 1)
     }
   }
+
+  @Test(
+    "with an answer that is not understood costs nothing: no second user, nothing of another's is written or deleted")
+  func notUnderstood() throws {
+    try onLoop { _ in
+      for form in Self.unknown(of: [0x20, 2, 1]) {
+        let scale = PocketScale()
+        let link = link(scale)
+        let user = try #require(UserDataClient(link))
+        try await user.tellWearer()
+        scale.worded = { $0[1] == 2 ? form : $0 }
+        link.orders.wearer?.facts.weight = 80
+        let before = scale.values
+        for _ in 0..<3 { try await user.tellWearer() }
+        #expect(scale.users.count == 1 && scale.values == before, "\(form)")
+        #expect(link.notes.contains { $0.hasPrefix("it does not say whose values it has") }, "\(form)")
+        // Not forgotten as if it were deleted.
+        (link.orders.wearer, link.orders.takeOff) = (nil, 7)
+        try await user.tellWearer()
+        #expect(scale.deleted.isEmpty && link.memory[UserDataUsers.self]?.user(of: 7) != nil, "\(form)")
+        scale.worded = { $0 }
+        try await user.tellWearer()
+        #expect(scale.deleted == [1] && link.memory[UserDataUsers.self] == nil, "\(form)")
+      }
+    }
+  }
+
+  @Test("is told where the answer is longer, or comes behind one to another request")
+  func longer() throws {
+    try onLoop { _ in
+      for extra in [1, 40] {
+        let scale = PocketScale()
+        let user = try #require(UserDataClient(link(scale)))
+        scale.worded = { $0 + [UInt8](repeating: 0xA5, count: extra) }
+        // Behind the number of one who was registered.
+        try await user.tellWearer()
+        scale.worded = { $0[1] == 1 ? $0 : $0 + [UInt8](repeating: 0xA5, count: extra) }
+        try await user.tellWearer()
+        #expect(scale.values[0x2A98] == [0xB0, 0x36] && scale.users.count == 1)
+      }
+      let scale = PocketScale()
+      scale.early = [0x20, 3, 1]
+      let user = try #require(UserDataClient(link(scale)))
+      try await user.tellWearer()
+      #expect(scale.values[0x2A98] == [0xB0, 0x36] && scale.users.count == 1)
+    }
+  }
+
+  @Test("is registered once where the wearable does not say under which number, and that is said")
+  func withoutNumber() throws {
+    try onLoop { _ in
+      for form in Self.unknown(of: [0x20, 1, 1]) + [[0x20, 1, 1], [0x20, 1, 1, 0xFF]] {
+        let scale = PocketScale()
+        let link = link(scale)
+        let user = try #require(UserDataClient(link))
+        scale.worded = { $0[1] == 1 ? form : $0 }
+        let before = scale.values
+        try await user.tellWearer()
+        #expect(scale.values == before && !link.notes.isEmpty, "\(form)")
+        for _ in 0..<3 { try await user.tellWearer() }
+        #expect(scale.users.count == 1 && scale.values == before, "\(form)")
+        (link.orders.wearer, link.orders.takeOff) = (nil, 7)
+        try await user.tellWearer()
+        #expect(scale.deleted.isEmpty && link.memory[UserDataUsers.self] == nil, "\(form)")
+      }
+    }
+  }
+
+  @Test("that it refuses in part is told in all other parts, and one that cannot be read is written")
+  func inPart() throws {
+    try onLoop { _ in
+      let scale = PocketScale()
+      let link = link(scale)
+      let user = try #require(UserDataClient(link))
+      scale.refused = [0x2A80]
+      for form in [[], [0], [9, 2, 3], [UInt8](repeating: 0xFF, count: 44)] as [[UInt8]] {
+        for field in [0x2A85, 0x2A8E, 0x2A98, 0x2A8C, 0x2A99] as [BluetoothUUID] { scale.values[field] = form }
+        try await user.tellWearer()
+        #expect(scale.values[0x2A98] == [0xB0, 0x36] && scale.values[0x2A8E] == [178, 0], "\(form)")
+        #expect(scale.values[0x2A85] == [0xC6, 7, 5, 17] && scale.values[0x2A8C] == [1], "\(form)")
+      }
+      #expect(link.notes.contains { $0.hasPrefix("the wearer's age: ") })
+      #expect(link.notes.contains("its count of changes cannot be read"))
+    }
+  }
+
+  /// Empty, cut, and with each byte of an unknown meaning.
+  private static func unknown(of right: [UInt8]) -> [[UInt8]] {
+    var forms: [[UInt8]] = (0..<right.count).map { Array(right.prefix($0)) }
+    for place in right.indices {
+      for value: UInt8 in [0, 0x7F, 0xFF] {
+        forms.append(right)
+        forms[forms.count - 1][place] = value
+      }
+    }
+    return forms
+  }
 }
 
 /// What a scale with the User Data Service is to a hub.
@@ -132,6 +229,12 @@ private final class PocketScale: LinkPeer {
   private(set) var deleted: [Int] = []
   var isFull = false
   var isMute = false
+  /// How its control point words its answers.
+  var worded: ([UInt8]) -> [UInt8] = { $0 }
+  /// What it says in front of each of them.
+  var early: [UInt8]?
+  /// What it lets nobody read.
+  var refused: Set<BluetoothUUID> = []
   private weak var open: ScriptedLink?
   let database: GATTDatabase
 
@@ -152,7 +255,10 @@ private final class PocketScale: LinkPeer {
     return link
   }
 
-  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { values[characteristic.uuid] ?? [] }
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] {
+    if refused.contains(characteristic.uuid) { throw .refused(.readNotPermitted, what: "reading") }
+    return values[characteristic.uuid] ?? []
+  }
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
 
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
@@ -175,6 +281,7 @@ private final class PocketScale: LinkPeer {
       let isKnown = users.indices.contains(index - 1) && users[index - 1] == UInt16(value[2]) | UInt16(value[3]) << 8
       if isKnown { current = index } else { answer[2] = 5 }
     }
-    open?.notify(characteristic, answer)
+    if let early { open?.notify(characteristic, early) }
+    open?.notify(characteristic, worded(answer))
   }
 }
