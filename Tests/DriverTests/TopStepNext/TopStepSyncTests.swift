@@ -267,6 +267,32 @@ struct TopStepSyncTests {
     }
   }
 
+  /// s of the stages of a night, as a visit has them.
+  @LoopActor
+  private static func lengths(_ items: [TopStepSleepItem], _ band: PocketBand) async throws -> [Int64] {
+    var night = TopStepSleepNight()
+    night.midnight = items[0].time
+    night.items = items
+    band.days[5] = [try night.wire()]
+    let domain = try domain(.sleep, try await visited(band))
+    let item = try #require(try await domain.list(known: []).first)
+    return try await decoded(item, domain).items.map { $0.values[0] / 1_000_000 }
+  }
+
+  @Test("has nights in one unit, also one of a single stage, told by itself in another visit")
+  func sleepUnit() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let day = band.midnight - 86_400
+      let minutes = try await Self.lengths([.of(day, 90, .light), .of(day + 5400, 75, .deep)], band)
+      #expect(minutes == [5400, 4500])
+      #expect(try await Self.lengths([.of(day, 90, .light)], band) == [5400])
+      let seconds = try await Self.lengths([.of(day, 600, .light), .of(day + 600, 900, .deep)], band)
+      #expect(seconds == [600, 900])
+      #expect(try await Self.lengths([.of(day, 90, .light)], band) == [90])
+    }
+  }
+
   @Test("is never confirmed and never removed: the band is asked by time, and says itself when it was all")
   func end() throws {
     try onLoop { _ in
