@@ -31,8 +31,8 @@ struct BandFamily {
   let told: (VirtualBand, BandItem) -> Told?
   /// It tells steps, distance and calories as one sum for a day, not by their slots.
   let sumsDays: Bool
-  /// A hub can see that somebody else has set the clock: a record has a time to come, or a band that was bound by others
-  /// is empty. No family has a message that tells its clock.
+  /// A hub can see that somebody else has set the clock: a record has a time to come, or a band that was bound by
+  /// others is empty. No family has a message that tells its clock.
   var showsClock = true
   /// Since when no message can tell an item, because a later one took its place, or which of two extremes it is.
   var hiddenSince: (VirtualBand, BandItem) -> Instant? = { _, _ in nil }
