@@ -180,6 +180,20 @@ struct TopStepSyncTests {
         if isUnsure { unsure += values.count }
       }
       #expect(unsure == 20 || unsure == 21)
+      // One value alone, as the clock was some minutes ahead.
+      let few = PocketBand()
+      _ = try await Self.visited(few)
+      few.link.wait(.seconds(7200))
+      var slots = [UInt8](repeating: 0, count: 288)
+      for slot in (place - 20)...(place + 1) { slots[slot] = slot > place ? 71 : UInt8(60 + slot % 7) }
+      day.automatic = Data(slots)
+      few.days[1] = [try day.wire()]
+      let third = try Self.domain(.heartRate, try await Self.visited(few))
+      for item in try await third.list(known: []) {
+        let (values, isUnsure) = try await Self.decoded(item, third)
+        for value in values where value.second <= now { #expect(isUnsure) }
+      }
+      #expect(few.link.notes.contains { $0.contains("clock was ahead") })
       // A number that fills what is to come says nothing.
       let other = PocketBand()
       _ = try await Self.visited(other)
