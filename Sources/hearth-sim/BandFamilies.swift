@@ -86,7 +86,8 @@ struct BandFamily {
   private static let next = BandFamily(
     driver: "topstep-next",
     make: { world, presence, _, seed in
-      var traits = NextTraits(seed: seed.number, each: seed.share)
+      let quirks = BandTraits(seed: seed.number, each: seed.share).quirks
+      var traits = NextTraits(seed: seed.number, quirks, each: seed.share)
       seed.adjust(&traits.band)
       traits.habits = seed.habits
       return world.add(presence) { [traits] in VirtualNextBand($0, address: $1, random: $2, traits: traits) }

@@ -14,7 +14,9 @@ extension VirtualNextBand {
   }
 
   /// Since when no message can tell an item, because something newer has its place, or what it is; nil: one can.
-  public func hiddenSince(_ item: BandItem) -> Instant? { log.hidden[item.number] ?? log.alone[item.number] }
+  public func hiddenSince(_ item: BandItem) -> Instant? {
+    [log.hidden[item.number], log.alone[item.number]].compactMap { $0 }.min()
+  }
 
   /// Civil time that a host reads in its messages, if it does not correct it: that of `BandItem.time` where the clock
   /// was right.
