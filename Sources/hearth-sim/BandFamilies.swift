@@ -31,10 +31,11 @@ struct BandFamily {
   let told: (VirtualBand, BandItem) -> Told?
   /// It tells steps, distance and calories as one sum for a day, not by their slots.
   let sumsDays: Bool
-  /// A hub can see that somebody else has set the clock: it can be read, or a band that was bound by others is empty.
+  /// A hub can see that somebody else has set the clock: a record has a time to come, or a band that was bound by
+  /// others is empty. No family has a message that tells its clock.
   var showsClock = true
-  /// Its clock can be read.
-  var readsClock = false
+  /// Since when no message can tell an item, because a later one took its place, or which of two extremes it is.
+  var hiddenSince: (VirtualBand, BandItem) -> Instant? = { _, _ in nil }
   /// It keeps a value at a place of its days, where a later one takes the place of one of before: while a clock shows a
   /// time once more, nobody can tell a value that is as it was from one that was not measured.
   var hasPlaces = false
@@ -85,7 +86,8 @@ struct BandFamily {
   private static let next = BandFamily(
     driver: "topstep-next",
     make: { world, presence, _, seed in
-      var traits = NextTraits(seed: seed.number, each: seed.share)
+      let quirks = BandTraits(seed: seed.number, each: seed.share).quirks
+      var traits = NextTraits(seed: seed.number, quirks, each: seed.share)
       seed.adjust(&traits.band)
       traits.habits = seed.habits
       return world.add(presence) { [traits] in VirtualNextBand($0, address: $1, random: $2, traits: traits) }
@@ -98,7 +100,7 @@ struct BandFamily {
       let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
       return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
     },
-    sumsDays: false, readsClock: true)
+    sumsDays: false, hiddenSince: { band, item in (band as? VirtualNextBand)?.hiddenSince(item) })
 }
 
 /// What decides one band.

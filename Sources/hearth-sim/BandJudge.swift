@@ -58,7 +58,8 @@ struct BandJudge {
     var owed: [BandOwed] = []
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
-      let isKept = presence.owes(item, after: length, band.ledger.links)
+      let isKept = presence.owes(
+        item, until: family.hiddenSince(band, item), after: length, band.ledger.links)
       let parts = parts(of: item, told, band, isKept: isKept, isConfirmed: confirmed[item.number] != nil)
       owed += parts.map { dated($0, band) }
     }

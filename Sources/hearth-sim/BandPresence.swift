@@ -24,16 +24,18 @@ struct BandPresence {
   /// Whether a store owes an item because memory kept it through such a span.
   ///
   /// - Parameters:
+  ///   - end: when a later value took its place in what the band tells: it was told no more.
   ///   - length: within which a hub that does its work visits everybody who is there, and fetches what they have.
   ///   - links: of the band, and whether it let the host in. One that refuses whoever comes owes nothing from then on.
   func owes(
-    _ item: BandItem, after length: Duration, _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)]
+    _ item: BandItem, until end: Instant?, after length: Duration,
+    _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)]
   ) -> Bool {
     spans.contains { span in
       // It may have been measured in the middle of the stay.
       let from = max(span.from, item.recordedAt)
       let due = from + length
-      guard span.to >= due, item.wasHeld(at: due) else { return false }
+      guard span.to >= due, item.wasHeld(at: due), end.map({ $0 > due }) ?? true else { return false }
       func isEntered(_ from: Instant) -> Bool {
         links.contains { link in
           link.until.map { $0 >= from } ?? true && link.enteredAt.map { $0 >= span.from && $0 <= due } ?? false

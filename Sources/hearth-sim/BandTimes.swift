@@ -74,7 +74,6 @@ extension BandJudge {
     let item = owed.item
     if item.settings == 0 { return true }
     if !item.isClockForeign { return family.showsClock }
-    if family.readsClock { return true }
     // Something that was told with it said that it was yet to come.
     guard family.showsClock, let told = band.ledger.deliveries.first(where: { $0.items.contains(item.number) }) else {
       return false

@@ -1,6 +1,7 @@
 // Seeds that nobody has seen before: drawn anew each time, each with a world of its own, and printed before it is run.
 
 import Glibc
+import Health
 import Simulation
 
 /// What `--seeds fresh:N` asks for.
@@ -23,8 +24,14 @@ struct FreshSeeds {
     let isLarge = draw.chance(0.025)
     let isPolar = draw.chance(0.6)
     let isWard = draw.chance(0.4)
+    let isBands = draw.chance(0.1)
     var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
-    if isPolar {
+    if isBands {
+      options.population = .bands
+      options.days = 1
+      options.wearables = isLarge ? draw.integer(in: 10...16) : draw.integer(in: 3...9)
+      if draw.chance(0.5) { (options.zone, options.from) = changes[draw.below(changes.count)] }
+    } else if isPolar {
       options.population = .polar
       options.days = isLarge ? draw.integer(in: 4...7) : draw.integer(in: 1...3)
       options.wearables = isLarge ? draw.integer(in: 8...12) : draw.integer(in: 3...8)
@@ -38,6 +45,13 @@ struct FreshSeeds {
     }
     return options
   }
+
+  /// Days within whose first 24 hours from 10:00 UTC on clocks change: in either direction, by an hour and by half an
+  /// hour.
+  private static let changes: [(String, LocalDate?)] = [
+    ("Europe/Berlin", "2026-03-28"), ("Europe/Berlin", "2026-10-24"), ("America/New_York", "2026-03-07"),
+    ("America/New_York", "2026-10-31"), ("Australia/Lord_Howe", "2026-04-04"), ("Australia/Lord_Howe", "2026-10-03"),
+  ].map { ($0, LocalDate(text: $1)) }
 
   /// From the system's own source; short enough to be read to somebody.
   static func newSeed() -> UInt64 { UInt64.random(in: 1_000_000...999_999_999) }

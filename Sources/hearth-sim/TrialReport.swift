@@ -113,11 +113,13 @@ struct TrialReport: Sendable {
   var replay: String {
     let place =
       (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
+    let families = options.families.isEmpty ? "" : " --families" + options.families.map { " \($0.rawValue)" }.joined()
     let length =
       switch options.population {
       case .mixed: "--visits \(options.visits)"
       case .hostile: "--population hostile"
-      case .polar, .ward, .bands: "--population \(options.population.rawValue) --days \(options.days)\(place)"
+      case .polar, .ward, .bands:
+        "--population \(options.population.rawValue) --days \(options.days)\(place)" + families
       }
     return
       "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"

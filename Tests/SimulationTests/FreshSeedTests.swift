@@ -21,8 +21,16 @@ struct FreshSeedTests {
       (.ward, .all),
     ]
     for (population, faults) in kinds {
-      #expect(worlds.count { $0.population == population && $0.faults == faults } > 20)
+      #expect(worlds.count { $0.population == population && $0.faults == faults } > 15)
     }
+    #expect((20...60).contains(worlds.count { $0.population == .bands }))
+    let moved = worlds.filter { $0.from != nil }
+    #expect(moved.count > 10 && Set(moved.map(\.zone)).count == 3)
+    #expect(
+      moved.allSatisfy { world in
+        let offsets = [0, 1].map { world.rules.offset(at: world.morning.microseconds + $0 * 86_400_000_000) }
+        return world.population == .bands && offsets[0] != offsets[1]
+      })
     #expect(
       worlds.allSatisfy {
         (2...40).contains($0.wearables)

@@ -10,7 +10,8 @@ import Wearable
 ///     byte 0   1, the layout
 ///     1        type of the data, as on the wire
 ///     2        bit 0: the day was over when it was read; bit 1: it is of before the hub set the clock; bit 2: what
-///              somebody began by hand is left out
+///              somebody began by hand is left out; bits 3-4: the unit of lengths of sleep that other nights of the
+///              band showed (`SleepUnit`), 0 where none did
 ///     3-6      values from here on are of this item, s since 2000, u32, little-endian
 ///     7-10     and before this
 ///     11-14    what is later may still change, and is left out: slots and stages that end after it, automatic values
@@ -21,6 +22,7 @@ struct DayItem: Sendable, Hashable {
   var isOver = false
   var isBeforeSetting = false
   var isAutomaticOnly = false
+  var sleepUnit: SleepUnit?
   var from: UInt32 = 0
   var until: UInt32 = .max
   var settled: UInt32 = .max
@@ -31,7 +33,8 @@ struct DayItem: Sendable, Hashable {
   init(_ kind: DayKind) { self.kind = kind }
 
   var bytes: [UInt8] {
-    let flags: UInt8 = (isOver ? 1 : 0) | (isBeforeSetting ? 2 : 0) | (isAutomaticOnly ? 4 : 0)
+    var flags: UInt8 = (isOver ? 1 : 0) | (isBeforeSetting ? 2 : 0) | (isAutomaticOnly ? 4 : 0)
+    flags |= (sleepUnit?.rawValue ?? 0) << 3
     var bytes: [UInt8] = [Self.layout, kind.rawValue, flags]
     bytes.append(littleEndian: from)
     bytes.append(littleEndian: until)
@@ -53,6 +56,7 @@ struct DayItem: Sendable, Hashable {
     guard let kind = DayKind(rawValue: type) else { throw .unknownVersion("data of the type \(type)") }
     self.kind = kind
     (isOver, isBeforeSetting, isAutomaticOnly) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    sleepUnit = SleepUnit(rawValue: flags >> 3 & 3)
     (self.from, self.until, self.settled) = (from, until, settled)
     while !reader.isAtEnd {
       guard let length = reader.u16(), let message = reader.take(Int(length)) else {

@@ -12,10 +12,13 @@ struct DayMessage: Sendable, Hashable {
   let bytes: [UInt8]
   /// nil where it cannot be read.
   let span: DaySpan?
+  /// The unit that a night shows by itself.
+  let sleepUnit: SleepUnit?
 
   init(_ kind: DayKind, _ bytes: [UInt8]) {
     self.bytes = bytes
     span = try? kind.span(of: bytes)
+    sleepUnit = kind == .sleep ? (try? TopStepSleepNight(wire: bytes)).flatMap { SleepLengths($0.items).shown } : nil
   }
 }
 

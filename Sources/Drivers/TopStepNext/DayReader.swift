@@ -148,7 +148,7 @@ struct DayReader {
 
   /// Stages of a night. The last one is left out while it may still grow.
   private mutating func read(_ night: TopStepSleepNight) {
-    let lengths = SleepLengths(night.items)
+    let lengths = SleepLengths(night.items, known: item.sleepUnit)
     if lengths.areMinutes { sink.noteAnomaly("lengths of sleep that can only be minutes") }
     for (place, stage) in night.items.enumerated() {
       let length = lengths.seconds[place]

@@ -1,6 +1,7 @@
 // Values of a time that has not come: they tell that the clock of a band was ahead when it measured them.
 
 import Health
+import TopStepMessages
 import Wearable
 
 /// Looks for them in an answer, without keeping any.
@@ -18,8 +19,8 @@ final class FutureValues: ItemSink {
 
   /// Until when a band has values of a time that has not come; nil: it has none.
   ///
-  /// Bands fill slots that are still to come, with zeros or with one number: several numbers were measured. Nights and
-  /// trainings have no slots.
+  /// Bands fill slots that are still to come, with zeros or with one number up to the end of the day: several numbers,
+  /// or a list that ends sooner, were measured. Nights and trainings have no slots.
   ///
   /// - Parameter now: s since 2000.
   /// - Returns: s since 2000.
@@ -32,7 +33,8 @@ final class FutureValues: ItemSink {
       var reader = DayReader(item, into: sink)
       _ = try? reader.read()
     }
-    let isMeasured = sink.hasManual || sink.values.count > 1 || kind == .sleep || kind == .sport
+    let isFilled = messages.contains { kind.fillsDay($0.bytes) }
+    let isMeasured = sink.hasManual || sink.values.count > 1 || !isFilled || kind == .sleep || kind == .sport
     guard isMeasured, let last = sink.last else { return nil }
     return TopStep.seconds(last) + max(kind.slot, DayReader.automaticStep)
   }
@@ -50,6 +52,30 @@ final class FutureValues: ItemSink {
 }
 
 extension DayKind {
+  /// Its list of automatic values, or of half-hours, has one in the last slot of the day.
+  fileprivate func fillsDay(_ bytes: [UInt8]) -> Bool {
+    switch self {
+    case .heartRate:
+      guard let day = try? TopStepHeartRateDay(wire: bytes) else { return false }
+      return isFull(day.automatic.count, day.automatic.last, DayReader.automaticStep, day.start, day.end)
+    case .spo2, .stress:
+      guard let day = try? TopStepMeasuredDay(wire: bytes) else { return false }
+      return isFull(day.automatic.count, day.automatic.last, DayReader.automaticStep, day.start, day.end)
+    case .activity:
+      guard let day = try? TopStepActivityDay(wire: bytes) else { return false }
+      return isFull(day.steps.count, day.steps.last, slot, day.start, day.end)
+    case .sleep, .sport: return false
+    }
+  }
+
+  private func isFull(
+    _ count: Int, _ last: (some BinaryInteger)?, _ step: Int64, _ begin: Int64, _ end: Int64
+  ) -> Bool {
+    guard let last, last != 0, TopStep.times.contains(begin) else { return false }
+    // A day without an end that makes sense may be over with its last slot.
+    return begin + Int64(count) * step >= end
+  }
+
   /// A message of a day may have values behind a moment, s since 2000: of a night the begin of its day alone is told.
   fileprivate func mayReach(_ span: DaySpan, _ moment: Int64) -> Bool {
     span.end > moment || span.begin > moment - 2 * 86_400

@@ -67,6 +67,10 @@ final class TopStepDomain: FetchDomain {
       link.note("its clock was ahead: it has \(kind.id) of a time that has not come")
       try clock.doubt(until: ahead)
     }
+    if let unit = messages.last(where: { $0.sleepUnit != nil })?.sleepUnit {
+      let shown = SleepUnitShown(unit: unit)
+      if link.remembered(SleepUnitShown.self) != shown { try link.remember(shown) }
+    }
     let held = await items(of: messages, now: TopStep.seconds(now.microseconds))
     // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
     let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
@@ -147,6 +151,7 @@ final class TopStepDomain: FetchDomain {
   private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) async -> [HeldItem] {
     var item = DayItem(kind)
     item.isAutomaticOnly = link.wish.isAutomaticOnly && kind.syncDomain.tellsManual
+    if kind == .sleep { item.sleepUnit = link.remembered(SleepUnitShown.self)?.unit }
     item.messages = messages
     item.isOver = end < now
     if !item.isOver { item.settled = UInt32(clamping: kind.settled(now)) }

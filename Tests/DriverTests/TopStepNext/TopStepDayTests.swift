@@ -102,6 +102,33 @@ struct TopStepDayTests {
     #expect(!SleepLengths(night.items).areMinutes)
   }
 
+  @Test("have the unit of other nights where one leaves it open, and no length of a minute in seconds")
+  func sleepUnits() throws {
+    let alone: [TopStepSleepItem] = [.of(Self.day, 300, .light)]
+    #expect(SleepLengths(alone).seconds == [300] && SleepLengths(alone).shown == nil)
+    let short: [TopStepSleepItem] = [.of(Self.day, 15, .light)]
+    #expect(SleepLengths(short).seconds == [900] && SleepLengths(short).shown == nil)
+    #expect(SleepLengths(short, known: .seconds).seconds == [15])
+    #expect(SleepLengths(alone, known: .minutes).seconds == [18_000])
+    // What a night shows by itself goes before, also where its clock was set within.
+    let minutes: [TopStepSleepItem] = [
+      .of(Self.day, 10, .light), .of(Self.day + 600, 30, .deep), .of(Self.day + 6000, 45, .light),
+    ]
+    #expect(
+      SleepLengths(minutes, known: .seconds).seconds == [600, 1800, 2700] && SleepLengths(minutes).shown == .minutes)
+    let seconds: [TopStepSleepItem] = [.of(Self.day, 600, .light), .of(Self.day + 600, 2700, .deep)]
+    #expect(SleepLengths(seconds, known: .minutes).seconds == [600, 2700] && SleepLengths(seconds).shown == .seconds)
+    #expect(SleepLengths([.of(Self.day, 1500, .deep)]).shown == .seconds, "a day has fewer minutes")
+    var night = TopStepSleepNight()
+    night.items = alone
+    var item = Self.item(.sleep, [try night.wire()])
+    for unit in [SleepUnit.seconds, .minutes] {
+      item.sleepUnit = unit
+      #expect(try item.bytes.withUnsafeBytes { try DayItem($0) } == item)
+      #expect(try DaySink.reading(item).values.map { $0.values[0] } == [300_000_000 * unit.seconds])
+    }
+  }
+
   @Test("leave out the last stage of a night that may go on, and half-hours that are not over")
   func unsettled() throws {
     var night = TopStepSleepNight()

@@ -180,6 +180,20 @@ struct TopStepSyncTests {
         if isUnsure { unsure += values.count }
       }
       #expect(unsure == 20 || unsure == 21)
+      // One value alone, as the clock was some minutes ahead.
+      let few = PocketBand()
+      _ = try await Self.visited(few)
+      few.link.wait(.seconds(7200))
+      var slots = [UInt8](repeating: 0, count: 288)
+      for slot in (place - 20)...(place + 1) { slots[slot] = slot > place ? 71 : UInt8(60 + slot % 7) }
+      day.automatic = Data(slots)
+      few.days[1] = [try day.wire()]
+      let third = try Self.domain(.heartRate, try await Self.visited(few))
+      for item in try await third.list(known: []) {
+        let (values, isUnsure) = try await Self.decoded(item, third)
+        for value in values where value.second <= now { #expect(isUnsure) }
+      }
+      #expect(few.link.notes.contains { $0.contains("clock was ahead") })
       // A number that fills what is to come says nothing.
       let other = PocketBand()
       _ = try await Self.visited(other)
@@ -264,6 +278,32 @@ struct TopStepSyncTests {
       let before = band.requests(.syncStart).count
       for domain in session.domains { #expect(try await domain.list(known: []).count == 1) }
       #expect(band.requests(.syncStart).count == before + 7)
+    }
+  }
+
+  /// s of the stages of a night, as a visit has them.
+  @LoopActor
+  private static func lengths(_ items: [TopStepSleepItem], _ band: PocketBand) async throws -> [Int64] {
+    var night = TopStepSleepNight()
+    night.midnight = items[0].time
+    night.items = items
+    band.days[5] = [try night.wire()]
+    let domain = try domain(.sleep, try await visited(band))
+    let item = try #require(try await domain.list(known: []).first)
+    return try await decoded(item, domain).items.map { $0.values[0] / 1_000_000 }
+  }
+
+  @Test("has nights in one unit, also one of a single stage, told by itself in another visit")
+  func sleepUnit() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let day = band.midnight - 86_400
+      let minutes = try await Self.lengths([.of(day, 90, .light), .of(day + 5400, 75, .deep)], band)
+      #expect(minutes == [5400, 4500])
+      #expect(try await Self.lengths([.of(day, 90, .light)], band) == [5400])
+      let seconds = try await Self.lengths([.of(day, 600, .light), .of(day + 600, 900, .deep)], band)
+      #expect(seconds == [600, 900])
+      #expect(try await Self.lengths([.of(day, 90, .light)], band) == [90])
     }
   }
 

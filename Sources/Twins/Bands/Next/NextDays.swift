@@ -26,7 +26,7 @@ extension VirtualNextBand {
       days = kind.series.map { measured(kind, $0, start, end) } ?? []
     }
     // Another zone has other days: what shared a place with something newer may have one of its own now.
-    log.hidden.subtract(days.flatMap(\.items))
+    for item in days.flatMap(\.items) { log.hidden[item] = nil }
     return days
   }
 
@@ -56,6 +56,7 @@ extension VirtualNextBand {
       let presses = Array(manual.filter { isWithin($0) && told($0) >= begin }.suffix(200))
       let rest = Array(resting.filter(isWithin).suffix(10))
       let marked = extremes.compactMap { newest($0.filter(isWithin)) }
+      noteExtremes(marked)
       let count = next.days.isPadded ? Int((day + Self.day - begin) / Self.slot) : (slots.last?.place ?? -1) + 1
       return NextDay(
         payload: NextWriter.make {
@@ -69,6 +70,12 @@ extension VirtualNextBand {
         },
         items: (slots.map(\.item) + presses + (kind == .heartRate ? rest : []) + marked).map(\.number))
     }
+  }
+
+  /// Nothing says which of the two is the maximum but their values: of one alone nobody can tell. Another zone divides
+  /// days elsewhere, and the two between two of them.
+  private func noteExtremes(_ marked: [BandItem]) {
+    for item in marked { log.alone[item.number] = marked.count == 1 ? zoneSince : nil }
   }
 
   /// 1 time, 2 value, 3 the lower value of a pressure.
@@ -103,14 +110,14 @@ extension VirtualNextBand {
     var slots: [Int: BandItem] = [:]
     for item in items {
       let place = Int((told(item) - begin) / length)
-      if let hidden = slots.updateValue(item, forKey: place) { log.hidden.insert(hidden.number) }
+      if let hidden = slots.updateValue(item, forKey: place) { log.hidden[hidden.number] = item.recordedAt }
     }
     return slots.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// The last of several of one day hides the others.
   private func newest(_ items: [BandItem]) -> BandItem? {
-    for item in items.dropLast() { log.hidden.insert(item.number) }
+    for (item, next) in zip(items, items.dropFirst()) { log.hidden[item.number] = next.recordedAt }
     return items.last
   }
 
@@ -122,7 +129,7 @@ extension VirtualNextBand {
     let belonging = { [self] (item: BandItem) in midnight(told(item) + 4 * 3600) }
     return days(stages.filter { isNewer($0, start, end) }, belonging).map { day in
       let all = stages.filter { belonging($0) == day }
-      for item in all.dropLast(100) { log.hidden.insert(item.number) }
+      for (item, next) in zip(all, all.dropFirst(100)) { log.hidden[item.number] = next.recordedAt }
       let told = Array(all.suffix(100))
       return NextDay(
         payload: NextWriter.make {

@@ -98,8 +98,11 @@ public struct NextLog: Sendable {
   public internal(set) var writes: [(setting: NextSetting, before: [UInt8], wanted: [UInt8], after: [UInt8])] = []
   /// Frames to which the band was deaf, pieces that it dropped, requests that it left unanswered.
   public internal(set) var ignored = 0
-  /// Items that a newer one of the same place in a day hid when it was told last: no message can tell both.
-  public internal(set) var hidden: Set<Int> = []
+  /// Items that a newer one of the same place in a day hid when it was told last, and when that one was recorded: no
+  /// message can tell both.
+  public internal(set) var hidden: [Int: Instant] = [:]
+  /// Extremes that were told without their counterpart when they were told last, and since when they are.
+  public internal(set) var alone: [Int: Instant] = [:]
 
   public func has(_ fault: NextFault) -> Bool { faults.contains { $0.fault == fault } }
 

@@ -9,8 +9,13 @@ extension VirtualNextBand {
   public func owed(linkedFor length: Duration) -> [BandItem] {
     catchUp()
     return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter {
-      $0.series != .systolicPressure && !log.hidden.contains($0.number)
+      $0.series != .systolicPressure && log.hidden[$0.number] == nil
     }
+  }
+
+  /// Since when no message can tell an item, because something newer has its place, or what it is; nil: one can.
+  public func hiddenSince(_ item: BandItem) -> Instant? {
+    [log.hidden[item.number], log.alone[item.number]].compactMap { $0 }.min()
   }
 
   /// Civil time that a host reads in its messages, if it does not correct it: that of `BandItem.time` where the clock

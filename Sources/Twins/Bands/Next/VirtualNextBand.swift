@@ -2,7 +2,7 @@
 // driver, which is its worth as a proof.
 
 public import Bluetooth
-public import EventLoop
+internal import EventLoop
 public import Simulation
 
 /// The twin of a band whose frames begin with a header of ten bytes and carry messages of proto3. What is common to all
@@ -13,8 +13,8 @@ public final class VirtualNextBand: VirtualBand {
   public internal(set) var log = NextLog()
   public internal(set) var owner = NextOwner()
   public internal(set) var settings: NextSettings
-  /// Seconds east of Greenwich, from when on.
-  public private(set) var zones: [(zone: Int64, from: Instant)]
+  /// Seconds east of Greenwich, from which setting of its clock on.
+  public private(set) var zones: [(zone: Int64, settings: Int)]
 
   // Of this link.
   public internal(set) var isLoggedIn = false
@@ -36,7 +36,7 @@ public final class VirtualNextBand: VirtualBand {
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: NextTraits) {
     next = traits
     settings = NextSettings(traits.settings, hasPressure: traits.days.hasOpticalPressure)
-    zones = [(Int64(traits.band.zone) * 60, world.loop.now)]
+    zones = [(Int64(traits.band.zone) * 60, 0)]
     if let user = traits.owner.user {
       owner.user = user
       owner.firstBoundAt = world.loop.wall.microseconds / 1_000_000 - 86_400
@@ -80,13 +80,20 @@ public final class VirtualNextBand: VirtualBand {
   /// A clock that lost its time lost its zone with it.
   var zone: Int64 { recorder.clock.isSet ? zones[zones.count - 1].zone : 0 }
 
+  /// When its zone changed last.
+  var zoneSince: Instant {
+    let settings = zones[zones.count - 1].settings
+    return settings > 0 ? recorder.clock.settings[settings - 1].at : ledger.links.first?.from ?? world.loop.now
+  }
+
   /// What its clock shows: seconds since 2000 in UTC.
   public var shown: Int64 { recorder.clock.seconds(at: world.loop.now) - zone - Self.epoch }
   var unixTime: Int64 { shown + Self.epoch }
 
-  /// What it tells of when an item was measured: seconds since 2000 in UTC, by its clock and zone of then.
+  /// What it tells of when an item was measured: seconds since 2000 in UTC, by the clock and zone that it had when it
+  /// wrote that down. Stages of a night in which its zone changed are all by the later one, as `shown` is.
   public func told(_ item: BandItem) -> Int64 {
-    let zone = item.isClockSet ? zones.last { $0.from <= item.at }?.zone ?? zones[0].zone : 0
+    let zone = item.isClockSet ? zones.last { $0.settings <= item.settings }?.zone ?? zones[0].zone : 0
     return item.shown - zone - Self.epoch
   }
 
@@ -95,7 +102,7 @@ public final class VirtualNextBand: VirtualBand {
     let (seconds, zone) = (message.number(1), message.number(2))
     guard seconds > 0, seconds < 1 << 32, abs(zone) <= 14 * 3600, zone % 900 == 0 else { return false }
     recorder.setClock(seconds + zone + Self.epoch, at: world.loop.now)
-    if zones.last?.zone != zone { zones.append((zone, world.loop.now)) }
+    if zones.last?.zone != zone { zones.append((zone, recorder.clock.settings.count)) }
     log.times.append((seconds, zone, world.loop.now))
     return true
   }

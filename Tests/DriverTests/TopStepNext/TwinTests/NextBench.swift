@@ -134,9 +134,9 @@ final class NextBench {
   // MARK: What hosts say
 
   /// What hosts write: the time is the world's.
-  func time(zone: Int64 = 3600) -> [UInt8] {
+  func time(zone: Int64 = 3600, ahead: Int64 = 0) -> [UInt8] {
     NextWriter.make {
-      $0.number(1, loop.wall.microseconds / 1_000_000 - VirtualNextBand.epoch)
+      $0.number(1, loop.wall.microseconds / 1_000_000 - VirtualNextBand.epoch + ahead)
       $0.number(2, zone)
     }
   }
@@ -193,7 +193,7 @@ extension NextBench {
   /// What the band's memory holds of a kind, and no newer item of the same slot hides, as a host should read it.
   func truth(_ kind: NextKind) -> [ToldItem] {
     band.catchUp()
-    let items = band.recorder.held.filter { !band.log.hidden.contains($0.number) && $0.recordedAt <= loop.now }
+    let items = band.recorder.held.filter { band.log.hidden[$0.number] == nil && $0.recordedAt <= loop.now }
     func told(_ item: BandItem, _ kind: ToldItem.Kind, _ values: [Int64]) -> ToldItem {
       ToldItem(kind: kind, time: band.told(item), values: values)
     }

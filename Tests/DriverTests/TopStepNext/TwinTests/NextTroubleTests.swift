@@ -289,6 +289,31 @@ struct NextTroubleTests {
     }
   }
 
+  @Test("stages of a night within which its zone changed begin where the one before ends")
+  func nightOfTwoZones() throws {
+    try VirtualLoop.run { loop in
+      let bench = try await Self.bench(loop)
+      _ = try await bench.login()
+      #expect(try await bench.ask(3, 5, bench.time(zone: 3600))?.payload == [])
+      let today = (bench.band.shown + VirtualNextBand.epoch) / 86_400
+      let night = bench.band.recorder.life.night(endingOn: today + 1)
+      // 20 s before the second stage, by the zone of the next hour.
+      let second = night.start + night.stages[0].length - 7200 - VirtualNextBand.epoch
+      try await loop.sleep(for: .seconds(second - 20 - bench.band.shown))
+      #expect(try await bench.ask(3, 5, bench.time(zone: 7200))?.payload == [])
+      try await loop.sleep(for: .seconds(3600))
+      // A hub whose clock was stepped puts that of the band on, by less than a stage.
+      #expect(try await bench.ask(3, 5, bench.time(zone: 7200, ahead: 85))?.payload == [])
+      try await loop.sleep(for: .seconds(12 * 3600))
+      bench.band.catchUp()
+      let stages = bench.band.recorder.held(BandBin(.sleepStage)).filter { $0.shown >= night.start }
+      #expect(stages.count == night.stages.count - 1)
+      for (one, next) in zip(stages, stages.dropFirst()) {
+        #expect(bench.band.told(next) == bench.band.told(one) + one.length.components.seconds, "\(next)")
+      }
+    }
+  }
+
   @Test("what frames said can be forgotten, and what became of them stays")
   func forget() throws {
     try VirtualLoop.run { loop in
