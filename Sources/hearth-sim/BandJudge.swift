@@ -78,7 +78,7 @@ struct BandJudge {
       if known == .sleepStage || known == .sleep {
         judgeSleep(known, owed.filter { $0.series == .sleepStage }, there, guest.name)
       } else if sums.contains(known) {
-        judgeSums(known, wanted, there, guest.name)
+        judgeSums(known, wanted, there, guest.name, band)
       } else {
         judge(known, wanted, there, guest.name, band, family, wearable, worn)
       }
@@ -106,7 +106,14 @@ struct BandJudge {
   ) {
     let kept = stored.sorted { $0.time < $1.time }
     let wanted = owed.sorted { $0.trueTime < $1.trueTime }
-    var pairs = RecordPairs(wanted.map { places(of: $0, in: kept) }, places: kept.count)
+    // What a band's clock left when it was put back is nobody's, if it can be.
+    let spare = Set(
+      family.hasPlaces ? kept.indices.filter { place in wanted.contains { isLeft($0, at: kept[place], band) } } : [])
+    let choices = wanted.map { owed in
+      let found = places(of: owed, in: kept)
+      return found.filter { !spare.contains($0) } + found.filter(spare.contains)
+    }
+    var pairs = RecordPairs(choices, places: kept.count)
     // What a right clock dated first: by chance another has the same numbers, and showed the same time by a wrong one.
     let isRight = wanted.map { abs($0.trueTime - $0.shownTime) <= reach }
     for (isOptional, right) in [(false, true), (false, false), (true, true), (true, false)] {
@@ -119,7 +126,7 @@ struct BandJudge {
     var example = ""
     for (number, item) in wanted.enumerated() {
       guard let place = pairs.place(of: number) else {
-        if !item.isOptional { missing.append(item) }
+        if !item.isOptional, !(family.hasPlaces && isAsBefore(item, wanted)) { missing.append(item) }
         continue
       }
       outcome.matched += 1
