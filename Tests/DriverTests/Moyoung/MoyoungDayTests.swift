@@ -126,4 +126,42 @@ struct MoyoungDayTests {
       #expect(missing.isEmpty)
     }
   }
+
+  @Test("of sleep are known again by their stages where the clock is put back behind them")
+  func nightAgain() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let night = wrist.band.today + 1
+      wrist.wear(21 * 60 + 45)
+      let entries: [[UInt8]] = [[1, 23, 10], [2, 23, 35], [1, 0, 5], [2, 4, 0], [0, 5, 25]]
+      wrist.band.nights[night] = entries
+      try await wrist.visit()
+      #expect(wrist.hub.values(.sleepStage).count == 4)
+      // To 22:45 of the evening before: the band tells the night of the sleep day that has begun.
+      wrist.move(to: -9)
+      try await wrist.visit()
+      wrist.band.nights[wrist.band.today] = entries
+      try await wrist.visits(between: [15, 15])
+      #expect(wrist.hub.values(.sleepStage).count == 4)
+    }
+  }
+
+  @Test("of sleep are asked for in the evening, too, and not sure then: a band may tell them as yesterday's")
+  func evening() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(10 * 60 + 40)
+      // Its next sleep day has begun.
+      let today = wrist.band.today
+      wrist.band.nights[today - 1] = [[1, 1, 10], [2, 3, 0], [0, 6, 30]]
+      try await wrist.visit()
+      let stages = wrist.hub.values(.sleepStage)
+      #expect(stages.map { $0.time - today * 86_400 } == [4200, 10_800])
+      #expect(stages.allSatisfy { $0.isUnsure })
+      try await wrist.visit()
+      #expect(wrist.hub.values(.sleepStage).count == 2)
+    }
+  }
 }
