@@ -164,4 +164,21 @@ struct MoyoungDayTests {
       #expect(wrist.hub.values(.sleepStage).count == 2)
     }
   }
+
+  @Test("have the minutes of a training whose rates a telephone took, once")
+  func minutesOfTraining() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(90)
+      let begin = wrist.band.shown / 60 * 60 - 40 * 60
+      wrist.band.trainings = [PocketBand.training(begin, minutes: 30)]
+      for minute in 0..<30 { wrist.band.minutes[Int(begin % 86_400 / 60) + minute] = UInt8(150 + minute) }
+      try await wrist.visits(between: [5, 20])
+      let rates = wrist.hub.values(.heartRate).filter { $0.values[0] >= 150 }
+      #expect(Set(rates.map { $0.time - begin - ($0.values[0] - 150) * 60 }) == [0])
+      #expect(rates.count == 30 && Set(rates.map(\.values)).count == 30)
+      #expect(wrist.band.requests.count { $0.command == 54 } <= 2)
+    }
+  }
 }
