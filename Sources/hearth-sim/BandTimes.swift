@@ -30,13 +30,14 @@ extension BandJudge {
   }
 
   /// What a clock that others set says, in every zone and season of the hub about then: nobody can know which of them
-  /// it means.
+  /// it means, nor of a night, which is told by times of day, which day.
   private func otherwiseShown(_ item: BandItem) -> [Int64] {
     let shown = item.shown * 1_000_000
     let day: Int64 = 86_400_000_000
-    return zones.flatMap { zone in
+    let all = zones.flatMap { zone in
       [shown - day, shown + day].map { shown - Int64(zone.rules.offset(at: $0)) * 1_000_000 }
     }
+    return item.series == .sleepStage ? all + all.map { $0 - day } + all.map { $0 + day } : all
   }
 
   /// With when the hub had it first, if its time can only be estimated.
