@@ -89,9 +89,9 @@ extension BandJudge {
 
   /// Never more than was walked; all of it where all of it is owed.
   mutating func judgeSums(
-    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
+    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String, _ band: VirtualBand
   ) {
-    func day(_ time: Int64) -> Int64 { zone(at: time).date(of: time).dayNumber }
+    func day(_ time: Int64) -> Int64 { zone(of: band, at: time).date(of: time).dayNumber }
     // A band counts by its own midnight, which a clock that is a second off has before or after the true one.
     func day(_ item: BandOwed) -> Int64 {
       day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)

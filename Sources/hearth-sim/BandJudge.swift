@@ -79,7 +79,7 @@ struct BandJudge {
       if known == .sleepStage || known == .sleep {
         judgeSleep(known, owed.filter { $0.series == .sleepStage }, there, guest.name)
       } else if sums.contains(known) {
-        judgeSums(known, wanted, there, guest.name)
+        judgeSums(known, wanted, there, guest.name, band)
       } else {
         judge(known, wanted, there, guest.name, band, family, wearable, worn)
       }
@@ -107,20 +107,26 @@ struct BandJudge {
   ) {
     let kept = stored.sorted { $0.time < $1.time }
     let wanted = owed.sorted { $0.trueTime < $1.trueTime }
-    var pairs = RecordPairs(wanted.map { places(of: $0, in: kept) }, places: kept.count)
+    // What a band's clock may have left when it was put back goes to what has no other place.
+    let spare = Set(
+      family.hasPlaces ? kept.indices.filter { place in wanted.contains { isLeft($0, at: kept[place], band) } } : [])
+    let choices = wanted.map { places(of: $0, in: kept) }
+    var pairs = RecordPairs(choices.map { $0.filter { !spare.contains($0) } }, places: kept.count)
+    var spares = RecordPairs(choices.map { $0.filter(spare.contains) }, places: kept.count)
     // What a right clock dated first: by chance another has the same numbers, and showed the same time by a wrong one.
     let isRight = wanted.map { abs($0.trueTime - $0.shownTime) <= reach }
     for (isOptional, right) in [(false, true), (false, false), (true, true), (true, false)] {
       for number in wanted.indices where wanted[number].isOptional == isOptional && isRight[number] == right {
         pairs.place(number)
+        if pairs.place(of: number) == nil { spares.place(number) }
       }
     }
     var missing: [BandOwed] = []
     var (falselySure, others) = (0, 0)
     var example = ""
     for (number, item) in wanted.enumerated() {
-      guard let place = pairs.place(of: number) else {
-        if !item.isOptional { missing.append(item) }
+      guard let place = pairs.place(of: number) ?? spares.place(of: number) else {
+        if !item.isOptional, !(family.hasPlaces && isAsBefore(item, wanted)) { missing.append(item) }
         continue
       }
       outcome.matched += 1
@@ -150,7 +156,7 @@ struct BandJudge {
     }
     // Each may stay once.
     var left: Set<Int> = []
-    let strange = kept.indices.filter { pairs.isFree($0) }.map { kept[$0] }.filter { kept in
+    let strange = kept.indices.filter { pairs.isFree($0) && spares.isFree($0) }.map { kept[$0] }.filter { kept in
       guard family.hasPlaces,
         let number = wanted.indices.first(where: { !left.contains($0) && isLeft(wanted[$0], at: kept, band) })
       else { return true }

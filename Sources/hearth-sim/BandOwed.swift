@@ -23,8 +23,13 @@ struct BandOwed {
   var isDateable = true
   /// µs: it was measured before; when the hub had it first.
   var fetchedBy: Int64?
+  /// µs: what its clock showed, in other zones and seasons of the hub.
+  var otherwiseShown: [Int64] = []
   /// Where an estimate may lie.
-  var estimates: ClosedRange<Int64> { min(trueTime, shownTime)...max(trueTime, shownTime, fetchedBy ?? .min) }
+  var estimates: ClosedRange<Int64> {
+    let all = otherwiseShown + [trueTime, shownTime, fetchedBy ?? shownTime]
+    return (all.min() ?? trueTime)...(all.max() ?? trueTime)
+  }
 
   /// Columns of a training: part, sport, seconds, metres, kcal and two rates. Which number a sport has is the maker's.
   private static let trainingColumns = [2, 3, 4]

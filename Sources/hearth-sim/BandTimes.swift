@@ -16,10 +16,28 @@ extension BandJudge {
     let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
     let shownTime = shownTime(of: item, told, band.recorder.clock)
     // A clock that nobody had set, or that showed something else, put it where nobody can know.
-    let isDateable = item.isClockSet && !item.isClockForeign && abs(shownTime - trueTime) <= reach
-    return BandOwed.parts(
+    let isForeign = item.isClockForeign || band.recorder.clock.settings.last { $0.at <= item.at }?.isForeign == true
+    let isDateable = item.isClockSet && !isForeign && abs(shownTime - trueTime) <= reach
+    let parts = BandOwed.parts(
       of: item, told.values, trueTime: trueTime, shownTime: shownTime,
       isOptional: !told.isOwed || !isConfirmed && !(isKept && isDateable), isDateable: isDateable)
+    if isDateable || told.time != nil { return parts }
+    return parts.map { owed in
+      var owed = owed
+      owed.otherwiseShown = otherwiseShown(item)
+      return owed
+    }
+  }
+
+  /// What a clock that others set says, in every zone and season of the hub about then: nobody can know which of them
+  /// it means, nor of a night, which is told by times of day, which day.
+  private func otherwiseShown(_ item: BandItem) -> [Int64] {
+    let shown = item.shown * 1_000_000
+    let day: Int64 = 86_400_000_000
+    let all = zones.flatMap { zone in
+      [shown - day, shown + day].map { shown - Int64(zone.rules.offset(at: $0)) * 1_000_000 }
+    }
+    return item.series == .sleepStage ? all + all.map { $0 - day } + all.map { $0 + day } : all
   }
 
   /// With when the hub had it first, if its time can only be estimated.
@@ -48,6 +66,9 @@ extension BandJudge {
   /// hub may store it once more, with a time that is not sure.
   func isLeft(_ owed: BandOwed, at kept: BandKept, _ band: VirtualBand) -> Bool {
     guard !kept.isSure, kept.isLike(owed) else { return false }
+    if owed.trueTime < kept.time, abs(ownShown(at: kept.time, band) - owed.item.shown * 1_000_000) <= reach {
+      return true
+    }
     let settings = band.recorder.clock.settings
     var moment = owed.item.at
     for (place, setting) in settings.enumerated().dropFirst(owed.item.settings) {
@@ -60,9 +81,28 @@ extension BandJudge {
     return false
   }
 
-  /// Of the hub at a time of its own clock.
-  func zone(at time: Int64) -> TimeZoneRules {
-    zones.last { $0.at.nanoseconds / 1000 + total(at: $0.at) <= time }?.rules ?? zones[0].rules
+  /// µs that a band's clock showed, had nobody but the hub set it: nobody can know for how long it showed others' time.
+  private func ownShown(at time: Int64, _ band: VirtualBand) -> Int64 {
+    let setting = band.recorder.clock.settings.last { setting in
+      !setting.isForeign && setting.at.nanoseconds / 1000 + total(at: setting.at) <= time
+    }
+    let set = setting.map { $0.at.nanoseconds / 1000 + total(at: $0.at) } ?? time
+    return time + Int64(zone(of: band, at: time).offset(at: set)) * 1_000_000
+  }
+
+  /// The value of a place is the one that it had before its band's clock was put back: no answer distinguishes it from
+  /// one that was left there.
+  func isAsBefore(_ owed: BandOwed, _ all: [BandOwed]) -> Bool {
+    all.contains { other in
+      other.item.number < owed.item.number && other.item.shown == owed.item.shown && other.numbers == owed.numbers
+    }
+  }
+
+  /// In which the hub had set a band's clock by a time of its own: the band counts its days by that.
+  func zone(of band: VirtualBand, at time: Int64) -> TimeZoneRules {
+    let own = band.recorder.clock.settings.filter { !$0.isForeign }
+    let setting = own.last { $0.at.nanoseconds / 1000 + total(at: $0.at) <= time } ?? own.first
+    return setting.flatMap { setting in zones.last { $0.at <= setting.at } }?.rules ?? zones[0].rules
   }
 
   func total(at moment: Instant) -> Int64 {

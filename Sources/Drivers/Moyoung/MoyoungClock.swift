@@ -117,6 +117,9 @@ final class MoyoungClock {
   private var isAwake = false
   /// It shows another time than it should, and is moved when all that it has by that time was fetched.
   private(set) var isDue = false
+  /// It is due, and the band's rates say that it shows another day or time than it was set to: nobody knows which days
+  /// the band tells.
+  var isStrange = false
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
@@ -143,7 +146,7 @@ final class MoyoungClock {
   /// - Returns: the clock as it must have stood before, told from how it was set last, and as it stands now. nil: this
   ///   hub has not set it yet, and cannot.
   func begin() async throws(VisitTrouble) -> DeviceClock? {
-    isDue = false
+    (isDue, isStrange) = (false, false)
     guard link.hubTime.isTrusted else {
       link.note("its clock was not set: the hub's own is not trusted")
       let now = link.hubTime

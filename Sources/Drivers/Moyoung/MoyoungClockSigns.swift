@@ -32,6 +32,8 @@ extension MoyoungClock {
   /// - Returns: it was ahead by more than was known.
   func noteAhead(_ rates: ReadRates) throws(VisitTrouble) -> Bool {
     let (shown, overlap) = (shown, overlap)
+    // The band may be at work on the place before that.
+    let next = MoyoungOverlap.place(shown) + MoyoungRates.step
     let last = rates.last { second in
       if second <= shown + MoyoungTime.tolerance { return false }
       // What this hub put back is of before.
@@ -42,11 +44,15 @@ extension MoyoungClock {
     let until = last + MoyoungRates.step
     try MoyoungClockNote.noteDoubt(until: until + MoyoungTime.step, link)
     // They stay until the clock shows their times: what is there then is of then where it is another.
-    let before = overlap.flatMap { $0.until > shown && $0.from <= shown ? $0 : nil }
+    // Of one that is over not all may have been looked at since: it goes on.
+    let before = overlap.flatMap { $0.until > shown - MoyoungTime.day && $0.from <= next ? $0 : nil }
     if let before, before.until >= until { return false }
+    let isSeen = before.map { $0.until > shown && $0.seen != nil } ?? false
     let further =
-      if let before { before.reaching(until, isKnown: false) { rates[$0] } } else {
-        MoyoungOverlap(from: shown, until: until, isKnown: false, after: overlap) { rates[$0] }
+      if let before {
+        before.reaching(until, isKnown: false, seen: isSeen ? nil : shown) { $0 >= next ? rates[$0] : nil }
+      } else {
+        MoyoungOverlap(from: next, until: until, isKnown: false, seen: shown, after: overlap) { rates[$0] }
       }
     guard let further else { return false }
     try link.remember(further)

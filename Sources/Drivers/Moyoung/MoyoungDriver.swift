@@ -44,7 +44,7 @@ extension MoyoungDriver: ClockedDriver {
 
 extension MoyoungDriver: SyncedDriver {
   public var syncDomains: [SyncDomain] {
-    [TrainingRatesDomain.kind, TrainingDomain.kind, RatesDomain.kind, SleepDomain.kind, ActivityDomain.kind]
+    [TrainingDomain.kind, TrainingRatesDomain.kind, RatesDomain.kind, SleepDomain.kind, ActivityDomain.kind]
   }
 }
 

@@ -19,6 +19,9 @@ struct MoyoungOverlap: RememberedState, Hashable {
   private(set) var from, until: Int64
   /// This hub put it back, and knows what it showed before. Else somebody had set it ahead.
   private(set) var isKnown: Bool
+  /// When it was seen that somebody had set it ahead, s as shown; nil: nobody had. What was measured since is known by
+  /// its rates.
+  private(set) var seen: Int64?
   /// Of the places from the one of `from` on; `unread` where nobody knows.
   private var rates: [UInt8]
 
@@ -32,7 +35,10 @@ struct MoyoungOverlap: RememberedState, Hashable {
   ///
   /// - Parameter rates: the rate at the place that begins at a second; nil: it was not read.
   /// - Returns: nil where no time comes twice.
-  init?(from: Int64, until: Int64, isKnown: Bool, after last: MoyoungOverlap?, _ rates: (Int64) -> UInt8?) {
+  init?(
+    from: Int64, until: Int64, isKnown: Bool, seen: Int64? = nil, after last: MoyoungOverlap?,
+    _ rates: (Int64) -> UInt8?
+  ) {
     guard (0..<Self.bound).contains(from), from < until, until < Self.bound else { return nil }
     number = (last?.number ?? 0) &+ 1
     // The one before is not over: its places have rates of that.
@@ -41,22 +47,24 @@ struct MoyoungOverlap: RememberedState, Hashable {
     self.from = from
     self.until = end
     self.isKnown = isKnown && (!goesOn || last?.isKnown == true)
+    self.seen = seen ?? (goesOn ? last?.seen : nil)
     let first = Self.place(from)
     let count = min(Int64(Self.placeLimit), (end - 1 - first) / MoyoungRates.step + 1)
     self.rates = (0..<count).map { rates(first + $0 * MoyoungRates.step) ?? Self.unread }
   }
 
-  /// The same, as the clock was further ahead than was seen before.
-  func reaching(_ end: Int64, isKnown: Bool, _ rates: (Int64) -> UInt8?) -> MoyoungOverlap? {
+  /// The same, as the clock was further ahead than was seen before: what is stored of its places since stays.
+  func reaching(_ end: Int64, isKnown: Bool, seen: Int64? = nil, _ rates: (Int64) -> UInt8?) -> MoyoungOverlap? {
     guard
       var further = MoyoungOverlap(
-        from: from, until: max(end, until), isKnown: isKnown, after: nil, { rate(at: $0) ?? rates($0) })
+        from: from, until: max(end, until), isKnown: isKnown, seen: seen ?? self.seen, after: nil,
+        { rate(at: $0) ?? rates($0) })
     else { return nil }
     further.number = number
     return further
   }
 
-  private static func place(_ second: Int64) -> Int64 { second - second % MoyoungRates.step }
+  static func place(_ second: Int64) -> Int64 { second - second % MoyoungRates.step }
 
   /// The place that begins at a second was there before and after.
   func has(_ begin: Int64) -> Bool { begin + MoyoungRates.step > from && begin < until }
@@ -74,11 +82,12 @@ struct MoyoungOverlap: RememberedState, Hashable {
     fields.put(3, until)
     fields.put(4, flag: isKnown)
     fields.put(5, rates)
+    if let seen { fields.put(6, seen) }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
     var number: UInt8?
-    var (from, until): (Int64?, Int64?) = (nil, nil)
+    var (from, until, seen): (Int64?, Int64?, Int64?) = (nil, nil, nil)
     var isKnown: Bool?
     var rates: [UInt8]?
     while let tag = fields.next() {
@@ -88,13 +97,17 @@ struct MoyoungOverlap: RememberedState, Hashable {
       case 3: fields.read(&until)
       case 4: fields.read(&isKnown)
       case 5: fields.read(&rates, atMost: Self.placeLimit)
+      case 6: fields.read(&seen)
       default: break
       }
     }
     guard let number, let from, let until, let rates, (0..<Self.bound).contains(from), from < until,
+      (0..<Self.bound).contains(seen ?? 0),
       until < Self.bound
     else { return nil }
     (self.number, self.from, self.until, self.rates) = (number, from, until, rates)
     self.isKnown = isKnown ?? false
+    // Older ones began when that was seen.
+    self.seen = self.isKnown ? nil : seen ?? from
   }
 }

@@ -33,9 +33,10 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     let pastDays = PastDays(link)
     activity = ActivityDomain(link, client, clock, pastDays)
     rates = RatesDomain(link, client, clock)
-    // What a band loses first: what it tells once, what the next training takes the place of, then what midnight takes.
+    let trainings = TrainingDomain(link, client, clock)
+    // What a band loses first: what the next training takes the place of, what it tells once, then what midnight takes.
     looks = [
-      TrainingRatesDomain(link, client, clock), TrainingDomain(link, client, clock), rates,
+      trainings, TrainingRatesDomain(link, client, clock, trainings), rates,
       SleepDomain(link, client, clock, pastDays), activity,
     ]
   }

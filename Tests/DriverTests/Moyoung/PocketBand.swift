@@ -19,6 +19,8 @@ final class PocketBand: LinkPeer {
   var totals: [Int64: (Int, Int, Int)] = [:]
   /// By the date on which a night ends.
   var nights: [Int64: [[UInt8]]] = [:]
+  /// 1440 of today.
+  var minutes = [UInt8](repeating: 0, count: 1440)
   /// 24 bytes each.
   var trainings: [[UInt8]] = []
   /// Payloads of 52 that it has to tell: it begins when its clock is set, or by `tellTraining`. An empty one is lost.
@@ -117,6 +119,7 @@ final class PocketBand: LinkPeer {
       let day = today - Int64(payload[0] / 4)
       let all = rates[day] ?? [UInt8](repeating: 0, count: 288)
       tell(53, payload + all[(Int(payload[0] % 4) * 72)...].prefix(72))
+    case 54: tell(54, payload + minutes[(Int(payload[0]) * 72)...].prefix(72))
     case 55: tell(55, trainings.flatMap { $0 } + [UInt8](repeating: 0, count: 24 * (3 - trainings.count)))
     case 107, 109:
       if payload.first == 0xFF {

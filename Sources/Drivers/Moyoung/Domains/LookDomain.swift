@@ -101,6 +101,8 @@ class LookDomain: FetchDomain {
   /// The day of which a band counts back; nil near midnight.
   var today: Int64? {
     let shown = shown
+    // Its clock is moved, and the next visit looks.
+    if clock.isStrange { return nil }
     if MoyoungTime.isNearMidnight(shown) {
       link.note("near midnight: its days are looked at later")
       canBeAsked = false

@@ -20,6 +20,13 @@ final class RatesDomain: LookDomain {
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let today else { return nil }
     let answers = try await client.rates { self.today == today }
+    if clock.isDue, !isRecognised(answers, today, known) {
+      link.note("its clock was lost, or set by others: its days have other heart rates than were stored of them")
+      try MoyoungClockNote.noteDoubt(until: shown, link)
+      clock.isStrange = true
+      read = ReadRates()
+      return nil
+    }
     read = ReadRates(answers, today: today)
     // It gave some within the two days that it keeps: what was not answered now was lost on the way.
     if answers.count < Self.quarters, known.contains(where: { isOfKeptDays($0.id) }) { leaveForLater() }
@@ -30,22 +37,53 @@ final class RatesDomain: LookDomain {
   }
 
   private func looks(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> [RatesLook] {
-    let overlap = clock.overlap
+    let (overlap, isLast) = (clock.overlap, clock.isDue)
     let trainings = known.filter { $0.id.hasPrefix(TrainingRatesLook.domain + "/") }
     let minutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress, overlap) })
     let allMinutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress) })
     // Places that somebody's clock was ahead of are known by their rates.
     let since = since.map { since in
-      let isAhead = overlap.map { !$0.isKnown && $0.from < since && since <= $0.until + MoyoungTime.step } ?? false
-      return (isAhead ? overlap?.from ?? since : since) + MoyoungClockNote.doubtful
+      let ahead = overlap.flatMap { since <= $0.until + MoyoungTime.step ? $0.seen : nil }
+      return min(ahead ?? since, since) + MoyoungClockNote.doubtful
     }
     return answers.compactMap { answer in
       let day = today - answer.daysAgo
       let name = RatesLook.name(day: day, quarter: answer.quarter)
       return RatesLook(
         answer.rates, day: day, quarter: answer.quarter, readAt: shown, since: since,
-        known: known.first { $0.id == name }?.progress ?? [], overlap: overlap, beside: rate,
+        known: known.first { $0.id == name }?.progress ?? [], isLast: isLast,
+        overlap: overlap, beside: rate,
         isOfTraining: { minutes.contains($0) }, wasOfTraining: { allMinutes.contains($0) })
+    }
+  }
+
+  /// It has most of the rates that were stored at the places at which they were: by its clock these are the same days.
+  private func isRecognised(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> Bool {
+    let all = stored(answers, today, known)
+    return all.count < Self.leastGone || 2 * all.count { $0.now == $0.stored } >= all.count
+  }
+
+  private struct StoredRate {
+    /// When its place begins, s as shown.
+    let second: Int64
+    let stored, now: UInt8
+  }
+
+  /// Rates that were stored since the clock is known, and what stands at their places now. A place that comes twice is
+  /// passed over: it may be empty while the band is at work on it.
+  private func stored(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> [StoredRate] {
+    let (overlap, since) = (clock.overlap, since ?? 0)
+    return answers.flatMap { answer -> [StoredRate] in
+      let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
+      guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { return [] }
+      let begin = answer.begin(today: today)
+      return answer.rates.enumerated().compactMap { place, rate in
+        let second = begin + Int64(place) * MoyoungRates.step
+        guard second >= since, progress.stored[place], progress.rates[place] != 0, overlap?.has(second) != true else {
+          return nil
+        }
+        return StoredRate(second: second, stored: progress.rates[place], now: rate)
+      }
     }
   }
 
@@ -54,31 +92,14 @@ final class RatesDomain: LookDomain {
   /// Stored rates that must be gone before that says anything.
   private static let leastGone = 3
 
-  /// A band keeps the rates of two days. Where none of those that were stored is there any more, its memory was
+  /// A band keeps the rates of two days. If most of those that were stored are not there any more, its memory was
   /// emptied, or its clock shows other days: it was lost, and counts from 2000 on.
   ///
   /// - Returns: what it measured until now is not sure.
   private func noteLoss(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
     guard answers.count == Self.quarters else { return false }
-    let overlap = clock.overlap
-    var gone = 0
-    var newest: Int64 = 0
-    for answer in answers {
-      let name = RatesLook.name(day: today - answer.daysAgo, quarter: answer.quarter)
-      guard let progress = known.first(where: { $0.id == name }).map({ RatesProgress($0.progress) }) else { continue }
-      let begin = answer.begin(today: today)
-      for (place, rate) in answer.rates.enumerated() where progress.stored[place] && progress.rates[place] != 0 {
-        // A place that comes twice may be empty while the band is at work on it.
-        let second = begin + Int64(place) * MoyoungRates.step
-        if overlap?.has(second) == true { continue }
-        if MoyoungRates.isRate(rate) { return false }
-        gone += 1
-        newest = max(newest, second)
-      }
-    }
-    // What is not sure already is no news.
-    guard gone >= Self.leastGone, newest >= since ?? 0 else { return false }
-    link.note("heart rates that were stored are gone: its clock was lost, or it was emptied")
+    guard !isRecognised(answers, today, known) else { return false }
+    link.note("most heart rates that were stored are gone: its clock was lost, or it was emptied")
     try MoyoungClockNote.noteDoubt(until: shown, link)
     return true
   }

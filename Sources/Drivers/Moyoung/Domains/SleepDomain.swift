@@ -23,10 +23,11 @@ final class SleepDomain: LookDomain {
     }
     let (night, readAt) = (SleepNight(answer), shown)
     guard self.today == today else { return looks.isEmpty ? nil : looks }
-    if night.entries.isEmpty { return looks }
+    looks += try await ofEvening(today, night, known)
+    guard self.today == today, !night.entries.isEmpty else { return looks.isEmpty ? nil : looks }
     // Entries that are no times of day are kept under today's date as they are.
     let isOdd = (try? night.seconds()) == nil
-    guard let day = isOdd ? today : night.dateOfToday(readAt: readAt) else {
+    guard let day = isOdd ? today : night.dateOfToday(readAt: readAt, until: clock.overlap?.until) else {
       link.note("sleep that may be of two days, or of a time that has not come: it is looked at later")
       return looks
     }
@@ -34,14 +35,41 @@ final class SleepDomain: LookDomain {
     return looks
   }
 
+  /// From 20:00 on, the sleep of the day whose evening it is: a band whose next sleep day has begun tells it as
+  /// yesterday's. It is not certain that this one does.
+  private func ofEvening(_ today: Int64, _ tonight: SleepNight, _ known: [KnownItem]) async throws(VisitTrouble)
+    -> [any MoyoungLook]
+  {
+    let isTold = known.contains { $0.id == SleepLook.name(today) && $0.isDurable }
+    // What has not come tomorrow yet is of today: the sleep day has not begun.
+    let hasBegun = (tonight.entries.last?.second).map { $0 <= MoyoungTime.secondOfDay(shown) - SleepNight.evening }
+    guard MoyoungTime.secondOfDay(shown) >= SleepNight.evening, !isTold, hasBegun ?? true else { return [] }
+    let argument = pastDays.order.sleep(1)
+    let answer = try await client.askIfKnown(Moyoung.Command.pastDays, [argument]) { $0.first == argument }
+    guard let answer, self.today == today else { return [] }
+    let night = SleepNight(answer.dropFirst())
+    if night.entries.isEmpty { return [] }
+    return look(night, day: today, readAt: shown, isDayCertain: false, isOver: false, known).map { [$0] } ?? []
+  }
+
   private func look(
     _ night: SleepNight, day: Int64, readAt: Int64, isDayCertain: Bool, isOver: Bool, _ known: [KnownItem]
   ) -> SleepLook? {
     let name = SleepLook.name(day)
+    // It was told by the clock as it was before it was moved.
+    if isElsewhere(night, day, known) { return nil }
     let begin = SleepNight.begin(of: day) + (night.entries.first?.second ?? 0)
     return SleepLook(
       night, day: day, readAt: readAt, isSure: isDayCertain && (since.map { begin >= $0 } ?? false), isOver: isOver,
       known: known.first { $0.id == name }?.progress ?? [])
+  }
+
+  /// A night is stored of another date.
+  private func isElsewhere(_ night: SleepNight, _ day: Int64, _ known: [KnownItem]) -> Bool {
+    known.contains { item in
+      item.id.hasPrefix(SleepLook.domain + "/") && item.id != SleepLook.name(day)
+        && SleepLook.isStored(night, item.progress)
+    }
   }
 
   /// From 20:00 on nobody knows from which day a band counts back.
@@ -64,8 +92,13 @@ final class SleepDomain: LookDomain {
       return mark == LookDigest(night.bytes).mark
     }
     if marks(1) != marks(2) { try pastDays.learn(order) }
+    func told(_ daysAgo: Int64) -> SleepNight { nights[Int(pastDays.order.sleep(daysAgo)) - 3] }
+    if ([1, 2] as [Int64]).contains(where: { isElsewhere(told($0), today - $0, known) }) {
+      link.note("it tells a night that was stored of another day: its past nights are looked at later")
+      return []
+    }
     return ([2, 1] as [Int64]).compactMap { daysAgo in
-      let night = nights[Int(pastDays.order.sleep(daysAgo)) - 3]
+      let night = told(daysAgo)
       // A night that is stored is not told anew by what may be another's.
       if night.entries.isEmpty || (!pastDays.isCertain && marks(daysAgo) != nil) { return nil }
       return look(

@@ -15,8 +15,11 @@ final class TrainingDomain: LookDomain {
 
   /// Places of one answer: three are known; more are not believed.
   private static let limit = 3
+  /// As they were read last.
+  private(set) var places: [TrainingPlace] = []
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
+    places = []
     guard let answer = try await client.askIfKnown(Moyoung.Command.trainings) else { return nil }
     if answer.count % TrainingPlace.size != 0 { link.note("a table of trainings that does not end with one") }
     let readAt = shown
@@ -29,7 +32,9 @@ final class TrainingDomain: LookDomain {
         link.note("a training that is not over, or of a time that has not come: its clock was ahead, or it goes on")
         continue
       }
-      if !looks.contains(where: { $0.name == look.name }) { looks.append(look) }
+      if looks.contains(where: { $0.name == look.name }) { continue }
+      looks.append(look)
+      self.places.append(look.place)
     }
     return looks.sorted { $0.begins < $1.begins }
   }
@@ -49,15 +54,69 @@ final class TrainingDomain: LookDomain {
   override func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { try TrainingLook(bytes) }
 }
 
-/// Command 52. A band begins it by itself, and goes on as long as it is answered.
+/// Command 52. A band begins it by itself, and goes on as long as it is answered. What it does not tell so, as a
+/// telephone heard it or a part was lost, the minutes of today (54) have.
 final class TrainingRatesDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingRatesLook.domain, [.heartRate], isAutomatic: false)
+  private let trainings: TrainingDomain
+  /// It does not know 54.
+  private var hasNoMinutes = false
+  /// Trainings whose minutes were asked over this link, by their begin.
+  private var asked: Set<Int64> = []
 
-  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock) {
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ trainings: TrainingDomain) {
+    self.trainings = trainings
     super.init(link, client, clock, Self.kind)
   }
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
+    let told = try await toldLook(known)
+    var looks = told.map { [$0] } ?? []
+    func missing(_ place: TrainingPlace) -> Bool {
+      let name = TrainingRatesLook.name(place.begin)
+      let count = told?.name == name ? told?.rates.count : nil
+      let known = TrainingRatesLook.minuteCount(known.first { $0.id == name }?.progress ?? [])
+      return place.begin < place.end && max(count ?? 0, known) < Int(place.end - place.begin) / 60
+        && clock.overlap.map { $0.until <= place.begin || $0.from >= place.end } ?? true
+    }
+    let places = hasNoMinutes ? [] : trainings.places.filter { !asked.contains($0.begin) && missing($0) }
+    guard !places.isEmpty, let today else { return looks.isEmpty ? nil : looks }
+    for place in places {
+      guard let minutes = try await minutes(of: place, today), self.today == today else { break }
+      asked.insert(place.begin)
+      let name = TrainingRatesLook.name(place.begin)
+      let heard = told?.name == name ? told?.rates ?? [] : []
+      let rates = minutes.enumerated().map { $0 < heard.count && MoyoungRates.isRate(heard[$0]) ? heard[$0] : $1 }
+      let stored = known.first { $0.id == name }?.progress
+      guard let look = look(rates, begin: place.begin, known, stored), look.count > 0 else { continue }
+      looks.removeAll { $0.name == name }
+      looks.append(look)
+    }
+    return looks.isEmpty ? nil : looks
+  }
+
+  /// Of a training, as the minutes of today have them: none of another day. nil: a part of the day was not answered.
+  private func minutes(of place: TrainingPlace, _ today: Int64) async throws(VisitTrouble) -> [UInt8]? {
+    let midnight = today * MoyoungTime.day
+    let minutes = (0..<min(TrainingRatesParts.limit, Int(place.end - place.begin) / 60)).map { minute in
+      Int(place.begin + Int64(minute) * 60 - midnight).quotientAndRemainder(dividingBy: 60)
+    }
+    let ofToday = minutes.map { $0.quotient }.filter { (0..<1440).contains($0) }
+    var day = [UInt8](repeating: 0, count: 1440)
+    for part in Set(ofToday.map { $0 / MoyoungRates.count }).sorted() {
+      let number = UInt8(truncatingIfNeeded: part)
+      let answer = try await client.askIfKnown(Moyoung.Command.minutes, [number]) { $0.first == number }
+      guard let answer, let rates = MoyoungRates.minutes(answer, part: number) else {
+        hasNoMinutes = true
+        return nil
+      }
+      day.replaceSubrange(part * MoyoungRates.count..<(part + 1) * MoyoungRates.count, with: rates)
+    }
+    return minutes.map { (0..<1440).contains($0.quotient) && $0.remainder >= 0 ? day[$0.quotient] : 0 }
+  }
+
+  /// What the band began to tell by itself.
+  private func toldLook(_ known: [KnownItem]) async throws(VisitTrouble) -> TrainingRatesLook? {
     guard let parts = try await told() else { return nil }
     let readAt = shown
     let overlap = clock.overlap
@@ -66,11 +125,14 @@ final class TrainingRatesDomain: LookDomain {
       return nil
     }
     let name = TrainingRatesLook.name(begin)
+    return look(parts.rates, begin: begin, known, known.first { $0.id == name }?.progress)
+  }
+
+  private func look(_ rates: [UInt8], begin: Int64, _ known: [KnownItem], _ stored: [UInt8]?) -> TrainingRatesLook? {
     let quarters = known.filter { $0.id.hasPrefix(RatesLook.domain + "/") }
-    let look = TrainingRatesLook(
-      parts.rates, begin: begin, readAt: readAt, since: since, known: known.first { $0.id == name }?.progress ?? [],
-      overlap: overlap, isOfDay: { Self.isStored($0, quarters) })
-    return look.map { [$0] }
+    return TrainingRatesLook(
+      rates, begin: begin, readAt: shown, since: since, known: stored ?? [], overlap: clock.overlap,
+      isOfDay: { Self.isStored($0, quarters) })
   }
 
   /// A minute whose rate is stored as one of the day.

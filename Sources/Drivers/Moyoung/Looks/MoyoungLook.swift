@@ -12,7 +12,7 @@ import Wearable
 ///     0     layout, 1
 ///     1     kind
 ///     2     bit 0 its times are not sure, bit 1 its day was over, bit 2 its counters began anew, bit 3 all of it once
-///           more
+///           more, bit 4 its clock is moved behind the look
 ///     3-6   when it was read: seconds since 1970 as the band's clock shows them, little-endian
 struct LookHead: Sendable, Hashable {
   enum Kind: UInt8, Sendable {
@@ -30,6 +30,8 @@ struct LookHead: Sendable, Hashable {
     static let dayIsOver = Marks(rawValue: 2)
     static let anew = Marks(rawValue: 4)
     static let again = Marks(rawValue: 8)
+    /// The clock is moved when this was stored: what the band is at work on comes to no end by it.
+    static let last = Marks(rawValue: 16)
   }
 
   let kind: Kind

@@ -93,12 +93,17 @@ struct RatesBefore: Sendable, Hashable {
     let overlap = overlap.flatMap { $0.until > begin && $0.from < begin + span ? $0 : nil }
     var old = [UInt8](repeating: Self.unknown, count: MoyoungRates.count)
     var told: [(place: Int, isOther: Bool)] = []
+    var again = overlap == nil || progress.number == overlap?.number ? progress.again : PlaceSet(MoyoungRates.count)
     for place in old.indices {
       let second = begin + Int64(place) * MoyoungRates.step
       if let overlap, overlap.has(second) {
         // Not read then: what is stored of it is the best that is known.
         let stored = progress.stored[place] && progress.rates[place] != 0 ? progress.rates[place] : Self.unknown
         old[place] = overlap.rate(at: second) ?? stored
+        // It was stored since: another rate is of a third time.
+        if again[place], isTold(place), isOver(second), MoyoungRates.isRate(rates[place]), progress.rates[place] != 0 {
+          told.append((place, rates[place] != progress.rates[place]))
+        }
       } else if progress.stored[place], progress.rates[place] != 0 {
         old[place] = progress.rates[place]
         if isTold(place), isOver(second), MoyoungRates.isRate(rates[place]) {
@@ -107,12 +112,13 @@ struct RatesBefore: Sendable, Hashable {
       }
     }
     hasChanged = Self.areOthers(told.map(\.isOther))
+    if hasChanged { for place in told where place.isOther { again[place.place] = false } }
     if overlap == nil, !hasChanged { return nil }
     self.old = old
     (from, until) = (UInt32(clamping: overlap?.from ?? 0), UInt32(clamping: overlap?.until ?? 0))
     isKnown = overlap?.isKnown ?? false
     number = overlap?.number ?? progress.number
-    again = overlap == nil || progress.number == overlap?.number ? progress.again : PlaceSet(MoyoungRates.count)
+    self.again = again
     /// Places from an edge of the quarter to the next measured one beyond, if that was measured since.
     func distance(from edge: Int64, _ step: Int64) -> UInt8 {
       for distance in 1...Self.longestInterval {
@@ -200,7 +206,8 @@ struct RatesBefore: Sendable, Hashable {
         guard MoyoungRates.isRate(rates[other]) else { continue }
         // The clock shows it for the first time.
         if time(other) >= Int64(until) { return isOver(other) ? same : nil }
-        guard old[other] != Self.unknown, isOver(other) else { return nil }
+        guard isOver(other) else { return nil }
+        // What nobody knows it was is told as measured since.
         if isOther(other) { return same }
         same += 1
       }

@@ -15,7 +15,8 @@ import Wearable
 ///     then     `RatesBefore`, where its clock was put back, or that was not sure
 ///     then     places of a time that has not come that are counted already, a bit for each, where there are any
 ///
-/// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring.
+/// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring. If
+/// its clock is moved next, the place in work is stored, too: by that clock it comes to no end.
 struct RatesLook: MoyoungLook {
   private(set) var head: LookHead
   let day: UInt16
@@ -29,13 +30,14 @@ struct RatesLook: MoyoungLook {
   private static let count = MoyoungRates.count
 
   /// - Parameters:
+  ///   - isLast: the clock is moved behind it.
   ///   - beside: the rate at a place of another quarter, by the second at which it begins; nil: it was not read.
   ///   - isOfTraining: the minute at a second is stored of a training.
   ///   - wasOfTraining: the same, of a training by the clock as it was before it was put back too.
   /// - Returns: nil for a day that cannot be written.
   init?(
     _ rates: [UInt8], day: Int64, quarter: UInt8, readAt: Int64, since: Int64?, known: [UInt8],
-    overlap: MoyoungOverlap? = nil, beside: (Int64) -> UInt8? = { _ in nil },
+    isLast: Bool = false, overlap: MoyoungOverlap? = nil, beside: (Int64) -> UInt8? = { _ in nil },
     isOfTraining: (Int64) -> Bool, wasOfTraining: (Int64) -> Bool = { _ in false }
   ) {
     guard rates.count == Self.count, quarter < 4, let day = UInt16(exactly: day), let at = UInt32(exactly: readAt)
@@ -54,6 +56,7 @@ struct RatesLook: MoyoungLook {
     before = RatesBefore(begin: begin, rates, progress, overlap, readAt: readAt, beside: beside) { !taken[$0] }
     let isOver = begin + 6 * 3600 <= readAt
     var marks: LookHead.Marks = isOver ? .dayIsOver : []
+    if isLast { marks.insert(.last) }
     head = LookHead(.rates, marks, readAt: at)
     // Of those that are stored now the first one decides.
     if let first = places.first, since.map({ begin + Int64(first) * MoyoungRates.step < $0 }) ?? true {
@@ -137,7 +140,9 @@ struct RatesLook: MoyoungLook {
     return before.isKnown ? .before : .future
   }
 
-  private func isOver(_ place: Int) -> Bool { time(place) + MoyoungRates.step <= Int64(head.readAt) }
+  private func isOver(_ place: Int) -> Bool {
+    time(place) + (head.marks.contains(.last) ? 0 : MoyoungRates.step) <= Int64(head.readAt)
+  }
 
   private func isNew(_ place: Int) -> Bool {
     if ofTraining[place] { return false }
@@ -198,10 +203,8 @@ struct RatesLook: MoyoungLook {
   func append(to sink: any ItemSink) {
     for place in places {
       let (rate, time) = (Int64(rates[place]), time(place) * 1_000_000)
-      // Of before or of after: those beside it are of after. What was refused before is stored for the first time now.
-      let isFirst = !stored[place] && before?.isKnown == true
-      let isEither = telling(place) == .again && !isFirst && before?.isSame(place, rates) == true
-      if isEither {
+      // Of before or of after: it is the rate that stood there when the clock was put back.
+      if telling(place) == .again, before?.isSame(place, rates) == true {
         sink.append(.heartRate, [rate], bytes: [], at: time, kind: .normal, isManual: false, isTimeSure: false)
       } else {
         sink.append(.heartRate, rate, at: time)

@@ -108,6 +108,15 @@ struct SleepLook: MoyoungLook {
     return bytes
   }
 
+  /// A night begins with the stages that are stored of one, two or more, or has no others: no other night does.
+  static func isStored(_ night: SleepNight, _ bytes: [UInt8]) -> Bool {
+    guard let known = progress(bytes), known.count > 0, night.entries.count > Int(known.count),
+      known.count >= leastStages || night.entries.count == Int(known.count) + 1
+    else { return false }
+    return digest(night, known.count) == known.digest
+  }
+  private static let leastStages: UInt16 = 2
+
   static func progress(_ bytes: [UInt8]) -> (count: UInt16, digest: UInt32)? {
     guard bytes.count == 7, bytes[0] == progressLayout else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -223,6 +223,9 @@ struct TrainingRatesLook: MoyoungLook {
     }
   }
 
+  /// Minutes of a training that were told.
+  static func minuteCount(_ progress: [UInt8]) -> Int { minutes(progress)?.count ?? 0 }
+
   /// Minutes that are stored of a training: the second at which each begins. Those that the clock shows twice are left
   /// out where the training was told before it was put back.
   static func storedMinutes(_ progress: [UInt8], _ overlap: MoyoungOverlap? = nil) -> [Int64] {

@@ -34,6 +34,8 @@ public enum Moyoung {
     static let trainingRates: UInt8 = 52
     /// Rates every five minutes, a quarter of a day in one answer.
     static let rates: UInt8 = 53
+    /// Rates every minute, today's alone, 72 in one answer.
+    static let minutes: UInt8 = 54
     static let trainings: UInt8 = 55
     static let measureOxygen: UInt8 = 107
     static let measureRate: UInt8 = 109

@@ -140,6 +140,12 @@ struct MoyoungRates: Sendable, Hashable {
   /// The second at which its first place begins, as the clock shows it on a day from which it counts back.
   func begin(today: Int64) -> Int64 { (today - daysAgo) * MoyoungTime.day + Int64(quarter) * Self.quarter }
 
+  /// Answer 54: 72 minutes of today, by how many such parts of the day lie before; nil for another part, and for fewer.
+  static func minutes(_ payload: [UInt8], part: UInt8) -> [UInt8]? {
+    guard payload.first == part, payload.count > Self.count else { return nil }
+    return Array(payload[1...Self.count])
+  }
+
   /// 0 is no sample, 255 an empty memory.
   static func isRate(_ value: UInt8) -> Bool { value != 0 && value != 0xFF }
 }

@@ -73,12 +73,14 @@ struct SleepNight: Sendable, Hashable {
   /// From 20:00 on the next sleep day has begun, and nothing says which of the two a band tells. What would be yet to
   /// come in the new one is of the old one; what could be of either is left for after midnight.
   ///
-  /// - Parameter readAt: what the clock showed then, seconds.
+  /// - Parameters:
+  ///   - readAt: what the clock showed then, seconds.
+  ///   - until: what it had shown before it was put back; nil: it never was.
   /// - Returns: nil where nobody can tell.
-  func dateOfToday(readAt: Int64) -> Int64? {
+  func dateOfToday(readAt: Int64, until: Int64? = nil) -> Int64? {
     guard let last = entries.last?.second else { return nil }
     let today = MoyoungTime.dayNumber(readAt)
-    let latest = readAt + MoyoungTime.tolerance
+    let latest = max(readAt + MoyoungTime.tolerance, until ?? 0)
     let dates = [today, today + 1].filter { day in
       Self.begin(of: day) <= readAt && Self.begin(of: day) + last <= latest
     }

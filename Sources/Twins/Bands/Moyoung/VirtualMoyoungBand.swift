@@ -68,6 +68,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     model.hasDistance = true
     model.hasCalories = true
     model.hasResting = false
+    model.livesOnce = true
     // Bounds are those of `MoyoungMemory`; these hold what a month of absence leaves.
     model.otherCapacity = 12_000
     return model

@@ -22,6 +22,8 @@ public struct BandModel: Sendable {
   /// Items of one kind that it keeps.
   public var capacity: [BandBin: Int] = [:]
   public var otherCapacity = 2000
+  /// No night and no training comes twice, though its clock is put back and shows their times once more.
+  public var livesOnce = false
   /// Days that it keeps, today included, by its own clock; nil: its memory alone is the bound.
   public var daysKept: Int?
 
@@ -270,6 +272,11 @@ public struct BandRecorder: Sendable {
     _ bin: BandBin, _ shown: Int64, _ values: [Int64], _ now: Instant, length: Int64 = 0
   ) -> Int {
     let number = items.count + 1
+    if model.livesOnce, length > 0, bin.series == .training || bin.series == .sleepStage,
+      items.contains(where: { $0.series == bin.series && $0.shown == shown })
+    {
+      return number
+    }
     let at = min(clock.instant(of: shown), now)
     items.append(
       BandItem(
