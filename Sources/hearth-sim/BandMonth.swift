@@ -50,7 +50,7 @@ final class BandMonth {
     travels = SeededRandom(seed: options.seed).split(0x20_4E)
     guests = BandPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules,
-      at: loop.wall)
+      only: options.families, at: loop.wall)
     presences = guests.map { _ in BandPresence() }
     worn = guests.map { _ in [(loop.now, nil)] }
     // Everybody may wait for everybody else.

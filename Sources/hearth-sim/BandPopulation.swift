@@ -35,14 +35,16 @@ enum BandPopulation {
 
   static func guests(
     _ count: Int, in world: VirtualWorld, _ random: SeededRandom, faults: HearthSim.FaultChoice,
-    zone: TimeZoneRules,
+    zone: TimeZoneRules, only: [HearthSim.Family] = [],
     at wall: WallTime
   ) -> [BandGuest] {
-    let families = BandFamily.present
+    let families = BandFamily.present.filter { family in
+      only.isEmpty || only.contains { $0.rawValue == family.driver }
+    }
     var bands = 0
     return (0..<count).map { number in
       var draw = random.split(UInt64(number))
-      guard number % 8 < 6, !families.isEmpty else { return other(number, in: world, &draw) }
+      guard number % 8 < 6 || !only.isEmpty, !families.isEmpty else { return other(number, in: world, &draw) }
       let family = families[bands % families.count]
       bands += 1
       let seed = BandSeed(

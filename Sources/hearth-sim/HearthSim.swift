@@ -39,6 +39,10 @@ struct HearthSim: ParsableCommand {
       """
   )
   var population: Population = .mixed
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Of bands: these families alone, without company.", valueName: "family"))
+  var families: [Family] = []
   @Option(help: ArgumentHelp("How many days of polar, ward or bands to simulate.", valueName: "n"))
   var days: Int = 30
   @Option(
@@ -74,6 +78,12 @@ struct HearthSim: ParsableCommand {
   var json = false
 
   enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands, hostile }
+  /// Bands by their drivers.
+  enum Family: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case fitCloud = "fitcloud"
+    case next = "topstep-next"
+    case moyoung
+  }
   enum FaultChoice: String, ExpressibleByArgument, CaseIterable {
     case none, gym, all
 
@@ -112,7 +122,7 @@ struct HearthSim: ParsableCommand {
         seed: seed &+ number, visits: visits, wearables: wearables ?? (population == .hostile ? 40 : 10),
         faults: faults,
         measuresLane: efficiency,
-        population: population, days: days, zone: zone,
+        population: population, days: days, zone: zone, families: families,
         from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()
       // Made out here, so that a run that comes to no end can still be told about.

@@ -22,6 +22,8 @@ struct TrialOptions: Sendable {
   var days = 30
   /// The hub's, by its name; the wearables come from others. Of the polar population.
   var zone = "UTC"
+  /// Of which the bands are, without company; empty: all, beside straps, insoles and Polar's.
+  var families: [HearthSim.Family] = []
   /// The day on whose morning it begins; nil: 2026-11-21.
   var from: LocalDate?
 

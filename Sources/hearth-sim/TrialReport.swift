@@ -113,6 +113,8 @@ struct TrialReport: Sendable {
   var replay: String {
     let place =
       (options.zone == "UTC" ? "" : " --zone \(options.zone)") + (options.from.map { " --from \($0.text)" } ?? "")
+    let named = options.families.map { " \($0.rawValue)" }.joined()
+    let families = named.isEmpty ? "" : " --families\(named)"
     let length =
       switch options.population {
       case .mixed: "--visits \(options.visits)"
@@ -120,8 +122,8 @@ struct TrialReport: Sendable {
       case .polar, .ward, .bands: "--population \(options.population.rawValue) --days \(options.days)\(place)"
       }
     return
-      "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
-      + (options.measuresLane ? " --efficiency" : "")
+      "hearth-sim --seed \(options.seed) \(length)\(families) --wearables \(options.wearables)"
+      + " --faults \(options.faults.rawValue)" + (options.measuresLane ? " --efficiency" : "")
   }
 
   private var content: String { hexadecimal(withUnsafeBytes(of: contentHash.bigEndian) { Array($0) }).lowercased() }
