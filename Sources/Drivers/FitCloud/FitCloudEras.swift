@@ -101,11 +101,14 @@ struct ClockEras: Sendable, Hashable {
   }
 
   private mutating func keep(_ reach: HistoryReach, of code: UInt8, in last: Int) {
+    // What came behind the first of an era keeps its times, so that stays.
+    var first = all[last].reached[code]
     if reach.tail == nil {
       for place in all.indices { (all[place].reached[code], all[place].newest[code]) = (nil, nil) }
+      first?.tail = nil
     }
-    // What came behind the first of an era keeps its times, so that stays.
-    if all[last].reached[code] == nil { all[last].reached[code] = reach } else { all[last].newest[code] = reach }
+    all[last].reached[code] = first ?? reach
+    if first != nil { all[last].newest[code] = reach }
   }
 
   /// At a moment of the hub's clock (µs), a band shows a time that it may have shown in an earlier era.

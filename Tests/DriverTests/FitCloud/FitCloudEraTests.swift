@@ -19,13 +19,15 @@ struct FitCloudEraTests {
   private func kind(_ id: String) throws -> HistoryKind { try #require(HistoryKind.all.first { $0.id == id }) }
 
   /// A record for each of these moments, as a clock shows them that is ahead of Greenwich's.
-  private func transfer(_ kind: HistoryKind, _ times: [Int64], ahead: Int64, every minutes: UInt16) throws -> [UInt8] {
+  private func transfer(
+    _ kind: HistoryKind, _ times: [Int64], ahead: Int64, every minutes: UInt16, value: [UInt8] = [2]
+  ) throws -> [UInt8] {
     var bytes = try #require(HistoryHead(code: kind.type, .new, shown: times[0], isSure: true).bytes)
     for time in times {
       let word = try #require(FitCloudTime.word(time + ahead))
       let date = UInt16(word >> 26 & 63) << 9 | UInt16(word >> 22 & 15) << 5 | UInt16(word >> 17 & 31)
       let start = UInt16(word >> 12 & 31) * 60 + UInt16(word >> 6 & 63)
-      bytes += [1, date, start, minutes].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + [2]
+      bytes += [1, date, start, minutes].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + value
     }
     return bytes
   }
@@ -116,5 +118,29 @@ struct FitCloudEraTests {
     #expect(moved != eras && learn(moved, oxygen, sparse) == moved)
     let times = [0, 30, 60, 90].map { first + $0 * Self.minute }
     #expect(places(moved, oxygen, sparse, fetched: now).map(\.time) == times)
+  }
+
+  @Test("a slot that an old defect fills, behind the end of an earlier transfer, tells of no other clock")
+  func filled() throws {
+    var eras = ClockEras()
+    eras.begin(ahead: 0, at: try at("20T10:00"))
+    eras.taken(at: try at("20T10:00"))
+    let steps = try kind("steps")
+    let first = try at("20T12:00")
+    let one = try transfer(steps, [first], ahead: 0, every: 30, value: [0, 99])
+    let asked = first + 70 * Self.minute
+    let tail = one.withUnsafeBytes {
+      HistoryTail.last(of: $0, steps, HistoryPlacing(eras, steps, code: 1, fetched: asked))
+    }
+    let isNews = eras.note(HistoryReach(at: asked, tail: tail), of: 1)
+    // 12:30 was over when the first came; it fills the gap to 13:00.
+    let filler = try transfer(steps, [first + 30 * Self.minute], ahead: 0, every: 30, value: [0xFF, 0xFE])
+    let next = try transfer(steps, [first + 60 * Self.minute], ahead: 0, every: 30, value: [0, 42])
+    let all = one + Array(filler[HistoryHead.size...]) + Array(next[HistoryHead.size...])
+    let now = first + 100 * Self.minute
+    let learned = all.withUnsafeBytes {
+      HistoryEvidence.eras(eras, in: $0, steps, code: 1, fetched: now, set: now...now)
+    }
+    #expect(isNews && learned == eras)
   }
 }

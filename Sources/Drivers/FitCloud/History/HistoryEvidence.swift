@@ -63,7 +63,7 @@ struct HistoryEvidence {
     var placing = HistoryPlacing(known, kind, code: code, fetched: fetched, in: bytes).resolved(bytes, kind)
     var eras = known
     while let item = cursor.nextSound(bytes) {
-      if item.value == 0 { continue }
+      if kind.isNone(item) { continue }
       let place = placing.place(item)
       if let era = place.era, place.isSure { eras.narrow(era, at: place.time) }
     }
@@ -90,7 +90,7 @@ struct HistoryEvidence {
 
   /// The next item with a value that a clock may have dated.
   private func next(_ cursor: inout HistoryCursor) -> HistoryCursor.Item? {
-    while let item = cursor.nextSound(bytes) { if item.value != 0, item.time != defect { return item } }
+    while let item = cursor.nextSound(bytes) { if !placing.kind.isNone(item), item.time != defect { return item } }
     return nil
   }
 
@@ -101,15 +101,14 @@ struct HistoryEvidence {
       // What an earlier transfer had was judged then.
       guard placing.place(item).era == nil, !placing.isKnown else { continue }
       let (newest, isAlone, later) = run(from: item, cursor)
-      let end = setAt.saturatingAdd(-later)
-      var found: ForeignClock?
-      if given(item) > placing.latest {
-        if isAlone, isFarAhead(given(item)) { continue }
-        found = ahead(newest, before: cursor.offset, until: end)
-      } else {
-        found = behind(item, newest, after: before, until: end)
-      }
-      if later > 0 { found?.until = end }
+      let isAhead = given(item) > placing.latest
+      if isAhead, isAlone, isFarAhead(given(item)) { continue }
+      // Of before the first setting all is one clock, which somebody may have moved: `first`.
+      let isLast = later == 0 || isAhead && placing.eras[base].isOfBefore
+      let end = isLast ? setAt : setAt.saturatingAdd(-later)
+      var found =
+        isAhead ? ahead(newest, before: cursor.offset, until: end) : behind(item, newest, after: before, until: end)
+      if !isLast { found?.until = end }
       return found
     }
     return nil

@@ -18,8 +18,7 @@ struct HistoryPlacing: Sendable {
   private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
   let fetched: Int64?
-  /// Items have a length, from one to the next; else each is of one minute.
-  let isOfSpans: Bool
+  let kind: HistoryKind
   /// Where the last item that was placed lies.
   var last: Int64 { newest.time }
   private var newest = (time: Int64.min, era: -1, shown: Int64.min)
@@ -72,6 +71,8 @@ struct HistoryPlacing: Sendable {
   /// µs by which a clock that was worked out from the records of one kind may be off: it is taken to show a round
   /// time, up to a quarter of an hour beyond what they say.
   static let guess: Int64 = 900_000_000 + slack
+  /// µs after which a band has written down what it measured: half an hour, its longest slot.
+  private static let writing: Int64 = 1_800_000_000
   /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
   static let future: Int64 = 120_000_000
 
@@ -82,14 +83,14 @@ struct HistoryPlacing: Sendable {
     let unknown = ClockEra(from: .min, until: .max, ahead: 0, isSure: false)
     self.eras = eras.all.isEmpty ? [unknown] : eras.all
     self.fetched = fetched
-    isOfSpans = kind.content == .steps || kind.content == .sleep
+    self.kind = kind
     recordedAfter = kind.content == .sleep ? Self.night : 0
     let reaches = eras.reaches(of: code)
     let tails = reaches.compactMap { reach in reach.reach.tail.map { (digest: $0, isFirst: reach.isFirst) } }
     var ends = bytes.map { HistoryTail.places(tails, in: $0, kind)[...] } ?? []
-    floors = reaches.compactMap { era, reach, isFirm, _ in
+    floors = reaches.compactMap { era, reach, isFirm, isFirst in
       let count = reach.tail == nil ? 0 : ends.popFirst() ?? nil
-      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm) }
+      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm && isFirst) }
     }
     floors.sort { ($0.count, $0.era) < ($1.count, $1.era) }
     // What an earlier transfer had was recorded before that.
@@ -118,6 +119,9 @@ struct HistoryPlacing: Sendable {
   var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
 
   var inForce: ClockEra { eras[eras.count - 1] }
+
+  /// Items have a length, from one to the next; else each is of one minute.
+  var isOfSpans: Bool { kind.content == .steps || kind.content == .sleep }
 
   func width(_ item: HistoryCursor.Item) -> Int64 {
     isOfSpans ? Int64(max(1, item.interval)) * Self.minute : Self.minute
@@ -181,12 +185,14 @@ struct HistoryPlacing: Sendable {
       let isLate =
         end.saturatingAdd(recordedAfter) <= likely.time
         || number < likely.era && !wentOn(item, time, in: era, since: likely.time)
-      // Late comes what was recorded before this hub set the clock first, and nothing that it dated.
-      if isLate, era.isSure { continue }
+      // Late comes what was recorded before this hub set the clock first. What it dated does by minutes, in one record.
+      let isTooLate =
+        era.isSure && end.saturatingAdd(recordedAfter).saturatingAdd(Self.writing) <= likely.time && number != night
       // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
       // The same clock, but for what it was worked out by, explains what no other does.
-      let rank = !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
-      if let best, best.time != time, (rank == 3) == (bestRank == 3) {
+      let rank = isTooLate ? 4 : !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
+      if rank < 3, bestRank >= 3 { (isAmbiguous, isDoubtful) = (false, false) }
+      if let best, best.time != time, rank == bestRank || rank < 3 && bestRank < 3 {
         if (rank == 2) != (bestRank == 2) {
           isDoubtful = true
         } else if max(best.time, time) <= bound {
@@ -233,7 +239,7 @@ struct HistoryPlacing: Sendable {
     all.nights = []
     var (night, next): (Night?, Int64) = (nil, .min)
     while let item = cursor.nextSound(bytes), all.bounds.count < Self.mostBounds {
-      if item.value == 0 { continue }
+      if kind.isNone(item) { continue }
       let place = placing.place(item)
       if place.era != nil, !place.isAmbiguous {
         if isOpen { all.bounds.append(Bound(count: placing.count, time: place.time)) }

@@ -31,7 +31,7 @@ struct HistoryTail: Sendable {
     var tail = HistoryTail()
     guard var cursor = HistoryReading(kind).cursor(bytes) else { return }
     while let item = cursor.nextSound(bytes) {
-      if item.value == 0 { continue }
+      if kind.isNone(item) { continue }
       tail.note(item)
       body(item, tail)
     }
