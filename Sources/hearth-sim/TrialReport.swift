@@ -122,8 +122,8 @@ struct TrialReport: Sendable {
         "--population \(options.population.rawValue) --days \(options.days)\(place)" + families
       }
     return
-      "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables) --faults \(options.faults.rawValue)"
-      + (options.measuresLane ? " --efficiency" : "")
+      "hearth-sim --seed \(options.seed) \(length) --wearables \(options.wearables)"
+      + " --faults \(options.faults.rawValue)" + (options.measuresLane ? " --efficiency" : "")
   }
 
   private var content: String { hexadecimal(withUnsafeBytes(of: contentHash.bigEndian) { Array($0) }).lowercased() }

@@ -64,9 +64,9 @@ struct ItemBatchesTests {
       #expect(parts.last == [heart: FetchedReach(end: WallTime(microseconds: 999))])
       // The second half lies more than two minutes behind now.
       batches.times.now = WallTime(microseconds: 499 - 120_000_000)
-      var refused = FetchedReach()
-      refused.refused = 500
-      #expect(try await self.reaches(batches).last == [heart: refused])
+      let refused = try #require(try await self.reaches(batches).last?[heart])
+      #expect(refused.end == nil && refused.refused + refused.ahead.count == 500)
+      #expect(refused.ahead.count == AheadValues.limit)
       #expect(try await batches.count().refused == 500)
       let left = try await self.cut(batches)
       // Its bytes are there, and the parts are where they would be without that.

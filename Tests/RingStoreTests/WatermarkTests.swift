@@ -89,6 +89,40 @@ import Testing
     }
   }
 
+  @Test("a value of a time to come counts once, however often it is fetched, over restarts and until it has come")
+  func refusedOnce() throws {
+    try VirtualLoop.run(wall: at(1000)) { loop in
+      let scratch = Scratch()
+      var store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      @LoopActor func fetch(_ place: String, _ hours: [Int], series: Series = .heartRate) async throws -> UInt64? {
+        var batch = try batch(place, 0..<1)
+        var reach = FetchedReach()
+        for hour in hours { reach.refuse([70], at: at(hour * 3600).microseconds, .fetched) }
+        batch.reach = [series.id: reach]
+        _ = try await store.commit(batch)
+        return try store.watermarks(of: one).first { $0.series == series.id }?.refused
+      }
+      #expect(try await fetch("a", [2, 3]) == 2)
+      #expect(try await fetch("b", [2, 3, 4]) == 3)
+      await store.close()
+      store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(try await fetch("c", [2, 3, 4]) == 3)
+      #expect(try await fetch("d", [2], series: .spo2) == 1)
+      // Another item of the series has its own.
+      #expect(try await fetch("e", [5]) == 4)
+      #expect(try await fetch("f", [2, 3, 4, 5]) == 4)
+      // What is beyond the bound is counted each time.
+      let many = Array(6..<(AheadValues.limit + 8))
+      #expect(try await fetch("g", many) == UInt64(4 + many.count))
+      // A day behind its time a value is forgotten.
+      loop.stepWall(by: .seconds(40 * 86_400))
+      #expect(try await fetch("h", [2000]) == UInt64(5 + many.count))
+      #expect(try store.watermarks(of: one).first { $0.series == Series.heartRate.id }?.ahead.count == 1)
+      await store.close()
+      #expect(try StoreReader(path: scratch.store).verify().findings == [])
+    }
+  }
+
   @Test("forgetting a wearable clears its watermarks, and nobody else's")
   func forgotten() throws {
     try VirtualLoop.run(wall: at(1000)) { loop in

@@ -116,14 +116,26 @@ final class FitCloudClock {
   func learn(_ bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64) throws(VisitTrouble) -> Bool {
     guard let setWithin else { return false }
     let known = memory.eras
-    let eras = HistoryEvidence.eras(known, in: bytes, kind, code: code, fetched: fetched, set: setWithin)
-    if eras == known { return false }
-    try remember(eras)
-    return true
+    var eras = HistoryEvidence.eras(known, in: bytes, kind, code: code, fetched: fetched, set: setWithin)
+    let isMoved = eras != known
+    if eras.isUndecided, let narrower = HistoryEvidence.narrowed(eras, by: bytes, kind, code: code, fetched: fetched) {
+      eras = narrower
+    }
+    if eras != known { try remember(eras) }
+    return isMoved
   }
 
   /// A transfer reached so far: kept with the next thing that is remembered of the clock.
   func note(_ reach: HistoryReach, of code: UInt8) { if setWithin != nil { reached[code] = reach } }
+
+  /// The band has forgotten all of a kind that it had recorded until a moment, µs of the hub's clock.
+  func emptied(_ code: UInt8, at wall: Int64) throws(VisitTrouble) {
+    guard setWithin != nil else { return }
+    reached[code] = nil
+    var eras = memory.eras
+    eras.emptied(code, at: wall)
+    try remember(eras)
+  }
 
   func keep() throws(VisitTrouble) {
     var eras = memory.eras

@@ -14,8 +14,12 @@ struct ClockEra: Sendable, Hashable {
   var ahead: Int64
   /// This hub set the clock so. False: of before the first setting, or worked out from the records.
   var isSure: Bool
-  /// How far transfers had reached at some moment in it, by the code of their kind.
+  /// Worked out from records of one kind: by how much it was ahead is known to `HistoryPlacing.guess`.
+  var isGuess = false
+  /// How far transfers reached first in it, by the code of their kind.
   var reached: [UInt8: HistoryReach] = [:]
+  /// How far they reached last, where something was left on the band.
+  var newest: [UInt8: HistoryReach] = [:]
 
   /// This hub had not set the clock yet.
   var isOfBefore: Bool { from == .min && !isSure }
@@ -36,8 +40,11 @@ struct ForeignClock: Sendable, Hashable {
   let ahead: Int64
   /// From here on the hub's own setting is in doubt.
   let doubtedFrom: Int64
-  /// The end of the last record that this hub's setting explains.
+  /// The end of the last record that this hub's setting explains: between it and the first of the others either clock
+  /// may have dated what another kind has.
   let lastBefore: Int64
+  /// Records of yet another clock follow; nil: this hub's own setting ended it.
+  var until: Int64?
   /// Of before the first setting: by how much the clock was ahead until then; nil: always by as much.
   var aheadBefore: Int64?
 }
@@ -56,7 +63,10 @@ struct ClockEras: Sendable, Hashable {
   /// Before the hub gives the band a time: from here on the clock may be so. Until `taken` it may be as before.
   mutating func begin(ahead: Int64, at wall: Int64) {
     // A hub's clock that was put back says nothing of what was recorded since.
-    for place in all.indices { all[place].reached = all[place].reached.filter { $0.value.at <= wall } }
+    for place in all.indices {
+      all[place].reached = all[place].reached.filter { $0.value.at <= wall }
+      all[place].newest = all[place].newest.filter { $0.value.at <= wall }
+    }
     if all.isEmpty { all = [ClockEra(from: .min, until: .max, ahead: ahead, isSure: false)] }
     if let inForce, inForce.ahead == ahead, inForce.isSure { return }
     append([ClockEra(from: wall, until: .max, ahead: ahead, isSure: true)])
@@ -73,14 +83,32 @@ struct ClockEras: Sendable, Hashable {
   /// - Returns: that is news worth keeping.
   mutating func note(_ reach: HistoryReach, of code: UInt8) -> Bool {
     guard let last = all.indices.last, reach.at >= all[last].from else { return false }
-    if let known = all[last].reached[code], reach.tail != nil || known.tail == nil {
-      // What came behind it keeps its times, so it stays. Until then a later moment tells more, as long as the clock
-      // shows what it has shown before.
-      guard known.tail == reach.tail, reach.at > known.at, showsAgain(reach.at) else { return false }
+    let known = all[last].newest[code] ?? all[last].reached[code]
+    guard let known, reach.at > known.at || reach.tail != known.tail else {
+      if known == nil { keep(reach, of: code, in: last) }
+      return known == nil
     }
-    all[last].reached[code] = reach
-    if reach.tail == nil { for place in all.indices.dropLast() { all[place].reached[code] = nil } }
-    return true
+    // A later moment tells more. Where nothing came, that is of use alone if the clock shows what it has shown before.
+    let isNews = reach.tail != known.tail || showsAgain(reach.at)
+    if isNews { keep(reach, of: code, in: last) }
+    return isNews
+  }
+
+  /// The band was told to forget all that it had until then: what it tells next is of later.
+  mutating func emptied(_ code: UInt8, at wall: Int64) {
+    guard let last = all.indices.last, wall >= all[last].from else { return }
+    keep(HistoryReach(at: wall), of: code, in: last)
+  }
+
+  private mutating func keep(_ reach: HistoryReach, of code: UInt8, in last: Int) {
+    // What came behind the first of an era keeps its times, so that stays.
+    var first = all[last].reached[code]
+    if reach.tail == nil {
+      for place in all.indices { (all[place].reached[code], all[place].newest[code]) = (nil, nil) }
+      first?.tail = nil
+    }
+    all[last].reached[code] = first ?? reach
+    if first != nil { all[last].newest[code] = reach }
   }
 
   /// At a moment of the hub's clock (µs), a band shows a time that it may have shown in an earlier era.
@@ -94,9 +122,13 @@ struct ClockEras: Sendable, Hashable {
 
   /// How far transfers of a kind had reached, by the place of their era, oldest first. Firm where this hub had set the
   /// clock before that era: what was recorded before the first setting, by a clock that nobody knows, may come late.
-  func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach, isFirm: Bool)] {
-    all.indices.compactMap { place in
-      all[place].reached[code].map { (place, $0, all[..<place].contains(where: \.isSure)) }
+  /// `isFirst` in its era, else last.
+  func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach, isFirm: Bool, isFirst: Bool)] {
+    all.indices.flatMap { place in
+      let isFirm = all[..<place].contains(where: \.isSure)
+      let first = all[place].reached[code].map { (place, $0, isFirm, true) }
+      let last = all[place].newest[code].map { (place, $0, isFirm, false) }
+      return [first, last].compactMap { $0 }
     }
   }
 
@@ -121,13 +153,37 @@ struct ClockEras: Sendable, Hashable {
     }
     let after = ClockEra(from: setAt, until: own.until, ahead: own.ahead, isSure: own.isSure)
     let end = min(own.until, max(own.from, foreign.doubtedFrom))
-    let doubted = ClockEra(from: end, until: max(end, foreign.lastBefore), ahead: own.ahead, isSure: false)
+    let over = max(end, foreign.lastBefore, foreign.from)
+    let doubted = ClockEra(from: end, until: over, ahead: own.ahead, isSure: false, isGuess: own.isGuess)
     own.until = end
-    let other = ClockEra(from: foreign.from, until: setAt, ahead: foreign.ahead, isSure: false)
+    let other = ClockEra(
+      from: min(foreign.from, max(own.from, foreign.lastBefore)), until: foreign.until ?? setAt, ahead: foreign.ahead,
+      isSure: false, isGuess: true)
     var more = doubted.from < doubted.until ? [own, doubted, other] : [own, other]
     if base == all.count - 1 { more.append(after) }
     all.replaceSubrange(base...base, with: more)
     if all.count > Self.limit { all.removeFirst(all.count - Self.limit) }
+  }
+
+  /// An item of a moment (µs) was dated by one era alone: what comes behind that era had not begun, and what was ahead
+  /// of it was over. So each kind says which of several settings, of which this hub does not know whether they were
+  /// heard, were.
+  mutating func narrow(_ number: Int, at time: Int64) {
+    guard all.indices.contains(number), all[number].isSure else { return }
+    for place in all.indices where all[place].isSure && place != number {
+      if place > number {
+        all[place].from = max(all[place].from, min(time, all[place].until))
+      } else if all[place].until != .max {
+        all[place].until = min(all[place].until, max(time, all[place].from))
+      }
+    }
+  }
+
+  /// Two settings of this hub may have been in force at one moment: it does not know when the later one was heard.
+  var isUndecided: Bool {
+    zip(all, all.dropFirst()).contains { earlier, later in
+      earlier.isSure && later.isSure && earlier.until > later.from.saturatingAdd(HistoryPlacing.slack)
+    }
   }
 
   private mutating func append(_ more: [ClockEra]) {
@@ -165,6 +221,8 @@ extension ClockEras {
         nested.put(3, era.ahead)
         nested.put(4, flag: era.isSure)
         if !era.reached.isEmpty { nested.put(6, HistoryReach.bytes(era.reached)) }
+        if era.isGuess { nested.put(7, flag: true) }
+        if !era.newest.isEmpty { nested.put(8, HistoryReach.bytes(era.newest)) }
       }
     }
   }
@@ -172,7 +230,8 @@ extension ClockEras {
   /// One era, in the order in which they were written.
   mutating func read(_ fields: inout FieldReader) {
     var (from, until, ahead): (Int64?, Int64?, Int64?) = (nil, nil, nil)
-    var (isSure, emptied, reached): (Bool?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
+    var (isSure, isGuess): (Bool?, Bool?) = (nil, nil)
+    var (emptied, reached, newest): ([UInt8]?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
     var nested = fields.nested
     while let tag = nested.next() {
       switch tag {
@@ -183,14 +242,17 @@ extension ClockEras {
       // An earlier program remembered of which kinds nothing was left in the era, and no moment.
       case 5: nested.read(&emptied, atMost: 256)
       case 6: nested.read(&reached, atMost: HistoryReach.sizeLimit)
+      case 7: nested.read(&isGuess)
+      case 8: nested.read(&newest, atMost: HistoryReach.sizeLimit)
       default: break
       }
     }
     guard nested.isWhole, let from, let until, let ahead, ahead.magnitude < Self.farthest, all.count < Self.limit
     else { return fields.refuse() }
-    var era = ClockEra(from: from, until: until, ahead: ahead, isSure: isSure ?? false)
+    var era = ClockEra(from: from, until: until, ahead: ahead, isSure: isSure ?? false, isGuess: isGuess ?? false)
     for code in emptied ?? [] { era.reached[code] = HistoryReach(at: from) }
     era.reached.merge(HistoryReach.read(reached ?? [])) { $1 }
+    era.newest = HistoryReach.read(newest ?? [])
     all.append(era)
   }
 }

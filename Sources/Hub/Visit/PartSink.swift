@@ -104,7 +104,13 @@ final class PartSink: ItemSink {
       values[0] = times.length(from: deviceTime, values[0])
     }
     if told.isFuture, canBe { refused += 1 }
-    if make != nil, canBe { note(series, values, told, at: time.time.microseconds) }
+    if make != nil, canBe {
+      if told.isFuture {
+        reach[place(of: series)].refuse(values, at: deviceTime, flags)
+      } else {
+        note(series, values, told, at: time.time.microseconds)
+      }
+    }
     put(series, values, bytes, at: time, flags, isRefused: told.isFuture || !canBe)
   }
 
@@ -121,14 +127,10 @@ final class PartSink: ItemSink {
     return place
   }
 
-  /// Looks how far the item reaches, and whether it is of the future.
+  /// Looks how far the item reaches.
   private func note(_ series: Series, _ values: [Int64], _ told: ItemTimes.Told, at time: Int64) {
-    let place = place(of: series)
-    if told.isFuture {
-      reach[place].refused += 1
-    } else if told.isExplained {
-      reach[place].add(end: WallTime(microseconds: series.end(of: values, at: time)))
-    }
+    guard told.isExplained else { return }
+    reach[place(of: series)].add(end: WallTime(microseconds: series.end(of: values, at: time)))
   }
 
   func appendRaw(_ bytes: [UInt8], at deviceTime: Int64?) {

@@ -2,6 +2,7 @@
 // the future were refused. Where a sync begins; no proof of custody.
 
 public import EventLoop
+public import Health
 public import Reasons
 internal import StateCodec
 
@@ -15,8 +16,10 @@ public struct Watermark: Sendable, Hashable {
   /// The visit that changed it last, and when.
   public var visit: UInt64
   public var movedAt: WallTime
-  /// Items that said that they are of the future, ever.
+  /// Items that said that they are of the future, ever; each once.
   public var refused: UInt64
+  /// Those of them whose time has not come.
+  public var ahead = AheadValues()
 
   /// What lies behind the hub's clock by more is of the future: a time that nobody believes.
   public static let tolerance: Duration = .seconds(120)
@@ -39,7 +42,8 @@ public struct Watermark: Sendable, Hashable {
       let latest = min(newest, now)
       if let end, end <= now + Self.tolerance { self.end = max(end, latest) } else { end = latest }
     }
-    let (sum, overflow) = refused.addingReportingOverflow(UInt64(clamping: reach.refused))
+    let fresh = ahead.merge(reach.ahead, now: now.microseconds)
+    let (sum, overflow) = refused.addingReportingOverflow(UInt64(clamping: reach.refused + fresh))
     refused = overflow ? .max : sum
     (self.visit, movedAt) = (visit, now)
   }
@@ -49,12 +53,22 @@ public struct Watermark: Sendable, Hashable {
 public struct FetchedReach: Sendable, Hashable {
   /// End of its newest item whose time is known.
   public var end: WallTime?
-  /// Items of the future among those that it was made of.
+  /// Items of the future among those that it was made of, whose driver knows that they were not counted before, or for
+  /// which `ahead` has no room.
   public var refused = 0
+  /// The others: they count if they were not counted before.
+  public private(set) var ahead = AheadValues()
 
   public init(end: WallTime? = nil) { self.end = end }
 
   public mutating func add(end other: WallTime) { end = max(end ?? other, other) }
+
+  /// An item of the future.
+  ///
+  /// - Parameter time: µs, as its wearable gave it.
+  public mutating func refuse(_ values: [Int64], at time: Int64, _ flags: SampleFlags) {
+    if !ahead.note(values, at: time, flags) { refused += 1 }
+  }
 }
 
 /// The table `watermarks`.
@@ -90,10 +104,11 @@ enum Watermarks {
   }
 }
 
-/// Key: wearable (u32), series (u16). Tags: 1 end of the newest (i64), 2 visit (u64), 3 when (i64), 4 refused (u64).
+/// Key: wearable (u32), series (u16). Tags: 1 end of the newest (i64), 2 visit (u64), 3 when (i64), 4 refused (u64),
+/// 5 those that are ahead.
 extension Watermark: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.watermarks }
-  static var tags: ClosedRange<UInt8> { 1...4 }
+  static var tags: ClosedRange<UInt8> { 1...5 }
 
   var key: [UInt8] { Watermarks.key(wearable, series) }
 
@@ -102,6 +117,7 @@ extension Watermark: StoredRecord {
     fields.put(2, visit)
     fields.put(3, movedAt.microseconds)
     if refused > 0 { fields.put(4, refused) }
+    if !ahead.isEmpty { fields.put(5, ahead.bytes) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -109,12 +125,14 @@ extension Watermark: StoredRecord {
     var visit: UInt64?
     var movedAt: Int64?
     var refused: UInt64?
+    var ahead: [UInt8]?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&end)
       case 2: fields.read(&visit)
       case 3: fields.read(&movedAt)
       case 4: fields.read(&refused)
+      case 5: fields.read(&ahead, atMost: AheadValues.sizeLimit)
       default: break
       }
     }
@@ -123,6 +141,7 @@ extension Watermark: StoredRecord {
     self.init(
       wearable: WearableID(number: wearable), series: series, end: end.map { WallTime(microseconds: $0) }, visit: visit,
       movedAt: WallTime(microseconds: movedAt), refused: refused ?? 0)
+    self.ahead = AheadValues(ahead ?? [])
   }
 }
 

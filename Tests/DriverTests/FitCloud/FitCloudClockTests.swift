@@ -86,6 +86,29 @@ private final class MovedBand {
     try await session.finish()
   }
 
+  /// A link over which its clock is set and nothing is fetched.
+  func look() async throws {
+    band.forgetLink()
+    let session = try #require(FitCloudSession(band.link))
+    _ = try await session.check()
+    ahead = try #require(band.clock) - now
+    ahead = (ahead + (ahead < 0 ? -minute : minute) / 2) / minute * minute
+    try await session.finish()
+  }
+
+  /// Its clock counts from 2000.
+  func loseTime() throws {
+    ahead = (try #require(CivilTime(text: "2000-01-01T00:00:00")).microseconds(at: 0) - now) / minute * minute
+  }
+
+  /// Each value is there once, at most so many seconds from when it was measured.
+  func hasAll(within seconds: Int64) -> Bool {
+    kept.count == truth.count
+      && kept.keys.allSatisfy { kept in
+        truth.contains { $0.value == kept.value && abs($0.key - kept.time) <= seconds * 1_000_000 }
+      }
+  }
+
   /// Values that are not in the store at their time.
   var missing: [Int64] { truth.filter { kept[Kept(time: $0.key, value: $0.value)] == nil }.keys.sorted() }
   /// Values in the store that were not measured then.
@@ -444,6 +467,92 @@ struct FitCloudClockTests {
         #expect(moved.truth.contains { $0.value == kept.value && abs($0.key - kept.time) <= 300_000_000 })
       }
       #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("dates what it measured after it lost its time, once, if this hub came to know it afterwards")
+  func lostBefore() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      try moved.loseTime()
+      try moved.measure(until: "2026-11-20T16:40:00")
+      // It keeps all of it as long as it has a value of tomorrow.
+      moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 300) && moved.unsure == moved.truth.count)
+      let visited = moved.now
+      for hour in ["2026-11-20T17:20:00", "2026-11-20T18:00:00"] {
+        try moved.measure(until: hour)
+        try await moved.visit(store: store)
+        #expect(moved.hasAll(within: 300) && moved.missing.allSatisfy { $0 <= visited })
+      }
+      await store.close()
+    }
+  }
+
+  @Test("dates what it measured between two times at which it lost its time")
+  func lostTwice() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.loseTime()
+      try moved.measure(until: "2026-11-20T16:20:00")
+      try moved.loseTime()
+      try moved.measure(until: "2026-11-20T17:20:00")
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 600) && moved.unsure == moved.truth.count && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("dates what it measures behind a change of the season by what it was emptied of before")
+  func emptiedBefore() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T20:00:00")).microseconds(at: 0)
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(600))
+      for hour in ["2026-10-24T22:00:00", "2026-10-25T00:58:00"] {
+        try moved.measure(until: hour)
+        try await moved.visit(store: store)
+      }
+      moved.band.link.wait(.seconds(150))
+      try await moved.look()
+      // It shows 02:05, as an hour before.
+      try moved.measure(until: "2026-10-25T01:06:00")
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0 && moved.notices.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is none of what a clock of another zone explains")
+  func tomorrowElsewhere() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Australia/Lord_Howe"))
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(600))
+      try moved.measure(until: "2026-11-20T17:30:00")
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0)
+      #expect(moved.notices.map(\.reason) == [.valuesAhead] && moved.band.verdicts.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("takes less than an hour for a clock that was wrong by minutes, and not for a zone")
+  func minutes() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T18:40:00", every: 10)
+      moved.ahead += 40 * 60_000_000
+      try moved.measure(until: "2026-11-20T19:40:00", every: 10)
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.notices.map(\.reason) == [.clockMovedElsewhere])
       await store.close()
     }
   }

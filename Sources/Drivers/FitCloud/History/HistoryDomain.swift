@@ -140,8 +140,7 @@ final class HistoryDomain: FetchDomain {
     mayHaveRemoved = true
     try await history.complete()
     if try await history.transfer(kind) == content { return .ineffective("it sends the same once more") }
-    clock.note(HistoryReach(at: held.asked), of: kind.code(history.generation))
-    try clock.keep()
+    try clock.emptied(kind.code(history.generation), at: held.asked)
     return .erased
   }
 }

@@ -20,6 +20,8 @@ struct HistoryEvidence {
   private static let farAhead: Int64 = 12 * 3_600_000_000
   /// Programs set a clock to the time of a zone, or to a round one: a quarter of an hour.
   private static let quarter: Int64 = 900_000_000
+  /// µs.
+  private static let hour: Int64 = 3_600_000_000
   /// Findings of one transfer: a person has one telephone or two.
   private static let findings = 3
 
@@ -32,7 +34,10 @@ struct HistoryEvidence {
   static func eras(
     _ known: ClockEras, in bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64, set: ClosedRange<Int64>
   ) -> ClockEras {
-    guard let size = kind.itemSize, HistoryReading(kind).cursor(bytes) != nil else { return known }
+    // A night is told at its end: its stages say little of the clock of that moment.
+    guard let size = kind.itemSize, kind.content != .sleep, HistoryReading(kind).cursor(bytes) != nil else {
+      return known
+    }
     var eras = known
     for _ in 0..<findings {
       guard let base = eras.all.lastIndex(where: { $0.from < set.lowerBound }) else { break }
@@ -46,6 +51,25 @@ struct HistoryEvidence {
     return eras
   }
 
+  /// The eras with what the items that one of them alone can have dated say of the others; nil: nothing.
+  ///
+  /// What has a length is passed over: it may begin in one era and end in the next.
+  static func narrowed(
+    _ known: ClockEras, by bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64
+  ) -> ClockEras? {
+    guard kind.content != .sleep, kind.content != .steps, var cursor = HistoryReading(kind).cursor(bytes) else {
+      return nil
+    }
+    var placing = HistoryPlacing(known, kind, code: code, fetched: fetched, in: bytes).resolved(bytes, kind)
+    var eras = known
+    while let item = cursor.nextSound(bytes) {
+      if kind.isNone(item) { continue }
+      let place = placing.place(item)
+      if let era = place.era, place.isSure { eras.narrow(era, at: place.time) }
+    }
+    return eras == known ? nil : eras
+  }
+
   private var start: HistoryCursor { HistoryCursor(itemSize: size, at: HistoryHead.size) }
 
   /// By the era that was in force.
@@ -54,10 +78,10 @@ struct HistoryEvidence {
   private func isFarAhead(_ given: Int64) -> Bool { given.saturatingAdd(-setAt) > Self.farAhead }
 
   private func loneAhead() -> Int64? {
-    var (cursor, found) = (start, nil as Int64?)
+    var (placing, cursor, found) = (placing, start, nil as Int64?)
     while let item = next(&cursor) {
-      // By the time that it is to show now.
-      if !isFarAhead(placing.given(item)) { continue }
+      // By the time that it is to show now, and by no other that it has shown.
+      if placing.place(item).era != nil || !isFarAhead(placing.given(item)) { continue }
       if found != nil { return nil }
       found = item.time
     }
@@ -66,7 +90,7 @@ struct HistoryEvidence {
 
   /// The next item with a value that a clock may have dated.
   private func next(_ cursor: inout HistoryCursor) -> HistoryCursor.Item? {
-    while let item = cursor.nextSound(bytes) { if item.value != 0, item.time != defect { return item } }
+    while let item = cursor.nextSound(bytes) { if !placing.kind.isNone(item), item.time != defect { return item } }
     return nil
   }
 
@@ -74,43 +98,64 @@ struct HistoryEvidence {
     var (placing, cursor) = (placing, start)
     while let item = next(&cursor) {
       let before = max(placing.last, placing.earliest)
-      guard placing.place(item).era == nil else { continue }
-      let (newest, isAlone) = run(from: item, cursor)
-      if given(item) > placing.latest {
-        if isAlone, isFarAhead(given(item)) { continue }
-        return ahead(newest, before: cursor.offset)
-      }
-      return behind(item, newest, after: before)
+      // What an earlier transfer had was judged then.
+      guard placing.place(item).era == nil, !placing.isKnown else { continue }
+      let (newest, isAlone, later) = run(from: item, cursor)
+      let isAhead = given(item) > placing.latest
+      if isAhead, isAlone, isFarAhead(given(item)) { continue }
+      // Of before the first setting all is one clock, which somebody may have moved: `first`.
+      let isLast = later == 0 || isAhead && placing.eras[base].isOfBefore
+      let end = isLast ? setAt : setAt.saturatingAdd(-later)
+      var found =
+        isAhead ? ahead(newest, before: cursor.offset, until: end) : behind(item, newest, after: before, until: end)
+      if !isLast { found?.until = end }
+      return found
     }
     return nil
   }
 
-  /// The newest of the items that follow one by the same clock, and whether there is no other.
-  private func run(from first: HistoryCursor.Item, _ place: HistoryCursor) -> (HistoryCursor.Item, isAlone: Bool) {
-    var (cursor, newest) = (place, first)
+  /// The newest of the items that follow one by the same clock, whether there is no other, and how long (µs) further
+  /// clocks ran behind that at least: each that goes back is one.
+  private func run(from first: HistoryCursor.Item, _ place: HistoryCursor)
+    -> (HistoryCursor.Item, isAlone: Bool, later: Int64)
+  {
+    var (cursor, newest, later) = (place, first, 0 as Int64)
+    var other: HistoryCursor.Item?
     while let item = next(&cursor) {
-      guard item.time >= newest.time, item.time - newest.time <= Self.farAhead else { break }
-      newest = item
+      // Since this hub has set it.
+      if placing.given(item) >= setAt.saturatingAdd(-HistoryPlacing.slack), !placing.isAhead(item) { break }
+      func goesOn(from last: HistoryCursor.Item) -> Bool {
+        item.time >= last.time && item.time - last.time <= Self.farAhead
+      }
+      if other == nil, goesOn(from: newest) {
+        newest = item
+      } else {
+        if let other, goesOn(from: other) { later += item.time - other.time } else { later += placing.width(item) }
+        other = item
+      }
     }
-    return (newest, newest.time == first.time)
+    return (newest, newest.time == first.time, later)
   }
 
-  /// By how much the clock was ahead of the era's, if its newest record was made right before this hub set it. At most
+  /// By how much the clock was ahead of the era's, if its newest record was made right before it was set again. At most
   /// one interval more: up to the next quarter of an hour, if that is so near, else to the minute.
-  private func difference(_ newest: HistoryCursor.Item) -> Int64 {
-    let least = given(newest).saturatingAdd(-setAt)
+  private func difference(_ newest: HistoryCursor.Item, until end: Int64) -> Int64 {
+    let least = given(newest).saturatingAdd(-end)
     func up(_ unit: Int64) -> Int64 {
       let over = least % unit
       return over == 0 ? least : least.saturatingAdd((over > 0 ? unit : 0) - over)
     }
     let allowed = Int64(max(1, newest.interval) + 1) * HistoryPlacing.minute
-    return up(Self.quarter).saturatingAdd(-least) <= allowed ? up(Self.quarter) : up(HistoryPlacing.minute)
+    let round = up(Self.quarter)
+    // Zones are an hour apart and more: by less a clock was simply wrong.
+    let isZone = round.magnitude >= Self.hour && round.saturatingAdd(-least) <= allowed
+    return isZone ? round : up(HistoryPlacing.minute)
   }
 
   /// Records of a time that had not come. The clock went forward at the last gap that is as long; before it the era's
   /// own time may still have been in force.
-  private func ahead(_ newest: HistoryCursor.Item, before end: Int) -> ForeignClock? {
-    let by = difference(newest)
+  private func ahead(_ newest: HistoryCursor.Item, before end: Int, until over: Int64) -> ForeignClock? {
+    let by = difference(newest, until: over)
     let ahead = placing.eras[base].ahead.saturatingAdd(by)
     if placing.eras[base].isOfBefore { return first(by, ahead, newest) }
     var (placing, cursor) = (placing, start)
@@ -162,18 +207,20 @@ struct HistoryEvidence {
   }
 
   /// A time before the one ahead of it, or one that the clock never showed: it was set back, or lost.
-  private func behind(_ item: HistoryCursor.Item, _ newest: HistoryCursor.Item, after last: Int64) -> ForeignClock? {
+  private func behind(
+    _ item: HistoryCursor.Item, _ newest: HistoryCursor.Item, after last: Int64, until end: Int64
+  ) -> ForeignClock? {
     let known = max(last, placing.eras[base].from)
-    guard known != .min else { return nil }
-    var by = difference(newest)
+    var by = difference(newest, until: end)
     let first = given(item).saturatingAdd(-by)
     // Something else followed by another clock: then right behind the last that is known.
-    if first.saturatingAdd(HistoryPlacing.slack) < known || first > placing.latest {
+    if known != .min, first.saturatingAdd(HistoryPlacing.slack) < known || first > placing.latest {
       let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
       by = given(item).saturatingAdd(-min(known.saturatingAdd(step), setAt))
     }
     let ahead = placing.eras[base].ahead.saturatingAdd(by)
     let from = item.time.saturatingAdd(-ahead)
-    return ForeignClock(from: from, ahead: ahead, doubtedFrom: from, lastBefore: from)
+    if known == .min { return ForeignClock(from: from, ahead: ahead, doubtedFrom: from, lastBefore: .min) }
+    return ForeignClock(from: from, ahead: ahead, doubtedFrom: known + 1, lastBefore: known + 1)
   }
 }

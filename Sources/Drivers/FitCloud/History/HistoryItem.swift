@@ -114,8 +114,10 @@ final class HistoryPieces: ItemPieces {
         decoding = nil
         return false
       }
-      // No sample: it was not worn, or had nothing.
-      if item.value == 0 { continue }
+      if reading.kind.isNone(item) {
+        reading.noteOdd(item, into: sink)
+        continue
+      }
       let place = state.placing.place(item)
       if !state.placing.isEarly(place) { reading.decode(item, head, place, into: sink) }
     }
@@ -191,12 +193,17 @@ struct HistoryReading: Sendable {
       guard let stage = Self.stage(item.value) else { return sink.noteAnomaly("a stage of sleep that is none") }
       append(.sleepStage, [Int64(item.interval) * 60_000_000, stage])
     case .steps:
-      let believed =
-        head.generation == .old
-        ? Int(Self.oldStepLimit) : max(Int(Self.oldStepLimit), item.interval * Self.stepsPerMinute)
-      if Int(item.value) > believed { return sink.noteAnomaly("more steps than anybody takes") }
+      let believed = head.generation == .old ? Int(Self.oldStepLimit) : HistoryKind.mostSteps(item)
+      if Int(item.value) > believed { return sink.noteAnomaly(Self.tooManySteps) }
       append(.steps, [Int64(item.interval) * 60_000_000, Int64(item.value)])
     }
+  }
+
+  private static let tooManySteps: StaticString = "more steps than anybody takes"
+
+  /// - Parameter item: that is no value.
+  func noteOdd(_ item: HistoryCursor.Item, into sink: any ItemSink) {
+    if item.value > 0 { sink.noteAnomaly(Self.tooManySteps) }
   }
 
   /// The hub's number of a stage; nil for what the band does not define.

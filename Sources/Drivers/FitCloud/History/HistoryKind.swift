@@ -96,3 +96,16 @@ struct HistoryKind: Sendable, Hashable {
 
   var syncDomain: SyncDomain { SyncDomain(id, series, isAutomatic: !isManual) }
 }
+
+extension HistoryKind {
+  /// No value: it was not worn, or had nothing, or an old defect fills its empty slots with more steps than anybody
+  /// takes. It was not recorded, so it says nothing of the clock either.
+  func isNone(_ item: HistoryCursor.Item) -> Bool {
+    item.value == 0 || content == .steps && Int(item.value) > Self.mostSteps(item)
+  }
+
+  /// Steps of an item that somebody may take.
+  static func mostSteps(_ item: HistoryCursor.Item) -> Int {
+    max(Int(HistoryReading.oldStepLimit), item.interval * HistoryReading.stepsPerMinute)
+  }
+}

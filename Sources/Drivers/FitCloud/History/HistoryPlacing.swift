@@ -18,8 +18,7 @@ struct HistoryPlacing: Sendable {
   private let recordedAfter: Int64
   /// µs: when the transfer came; nil: the hub does not know the time.
   let fetched: Int64?
-  /// Items have a length, from one to the next; else each is of one minute.
-  let isOfSpans: Bool
+  let kind: HistoryKind
   /// Where the last item that was placed lies.
   var last: Int64 { newest.time }
   private var newest = (time: Int64.min, era: -1, shown: Int64.min)
@@ -69,6 +68,11 @@ struct HistoryPlacing: Sendable {
   /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
   /// which records are told.
   static let slack: Int64 = 180_000_000
+  /// µs by which a clock that was worked out from the records of one kind may be off: it is taken to show a round
+  /// time, up to a quarter of an hour beyond what they say.
+  static let guess: Int64 = 900_000_000 + slack
+  /// µs after which a band has written down what it measured: half an hour, its longest slot.
+  private static let writing: Int64 = 1_800_000_000
   /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
   static let future: Int64 = 120_000_000
 
@@ -79,15 +83,19 @@ struct HistoryPlacing: Sendable {
     let unknown = ClockEra(from: .min, until: .max, ahead: 0, isSure: false)
     self.eras = eras.all.isEmpty ? [unknown] : eras.all
     self.fetched = fetched
-    isOfSpans = kind.content == .steps || kind.content == .sleep
+    self.kind = kind
     recordedAfter = kind.content == .sleep ? Self.night : 0
     let reaches = eras.reaches(of: code)
-    let ends = bytes.map { HistoryTail.places(Set(reaches.compactMap(\.reach.tail)), in: $0, kind) } ?? [:]
-    floors = reaches.compactMap { era, reach, isFirm in
-      let count = reach.tail == nil ? 0 : reach.tail.flatMap { ends[$0] }
-      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm) }
+    let tails = reaches.compactMap { reach in reach.reach.tail.map { (digest: $0, isFirst: reach.isFirst) } }
+    var ends = bytes.map { HistoryTail.places(tails, in: $0, kind)[...] } ?? []
+    floors = reaches.compactMap { era, reach, isFirm, isFirst in
+      let count = reach.tail == nil ? 0 : ends.popFirst() ?? nil
+      return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm && isFirst) }
     }
     floors.sort { ($0.count, $0.era) < ($1.count, $1.era) }
+    // What an earlier transfer had was recorded before that.
+    known = floors.last?.count ?? 0
+    bounds = floors.filter { $0.count > 0 }.map { Bound(count: $0.count, time: $0.time) }
     passFloors()
   }
 
@@ -100,6 +108,10 @@ struct HistoryPlacing: Sendable {
     }
   }
 
+  /// The item that was placed last was in an earlier transfer.
+  var isKnown: Bool { count <= known }
+  private var known = 0
+
   /// µs of the hub's clock: what follows was recorded later.
   var earliest: Int64 { since.time }
 
@@ -107,6 +119,9 @@ struct HistoryPlacing: Sendable {
   var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
 
   var inForce: ClockEra { eras[eras.count - 1] }
+
+  /// Items have a length, from one to the next; else each is of one minute.
+  var isOfSpans: Bool { kind.content == .steps || kind.content == .sleep }
 
   func width(_ item: HistoryCursor.Item) -> Int64 {
     isOfSpans ? Int64(max(1, item.interval)) * Self.minute : Self.minute
@@ -127,14 +142,24 @@ struct HistoryPlacing: Sendable {
   mutating func place(_ item: HistoryCursor.Item) -> Place {
     count += 1
     defer { passFloors() }
+    while let first = bounds.first, first.count < count { bounds.removeFirst() }
     let bound = bounds.first?.time.saturatingAdd(Self.slack) ?? .max
-    if let first = bounds.first, first.count <= count { bounds.removeFirst() }
     if let first = nights.first, first.counts.upperBound < count { nights.removeFirst() }
     let night = nights.first.flatMap { $0.counts.contains(count) ? $0.era : nil }
     let place = best(item, before: bound, night, mayRepeat: false) ?? best(item, before: bound, night, mayRepeat: true)
-    guard let place, let era = place.era else { return Place(time: given(item), isSure: false, era: nil) }
+    guard let place, let era = place.era else {
+      let time = unexplained(item)
+      if !isAhead(item) { newest.time = max(last, time) }
+      return Place(time: time, isSure: false, era: nil)
+    }
     newest = (max(last, place.time), era, item.time)
     return place
+  }
+
+  /// What no era explains was recorded behind what is ahead of it all the same: a millisecond, so that no two have one
+  /// time.
+  private func unexplained(_ item: HistoryCursor.Item) -> Int64 {
+    isAhead(item) ? given(item) : min(latest, max(given(item), last.saturatingAdd(1000), earliest))
   }
 
   /// The first era that can have shown it.
@@ -142,16 +167,17 @@ struct HistoryPlacing: Sendable {
   /// - Parameter mayRepeat: the clock of the item ahead of it may have shown the same minute once more. It does so
   ///   where it was set back a little, and no other explains it.
   private func best(_ item: HistoryCursor.Item, before bound: Int64, _ night: Int?, mayRepeat: Bool) -> Place? {
-    let reach = width(item) + Self.slack
     var best: Place?
     var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     for (number, era) in eras.enumerated() {
       let time = item.time.saturatingAdd(-era.ahead)
       // What a clock that lost its time dated is not of before the first setting.
       if era.isOfBefore, era.until != .max, time < era.until.saturatingAdd(-Self.kept) { continue }
-      let isShown = time < era.until.saturatingAdd(Self.slack) && time.saturatingAdd(reach) > era.from
-      let end = time.saturatingAdd(reach)
-      guard isShown, time <= latest, time.saturatingAdd(Self.slack) >= last,
+      // A night is recorded at its end: it may begin before its clock was set so.
+      let end = time.saturatingAdd(width(item)).saturatingAdd(Self.slack)
+        .saturatingAdd(number == night ? recordedAfter : 0)
+      let isPlain = fits(time, end, in: era, Self.slack, behind: Self.slack)
+      guard isPlain || fits(time, end, in: era, era.isGuess ? Self.guess : Self.slack, behind: leeway(number)),
         mayRepeat || number != newest.era || item.time > newest.shown,
         end.saturatingAdd(recordedAfter) > since.time,
         number >= since.era || wentOn(item, time, in: era, since: since.time)
@@ -159,9 +185,14 @@ struct HistoryPlacing: Sendable {
       let isLate =
         end.saturatingAdd(recordedAfter) <= likely.time
         || number < likely.era && !wentOn(item, time, in: era, since: likely.time)
+      // Late comes what was recorded before this hub set the clock first. What it dated does by minutes, in one record.
+      let isTooLate =
+        era.isSure && end.saturatingAdd(recordedAfter).saturatingAdd(Self.writing) <= likely.time && number != night
       // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
-      let rank = number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
-      if let best, best.time != time {
+      // The same clock, but for what it was worked out by, explains what no other does.
+      let rank = isTooLate ? 4 : !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
+      if rank < 3, bestRank >= 3 { (isAmbiguous, isDoubtful) = (false, false) }
+      if let best, best.time != time, rank == bestRank || rank < 3 && bestRank < 3 {
         if (rank == 2) != (bestRank == 2) {
           isDoubtful = true
         } else if max(best.time, time) <= bound {
@@ -169,7 +200,8 @@ struct HistoryPlacing: Sendable {
         }
       }
       if best.map({ (rank, time) < (bestRank, $0.time) }) ?? true {
-        best = Place(time: time, isSure: isSure(number, time), era: number)
+        let told = era.isGuess ? min(time, era.until) : time
+        best = Place(time: told, isSure: isSure(number, time), era: number)
         bestRank = rank
       }
     }
@@ -177,6 +209,20 @@ struct HistoryPlacing: Sendable {
     best?.isAmbiguous = isAmbiguous
     if isAmbiguous || isDoubtful { best?.isSure = false }
     return best
+  }
+
+  /// An era can have shown a time (µs of the hub's clock), so many µs beyond its ends and ahead of the last item.
+  private func fits(_ time: Int64, _ end: Int64, in era: ClockEra, _ slack: Int64, behind leeway: Int64) -> Bool {
+    let more = slack - Self.slack
+    return time < era.until.saturatingAdd(slack) && end.saturatingAdd(more) > era.from
+      && time <= latest.saturatingAdd(more) && time.saturatingAdd(leeway) >= last
+  }
+
+  /// µs by which an item of an era may be ahead of the one before it in the transfer: as much as either clock is
+  /// uncertain, if they are two.
+  private func leeway(_ number: Int) -> Int64 {
+    guard newest.era >= 0, newest.era != number else { return Self.slack }
+    return eras[number].isGuess || eras[newest.era].isGuess ? Self.guess : Self.slack
   }
 
   /// What an earlier transfer did not have was recorded by a later clock, but what has a length may have begun before.
@@ -193,7 +239,7 @@ struct HistoryPlacing: Sendable {
     all.nights = []
     var (night, next): (Night?, Int64) = (nil, .min)
     while let item = cursor.nextSound(bytes), all.bounds.count < Self.mostBounds {
-      if item.value == 0 { continue }
+      if kind.isNone(item) { continue }
       let place = placing.place(item)
       if place.era != nil, !place.isAmbiguous {
         if isOpen { all.bounds.append(Bound(count: placing.count, time: place.time)) }
@@ -208,7 +254,9 @@ struct HistoryPlacing: Sendable {
         all.note(night)
         night = Night(counts: placing.count...placing.count)
       }
-      if place.era != nil, !place.isAmbiguous, night?.era == nil { night?.era = place.era }
+      if let era = place.era, !place.isAmbiguous, night?.era.map({ !eras[$0].isSure && eras[era].isSure }) ?? true {
+        night?.era = era
+      }
       next = item.time.saturatingAdd(width(item))
     }
     all.note(night)

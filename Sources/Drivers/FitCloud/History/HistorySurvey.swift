@@ -28,7 +28,7 @@ struct HistorySurvey: Sendable {
 
   mutating func note(_ item: HistoryCursor.Item, _ placing: inout HistoryPlacing) {
     items += 1
-    if item.value == 0 { return }
+    if placing.kind.isNone(item) { return }
     values += 1
     let place = placing.place(item)
     if place.era == nil, placing.isAhead(item) {

@@ -31,7 +31,7 @@ struct HistoryTail: Sendable {
     var tail = HistoryTail()
     guard var cursor = HistoryReading(kind).cursor(bytes) else { return }
     while let item = cursor.nextSound(bytes) {
-      if item.value == 0 { continue }
+      if kind.isNone(item) { continue }
       tail.note(item)
       body(item, tail)
     }
@@ -43,18 +43,30 @@ struct HistoryTail: Sendable {
   /// - Returns: nil without one, and where items are not told apart.
   static func last(of bytes: RawBytes, _ kind: HistoryKind, _ placing: HistoryPlacing) -> UInt64? {
     var (placing, last) = (placing, nil as UInt64?)
-    walk(bytes, kind) { item, tail in if placing.place(item).era != nil { last = tail.digest } }
+    walk(bytes, kind) { item, tail in
+      if placing.place(item).era != nil || !placing.isAhead(item) { last = tail.digest }
+    }
     return last
   }
 
-  /// Behind how many items with a value each of these ends first; none where it is not there.
-  static func places(_ tails: Set<UInt64>, in bytes: RawBytes, _ kind: HistoryKind) -> [UInt64: Int] {
-    var places: [UInt64: Int] = [:]
-    if tails.isEmpty { return places }
+  /// Behind how many items with a value each of these ends, none ahead of the one before it; nil for one that is not
+  /// there. A clock that was set back may show the same once more: what was an era's first is the first of them.
+  ///
+  /// - Parameter tails: in the order in which they were the last.
+  static func places(_ tails: [(digest: UInt64, isFirst: Bool)], in bytes: RawBytes, _ kind: HistoryKind) -> [Int?] {
+    if tails.isEmpty { return [] }
+    let wanted = Set(tails.map(\.digest))
+    var ends: [UInt64: [Int]] = [:]
     walk(bytes, kind) { _, tail in
       let digest = tail.digest
-      if tails.contains(digest), places[digest] == nil { places[digest] = tail.count }
+      if wanted.contains(digest) { ends[digest, default: []].append(tail.count) }
     }
-    return places
+    var last = 0
+    return tails.map { tail in
+      let places = ends[tail.digest, default: []].filter { $0 >= last }
+      let place = tail.isFirst ? places.first : places.last
+      last = place ?? last
+      return place
+    }
   }
 }

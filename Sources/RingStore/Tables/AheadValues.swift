@@ -1,0 +1,69 @@
+// Values of a time to come that were refused, as they are known again: a wearable sends them until their time has come.
+
+public import Health
+
+/// Refused values of one series, of which each counts once however often it is fetched.
+public struct AheadValues: Sendable, Hashable {
+  /// Those that are remembered: a rate every ten minutes for 21 hours, in a kilobyte. What is beyond them counts again
+  /// whenever it is fetched.
+  public static let limit = 128
+
+  /// Ascending: seconds of the time that the wearable gave it, and 32 bits of a digest of the rest.
+  private(set) var marks: [UInt64] = []
+
+  public init() {}
+
+  public var isEmpty: Bool { marks.isEmpty }
+  public var count: Int { marks.count }
+
+  /// - Parameter time: µs, as its wearable gave it.
+  /// - Returns: false without room for it.
+  public mutating func note(_ values: [Int64], at time: Int64, _ flags: SampleFlags) -> Bool {
+    let seconds = UInt64(UInt32(clamping: time / 1_000_000))
+    let words = [UInt64(bitPattern: time), UInt64(flags.rawValue)] + values.map { UInt64(bitPattern: $0) }
+    // FNV-1a, folded.
+    let digest = words.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1) &* 0x100_0000_01B3 }
+    let mark = seconds << 32 | (digest >> 32 ^ digest & 0xFFFF_FFFF)
+    return insert(mark)
+  }
+
+  private mutating func insert(_ mark: UInt64) -> Bool {
+    let place = marks.firstIndex { $0 >= mark } ?? marks.count
+    if place < marks.count, marks[place] == mark { return true }
+    if marks.count >= Self.limit { return false }
+    marks.insert(mark, at: place)
+    return true
+  }
+
+  /// Takes the values of a fetch, and lets go of those whose time has come.
+  ///
+  /// - Parameter now: µs of the hub's clock.
+  /// - Returns: how many of them were not known.
+  mutating func merge(_ other: AheadValues, now: Int64) -> Int {
+    // No clock of a wearable shows the time of a zone that is further off than a day.
+    let over = UInt64(UInt32(clamping: now / 1_000_000 - 86_400)) << 32
+    marks.removeAll { $0 < over }
+    var fresh = 0
+    for mark in other.marks where !marks.contains(mark) {
+      fresh += 1
+      _ = insert(mark)
+    }
+    return fresh
+  }
+}
+
+extension AheadValues {
+  static let sizeLimit = limit * 8
+
+  var bytes: [UInt8] {
+    marks.flatMap { mark in (0..<8).map { UInt8(truncatingIfNeeded: mark >> (8 * UInt64($0))) } }
+  }
+
+  /// What is out of order is a damaged record's: it is left out, and counts once more.
+  init(_ bytes: [UInt8]) {
+    for start in stride(from: 0, to: bytes.count - bytes.count % 8, by: 8) {
+      let mark = (0..<8).reduce(0 as UInt64) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }
+      if marks.count < Self.limit, marks.last.map({ $0 < mark }) ?? true { marks.append(mark) }
+    }
+  }
+}
