@@ -117,47 +117,50 @@ final class HubDoor: HubService {
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
   func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 
-  /// Commits what is pending first: what leaves the hub must be durable here, and the reader gets all there is.
+  /// Commits what is pending: what leaves the hub must be durable here, and the reader gets all there is. Where the disk
+  /// refuses, which the hub's state says (H4199), the reader gets what is durable: that is when it is needed most.
+  private func settle() async { try? await store.flush() }
+
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
-    try await store.flush()
+    await settle()
     return try await store.export(query, reader: reader, by: by)
   }
 
   func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
     -> [StoredSample]
   {
-    try await store.flush()
+    await settle()
     return try await store.newest(count, of: wearable, series)
   }
 
   func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
-    try await store.flush()
+    await settle()
     return try await store.items(query)
   }
 
   func days(
     of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays {
-    try await store.flush()
+    await settle()
     return try await store.days(sources, series, zone: zone, since: since, until: until)
   }
 
   func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay? {
-    try await store.flush()
+    await settle()
     return try await store.sleep(sources, date, zone: zone)
   }
 
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
     async throws(HearthError) -> [DayLine]
   {
-    try await store.flush()
+    await settle()
     return try await store.dayLines(wearable, zone: zone, since: since, until: until)
   }
 
   func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
     -> SeriesCoverage
   {
-    try await store.flush()
+    await settle()
     return try await store.coverage(wearable, series, window: window)
   }
   func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord] { try store.recentVisits(limit) }

@@ -849,7 +849,9 @@ extension Reason {
       exist. hearthd runs \
       as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed. \
       Where a mount becomes read-only while the hub runs, as after an error of its disk, nothing is erased on \
-      wearables until it takes writes again.
+      wearables until it takes writes again. ext4 takes none after an error before it was unmounted, and that needs \
+      the hub stopped: mount -o remount,rw is refused, or succeeds and changes nothing. hearth doctor has the \
+      commands; a store on the root file system needs a restart of the machine.
       """
     case .storeForeign:
       """
@@ -1047,7 +1049,8 @@ extension Reason {
       Samples are taken into \
       memory up to a bound, and none of them survives a power cut. Export at once, leave the hub powered until that is \
       done, then replace \
-      the card.
+      the card. A file system that the kernel made read-only takes writes again when it was unmounted, checked and \
+      mounted: hearth doctor has the commands.
       """
 
     case .backupDamaged:

@@ -957,7 +957,7 @@ extension Reason {
       (
         "the card is failing or read-only; new samples are in memory only",
         "lost from the last commit on if power fails now, and from the time memory is full",
-        "hearth export at once, then replace the card"
+        "hearth export at once; hearth doctor says how to mount it again; then replace the card"
       )
 
     case .backupDamaged:

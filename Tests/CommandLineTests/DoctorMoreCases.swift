@@ -33,6 +33,9 @@ extension DoctorCase {
     DoctorCase(
       "filesystem", .fail, "read-only below", says: "read-only",
       writing(mounts, "25 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 ro,errors=remount-ro\n")),
+    DoctorCase(
+      "filesystem", .fail, "a disk of its own read-only", says: "read-only",
+      writing(mounts, "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth ro - ext4 /dev/sda1 rw\n")),
     DoctorCase("filesystem", .fail, "ext4 counts errors", says: "3 errors, the last 2 h ago") { made in
       try made.write("/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
       try made.write("/sys/fs/ext4/mmcblk0p2/last_error_time", "\(MadeMachine.second - 7200)\n")

@@ -56,6 +56,7 @@ struct DoctorTests {
     "systemctl", "journalctl", "timedatectl", "systemd-sysusers", "rfkill", "iw", "ps", "kill", "df", "du", "sort",
     "tail",
     "head", "top", "usermod", "newgrp", "groupadd", "modprobe", "apt-get", "vcgencmd", "swapon", "dmesg", "grep",
+    "umount", "fsck", "mount", "reboot",
   ]
 
   @Test("every next step is one that can be typed: hearth takes it whole, or it is a program of the system")
@@ -111,6 +112,26 @@ struct DoctorTests {
     made.patient.machine.room = { _ in FileSystemRoom(free: 1, total: 2) }
     let room = try #require(Examination(made.patient).findings.first { $0.check == "room" })
     #expect(room.fix?.commands.first == "df -h '/mnt/a;reboot'")
+  }
+
+  @Test("a read-only file system is mounted again, with the hub stopped; that of the system itself by a restart")
+  func readOnly() throws {
+    let made = try MadeMachine()
+    let own = "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth ro - ext4 /dev/sda1 rw\n"
+    func steps() throws -> [String] {
+      let fix = try #require(Examination(made.patient).findings.first { $0.check == "filesystem" }).fix
+      return Array(try #require(fix).commands.dropFirst(2))
+    }
+    try made.write("/proc/self/mountinfo", own)
+    let (begin, end) = ("sudo systemctl stop hearthd", "sudo systemctl start hearthd")
+    let mounting = ["sudo umount /var/lib/hearth", "sudo fsck -y /dev/sda1"]
+    #expect(try steps() == [begin] + mounting + ["sudo mount /dev/sda1 /var/lib/hearth", end])
+    try made.write("/etc/fstab", "# /dev/sda1 /var/lib/hearth\nUUID=1\t/var/lib/hearth\text4 noatime 0 2\n")
+    #expect(try steps() == [begin] + mounting + ["sudo mount /var/lib/hearth", end])
+    try made.write("/proc/self/mountinfo", "25 1 179:2 / / ro - ext4 /dev/mmcblk0p2 rw\n")
+    #expect(try steps() == ["sudo reboot"])
+    try made.write("/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
+    #expect(try steps() == ["sudo reboot"])
   }
 
   // MARK: Hostile files

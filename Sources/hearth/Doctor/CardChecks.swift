@@ -31,12 +31,13 @@ enum CardChecks {
     if let errors, errors > 0 {
       return Finding(
         "filesystem", .fail, "\(name) counts \(counted(errors, "error"))\(lastError(machine, storage))", figures,
-        code: Reason.storeFailing.code, fix: copyAndReplace)
+        code: Reason.storeFailing.code,
+        fix: storage.mount.isReadOnly ? mountAgain(storage.mount, patient) : copyAndReplace)
     }
     if storage.mount.isReadOnly {
       return Finding(
         "filesystem", .fail, "\(name) is read-only: nothing more is kept", figures, code: Reason.storeFailing.code,
-        fix: copyAndReplace)
+        fix: mountAgain(storage.mount, patient))
     }
     if let trouble = medium(patient)?.trouble {
       let isFailure = trouble.reason != .storeOpenToAll
@@ -60,6 +61,33 @@ enum CardChecks {
     }
     let known = errors == nil ? "" : ", no errors"
     return Finding("filesystem", .ok, "\(name) takes writes\(known)", figures)
+  }
+
+  /// What makes a read-only file system take writes again. ext4 takes none after an error before it was unmounted,
+  /// whatever `mount -o remount,rw` answers, and the daemon has files open there. The copy goes to memory, as the
+  /// folder at hand may be read-only too.
+  private static func mountAgain(_ mount: Mount, _ patient: Patient) -> Fix {
+    let look = ["hearth export --format csv > /dev/shm/samples.csv", "sudo dmesg --level=err,warn"]
+    if mount.place == "/" {
+      return Fix(
+        "copy what is needed elsewhere, then restart, which checks the card; if that comes again, replace it",
+        look + ["sudo reboot"])
+    }
+    let machine = patient.machine
+    let (place, source) = (shellWord(mount.place), shellWord(mount.source))
+    let isListed = (machine.lines("/etc/fstab") ?? []).contains { line in
+      let words = line.split { $0 == " " || $0 == "\t" }
+      return words.count > 1 && !line.hasPrefix("#") && words[1] == mount.place
+    }
+    let mounting = [
+      "sudo umount \(place)", "sudo fsck -y \(source)", "sudo mount \(isListed ? "" : source + " ")\(place)",
+    ]
+    let words = "copy what is needed, then mount it again, checked; if that comes again, replace the disk"
+    if machine.hasSystemd {
+      return Fix(words, look + ["sudo systemctl stop hearthd"] + mounting + ["sudo systemctl start hearthd"])
+    }
+    let stop = patient.daemon.map { ["sudo kill \($0)"] } ?? []
+    return Fix(words, look + stop + mounting + ["hearthd --config \(shellWord(patient.configurationPath))"])
   }
 
   private static func medium(_ patient: Patient) -> StoreMedium? {
