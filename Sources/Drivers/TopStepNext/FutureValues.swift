@@ -33,7 +33,10 @@ final class FutureValues: ItemSink {
       var reader = DayReader(item, into: sink)
       _ = try? reader.read()
     }
-    let isFilled = messages.contains { kind.fillsDay($0.bytes) }
+    // Of a day that goes on: one that is over may well have a value in its last slot.
+    let isFilled = messages.contains { message in
+      message.span.map { $0.end > now + tolerance } ?? false && kind.fillsDay(message.bytes)
+    }
     let isMeasured = sink.hasManual || sink.values.count > 1 || !isFilled || kind == .sleep || kind == .sport
     guard isMeasured, let last = sink.last else { return nil }
     return TopStep.seconds(last) + max(kind.slot, DayReader.automaticStep)

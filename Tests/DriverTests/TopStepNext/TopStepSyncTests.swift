@@ -187,7 +187,11 @@ struct TopStepSyncTests {
       var slots = [UInt8](repeating: 0, count: 288)
       for slot in (place - 20)...(place + 1) { slots[slot] = slot > place ? 71 : UInt8(60 + slot % 7) }
       day.automatic = Data(slots)
-      few.days[1] = [try day.wire()]
+      // The day before has a value in its last slot, and is over.
+      var before = TopStepHeartRateDay()
+      (before.start, before.end) = (midnight - 86_400, midnight - 1)
+      before.automatic = Data([UInt8](repeating: 66, count: 288))
+      few.days[1] = [try before.wire(), try day.wire()]
       let third = try Self.domain(.heartRate, try await Self.visited(few))
       for item in try await third.list(known: []) {
         let (values, isUnsure) = try await Self.decoded(item, third)
