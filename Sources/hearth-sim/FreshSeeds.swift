@@ -18,15 +18,16 @@ struct FreshSeeds {
   }
 
   /// A world as large as one to three seconds of a processor can do; one in forty is some ten times as large.
-  static func draw(_ seed: UInt64) -> TrialOptions {
+  ///
+  /// - Parameter bands: days of bands alone, half of them days on which clocks change; else worlds of the others.
+  static func draw(_ seed: UInt64, bands: Bool = false) -> TrialOptions {
     var draw = SeededRandom(seed: seed).split(0xF2_E5_4)
     let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
     let isLarge = draw.chance(0.025)
     let isPolar = draw.chance(0.6)
     let isWard = draw.chance(0.4)
-    let isBands = draw.chance(0.1)
     var options = TrialOptions(seed: seed, visits: 0, wearables: 0, faults: faults)
-    if isBands {
+    if bands {
       options.population = .bands
       options.days = 1
       options.wearables = isLarge ? draw.integer(in: 10...16) : draw.integer(in: 3...9)

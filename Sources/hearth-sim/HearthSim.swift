@@ -109,6 +109,9 @@ struct HearthSim: ParsableCommand {
     if let seeds, FreshSeeds(seeds) == nil {
       throw ValidationError("--seeds takes fresh:1 to fresh:1000000, not \(seeds)")
     }
+    if seeds != nil, population != .mixed, population != .bands {
+      throw ValidationError("--seeds draws its populations; beside them there is --population bands")
+    }
     if let time, seeds == nil || time < 1 { throw ValidationError("--for takes seconds, and goes with --seeds") }
     if !(1...100_000).contains(runs) { throw ValidationError("--runs takes 1 to 100,000, not \(runs)") }
   }
@@ -165,7 +168,7 @@ struct HearthSim: ParsableCommand {
     let began = Self.seconds()
     var sum = FreshSum()
     while sum.runs < seeds.count, time.map({ Self.seconds() - began < Double($0) }) ?? true {
-      let replay = TrialReport(options: FreshSeeds.draw(FreshSeeds.newSeed())).replay
+      let replay = TrialReport(options: FreshSeeds.draw(FreshSeeds.newSeed(), bands: population == .bands)).replay
       // Before it runs: whatever happens, this line is there.
       print(replay, terminator: "")
       fflush(nil)

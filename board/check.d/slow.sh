@@ -61,6 +61,7 @@ alone at-length "Every bit of a store's roots and list of free pages, more rando
 passes="large seeds that once failed" fails="a large seed that once failed does so again"
 alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass run_seeds '1,/^# === /d' 1800
 alone new-seeds-long "The whole hub on seeds that were never run before, for ten minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --for 600
+alone new-seeds-bands "Bands, and clocks that change, on seeds that were never run before, for five minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --population bands --for 300
 
 python_alone fleet-long "Many hubs asked over SSH, at length" Tests/Fleet/run.py --programs "$tests" --long
 python_alone uplink-long "A hub's rows to a broker, at length" Tests/Uplink/run.py --programs "$tests" --long
