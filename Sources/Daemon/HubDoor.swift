@@ -117,8 +117,8 @@ final class HubDoor: HubService {
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
   func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 
-  /// Commits what is pending: what leaves the hub must be durable here, and the reader gets all there is. Where the disk
-  /// refuses, which the hub's state says (H4199), the reader gets what is durable: that is when it is needed most.
+  /// Commits what is pending: what leaves the hub must be durable here, and the reader gets all there is. Where the
+  /// disk refuses, which the hub's state says (H4199), the reader gets what is durable: that is when it is needed most.
   private func settle() async { try? await store.flush() }
 
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
