@@ -147,6 +147,24 @@ struct MoyoungDayTests {
     }
   }
 
+  @Test("of sleep that are the same to the minute are two nights where the clock showed no time twice")
+  func equalNights() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let entries: [[UInt8]] = [[1, 23, 10], [2, 23, 35], [1, 0, 5], [2, 4, 0], [0, 5, 25]]
+      let night = wrist.band.today + 1
+      wrist.wear(21 * 60 + 45)
+      wrist.band.nights[night] = entries
+      try await wrist.visit()
+      wrist.wear(24 * 60)
+      wrist.band.nights[night + 1] = entries
+      try await wrist.visit()
+      let begins = wrist.hub.values(.sleepStage).map(\.time)
+      #expect(begins.count == 8 && zip(begins, begins.dropFirst(4)).allSatisfy { $1 - $0 == 86_400 }, "\(begins)")
+    }
+  }
+
   @Test("of sleep are asked for in the evening, too, and not sure then: a band may tell them as yesterday's")
   func evening() throws {
     try onLoop { _ in

@@ -64,9 +64,9 @@ final class SleepDomain: LookDomain {
       known: known.first { $0.id == name }?.progress ?? [])
   }
 
-  /// A night is stored of another date.
+  /// A night is stored of another date. Of a clock that showed no time twice an equal one is another night.
   private func isElsewhere(_ night: SleepNight, _ day: Int64, _ known: [KnownItem]) -> Bool {
-    known.contains { item in
+    clock.overlap != nil && known.contains { item in
       item.id.hasPrefix(SleepLook.domain + "/") && item.id != SleepLook.name(day)
         && SleepLook.isStored(night, item.progress)
     }
