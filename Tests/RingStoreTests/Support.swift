@@ -116,10 +116,23 @@ func inStore(
   try VirtualLoop.run { loop in
     var options = StoreOptions.test(scratch.store)
     change(&options)
-    let store = try Store.open(options, loop: loop, disk: disk)
+    let store = try openOnceItMay(options, loop, disk)
     try await body(loop, store, scratch)
     await store.close()
   }
+}
+
+/// A child that another test starts has every open file until it executes, and with them the lock of a store that was
+/// just closed.
+@LoopActor
+private func openOnceItMay(_ options: StoreOptions, _ loop: VirtualLoop, _ disk: any DiskLane) throws -> Store {
+  for _ in 0..<5000 {
+    do { return try Store.open(options, loop: loop, disk: disk) } catch let error as HearthError {
+      guard error.reason == .storeInUse else { throw error }
+      usleep(1000)
+    }
+  }
+  return try Store.open(options, loop: loop, disk: disk)
 }
 
 /// As `inStore`, on a disk that fails and waits as it is told.
