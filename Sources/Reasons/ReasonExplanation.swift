@@ -847,7 +847,7 @@ extension Reason {
       """
       The folder or its files refuse to be written: wrong owner, a read-only mount, or a parent folder that does not \
       exist. hearthd runs \
-      as the user hearth under systemd, so files made by root in a trial are a common cause. Nothing was changed. \
+      as the user hearth under systemd, so files made by root in a trial are a common cause; nothing was changed. \
       Where a mount becomes read-only while the hub runs, as after an error of its disk, nothing is erased on \
       wearables until it takes writes again. ext4 takes none after an error before it was unmounted, and that needs \
       the hub stopped: mount -o remount,rw is refused, or succeeds and changes nothing. hearth doctor has the \
