@@ -66,10 +66,11 @@ final class SleepDomain: LookDomain {
 
   /// A night is stored of another date. Of a clock that showed no time twice an equal one is another night.
   private func isElsewhere(_ night: SleepNight, _ day: Int64, _ known: [KnownItem]) -> Bool {
-    clock.overlap != nil && known.contains { item in
-      item.id.hasPrefix(SleepLook.domain + "/") && item.id != SleepLook.name(day)
-        && SleepLook.isStored(night, item.progress)
-    }
+    clock.overlap != nil
+      && known.contains { item in
+        item.id.hasPrefix(SleepLook.domain + "/") && item.id != SleepLook.name(day)
+          && SleepLook.isStored(night, item.progress)
+      }
   }
 
   /// From 20:00 on nobody knows from which day a band counts back.
