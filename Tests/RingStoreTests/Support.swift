@@ -127,7 +127,7 @@ func inStore(
 @LoopActor
 private func openOnceItMay(_ options: StoreOptions, _ loop: VirtualLoop, _ disk: any DiskLane) throws -> Store {
   for _ in 0..<5000 {
-    do { return try Store.open(options, loop: loop, disk: disk) } catch let error as HearthError {
+    do { return try Store.open(options, loop: loop, disk: disk) } catch {
       guard error.reason == .storeInUse else { throw error }
       usleep(1000)
     }
