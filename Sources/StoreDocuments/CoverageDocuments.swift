@@ -73,12 +73,13 @@ extension CoverageDocument {
   public init(
     _ request: CoverageRequest, _ found: [SeriesCoverage], _ evidence: GapEvidence, device: String, zone: TimeZoneRules
   ) {
+    let recorded = found.map { (series: $0.series, spans: $0.fetched.covered) }
     let lines = found.compactMap { coverage -> Line? in
       guard request.series.contains(coverage.series),
         request.isNamed || evidence.isExpected(coverage, request.window)
       else { return nil }
-      let others = found.filter { $0.series != coverage.series }
-      return Line(coverage, beside: others.flatMap(\.fetched.covered), request.window, evidence)
+      let beside = recorded.filter { $0.series != coverage.series }.flatMap(\.spans)
+      return Line(coverage, beside: beside, request.window, evidence)
     }
     self.init(
       device: device, zone: zone.name, since: WallTime(microseconds: request.window.lowerBound).rfc3339,
