@@ -25,19 +25,20 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let path = file ?? root.options.config ?? Configuration.defaultPath
+      let found = Configuration.check(path: path)
+      var problems = found.problems
       // Without a file the defaults hold; one that somebody names has to be there.
       let isThere = Configuration.isThere(path)
-      if !isThere, file != nil || root.options.config != nil {
-        throw HearthError(.configUnreadable, "\(path): no such file")
+      if problems.isEmpty, !isThere, file != nil || root.options.config != nil {
+        problems = [HearthError(.configUnreadable, "\(path): no such file")]
       }
-      let found = Configuration.check(path: path)
       let json: JSON = [
-        "schema": "io.hearth.check/1", "ok": .bool(found.problems.isEmpty), "file": .string(path),
-        "error": found.problems.first.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
-        "errors": .array(found.problems.map { JSON(encoding: TroubleDocument($0)) }),
+        "schema": "io.hearth.check/1", "ok": .bool(problems.isEmpty), "file": .string(path),
+        "error": problems.first.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
+        "errors": .array(problems.map { JSON(encoding: TroubleDocument($0)) }),
       ]
       if root.options.json { try Output.standard.write(json.pretty + "\n") }
-      if found.problems.isEmpty {
+      if problems.isEmpty {
         let entries = found.configuration.entries
         let set = entries.count { $0.origin != "default" && !$0.origin.hasPrefix("preset ") }
         let text =
@@ -49,8 +50,8 @@ struct ConfigCommand: ParsableCommand {
         return
       }
       if !root.options.json {
-        for problem in found.problems { complain(problem) }
-        if found.problems.count > 1 { Output.error.say("\(counted(found.problems.count, "error")) in all\n") }
+        for problem in problems { complain(problem) }
+        if problems.count > 1 { Output.error.say("\(counted(problems.count, "error")) in all\n") }
       }
       throw ExitCode(1)
     }
