@@ -9,6 +9,9 @@ are in a temporary folder; nothing of the machine's own sshd is touched, and whe
 """
 import argparse, getpass, json, os, pathlib, re, resource, shutil, signal, socket, subprocess, sys, tempfile, time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Uplink"))
+from ports import free_port  # noqa: E402
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--programs", type=pathlib.Path, required=True)
 parser.add_argument("--long", action="store_true")
@@ -24,20 +27,6 @@ def check(sentence, is_true, what=""):
     global passed, failed
     passed, failed = passed + bool(is_true), failed + (not is_true)
     print(f"{'ok  ' if is_true else 'FAIL'} {sentence}", *([] if is_true else [what]), flush=True)
-
-
-refusing = []  # sockets that hold a port and do not listen
-
-
-def free_port(is_held=False):
-    """A port that no server has; held, it refuses connections until the end and is given to no other server."""
-    if is_held:
-        refusing.append(socket.socket())
-        refusing[-1].bind(("127.0.0.1", 0))
-        return refusing[-1].getsockname()[1]
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def key(name):
@@ -66,7 +55,7 @@ class Hub:
     all = {}
 
     def __init__(self, name, command=None, hearth="", keys="authorized", known=True, runs=True):
-        self.name, self.port = name, free_port(is_held=not runs)
+        self.name, self.port = name, free_port()
         self.socket = folder / f"{name}.sock"
         Hub.all[name] = self
         bin = folder / f"bin-{name}"

@@ -2,16 +2,11 @@
 import os, pathlib, shutil, signal, socket, subprocess, sys, time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Uplink"))
+from ports import free_port  # noqa: E402,F401
 from relay import Relay  # noqa: E402
 
 # Of the newest that is installed.
 BIN = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=pathlib.Path("/"))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def wait(what, seconds=30, step=0.05):

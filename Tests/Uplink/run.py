@@ -12,6 +12,7 @@ from decimal import Decimal
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
+from ports import free_port
 from relay import Relay
 from wire import differs, flat, micro
 
@@ -62,9 +63,7 @@ def start(name, *command):
     return child
 
 
-# Below the ports that the system hands out itself.
-base = random.randrange(15000, 32000, 4)
-PLAIN, WORDS, SECURE, LINK = base, base + 1, base + 2, base + 3
+PLAIN, WORDS, SECURE, LINK = (free_port() for _ in range(4))
 
 
 def openssl(*arguments):
