@@ -157,7 +157,9 @@ extension JSON {
     self = [
       "series": .string(one.series.name), "unit": .string(one.series.unit),
       "can": .array(one.parts.words.map { .string($0) }),
-      "lowest_s": .optional(one.intervals?.lowerBound), "highest_s": .optional(one.intervals?.upperBound),
+      "lowest_s": .optional(one.intervals?.range.lowerBound), "highest_s": .optional(one.intervals?.range.upperBound),
+      "step_s": .optional(one.intervals?.step),
+      "only_s": .array((one.intervals?.values ?? []).map { .integer(Int64($0)) }),
       "asked": one.asked?.json(one.series) ?? .null, "got": one.got?.json(one.series) ?? .null,
       "says": one.says?.json(one.series) ?? .null, "progress": .string(one.progress.rawValue),
     ]

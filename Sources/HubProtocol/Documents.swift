@@ -421,8 +421,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   }
 
   /// What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
-  /// being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
-  /// can be ordered), denser (more densely when it is ordered), resting (its value at rest), rest_alert, exercise_alert (it warns of a value beyond bounds).
+  /// being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
+  /// monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
+  /// rest_alert, exercise_alert (it warns of a value beyond bounds).
   public struct Capabilities: Codable, Sendable, Hashable {
     public var series: String
     public var can: [String]
@@ -503,7 +504,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
   public var requestedProfile: String?
   public var effectiveProfile: String?
-  /// yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for.
+  /// yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for. order: only what a person
+  /// orders. none: it keeps nothing that could be removed.
   public var erase: String
   /// An operator's lasting choice of these; null: as configured.
   public var eraseChoice: String?
@@ -709,7 +711,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What was written to the card: since midnight UTC, by all writers of the store ever, and in a year at the pace of the last seven days.
+  /// What was written to the card: since midnight where the hub is, by all writers of the store ever, and in a year at the pace of the last seven days.
   public struct Wear: Codable, Sendable, Hashable {
     public var bytesToday: UInt64
     public var budgetPerDay: UInt64?
@@ -1234,7 +1236,7 @@ public struct DailyDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake. `episodes`: how often it began.
+  /// How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake; null of what is no sleep. `episodes`: how often it began.
   public struct Stage: Codable, Sendable, Hashable {
     public var stage: String
     public var seconds: Double

@@ -187,14 +187,17 @@ package enum InterfaceText {
     )
 
     # One series that a wearable measures by itself. can: what of it can be ordered: on, window, interval, rest_limits, exercise_limits, maximum_heart_rate.
-    # lowest_s, highest_s: intervals that may be ordered. asked: what is ordered. got: as it was read back when that was brought about. says: as it was read
-    # last. progress: none (nothing is ordered), waiting (it was not asked yet), taken, refused.
+    # lowest_s, highest_s: intervals that may be ordered, multiples of step_s; of some wearables those of only_s alone (else empty). asked: what is ordered. got:
+    # as it was read back when that was brought about. says: as it was read last. progress: none (nothing is ordered), waiting (it was not asked yet), taken,
+    # refused.
     type MonitoredSeries (
       series: string,
       unit: string,
       can: []string,
       lowest_s: ?int,
       highest_s: ?int,
+      step_s: ?int,
+      only_s: []int,
       asked: ?MonitoringValues,
       got: ?MonitoringValues,
       says: ?MonitoringValues,
@@ -275,7 +278,8 @@ package enum InterfaceText {
       # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
       requested_profile: ?string,
       effective_profile: ?string,
-      # yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for.
+      # yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for. order: only what a person
+      # orders. none: it keeps nothing that could be removed.
       erase: string,
       # An operator's lasting choice of these; null: as configured.
       erase_choice: ?string,
@@ -296,8 +300,9 @@ package enum InterfaceText {
     type Oddity (what: string, count: int, last_at: string)
 
     # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
-    # being asked), on_demand (measured when it is ordered), monitoring (measured by itself), monitoring_window and monitoring_interval (when and how often
-    # can be ordered), denser (more densely when it is ordered), resting (its value at rest), rest_alert, exercise_alert (it warns of a value beyond bounds).
+    # being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
+    # monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
+    # rest_alert, exercise_alert (it warns of a value beyond bounds).
     type SeriesCapabilities (series: string, can: []string)
 
     # Somebody who is heard and may be accepted while `near` is true.
@@ -356,7 +361,7 @@ package enum InterfaceText {
       refuses: bool
     )
 
-    # What was written to the card: since midnight UTC, by all writers of the store ever, and in a year at the pace of the last seven days.
+    # What was written to the card: since midnight where the hub is, by all writers of the store ever, and in a year at the pace of the last seven days.
     type Wear (bytes_today: int, budget_per_day: ?int, over_budget: bool, odometer: int, forecast_per_year: ?int)
 
     # A cursor of exports.
@@ -622,7 +627,7 @@ package enum InterfaceText {
       left_out: int
     )
 
-    # How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake. `episodes`: how often it began.
+    # How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake; null of what is no sleep. `episodes`: how often it began.
     type SleepStage (stage: string, seconds: float, percent: ?float, episodes: int)
 
     # `seconds`: with the time awake, without what lies between pieces. Awake at the end is none of it.
@@ -1163,8 +1168,8 @@ package enum InterfaceText {
     method Live(name: ?string, every: ?int) -> (sample: Sample)
 
     # With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
-    # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. A client that reads nothing for
-    # 30 s is disconnected (H6007). Without `more`: everything, once.
+    # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
+    # a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
     method Watch() -> (view: HubView)
 
     # 1 to 3600 seconds; null: as configured.

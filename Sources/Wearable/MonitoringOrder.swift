@@ -128,9 +128,9 @@ public struct MonitoringChoice: Sendable, Hashable {
   public let parts: MonitoringParts
   /// Without these nothing of it can be ordered.
   public let needs: SeriesCapabilities
-  /// Seconds that may be ordered between two measurements; where the wearable says a narrower range over a link, that
-  /// holds.
-  public let intervals: ClosedRange<Int>
+  /// What may be ordered between two measurements; where a wearable says a narrower range (`MonitoringState.takes`),
+  /// that holds.
+  public let intervals: MonitoringIntervals
   /// Switched on by an interval alone: without one it measures when it is used.
   public let beginsByInterval: Bool
   /// One of `ConfigurableDriver.switches` that switches the same off; nil: there is none.
@@ -138,7 +138,8 @@ public struct MonitoringChoice: Sendable, Hashable {
 
   public init(
     _ series: Series, _ parts: MonitoringParts, needs: SeriesCapabilities = .monitoring,
-    intervals: ClosedRange<Int> = 1...65_535, beginsByInterval: Bool = false, feature: String? = nil
+    intervals: MonitoringIntervals = MonitoringIntervals(1...65_535), beginsByInterval: Bool = false,
+    feature: String? = nil
   ) {
     (self.series, self.parts, self.needs, self.intervals) = (series, parts, needs, intervals)
     (self.beginsByInterval, self.feature) = (beginsByInterval, feature)
@@ -170,19 +171,22 @@ public struct MonitoringState: Sendable, Hashable {
   public let got: MonitoringOrder?
   /// As it said when it was read last.
   public let says: MonitoringOrder
+  /// Seconds between two measurements that this very wearable says it takes; nil: it says nothing of that.
+  public let takes: ClosedRange<Int>?
 
-  public init(_ series: Series, asked: MonitoringOrder?, got: MonitoringOrder?, says: MonitoringOrder) {
-    (self.series, self.asked, self.got, self.says) = (series, asked, got, says)
-  }
+  public init(
+    _ series: Series, asked: MonitoringOrder?, got: MonitoringOrder?, says: MonitoringOrder,
+    takes: ClosedRange<Int>? = nil
+  ) { (self.series, self.asked, self.got, self.says, self.takes) = (series, asked, got, says, takes) }
 
   /// An order, none where it is empty, was just brought about, as far as it could be.
-  public init(_ series: Series, asked: MonitoringOrder?, says: MonitoringOrder) {
+  public init(_ series: Series, asked: MonitoringOrder?, says: MonitoringOrder, takes: ClosedRange<Int>? = nil) {
     let order = asked?.isEmpty == true ? nil : asked
-    self.init(series, asked: order, got: order == nil ? nil : says, says: says)
+    self.init(series, asked: order, got: order == nil ? nil : says, says: says, takes: takes)
   }
 
   /// It was read again.
   public func read(_ says: MonitoringOrder) -> MonitoringState {
-    MonitoringState(series, asked: asked, got: got, says: says)
+    MonitoringState(series, asked: asked, got: got, says: says, takes: takes)
   }
 }

@@ -28,18 +28,20 @@ struct CLIMonitorTests {
     asked.limits = [.restAbove: 120]
     asked.maximumHeartRate = 190
     let one = MonitoredSeries(
-      .heartRate, [.isOn, .window, .interval], intervals: 300...3600, asked: asked, got: Self.order(900),
-      says: Self.order(900), .refused)
+      .heartRate, [.isOn, .window, .interval], intervals: MonitoringIntervals(300...3600, step: 300), asked: asked,
+      got: Self.order(900), says: Self.order(900), .refused)
     let other = MonitoredSeries(.spo2, [])
+    let few = MonitoredSeries(.stress, .interval, intervals: MonitoringIntervals(oneOf: [300, 600, 1800]))
     let found = MonitoringSnapshot(
-      wearable: "band-01", series: [one, other], since: now,
+      wearable: "band-01", series: [one, other, few], since: now,
       trouble: HearthError(.monitoringNotTaken, "band-01 does as it likes"))
     let text = renderMonitoring(JSON(found), hubTime, .plain)
     #expect(text.hasPrefix("band-01   measuring by itself\nheart_rate         refused\n"), "\(text)")
     #expect(
       text.contains("  asked        on, every 600 s, 08:00 to 20:00, rest-above 120 bpm, highest heart rate 190 bpm\n"))
     #expect(text.contains("  got          on, every 900 s\n") && text.contains("  device says  on, every 900 s\n"))
-    #expect(text.contains("  can be told  on, window, interval; every 300 s to 3600 s\n"))
+    #expect(text.contains("  can be told  on, window, interval; every 300 s to 3600 s in steps of 300 s\n"))
+    #expect(text.contains("  can be told  interval; every 300, 600 or 1800 s\n"))
     #expect(text.contains("spo2               nothing is ordered\n  can be told  nothing\n"))
     #expect(text.contains("said so since ") && text.contains("H2145 band-01 does as it likes\n"))
     #expect(text.contains("next: hearth monitor NAME shows"))

@@ -808,7 +808,7 @@ final class FakeHub: HubService {
     var got = monitoringOrder
     got.interval = monitoringInterval ?? got.interval
     let all = MonitoringParts.all.reduce(MonitoringParts()) { $0.union($1.part) }
-    var one = MonitoredSeries(.heartRate, all, intervals: 300...3600)
+    var one = MonitoredSeries(.heartRate, all, intervals: MonitoringIntervals(300...3600, step: 300))
     if isOrdered {
       (one.asked, one.got, one.says) = (monitoringOrder, got, got)
       one.progress = monitoringOrder.isMet(by: got) ? .taken : .refused

@@ -14,6 +14,9 @@ final class RecorderMonitor {
   private(set) var writes: [MonitoringOrder] = []
   var takes: @LoopActor (MonitoringOrder) -> MonitoringOrder = { $0 }
 
+  /// Seconds between two measurements that it says it takes.
+  var range: ClosedRange<Int>?
+
   nonisolated init() {}
 
   func write(_ order: MonitoringOrder, of series: Series) {
@@ -92,7 +95,7 @@ private final class MonitoredRecorderSession: WearableSession, LiveSession, Moni
   private func note() {
     let orders = base.link.orders.monitoring
     monitoring = Series.all.compactMap { series in
-      monitor.says[series].map { MonitoringState(series, asked: orders[series], says: $0) }
+      monitor.says[series].map { MonitoringState(series, asked: orders[series], says: $0, takes: monitor.range) }
     }
   }
 }

@@ -11,8 +11,8 @@ import Wearable
 @Suite("What people order of measuring by itself")
 struct MonitoringOrderTests {
   private static let heart = MonitoringChoice(
-    .heartRate, [.isOn, .window, .interval, .restLimits, .exerciseLimits, .maximumHeartRate], intervals: 300...3600,
-    feature: "lamp")
+    .heartRate, [.isOn, .window, .interval, .restLimits, .exerciseLimits, .maximumHeartRate],
+    intervals: MonitoringIntervals(300...3600, step: 300), feature: "lamp")
   private static let warmth = MonitoringChoice(.bodyTemperature, [.isOn, .interval], beginsByInterval: true)
 
   private static func driver(
@@ -54,7 +54,7 @@ struct MonitoringOrderTests {
       _ = try await hearth.orderMonitoring("recorder-0", .heartRate) { $0 = Self.full() }
       let waiting = try #require(try heart(house))
       #expect(waiting.progress == .waiting && waiting.got == nil && waiting.says == nil)
-      #expect(waiting.asked == Self.full() && waiting.intervals == 300...3600)
+      #expect(waiting.asked == Self.full() && waiting.intervals == MonitoringIntervals(300...3600, step: 300))
       house.start()
       try house.killAndRestart()
       try await house.wait { try heart(house)?.progress == .taken }
@@ -134,7 +134,7 @@ struct MonitoringOrderTests {
     let seen = SeenMonitoring(
       since: WallTime(microseconds: 5),
       [
-        MonitoringState(.heartRate, asked: Self.full(), says: Self.full()),
+        MonitoringState(.heartRate, asked: Self.full(), says: Self.full(), takes: 5...600),
         MonitoringState(.spo2, asked: nil, says: Self.full()),
       ])
     try states.keep(seen)
@@ -173,8 +173,12 @@ struct MonitoringOrderTests {
       ),
       (.spo2, .requestUnsupported, "cannot be ordered", { $0.isOn = nil }),
       (
-        .heartRate, .requestUnsupported, "it takes 300 to 3600 s between two measurements, not 60 s",
+        .heartRate, .requestUnsupported, "it takes 300 to 3600 s in steps of 300 s between two measurements, not 60 s",
         { $0.interval = 60 }
+      ),
+      (
+        .heartRate, .requestUnsupported, "it takes 300 to 3600 s in steps of 300 s between two measurements, not 420 s",
+        { $0.interval = 420 }
       ),
       (
         .heartRate, .controlBadParameter, "rest-above 60 bpm is not above rest-below 60 bpm",
@@ -259,6 +263,39 @@ struct MonitoringOrderTests {
       let left = try hearth.monitoring(of: "recorder-0").series
       #expect(left.first { $0.series == .bodyTemperature }?.progress == MonitoringProgress.none)
     }
+  }
+
+  @Test("an interval beyond the range that this very wearable told is refused when it is given, after a restart too")
+  func told() throws {
+    let monitor = RecorderMonitor()
+    try inHouse(Self.driver(monitor)) { house, _ in
+      monitor.range = 5...600
+      monitor.says[.bodyTemperature] = MonitoringOrder()
+      _ = try await house.hearth.orderMonitoring("recorder-0", .bodyTemperature) { $0.interval = 900 }
+      _ = try await house.hearth.orderMonitoring("recorder-0", .bodyTemperature) { $0 = MonitoringOrder() }
+      house.start()
+      try await house.wait { house.store.wearables[0].hubState[SeenMonitoring.self] != nil }
+      try await house.stopAndRestart(isQuiet: true)
+      let shown = try house.hearth.monitoring(of: "recorder-0").series.first { $0.series == .bodyTemperature }
+      #expect(shown?.intervals == MonitoringIntervals(5...600))
+      let refused = await refusal { () throws(HearthError) in
+        try await house.hearth.orderMonitoring("recorder-0", .bodyTemperature) { $0.interval = 900 }
+      }
+      #expect(refused?.detail == "recorder-0: it takes 5 to 600 s between two measurements, not 900 s")
+      _ = try await house.hearth.orderMonitoring("recorder-0", .bodyTemperature) { $0.interval = 600 }
+    }
+  }
+
+  @Test("intervals are multiples of a step, or a few values; a range without any of them narrows nothing")
+  func intervals() {
+    let stepped = MonitoringIntervals(300...3600, step: 300)
+    #expect([0, 299, 301, 420, 3900].allSatisfy { !stepped.contains($0) })
+    #expect(stepped.contains(300) && stepped.contains(3600))
+    let few = MonitoringIntervals(oneOf: [300, 600, 1800])
+    #expect(few.contains(600) && !few.contains(900) && few.words == "300, 600 or 1800 s")
+    #expect(few.narrowed(to: 1...10) == few && stepped.narrowed(to: 1...10) == stepped)
+    #expect(stepped.narrowed(to: 600...9000).words == "600 to 3600 s in steps of 300 s")
+    #expect(MonitoringIntervals(1...9).narrowed(to: nil).words == "1 to 9 s")
   }
 
   @Test("on and off are refused where the feature of the same switch is ordered otherwise, whichever came first")

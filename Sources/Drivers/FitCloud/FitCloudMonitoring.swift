@@ -17,9 +17,8 @@ final class FitCloudMonitoring {
     Subject(series: .heartRate, type: 1, feature: .heartRate), Subject(series: .spo2, type: 2, feature: .spo2),
   ]
 
-  /// Seconds that may be ordered between two measurements: whole minutes, of which kits offer multiples of five, to a
-  /// day.
-  nonisolated static let intervals = 300...86_400
+  /// Minutes between two measurements are a multiple of five, as the vendor's kit has them, up to a day.
+  nonisolated static let intervals = MonitoringIntervals(300...86_400, step: 300)
 
   /// What can be ordered. Limits are none of it: the layout of the band's alarms is not published.
   nonisolated static let choices = subjects.map {
@@ -129,8 +128,8 @@ final class FitCloudMonitoring {
         refuse("how often it measures \(subject.series.name) is its own choice")
         return now
       }
-      guard seconds % 60 == 0 else {
-        refuse("it takes whole minutes between two measurements, not \(seconds) s")
+      guard Self.intervals.contains(seconds) else {
+        refuse("it takes \(Self.intervals.words) between two measurements, not \(seconds) s")
         return now
       }
       wanted.interval = UInt16(clamping: seconds / 60)

@@ -11,8 +11,8 @@ import Wearable
 @LoopActor
 final class MoyoungMonitoring {
   nonisolated static let choice = MonitoringChoice(
-    .heartRate, [.isOn, .interval], needs: [.monitoring, .monitoringInterval], intervals: 300...1800,
-    beginsByInterval: true)
+    .heartRate, [.isOn, .interval], needs: [.monitoring, .monitoringInterval],
+    intervals: MonitoringIntervals(oneOf: MoyoungInterval.seconds), beginsByInterval: true)
 
   private let link: any WearableLink
   private let client: MoyoungClient
@@ -72,11 +72,11 @@ final class MoyoungMonitoring {
     if asked.isOn == false { return 0 }
     guard let seconds = asked.interval else {
       if now != 0 { return now }
-      refused = "it measures by itself with an interval alone: 5, 10, 20 or 30 min"
+      refused = "it measures by itself with an interval alone: \(Self.choice.intervals.words)"
       return nil
     }
     guard let code = MoyoungInterval.code(seconds) else {
-      refused = "it takes 5, 10, 20 or 30 min between two measurements, not \(seconds) s"
+      refused = "it takes \(Self.choice.intervals.words) between two measurements, not \(seconds) s"
       return nil
     }
     return code

@@ -22,8 +22,8 @@ public struct MonitoredSeries: Sendable {
   public var series: Series
   /// What of it can be ordered, as far as that is known.
   public var parts: MonitoringParts
-  /// Seconds that may be ordered between two measurements; nil where that cannot be.
-  public var intervals: ClosedRange<Int>?
+  /// What may be ordered between two measurements; nil where that cannot be.
+  public var intervals: MonitoringIntervals?
   /// nil: nothing is ordered.
   public var asked: MonitoringOrder?
   public var got: MonitoringOrder?
@@ -32,7 +32,7 @@ public struct MonitoredSeries: Sendable {
   public var progress: MonitoringProgress
 
   public init(
-    _ series: Series, _ parts: MonitoringParts, intervals: ClosedRange<Int>? = nil, asked: MonitoringOrder? = nil,
+    _ series: Series, _ parts: MonitoringParts, intervals: MonitoringIntervals? = nil, asked: MonitoringOrder? = nil,
     got: MonitoringOrder? = nil, says: MonitoringOrder? = nil, _ progress: MonitoringProgress = .none
   ) {
     (self.series, self.parts, self.intervals, self.progress) = (series, parts, intervals, progress)
@@ -73,7 +73,7 @@ extension OrderKeeper {
       // What it got by an earlier order is no answer to this one.
       let got = state?.asked == order ? state?.got : nil
       var one = MonitoredSeries(series, parts, asked: order, got: got, says: state?.says)
-      if parts.contains(.interval) { one.intervals = choice?.intervals }
+      if parts.contains(.interval) { one.intervals = choice?.intervals.narrowed(to: state?.takes) }
       one.progress = Self.progress(of: one, isTrouble: wearable.trouble?.reason == .monitoringNotTaken)
       return one
     }
@@ -145,9 +145,10 @@ extension OrderKeeper {
     }
     let lacking = wanted.parts.subtracting(parts)
     if !lacking.isEmpty { throw refuse(Self.lack(of: lacking, series, having: parts, wearable.name)) }
-    if let interval = wanted.interval, !choice.intervals.contains(interval) {
-      let range = "\(choice.intervals.lowerBound) to \(choice.intervals.upperBound)"
-      throw refuse("it takes \(range) s between two measurements, not \(interval) s")
+    let said = wearable.remembered(SeenMonitoring.self)?.states.first { $0.series == series }?.takes
+    let intervals = choice.intervals.narrowed(to: said)
+    if let interval = wanted.interval, !intervals.contains(interval) {
+      throw refuse("it takes \(intervals.words) between two measurements, not \(interval) s")
     }
     if wanted.isOn == true, wanted.interval == nil, choice.beginsByInterval {
       throw refuse("on takes how often it is to measure \(series.name), such as every=60s")

@@ -70,6 +70,10 @@ struct SeenMonitoring: RememberedState, Equatable {
         if let got = state.got { nested.put(2) { got.write(to: &$0) } }
         nested.put(3) { state.says.write(to: &$0) }
         if let asked = state.asked { nested.put(4) { asked.write(to: &$0) } }
+        if let takes = state.takes {
+          nested.put(5, UInt32(clamping: takes.lowerBound))
+          nested.put(6, UInt32(clamping: takes.upperBound))
+        }
       }
     }
   }
@@ -95,6 +99,8 @@ struct SeenMonitoring: RememberedState, Equatable {
     var says: MonitoringOrder?
     var asked: MonitoringOrder?
     var ignored: UInt16?
+    var lowest: UInt32?
+    var highest: UInt32?
     while let tag = nested.next() {
       switch tag {
       case 1: nested.read(&id)
@@ -102,11 +108,17 @@ struct SeenMonitoring: RememberedState, Equatable {
         var inner = nested.nested
         guard let order = MonitoringOrder(reading: &inner, id: &ignored) else { return fields.refuse() }
         if tag == 2 { got = order } else if tag == 3 { says = order } else { asked = order }
+      case 5: nested.read(&lowest)
+      case 6: nested.read(&highest)
       default: break
       }
     }
     guard nested.isWhole, let id, let says else { return fields.refuse() }
-    if let series = Series(id: id) { states.append(MonitoringState(series, asked: asked, got: got, says: says)) }
+    var takes: ClosedRange<Int>?
+    if let lowest, let highest, lowest <= highest { takes = Int(lowest)...Int(highest) }
+    if let series = Series(id: id) {
+      states.append(MonitoringState(series, asked: asked, got: got, says: says, takes: takes))
+    }
   }
 }
 

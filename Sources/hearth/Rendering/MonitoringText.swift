@@ -20,6 +20,14 @@ func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String 
     var range = ""
     if case .integer(let lowest)? = one["lowest_s"], case .integer(let highest)? = one["highest_s"] {
       range = "; every \(lowest) s to \(highest) s"
+      if case .integer(let step)? = one["step_s"], step > 1 { range += " in steps of \(step) s" }
+    }
+    let only = (one["only_s"]?.items ?? []).compactMap { value -> String? in
+      if case .integer(let seconds) = value { "\(seconds)" } else { nil }
+    }
+    if let last = only.last {
+      let others = only.dropLast().joined(separator: ", ")
+      range = "; every \(others.isEmpty ? "" : others + " or ")\(last) s"
     }
     text += line("  \(cell("can be told", 12)) \(can.isEmpty ? "nothing" : can.joined(separator: ", "))\(range)")
   }

@@ -66,7 +66,8 @@ struct MoyoungOrderTests {
       let clause = "H2145 does not measure by itself as it was ordered: "
       link.orders.monitoring = Self.order(900)
       #expect(
-        try await visit(link).trouble == clause + "it takes 5, 10, 20 or 30 min between two measurements, not 900 s")
+        try await visit(link).trouble == clause
+          + "it takes 300, 600, 1200 or 1800 s between two measurements, not 900 s")
       var alert = MonitoringOrder()
       alert.limits = [.restAbove: 120]
       link.orders.monitoring = [.heartRate: alert]

@@ -53,13 +53,15 @@ struct ThermometerIntervalTests {
       let thermometer = PocketThermometer(60, range: 5...3600)
       let link = ScriptedLink(thermometer)
       let before = try await visit(link)
-      #expect(before.state == MonitoringState(.bodyTemperature, asked: nil, says: Self.says(60)))
+      #expect(before.state == MonitoringState(.bodyTemperature, asked: nil, says: Self.says(60), takes: 5...3600))
       #expect(link.written.isEmpty && before.trouble == nil)
       link.orders.monitoring = Self.order(30)
       for _ in 0..<2 {
         let found = try await visit(link)
         #expect(
-          found.state == MonitoringState(.bodyTemperature, asked: Self.order(30)[.bodyTemperature], says: Self.says(30))
+          found.state
+            == MonitoringState(
+              .bodyTemperature, asked: Self.order(30)[.bodyTemperature], says: Self.says(30), takes: 5...3600)
         )
         #expect(found.trouble == nil)
       }

@@ -188,7 +188,7 @@ struct TopStepMonitoringTests {
       guard case .needsAttention(.monitoringNotTaken, let why)? = again else {
         return #expect(Bool(false), "\(String(describing: again))")
       }
-      #expect(why.contains("multiples of 300 s"))
+      #expect(why.contains("300 to 86400 s in steps of 300 s"))
     }
   }
 

@@ -13,12 +13,14 @@ import Wearable
 final class ThermometerInterval {
   private static let validRange: BluetoothUUID = 0x2906
   nonisolated static let choice = MonitoringChoice(
-    .bodyTemperature, [.isOn, .interval], needs: [.monitoring, .monitoringInterval], intervals: 1...65_535,
-    beginsByInterval: true)
+    .bodyTemperature, [.isOn, .interval], needs: [.monitoring, .monitoringInterval],
+    intervals: MonitoringIntervals(1...65_535), beginsByInterval: true)
 
   private let link: any WearableLink
   private let characteristic: GATTCharacteristic
   private var state: MonitoringState?
+  /// Seconds that it takes; nil: it does not say.
+  private var takes: ClosedRange<UInt16>?
   /// Why it is not as it was ordered, for people; nil: it is.
   private(set) var refused: String?
 
@@ -32,6 +34,8 @@ final class ThermometerInterval {
 
   /// As it was read last.
   var states: [MonitoringState] { state.map { [$0] } ?? [] }
+
+  private var takesSeconds: ClosedRange<Int>? { takes.map { Int($0.lowerBound)...Int($0.upperBound) } }
 
   private var isSettable: Bool { characteristic.properties.contains(.write) }
 
@@ -51,9 +55,10 @@ final class ThermometerInterval {
       if !asked.isEmpty { refused = "it does not say how often it measures" }
       return
     }
+    takes = isSettable ? try await range() : nil
     let left = asked.isEmpty ? try await restore(now) : try await carryOut(asked, now)
     let says = Self.order(left)
-    state = MonitoringState(.bodyTemperature, asked: asked, says: says)
+    state = MonitoringState(.bodyTemperature, asked: asked, says: says, takes: takesSeconds)
     if asked.isEmpty || asked.isMet(by: says) || refused != nil { return }
     refused = left == 0 ? "it measures only when it is used" : "it measures every \(left) s"
   }
@@ -76,8 +81,8 @@ final class ThermometerInterval {
       refused = "how often it measures can only be read: \(now) s"
       return now
     }
-    if wanted != 0, let range = try await range(), !range.contains(wanted) {
-      refused = "it takes \(range.lowerBound) to \(range.upperBound) s between two measurements, not \(wanted) s"
+    if wanted != 0, let takes, !takes.contains(wanted) {
+      refused = "it takes \(takes.lowerBound) to \(takes.upperBound) s between two measurements, not \(wanted) s"
       return now
     }
     // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
@@ -106,7 +111,7 @@ final class ThermometerInterval {
   func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
     guard let now = try await read() else { throw .unsupported("it does not say how often it measures") }
     let says = Self.order(now)
-    state = state?.read(says) ?? MonitoringState(.bodyTemperature, asked: nil, says: says)
+    state = state?.read(says) ?? MonitoringState(.bodyTemperature, asked: nil, says: says, takes: takesSeconds)
     return states
   }
 
