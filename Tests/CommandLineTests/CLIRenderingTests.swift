@@ -124,16 +124,18 @@ struct CLIRenderingTests {
 
   @Test("what can be had of a wearable is a row for each thing, what cannot is named once")
   func capabilities() {
-    var all = WearableCapabilities([.live, .recorded, .onDemand, .denser], [.acc])
+    var all = WearableCapabilities([.live, .recorded, .streamed, .denser], [.acc])
     all.insert([.live, .history, .monitoring, .restAlert], [.heartRate])
     all.insert([.history, .monitoring, .monitoringWindow, .monitoringInterval], [.spo2])
     all.insert(.live, [.battery])
+    all.insert(.onDemand, [.stress])
     let page = render(wearable("band-01", .live) { $0.capabilities = all }, now: now, .plain)
     #expect(
       page.hasSuffix(
         """
         sends          heart_rate, battery
         when ordered   acc
+        measures       stress
         records        acc
         keeps          heart_rate, spo2
         by itself      heart_rate, spo2 (when and how often can be ordered)

@@ -13,7 +13,7 @@ import Wearable
 struct CapabilityTests {
   /// Announces more than its driver carries out, and less.
   private static let announced: WearableCapabilities = {
-    var all = WearableCapabilities([.live, .onDemand, .denser], [.acc])
+    var all = WearableCapabilities([.live, .streamed, .denser], [.acc])
     all.insert([.live, .history, .restAlert], [.heartRate])
     all.insert(.live, [.spo2])
     return all
@@ -55,7 +55,7 @@ struct CapabilityTests {
   func words() {
     let words = [
       "live", "recorded", "history", "on_demand", "monitoring", "monitoring_window", "monitoring_interval", "denser",
-      "resting", "rest_alert", "exercise_alert",
+      "resting", "rest_alert", "exercise_alert", "streamed",
     ]
     #expect(SeriesCapabilities.all.map(\.word) == words)
     let bits = SeriesCapabilities.all.map(\.capability.rawValue)
@@ -75,15 +75,18 @@ struct CapabilityTests {
     }
     for fields: [UInt8] in [[], [2, 1, 0x31], [1, 1, 0x61, 3, 2, 1, 0], [1, 1, 0x61, 3, 4, 1, 2, 5, 0]] {
       var states = RememberedStates()
-      states.load("capabilities", RememberedStates.Entry(version: 1, fields: fields))
+      states.load("capabilities", RememberedStates.Entry(version: 2, fields: fields))
       #expect(states[AnnouncedCapabilities.self] == nil, "\(fields)")
     }
     // A series and a bit of tomorrow: what is known of it stays.
     var states = RememberedStates()
     let later: [UInt8] = [1, 1, 0x61, 3, 8, 1, 2, 0xFF, 0xFE, 2, 2, 1, 0, 3, 8, 1, 2, 8, 0, 2, 2, 1, 0x40]
-    states.load("capabilities", RememberedStates.Entry(version: 1, fields: later))
+    states.load("capabilities", RememberedStates.Entry(version: 2, fields: later))
     let table = try #require(states[AnnouncedCapabilities.self]?.table)
     #expect(table.series == [.acc] && table[.acc].words == ["live"])
+    // What an earlier program kept told streams and measurements not apart.
+    states.load("capabilities", RememberedStates.Entry(version: 1, fields: later))
+    #expect(states[AnnouncedCapabilities.self] == nil)
   }
 
   // MARK: Whose it is
@@ -103,7 +106,7 @@ struct CapabilityTests {
       #expect(wearable.noteAnnounced(decoder, nil) && !wearable.noteAnnounced(decoder, nil))
       let had = try #require(wearable.capabilities)
       // It keeps heart rates, announces no ECG, and warns of nothing that this driver would hear.
-      #expect(had.series == [.heartRate, .acc] && had[.heartRate] == .history && had[.acc] == [.live, .onDemand])
+      #expect(had.series == [.heartRate, .acc] && had[.heartRate] == .history && had[.acc] == [.live, .streamed])
       #expect(parts.status.wearables.snapshot(of: wearable).capabilities == had)
       wearable.learn(.firmware("1.1"))
       #expect(wearable.capabilities == nil)
@@ -121,7 +124,7 @@ struct CapabilityTests {
       let wearable = try await parts.enrol(1, "a")
       let session = Asking()
       #expect(!wearable.noteAnnounced(Self.driver.makeDecoder(), session) && wearable.capabilities == nil)
-      session.announced = WearableCapabilities([.live, .onDemand], [.ecg])
+      session.announced = WearableCapabilities([.live, .streamed], [.ecg])
       #expect(wearable.noteAnnounced(Self.driver.makeDecoder(), session))
       #expect(wearable.capabilities?.series == [.heartRate, .ecg, .acc])
       session.announced = nil

@@ -26,8 +26,8 @@ final class BotzDecoder: LiveDecoder {
       database.characteristic(characteristic, in: service) != nil
     }
     var all = WearableCapabilities()
-    if has(Botz.Information.footPressure, Botz.Information.service) { all.insert([.live, .onDemand], [.footPressure]) }
-    if has(Botz.Information.orientation, Botz.Information.service) { all.insert([.live, .onDemand], [.orientation]) }
+    if has(Botz.Information.footPressure, Botz.Information.service) { all.insert([.live, .streamed], [.footPressure]) }
+    if has(Botz.Information.orientation, Botz.Information.service) { all.insert([.live, .streamed], [.orientation]) }
     if has(Botz.Information.liveRecord, Botz.Information.service) { all.insert(.live, Botz.ActivityRecord.series) }
     if has(Botz.Management.frames, Botz.Management.service) { all.insert(.recorded, Botz.ActivityRecord.series) }
     announced = all

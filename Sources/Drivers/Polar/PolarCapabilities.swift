@@ -15,7 +15,7 @@ extension PolarSession {
     for type in features.online {
       all.insert(.live, type.series)
       let first = Array(type.series.prefix(1))
-      all.insert(.onDemand, first)
+      all.insert(.streamed, first)
       if features.hasSDKMode { all.insert(.denser, first.filter { denser.contains($0) }) }
     }
     for type in features.offline { all.insert(.recorded, type.series) }

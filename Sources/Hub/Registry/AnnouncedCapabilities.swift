@@ -7,6 +7,8 @@ import Wearable
 /// What it announced over a link, whole as it was: what of it can be had is for the driver of now to say.
 struct AnnouncedCapabilities: RememberedState, Equatable {
   static let name = "capabilities"
+  /// Until the second what is streamed by order and what is measured by order were one.
+  static let version: UInt16 = 2
   /// Id of the driver that heard it.
   var driver: String
   /// As it said then; nil: it said none.
@@ -43,7 +45,7 @@ struct AnnouncedCapabilities: RememberedState, Equatable {
       default: break
       }
     }
-    guard let driver else { return nil }
+    guard let driver, version >= 2 else { return nil }
     self.init(driver: driver, firmware: firmware, table)
   }
 

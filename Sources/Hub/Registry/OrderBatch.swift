@@ -39,7 +39,7 @@ enum OrderBatch {
     if let model, !model.contains(series) {
       return refused(wearable, "its model sends no \(series.name) by order; \(choice(of: model))")
     }
-    guard let had = wearable.capabilities?.series(with: .onDemand), !had.contains(series) else { return nil }
+    guard let had = wearable.capabilities?.series(with: .streamed), !had.contains(series) else { return nil }
     return refused(wearable, "it says that it has no \(series.name) to send by order; \(choice(of: had))")
   }
 

@@ -31,7 +31,7 @@ struct OrderKeeper {
   private func rateChoices(of wearable: EnrolledWearable) -> [Series: [WearableRate]] {
     let all = wearable.driver?.rated?.rates(of: presence.known(of: wearable)) ?? [:]
     guard let had = wearable.capabilities else { return all }
-    return all.filter { had[$0.key].contains(.onDemand) }
+    return all.filter { had[$0.key].contains(.streamed) }
   }
 
   private func switches(of wearable: EnrolledWearable) -> [WearableSwitch] {

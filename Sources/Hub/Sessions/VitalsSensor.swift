@@ -72,7 +72,7 @@ extension EnrolledWearable {
     let capabilities = capabilities
     let live = capabilities?.series(with: .live) ?? driver.capabilities.live
     let ordered =
-      capabilities?.series(with: .onDemand) ?? driver.streaming.map { $0.streams(of: known) ?? live } ?? []
+      capabilities?.series(with: .streamed) ?? driver.streaming.map { $0.streams(of: known) ?? live } ?? []
     let model = [known.model, record.kind, known.advertisedName].compactMap { $0 }.joined(separator: " ")
     let found = VitalsSensor(live: Set(live), ordered: Set(ordered), model: model)
     if let found { return found }

@@ -13,7 +13,7 @@ public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
   public static let recorded = Self(rawValue: 1 << 1)
   /// Kept by the wearable without being asked: a past that can be fetched.
   public static let history = Self(rawValue: 1 << 2)
-  /// Measured when it is ordered, and not by itself.
+  /// Measured once when that is ordered (`MeasuringSession`), and not by itself.
   public static let onDemand = Self(rawValue: 1 << 3)
   /// Measured by the wearable itself, again and again.
   public static let monitoring = Self(rawValue: 1 << 4)
@@ -29,13 +29,15 @@ public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
   public static let restAlert = Self(rawValue: 1 << 9)
   /// The same during exercise.
   public static let exerciseAlert = Self(rawValue: 1 << 10)
+  /// Sent over a link for as long as that is ordered (`StreamingDriver`).
+  public static let streamed = Self(rawValue: 1 << 11)
 
   /// All there are, each with its stable word, in the order in which they are listed.
   public static let all: [(capability: SeriesCapabilities, word: String)] = [
     (.live, "live"), (.recorded, "recorded"), (.history, "history"), (.onDemand, "on_demand"),
     (.monitoring, "monitoring"), (.monitoringWindow, "monitoring_window"),
     (.monitoringInterval, "monitoring_interval"), (.denser, "denser"), (.resting, "resting"),
-    (.restAlert, "rest_alert"), (.exerciseAlert, "exercise_alert"),
+    (.restAlert, "rest_alert"), (.exerciseAlert, "exercise_alert"), (.streamed, "streamed"),
   ]
 
   /// `["live", "on_demand"]`: words of those that are set. Bits of a later program have none.

@@ -23,7 +23,7 @@ extension WearableDriver {
     all.insert([.recorded, .history], capabilities.recorded)
     if let streaming {
       let ordered = streaming.streams(of: known) ?? live
-      all.insert(.onDemand, ordered.filter { live.contains($0) })
+      all.insert(.streamed, ordered.filter { live.contains($0) })
     }
     return all
   }

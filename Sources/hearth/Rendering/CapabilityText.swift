@@ -14,8 +14,9 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
     all.filter { one in one.can.contains(word) && !(other.map { one.can.contains($0) } ?? false) }.map(\.series)
   }
   let things: [(label: String, lacking: String, series: [String])] = [
-    ("sends", "live values", with("live", without: "on_demand")),
-    ("when ordered", "values by order", with("on_demand")),
+    ("sends", "live values", with("live", without: "streamed")),
+    ("when ordered", "values by order", with("streamed")),
+    ("measures", "measuring by order", with("on_demand", without: "streamed")),
     ("records", "recordings", with("recorded")),
     ("keeps", "a history", with("history")),
     ("by itself", "measuring by itself", all.filter { $0.can.contains("monitoring") }.map(monitored)),

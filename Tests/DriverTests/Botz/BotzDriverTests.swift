@@ -53,7 +53,7 @@ struct BotzDriverTests {
     let decoder = driver.makeDecoder()
     decoder.begin(PocketInsole().database)
     let all = decoder.announced ?? WearableCapabilities()
-    #expect(all.series(with: [.live, .onDemand]) == [.footPressure, .orientation])
+    #expect(all.series(with: [.live, .streamed]) == [.footPressure, .orientation])
     #expect(all.series(with: .recorded) == Botz.ActivityRecord.series && all[.cadence] == .recorded)
     decoder.begin(PocketInsole(hasManagement: false).database)
     #expect(decoder.announced?.keepsData == false)

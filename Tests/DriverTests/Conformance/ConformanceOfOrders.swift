@@ -244,7 +244,7 @@ private struct OrderWalk {
     let declared = driver.streaming.map { $0.streams(of: exhibit.known) ?? live } ?? []
     let had = try had()
     for series in Series.all {
-      let isDeclared = declared.contains(series) && live.contains(series) && had[series].contains(.onDemand)
+      let isDeclared = declared.contains(series) && live.contains(series) && had[series].contains(.streamed)
       switch await given({ () throws(HearthError) in _ = try await hearth.orderStreams(name, [series]) }) {
       case nil: faults.append("\(series.name): neither taken nor refused")
       case .refused?: if isDeclared { faults.append("\(series.name) is declared and refused") }
@@ -269,7 +269,7 @@ private struct OrderWalk {
     var choices: [Series: [WearableRate]] = [:]
     for choice in try hearth.orders(of: name).rateChoices { choices[choice.series] = choice.rates }
     let had = try had()
-    let declared = (driver.rated?.rates(of: exhibit.known) ?? [:]).filter { had[$0.key].contains(.onDemand) }
+    let declared = (driver.rated?.rates(of: exhibit.known) ?? [:]).filter { had[$0.key].contains(.streamed) }
     if choices != declared { faults.append("rates are offered that are not declared, or the other way round") }
     for series in Series.all {
       for hertz in (choices[series] ?? []).map(\.hertz) + [7] {
@@ -464,10 +464,9 @@ private struct OrderWalk {
   func measuring() async throws -> [String] {
     var faults: [String] = []
     let had = try had()
-    // What streams by order is no measurement.
-    let declared = driver.streaming == nil ? had.series(with: .onDemand) : []
+    let declared = had.series(with: .onDemand)
     let further = driver.capable?.furtherCapabilities.series(with: .onDemand) ?? []
-    if driver.streaming == nil, !further.isEmpty, declared.isEmpty { faults.append("it measures nothing by order") }
+    if !further.isEmpty, declared.isEmpty { faults.append("it measures nothing by order") }
     for order in Series.all.compactMap({ MeasurementOrder($0) }) {
       let (isDeclared, what) = (declared.contains(order.series), "measuring \(order.series.name)")
       let told = Told()
@@ -556,7 +555,7 @@ private struct OrderWalk {
       if sample.way == .live { came.live.insert(sample.series) } else { came.fetched.insert(sample.series) }
     }
     for series in Series.all {
-      if came.live.contains(series), had[series].isDisjoint(with: [.live, .onDemand]) {
+      if came.live.contains(series), had[series].isDisjoint(with: [.live, .onDemand, .streamed]) {
         faults.append("\(series.name) came live, and was not announced")
       }
       // Bytes are kept of whatever could not be read.

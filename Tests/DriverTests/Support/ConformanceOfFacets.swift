@@ -54,12 +54,10 @@ extension ConformanceKit {
     var faults: [String] = []
     if further.isEmpty { faults.append("\(driver.id) declares further capabilities and has none") }
     // What is measured by order alone is neither heard nor fetched; streams that begin by order the core says.
-    let ordered = driver.streaming == nil ? further.series(with: .onDemand) : []
-    let known = driver.capabilities.live + driver.capabilities.recorded + ordered
+    let known = driver.capabilities.live + driver.capabilities.recorded + further.series(with: .onDemand)
     for series in further.series {
       if !known.contains(series) { faults.append("\(driver.id) does more with \(series.name), which it does not have") }
-      let core: SeriesCapabilities = [.live, .recorded, .history]
-      if !further[series].isDisjoint(with: driver.streaming == nil ? core : core.union(.onDemand)) {
+      if !further[series].isDisjoint(with: [.live, .recorded, .history, .streamed]) {
         faults.append("\(driver.id) says of \(series.name) what the core says")
       }
       let times: SeriesCapabilities = [.monitoringWindow, .monitoringInterval]
@@ -120,8 +118,7 @@ extension ConformanceKit {
   private static func measuringFaults(_ session: any WearableSession, _ driver: any WearableDriver)
     async throws(VisitTrouble) -> [String]
   {
-    let declared =
-      driver.streaming == nil ? driver.capable?.furtherCapabilities.series(with: .onDemand) ?? [] : []
+    let declared = driver.capable?.furtherCapabilities.series(with: .onDemand) ?? []
     guard let measuring = session.measuring else {
       return declared.isEmpty
         ? [] : ["\(driver.id) declares measuring by order, and its session measures nothing by order"]

@@ -40,7 +40,7 @@ struct PolarCapabilityTests {
   @LoopActor func files() {
     let session = PolarSession(PocketTransfer.onTime().link)
     #expect(session.announced?.keepsData == true)
-    #expect(session.announced?.series(with: .onDemand) == [])
+    #expect(session.announced?.series(with: .streamed) == [])
   }
 
   @Test("a heart rate is shown by its service, as of any strap")
