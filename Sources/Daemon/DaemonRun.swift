@@ -112,6 +112,7 @@ public final class DaemonRun {
     for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
     options.wearableShare = store.shareOfDay
+    options.timeZone = settings.timeZone
     options.secretsKey = store.secretsKey
     if parts.looksAtMedium { options.lookAtMedium = { StoreMedium.look(at: $0) } }
     // A store of an earlier format is read from end to end once. Told every percent; each is 15 MB of a usual store.

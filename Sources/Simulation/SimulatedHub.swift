@@ -220,6 +220,7 @@ public final class SimulatedHub {
       path: disk, sizeBytes: options.storeBytes, commitEvery: options.commitEvery, commitBytes: options.commitBytes,
       bootID: boot)
     storeOptions.wearableShare = options.storeBytes / 10
+    storeOptions.timeZone = options.hub.timeZone
     return storeOptions
   }
 }

@@ -106,6 +106,7 @@ struct Session {
     var options = StoreOptions(
       path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
     options.standardRetention = retention(store.ring)
+    options.timeZone = zone
     // Of another store than the configured one the key lies beside it.
     if self.options.store == nil { options.secretsKey = store.secretsKey }
     options.credentials = nil

@@ -1,4 +1,5 @@
 import EventLoop
+import Health
 import Testing
 
 @testable import RingStore
@@ -26,6 +27,21 @@ struct ForecastTests {
     wear.odometer += 5_000_000
     wear.begin(midnight + .seconds(2 * 86_400))
     #expect(forecast(wear, 48) == 3_650_000_000)
+  }
+
+  @Test("a day begins at midnight where the hub is, and a day of UTC that is ahead of it goes on")
+  func local() throws {
+    let eastern = try #require(TimeZoneRules.named("Etc/GMT+5"))
+    var wear = Wear()
+    wear.begin(midnight)
+    (wear.zone, wear.odometer) = (eastern, 10)
+    // The day before there, which the store has begun as the next already.
+    #expect(!wear.isNewDay(midnight + .seconds(4 * 3600)))
+    #expect(!wear.isNewDay(midnight + .seconds(28.9 * 3600)) && wear.isNewDay(midnight + .seconds(29 * 3600)))
+    wear.begin(midnight + .seconds(29 * 3600))
+    wear.odometer = 25
+    #expect(wear.status(budget: nil, now: midnight + .seconds(52.9 * 3600)).bytesToday == 15)
+    #expect(wear.status(budget: nil, now: midnight + .seconds(53 * 3600)).bytesToday == 0)
   }
 
   @Test("of a store that counts for longer than it keeps days, the last seven count")

@@ -128,7 +128,7 @@ public final class Store {
     let (lock, environment, secrets) = try StoreOpening.open(options, now: loop.wall)
     do {
       let account = WriteAccountFile(isThreadOfItsOwn: disk.isThreadOfItsOwn)
-      let writer = try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
+      let writer = try StoreWriter(environment, options, account: account)
       let registry = try environment.read { transaction throws(DatabaseFailure) in
         try Registry.load(transaction, secrets.vault)
       }

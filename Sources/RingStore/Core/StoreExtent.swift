@@ -2,6 +2,7 @@
 
 internal import EventLoop
 internal import Glibc
+internal import Health
 
 /// What the writer knows after each transaction; a copy of it goes to the loop.
 struct StoreExtent: Sendable {
@@ -121,8 +122,8 @@ struct EvictionTotals: Sendable {
 
 /// The odometer of the store, and where it stood at the beginning of each day.
 ///
-/// `meta` has "odometer" (u64) and "wear": per UTC day its number since 1970 (u32) and the odometer when it began
-/// (u64).
+/// `meta` has "odometer" (u64) and "wear": per local day its number since 1970 (u32) and the odometer when it began
+/// (u64). Earlier programs counted days of UTC: where one of those is ahead of the local day, it goes on until that.
 struct Wear: Sendable {
   static let odometerKey = Array("odometer".utf8)
   static let daysKey = Array("wear".utf8)
@@ -131,6 +132,8 @@ struct Wear: Sendable {
 
   var odometer: UInt64 = 0
   private(set) var days: [(day: UInt32, odometer: UInt64)] = []
+  /// Where the hub is: days begin at its midnight.
+  var zone = TimeZoneRules.utc
 
   init() {}
 
@@ -147,13 +150,13 @@ struct Wear: Sendable {
     }
   }
 
-  static func day(_ time: WallTime) -> UInt32 { UInt32(clamping: time.microseconds / 86_400_000_000) }
+  private func day(_ time: WallTime) -> UInt32 { UInt32(clamping: zone.date(of: time.microseconds).dayNumber) }
 
   /// A clock that went back goes on in the day that was latest.
-  func isNewDay(_ time: WallTime) -> Bool { days.last.map { Self.day(time) > $0.day } ?? true }
+  func isNewDay(_ time: WallTime) -> Bool { days.last.map { day(time) > $0.day } ?? true }
 
   mutating func begin(_ time: WallTime) {
-    days.append((Self.day(time), odometer))
+    days.append((day(time), odometer))
     if days.count > Self.dayLimit { days.removeFirst(days.count - Self.dayLimit) }
   }
 
@@ -173,7 +176,7 @@ struct Wear: Sendable {
   }
 
   func status(budget: UInt64?, now: WallTime) -> WearStatus {
-    let isToday = days.last.map { $0.day >= Self.day(now) } ?? false
+    let isToday = days.last.map { $0.day >= day(now) } ?? false
     let today = isToday ? odometer - min(odometer, days.last?.odometer ?? odometer) : 0
     return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
   }
@@ -184,7 +187,8 @@ struct Wear: Sendable {
   private func forecast(_ now: WallTime) -> UInt64? {
     let whole = days.count < Self.dayLimit ? days.dropFirst() : days[...]
     guard let first = whole.suffix(7).first else { return nil }
-    let elapsed = Double(now.microseconds) / 86_400_000_000 - Double(first.day)
+    let shown = Double(now.microseconds) / 1e6 + Double(zone.offset(at: now.microseconds))
+    let elapsed = shown / 86_400 - Double(first.day)
     guard elapsed >= 0.1, elapsed < 3650 else { return nil }
     return UInt64(exactly: (Double(odometer - min(odometer, first.odometer)) / elapsed * 365).rounded())
   }

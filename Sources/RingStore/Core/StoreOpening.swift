@@ -52,7 +52,7 @@ enum StoreOpening {
     let environment = try openEnvironment(options, mark: nil)
     environment.miscounts = miscounts
     return (
-      environment, try StoreWriter(environment, sizeBytes: options.sizeBytes, bounds: options.bounds, account: account)
+      environment, try StoreWriter(environment, options, account: account)
     )
   }
 

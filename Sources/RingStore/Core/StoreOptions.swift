@@ -2,6 +2,7 @@
 
 internal import EventLoop
 internal import Glibc
+public import Health
 
 /// How and where a store is kept.
 public struct StoreOptions: Sendable {
@@ -23,6 +24,8 @@ public struct StoreOptions: Sendable {
   /// Bytes of rings that one wearable keeps when the store is full: who has more gives way first. nil: who has the
   /// oldest does, however much the others have.
   public var wearableShare: Int?
+  /// Where the hub is: days of what is written to flash begin at its midnight.
+  public var timeZone = TimeZoneRules.utc
   /// Bytes that may be written to flash a day before it is said; nil for any number. Nothing stops at it: samples are
   /// worth more than cards.
   public var budgetPerDay: UInt64?

@@ -24,15 +24,14 @@ final class StoreWriter: @unchecked Sendable {
   static func reserve(_ pages: Int) -> Int { max(160, pages / 64) }
 
   /// Looks at both ends of the journal, and at the table of rings.
-  init(_ environment: Environment, sizeBytes: Int, bounds: RetentionBounds, account: WriteAccountFile)
-    throws(DatabaseFailure)
-  {
+  init(_ environment: Environment, _ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) {
     self.environment = environment
     self.account = account
-    self.bounds = bounds
-    let pages = min(sizeBytes / environment.pageSize, environment.pageLimit)
+    bounds = options.bounds
+    let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - Self.reserve(pages)
     extent = try environment.read { transaction throws(DatabaseFailure) in try StoreExtent.recover(transaction) }
+    extent.wear.zone = options.timeZone
     extent.fileSize = environment.fileSize
     extent.readersInUse = environment.readersInUse
   }

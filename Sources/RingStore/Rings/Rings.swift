@@ -104,7 +104,7 @@ public struct VerifyReport: Sendable {
 
 /// What the store writes to its card, from the kernel's account of this process.
 public struct WearStatus: Sendable {
-  /// Since midnight UTC; survives restarts but for what was written after the last commit.
+  /// Since midnight where the hub is; survives restarts but for what was written after the last commit.
   public var bytesToday: UInt64
   /// nil for no budget.
   public var budgetPerDay: UInt64?
