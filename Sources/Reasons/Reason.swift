@@ -105,6 +105,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case enrolNotRecognised = 2308
   case driverChanged = 2309
   case enrolmentEvicted = 2310
+  case enrolForbidden = 2311
   case noSuchWearer = 2320
   case wearerNameInvalid = 2321
   case wearerNameTaken = 2322
@@ -153,6 +154,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case storeInMemory = 4015
   case storeUnproven = 4016
   case storeOpenToAll = 4017
+  case storeUnreadable = 4018
   case storeTableFull = 4020
   case storeEvicting = 4101
   case storeRefusing = 4102

@@ -592,7 +592,14 @@ extension Reason {
       """
       Wearables join only while a window is open, so that a visitor's strap is not taken by accident. hearth enroll \
       open opens one for \
-      two minutes; LINK blinks slowly meanwhile. Where enroll.mode is closed, the configuration has to be changed first.
+      two minutes; LINK blinks slowly meanwhile. Where enroll.mode is closed (H2311), the configuration has to be \
+      changed first.
+      """
+    case .enrolForbidden:
+      """
+      With enroll.mode closed nobody joins, whatever is held close. Windows exist with enroll.mode: window (the \
+      default of a gym) and with all. Change it with sudo hearth setup, or in hearth.yaml; then sudo systemctl reload \
+      hearthd, and hearth enroll open.
       """
     case .enrolTooFar:
       """
@@ -852,6 +859,13 @@ extension Reason {
       wearables until it takes writes again. ext4 takes none after an error before it was unmounted, and that needs \
       the hub stopped: mount -o remount,rw is refused, or succeeds and changes nothing. hearth doctor has the \
       commands; a store on the root file system needs a restart of the machine.
+      """
+    case .storeUnreadable:
+      """
+      The store belongs to the user that hearthd runs as, and beside that only root may read its files: they hold what \
+      people measured. With --store they are read past the daemon, so the daemon's groups count for \
+      nothing there. Without --store the daemon answers whoever is in one of its groups (roles.operate), and says who \
+      has read what.
       """
     case .storeForeign:
       """

@@ -570,7 +570,13 @@ extension Reason {
       (
         "nobody can join: the enrolment window is closed",
         "samples unaffected",
-        "hearth enroll open; where that is refused, set enroll.mode to window and reload hearthd"
+        "hearth enroll open, then accept it while the window is open"
+      )
+    case .enrolForbidden:
+      (
+        "nobody can join: enrolment is closed by configuration",
+        "samples unaffected",
+        "set enroll.mode to window in hearth.yaml, reload hearthd, then hearth enroll open"
       )
     case .enrolTooFar:
       (
@@ -790,6 +796,12 @@ extension Reason {
         "the store cannot be written",
         "samples unaffected in the store; none are taken until it can be written",
         "check owner, permissions and mount of store.path, then start hearthd again"
+      )
+    case .storeUnreadable:
+      (
+        "this user may not read the store",
+        "samples unaffected: nothing is wrong with the store, and hearthd goes on writing it",
+        "read it as root; where hearthd runs, leave --store out: it answers whoever is in its groups"
       )
     case .storeForeign:
       (

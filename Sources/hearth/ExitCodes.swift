@@ -11,7 +11,7 @@ func exitStatus(of reason: Reason) -> Int32 {
     .fleetNotForMany:
     2
   case .daemonDown, .fleetUnreachable, .uplinkDown: 3
-  case .controlNotAllowed, .controlRoleMissing, .storeUnwritable: 4
+  case .controlNotAllowed, .controlRoleMissing, .storeUnwritable, .storeUnreadable: 4
   case .noSuchWearable, .noSuchWearer, .noSuchAssignment, .enrolNotHeard, .pairingUnknown, .noSuchBond, .storeAbsent,
     .lightsBoardUnknown, .updateNotKept:
     5

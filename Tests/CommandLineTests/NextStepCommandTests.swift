@@ -143,6 +143,21 @@ struct NextStepCommandTests {
     try taken(daemon, "--store", words[1], "store")
   }
 
+  @Test("a store that this user may not read is not called broken")
+  func unreadable() throws {
+    let daemon = try RunningDaemon(simulate: 1)
+    try daemon.start()
+    daemon.end(SIGTERM)
+    for (file, mode) in [("data.mdb", 0o640), ("", 0o750)] {
+      let path = file.isEmpty ? daemon.store.path : daemon.store.appendingPathComponent(file).path
+      #expect(chmod(path, 0) == 0)
+      let found = try daemon.hearth(arguments: ["--store", daemon.store.path, "store"], isBound: true)
+      #expect(chmod(path, mode_t(mode)) == 0)
+      #expect(found.status == 4 && found.output.contains("H4018 "), "\(found)")
+    }
+    try taken(daemon, "--store", daemon.store.path, "store")
+  }
+
   /// Waits until the one strap is enrolled and live.
   private func listed(_ daemon: RunningDaemon) throws {
     try waitUntil(daemon, "--json", "status", says: #""live": 1"#)

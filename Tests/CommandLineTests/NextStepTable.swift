@@ -179,6 +179,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("state, code, list, lamp and document say the same of a reading")
   case .enrolWindowClosed:
     .walked("H2301, H2303, H2302 and H2304: open, wake it, hold it near")
+  case .enrolForbidden:
+    .raised("where configuration closes enrolment, opening a window says so and what to change", hands)
   case .enrolTooFar:
     .walked("H2301, H2303, H2302 and H2304: open, wake it, hold it near")
   case .enrolNotHeard:
@@ -391,6 +393,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("H4016: a store that another machine answers for, or that does not wait, stops erasing", hands)
   case .storeOpenToAll:
     .raised("H4017: a store on a file system without owners is told, and erasing goes on", hands)
+  case .storeUnreadable:
+    .raised("a store that this user may not read is not called broken", hands)
   case .storeTimesCorrected:
     .raised("H4115: rows from before the time server are read with their true time, and marked", over)
   case .updateReturned:

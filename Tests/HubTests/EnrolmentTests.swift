@@ -18,13 +18,14 @@ struct EnrolmentTests {
     return presence
   }
 
-  @Test("where configuration closes enrolment, no window opens")
+  @Test("where configuration closes enrolment, opening a window says so and what to change")
   func closedStaysClosed() {
     var enrolment = Enrolment(mode: .closed, nearRSSI: -55, window: .seconds(120))
-    #expect(throws: HearthError(.enrolWindowClosed, "enrolment is closed by configuration (enroll.mode)")) {
+    #expect(throws: HearthError(.enrolForbidden, "enrolment is closed by configuration (enroll.mode)")) {
       try enrolment.open(for: nil, now: start)
     }
-    #expect(!enrolment.isOpen(start))
+    #expect(!enrolment.isOpen(start) && enrolment.closed.reason == .enrolForbidden)
+    #expect(Enrolment(mode: .window, nearRSSI: -55, window: .seconds(120)).closed.reason == .enrolWindowClosed)
   }
 
   @Test("a window ends at its time and not before")

@@ -120,11 +120,19 @@ package final class RunningDaemon {
     try hearth(arguments: arguments)
   }
 
-  package func hearth(arguments: [String]) throws -> (status: Int32, output: String) {
+  /// - Parameter isBound: permissions hold for it, also where the tests run as root.
+  package func hearth(arguments: [String], isBound: Bool = false) throws -> (status: Int32, output: String) {
     let client = Process()
     let output = Pipe()
-    client.executableURL = Self.programs.appendingPathComponent("hearth")
-    client.arguments = ["--socket", socketPath] + arguments
+    let program = Self.programs.appendingPathComponent("hearth")
+    let words = ["--socket", socketPath] + arguments
+    if isBound, getuid() == 0 {
+      client.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+      client.arguments =
+        ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", program.path] + words
+    } else {
+      (client.executableURL, client.arguments) = (program, words)
+    }
     client.standardOutput = output
     client.standardError = output
     try client.run()

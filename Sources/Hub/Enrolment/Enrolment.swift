@@ -42,10 +42,15 @@ struct Enrolment {
 
   func isOpen(_ now: Instant) -> Bool { openUntil.map { now < $0 } ?? false }
 
+  /// Why nobody may be accepted while no window is open.
+  var closed: HearthError {
+    mode == .closed
+      ? HearthError(.enrolForbidden, "enrolment is closed by configuration (enroll.mode)")
+      : HearthError(.enrolWindowClosed, "no enrolment window is open")
+  }
+
   mutating func open(for duration: Duration?, now: Instant) throws(HearthError) -> Instant {
-    if mode == .closed {
-      throw HearthError(.enrolWindowClosed, "enrolment is closed by configuration (enroll.mode)")
-    }
+    if mode == .closed { throw closed }
     let length = duration ?? window
     guard length >= .seconds(1), length <= Self.longestWindow else {
       throw HearthError(

@@ -63,7 +63,7 @@ final class EnrolmentKeeper {
 
   /// Opens the enrolment window, or prolongs it.
   ///
-  /// - Throws: `enrolWindowClosed` where configuration forbids joining, `controlBadParameter` for a length outside 1 s
+  /// - Throws: `enrolForbidden` where configuration forbids joining, `controlBadParameter` for a length outside 1 s
   ///   to 1 h.
   func open(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
     let now = context.loop.now
@@ -114,10 +114,11 @@ final class EnrolmentKeeper {
   /// Accepts a candidate named by letter, address, advertised or proposed name. The enrolment is durable when this
   /// returns. One that is enrolled and whose keys are of no use may pair anew (`renew`).
   ///
-  /// - Throws: `enrolWindowClosed`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`, `enrolNameInvalid`,
-  ///   `registryFull`, `enrolAddressChanges`, why it was not paired where it has to be, or the store's trouble.
+  /// - Throws: `enrolWindowClosed`, `enrolForbidden`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`,
+  ///   `enrolNameInvalid`, `registryFull`, `enrolAddressChanges`, why it was not paired where it has to be, or the
+  ///   store's trouble.
   func accept(_ which: String, name: String?) async throws(HearthError) -> EnrolledWearable {
-    guard isOpen else { throw HearthError(.enrolWindowClosed, "no enrolment window is open") }
+    guard isOpen else { throw rules.closed }
     let candidates = snapshot().candidates
     let wanted = which.uppercased()
     let exact = candidates.filter { $0.letter == wanted || $0.address.description == wanted }

@@ -26,10 +26,13 @@ public final class StoreReader {
   public let status: StoreStatus
 
   /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`,
-  ///   `storeNewer`, `storeUnwritable` for missing permission, `storeInputOutput`.
+  ///   `storeNewer`, `storeUnreadable` for missing permission, `storeInputOutput`.
   public init(path: String, options: StoreOptions? = nil) throws(HearthError) {
     self.path = path
     bounds = options?.bounds ?? RetentionBounds()
+    if access("\(path)/data.mdb", R_OK) != 0, errno == EACCES {
+      throw HearthError(.storeUnreadable, "\(path)/data.mdb may not be read by this user")
+    }
     try StoreLock.refuseIfHeld(path)
     if try !StoreProbe.isPresent(path, hasLock: StoreLock.exists(path)) {
       throw HearthError(.storeAbsent, "there is no store at \(path)")
@@ -55,6 +58,7 @@ public final class StoreReader {
         status.trouble = HearthError(.storeDamaged, "\(path): not read: \(texts.joined(separator: "; "))")
       }
       let now = WallTime(microseconds: Int64(Glibc.time(nil)) * 1_000_000)
+      if let options { extent.wear.zone = options.timeZone }
       status.wear = extent.wear.status(budget: options?.budgetPerDay, now: now)
       self.extent = extent
       self.status = status
@@ -85,6 +89,9 @@ public final class StoreReader {
     let result: T
     do { result = try environment.read(body) } catch { throw HearthError(.storeInputOutput, "\(path): \(error.text)") }
     // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
+    if access("\(path)/data.mdb", R_OK) != 0, errno == EACCES {
+      throw HearthError(.storeUnreadable, "\(path)/data.mdb may not be read by this user")
+    }
     try StoreLock.refuseIfHeld(path)
     return result
   }
