@@ -144,6 +144,23 @@ struct ProfileTests {
     }
   }
 
+  @Test("an operator's idle is what an absent wearable will be asked for, after a restart too, and is written then")
+  func absent() throws {
+    try inHouse(Self.driver(), profile: [.read, .write], files: { $0[0].files = [.of(500)] }) { house, twin in
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      for _ in 0..<2 {
+        let link = try house.hearth.link(of: "recorder-0")
+        #expect(!link.isLinked && link.requestedProfile == .idle && link.why == "an operator asked")
+        try house.killAndRestart()
+      }
+      house.start()
+      try await house.wait { try house.visits().first?.ended != nil }
+      try await house.pass(.seconds(60))
+      #expect(profiles(twin).count { $0 == 2 } == 1)
+      _ = try await house.hearth.setLink("recorder-0", profile: nil)
+    }
+  }
+
   @Test("a session that is visited while the link gets its profile is told when the visit is over")
   func toldAfterwards() throws {
     // Without a characteristic nothing delays the profile until after the visit.

@@ -36,14 +36,16 @@ final class ProfileKeeper {
 
   // MARK: What is known
 
-  var wanted: LinkProfile { imposer.wanted }
+  /// Over the link; without one what the next will be asked for first.
+  var wanted: LinkProfile { imposer.link == nil ? override?.profile ?? .foreground : imposer.wanted }
   var requested: ConnectionParameters { context.options.parameters(of: wanted) }
   /// The profile whose numbers are in effect.
   var effectiveProfile: LinkProfile? { imposer.effectiveProfile }
 
   /// What is wanted and what came of it.
   func snapshot(named name: String) -> LinkSnapshot {
-    var snapshot = LinkSnapshot(wearable: name, requestedProfile: wanted, why: why)
+    let reason = imposer.link == nil ? policy().1 : why
+    var snapshot = LinkSnapshot(wearable: name, requestedProfile: wanted, why: reason)
     snapshot.override = override?.profile
     snapshot.isByCentral = override?.isByCentral ?? false
     snapshot.requested = requested
