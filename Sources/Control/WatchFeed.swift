@@ -19,6 +19,9 @@ final class WatchFeed {
   nonisolated static let paceOfLive: Duration = .seconds(1)
   /// Everything else that comes without a word: batteries, signals, figures of the store, the minute.
   nonisolated static let paceOfRest: Duration = .seconds(5)
+  /// A view that is told nothing for so long is told that there is nothing: one that hears nothing has a hub that
+  /// hangs.
+  nonisolated static let silence = paceOfRest
   /// How long a view may leave a reply unread.
   nonisolated static let patience: Duration = .seconds(30)
   /// Visits and events of a view: more than a screen has lines for.
@@ -28,6 +31,7 @@ final class WatchFeed {
     let connection: ControlConnection
     /// The newest revision that it was sent.
     var revision: UInt64 = 0
+    var sentAt: Instant?
     var unreadSince: Instant?
   }
 
@@ -102,13 +106,14 @@ final class WatchFeed {
         continue
       }
       views[index].unreadSince = nil
-      if views[index].revision == seen.revision { continue }
+      let isQuiet = views[index].sentAt.map { now - $0 < Self.silence } ?? false
+      if isQuiet, views[index].revision == seen.revision { continue }
       let since = views[index].revision
       if made?.since != since {
         made = (since, ControlServer.message(["view": JSON(encoding: seen.view(since: since))], continues: true))
       }
       if let made { connection.send(made.message) }
-      views[index].revision = seen.revision
+      (views[index].revision, views[index].sentAt) = (seen.revision, now)
     }
     for connection in tooSlow {
       server.noteSlow(connection)

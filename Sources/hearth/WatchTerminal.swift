@@ -15,8 +15,8 @@ final class WatchTerminal {
   private static let pace: Int64 = 250
   /// Between two attempts to reach a daemon that is gone.
   private static let retry: Int64 = 2000
-  /// The daemon says the minute; one that says nothing for so long hangs.
-  private static let patience: Int64 = 90_000
+  /// The daemon says every five seconds that there is nothing new; one that says nothing for three of these hangs.
+  private static let patience: Int64 = 15_000
   /// The rest of an escape sequence follows at once, even over SSH; else it was the key Escape.
   private static let escapeTime: Int64 = 100
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]

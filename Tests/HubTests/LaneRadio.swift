@@ -53,8 +53,12 @@ final class LaneRadio: Radio {
   var slots = 5
   /// Links that somebody else made.
   var foreignLinks = 0
+  var warnings: [HearthError] = []
   var facts: RadioFacts {
-    RadioFacts(adapter: "test", bus: "virtual", links: foreignLinks + bearers.count { !$0.isClosed }, slots: slots)
+    var facts = RadioFacts(
+      adapter: "test", bus: "virtual", links: foreignLinks + bearers.count { !$0.isClosed }, slots: slots)
+    facts.warnings = warnings
+    return facts
   }
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   var onStateChange: (@LoopActor (RadioState) -> Void)?

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Reasons
 import Testing
 
 @testable import Hub
@@ -73,6 +74,20 @@ struct RadioReturnTests {
       house.radio.connectFails = nil
       Self.plugIn(house)
       try await house.wait(.seconds(5)) { Self.areLinked(house) }
+    }
+  }
+
+  @Test("why it is down stands once among what needs a person, with all that the radio says of it")
+  func once() throws {
+    try inHouse(Self.strap) { house, _ in
+      house.start()
+      let why = HearthError(.kernelWithoutBluetooth, "socket of AF_BLUETOOTH gave errno 97")
+      house.radio.warnings = [why, HearthError(.busResetRefused, "no")]
+      house.radio.state = .down(.kernelWithoutBluetooth)
+      let told = house.hearth.snapshot().attention.filter { $0.wearable == nil }.map(\.trouble)
+      #expect(told == [why, house.radio.warnings[1]])
+      house.radio.warnings = []
+      #expect(house.hearth.snapshot().attention.map(\.trouble.reason) == [.kernelWithoutBluetooth])
     }
   }
 

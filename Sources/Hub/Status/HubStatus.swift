@@ -19,7 +19,7 @@ final class HubStatus {
   private let enrolment: EnrolmentKeeper
   let wearables: WearableStatus
   private let lamps: LampKeeper
-  private let startedAt: WallTime
+  private var startedAt: WallTime
   private var troubles = HubTroubles()
   /// Checks and exports that go on.
   private var storeTasks = 0
@@ -165,10 +165,18 @@ final class HubStatus {
 
   // MARK: The first screen
 
+  /// By the clock as it is now: a hub may begin before it is told the time. What two clocks differ by in a reading is
+  /// no step.
+  private func start() -> WallTime {
+    let now = context.wall(of: context.began)
+    if abs((now - startedAt).inSeconds) > 1 { startedAt = now }
+    return startedAt
+  }
+
   func snapshot() -> HubSnapshot {
     let facts = context.radio.facts
     var snapshot = HubSnapshot(
-      name: context.options.name, phase: context.phase, startedAt: startedAt, uptime: context.loop.now - context.began,
+      name: context.options.name, phase: context.phase, startedAt: start(), uptime: context.loop.now - context.began,
       radioState: context.radio.state, radio: facts)
     snapshot.enrolled = registry.all.count
     snapshot.present = registry.all.count { presence.isPresent($0) }
@@ -199,8 +207,12 @@ final class HubStatus {
     var list: [Attention] = []
     let facts = context.radio.facts
     if let trouble = troubles.configuration { list.append(Attention(wearable: nil, trouble: trouble)) }
+    var down: Reason?
     if case .down(let reason) = context.radio.state {
-      list.append(Attention(wearable: nil, trouble: HearthError(reason, reason.text.sentence)))
+      down = reason
+      // The radio may say more of the same.
+      let told = facts.warnings.first { $0.reason == reason }
+      list.append(Attention(wearable: nil, trouble: told ?? HearthError(reason, reason.text.sentence)))
     }
     if let trouble = troubles.store { list.append(Attention(wearable: nil, trouble: trouble)) }
     let store = context.store.status
@@ -219,7 +231,9 @@ final class HubStatus {
     if let trouble = troubles.update { list.append(Attention(wearable: nil, trouble: trouble)) }
     if let trouble = enrolment.strangers?.trouble { list.append(Attention(wearable: nil, trouble: trouble)) }
     list += troubles.notes.map { Attention(wearable: nil, trouble: $0) }
-    for warning in facts.warnings { list.append(Attention(wearable: nil, trouble: warning)) }
+    for warning in facts.warnings where warning.reason != down {
+      list.append(Attention(wearable: nil, trouble: warning))
+    }
     let overdue = lane.overdue
     if let first = overdue.first {
       let who = overdue.count == 1 ? "\(first.name) waits" : "\(first.name) and \(overdue.count - 1) more wait"

@@ -76,7 +76,9 @@ private func filled(_ lines: [WatchLine], _ count: Int) -> [WatchLine] {
 private func titleLine(_ model: WatchModel, _ time: HubTime, _ width: Int) -> WatchLine {
   guard let status = model.status else { return WatchLine("hearth watch", .bold) }
   var line = WatchLine("hub \(status.name)", .bold)
-  let up = status.phase == "serving" ? "serving \(span(status.uptimeSeconds))" : status.phase
+  // A view is told of its hub when something has changed: how long ago that was is counted here.
+  let uptime = age(status.startedAt, time.now) ?? status.uptimeSeconds
+  let up = status.phase == "serving" ? "serving \(span(uptime))" : status.phase
   line.add("   ")
   line.add(up, needsAttention(status) ? .attention : .good)
   if !status.clock.plausible { line.add("   clock not trusted H5001", .attention) }
