@@ -80,7 +80,7 @@ extension DeviceDocument {
       slotWait: wearable.slotWait.map { SlotWaitDocument($0) },
       coolsOff: wearable.coolsOff, measuring: wearable.isMeasuring ? true : nil,
       requestedProfile: wearable.requestedProfile?.name,
-      effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.erasing.rawValue,
+      effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.eraseWord,
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
@@ -123,5 +123,15 @@ extension EnrolmentDocument {
           near: $0.isNear,
           proposedName: $0.proposedName)
       })
+  }
+}
+
+extension WearableSnapshot {
+  fileprivate var eraseWord: String {
+    switch removalWay {
+    case .none: "none"
+    case .byOrder where erasing != .no: "order"
+    case .byOrder, .afterReceipt: erasing.rawValue
+    }
   }
 }

@@ -16,9 +16,9 @@ public struct SleepSummary: Sendable, Equatable {
   /// REM, light and deep sleep.
   public var asleep: Int64 { SleepDay.sleeping.reduce(0) { $0 &+ stages[$1] } }
 
-  /// Percent of the total sleep, to one decimal; nil where nothing was slept.
+  /// Percent of the total sleep, to one decimal; nil where nothing was slept, and of time that is no sleep.
   public func percent(_ stage: Int) -> Double? {
-    guard asleep > 0, stages.indices.contains(stage) else { return nil }
+    guard asleep > 0, SleepDay.sleeping.contains(stage), stages.indices.contains(stage) else { return nil }
     return (Double(stages[stage]) * 1000 / Double(asleep)).rounded() / 10
   }
 

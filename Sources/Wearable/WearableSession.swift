@@ -179,6 +179,8 @@ public protocol FetchDomain: AnyObject {
   /// When its content was measured, from at the earliest until before at the latest, on the wearable's clock, µs since
   /// 1970; nil: that is not told.
   func span(of item: HeldItem) -> Range<Int64>?
+  /// Why what it keeps of this could not be listed over this link, for people, although the visit goes on; nil: it was.
+  var unread: String? { get }
   /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was
   /// not: then a removal that it takes once between two restarts is not spent.
   var mayHaveRemoved: Bool { get }
@@ -186,6 +188,7 @@ public protocol FetchDomain: AnyObject {
 
 extension FetchDomain {
   public var resumesAtOffset: Bool { true }
+  public var unread: String? { nil }
   public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
 
   public func removals(of items: [HeldItem]) -> [Removal] { [] }

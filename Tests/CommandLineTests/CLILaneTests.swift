@@ -530,6 +530,14 @@ struct CLIDeviceTests {
         """
       ))
     #expect(text.contains("now    band-12   visit 8841   fetching   item 3 of 5\n"))
+    for (way, words) in [
+      (RemovalWay.byOrder, "only when somebody orders it: hearth action band-12 records-remove\n"),
+      (.none, "never: it keeps nothing that could be removed\n"),
+    ] {
+      let other = render(
+        wearable("band-12", .waiting) { ($0.memoryFree, $0.erasing, $0.removalWay) = (1, .yes, way) }, now: now, .plain)
+      #expect(folded(other, 200).contains("erased         " + words), "\(other)")
+    }
     let cooling = render(wearable("band-12", .waiting) { $0.coolsOff = true }, now: now, .plain)
     #expect(cooling.contains("next try       when it was away and is heard again, or: hearth visit now band-12\n"))
   }

@@ -139,6 +139,18 @@ struct NextStepWalkTests {
     }
   }
 
+  @Test("a visit that could list nothing says why, and not that nothing is there")
+  func unread() throws {
+    var driver = RecorderDriver()
+    driver.unread = "its files: it refuses to report them"
+    try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, _ in
+      house.start()
+      try await house.wait { try house.visits().first?.ended != nil }
+      let remark = try house.hearth.visits(1, of: "recorder-0").first?.remark
+      #expect(remark == "nothing could be listed: its files: it refuses to report them")
+    }
+  }
+
   @Test("H2301, H2303, H2302 and H2304: open, wake it, hold it near, take another name, and it is enrolled")
   func joining() throws {
     try withParts { parts in

@@ -60,6 +60,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var began: Int64 = 0
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
+  /// Why its files cannot be listed.
+  var unread: String?
   /// It tells a heart rate over its link, which needs no key.
   var beats = false
   /// Its decoder doubts each rate, and with the first one asks for a write and tells a fact.
@@ -268,6 +270,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
   final class Files: FetchDomain {
     let id = "files"
     let series: [Series] = [.heartRate]
+    var unread: String? { session.driver.unread }
     private let session: RecorderSession
     private var places: [String: Int] = [:]
     private(set) var mayHaveRemoved = false
@@ -276,6 +279,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
 
     func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
       session.driver.wishes?.all.append(session.link.wish)
+      if unread != nil { return [] }
       try await session.send([1])
       var items: [HeldItem] = []
       places = [:]

@@ -60,6 +60,7 @@ extension OutageEvent.Words {
   /// What the time without it means for what it measured.
   @LoopActor
   static func effect(on wearable: EnrolledWearable) -> String {
+    if wearable.isBrief { return "what it keeps of it comes when it is linked again" }
     if !wearable.lane.holdsData { return "what it measured meanwhile is lost" }
     return wearable.needsLink
       ? "what it records is on it, what it only streams is lost" : "what it measured meanwhile is on it"

@@ -121,6 +121,7 @@ public struct WearableSnapshot: Sendable {
   public var effectiveProfile: LinkProfile?
   /// Whether anything is removed on it, and an operator's choice; nil: as configured.
   public var erasing: EraseChoice
+  public var removalWay = RemovalWay.afterReceipt
   public var eraseChoice: EraseChoice?
   /// Whether values that it advertises are kept; nil where its family has none. And an operator's choice; nil: as
   /// configured.

@@ -107,6 +107,7 @@ struct WearableStatus {
     }
     snapshot.wearer = wearable.choices.wearer.flatMap { context.store.wearer($0)?.name }
     snapshot.erasing = wearable.choices.erasing.effective(context.options.erase)
+    snapshot.removalWay = wearable.removalWay
     snapshot.eraseChoice = wearable.choices.erasing.choice
     if wearable.advertisesValues { snapshot.listens = presence.listens(to: wearable) }
     snapshot.listeningChoice = wearable.choices.listening

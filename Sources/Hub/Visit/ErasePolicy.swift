@@ -8,6 +8,23 @@ public enum ErasePolicy: String, Sendable, Hashable, CaseIterable {
   case verified
 }
 
+/// When anything is removed on a wearable of a kind, where that is not switched off.
+public enum RemovalWay: Sendable, Hashable {
+  /// It keeps nothing, or nothing that could be removed.
+  case none
+  /// What a person orders, and nothing else.
+  case byOrder
+  /// What is verified and durable.
+  case afterReceipt
+}
+
+extension EnrolledWearable {
+  var removalWay: RemovalWay {
+    if driver?.capabilities.contains(.erase) != true || capabilities?.keepsData == false { return .none }
+    return driver?.synced?.removesByOrderAlone == true ? .byOrder : .afterReceipt
+  }
+}
+
 /// What an operator says about removing on one wearable, before the configuration.
 public enum EraseChoice: String, Sendable, Hashable, CaseIterable {
   /// Only in a visit that an operator asked for.

@@ -17,6 +17,8 @@ extension VisitRunner {
 
   private var found: String {
     let listed = progress.items.count
+    let unread = session.domains.compactMap(\.unread)
+    if listed == 0, !unread.isEmpty { return "nothing could be listed: " + unread.joined(separator: "; ") }
     if listed == 0 { return session.domains.isEmpty ? "it keeps nothing" : "nothing is on it" }
     func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
     let held = listed == 1 ? "its one item is held" : "all \(listed) items are held"
@@ -24,6 +26,7 @@ extension VisitRunner {
       progress.becameDurable == 0 ? "nothing new: \(held)" : "\(items(progress.becameDurable)) of \(listed) new"
     ]
     let growing = progress.items.count { $0.isOpen }
+    parts += unread
     if growing > 0 { parts.append("\(items(growing)) still recorded, fetched as far as it goes") }
     if !erased.isEmpty {
       parts.append("\(items(erased.count)) erased")

@@ -5,6 +5,12 @@
 public protocol SyncedDriver: WearableDriver {
   /// In the order in which they are fetched.
   var syncDomains: [SyncDomain] { get }
+  /// What it keeps is removed where a person orders that, and else never.
+  var removesByOrderAlone: Bool { get }
+}
+
+extension SyncedDriver {
+  public var removesByOrderAlone: Bool { false }
 }
 
 extension WearableDriver {

@@ -230,6 +230,8 @@ private func eraseText(_ device: DeviceDocument) -> String {
     switch device.erase {
     case "yes": "once verified and durable"
     case "ask": "only in a visit that somebody asked for"
+    case "order": "only when somebody orders it: hearth action \(harmless(device.name)) records-remove"
+    case "none": "never: it keeps nothing that could be removed"
     default: "never"
     }
   return rule + (device.eraseChoice == nil ? "" : " (an operator's choice)")

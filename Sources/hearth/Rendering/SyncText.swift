@@ -40,13 +40,12 @@ private func render(_ sync: SyncDocument, _ time: HubTime, _ style: Style) -> St
   let head = String(
     line("\(sync.device)   sync \(sync.number)   \(state)   \(over) of \(sync.domains.count)").dropLast())
   var text = (isWell ? style.bold(head) : style.attention(head)) + "\n"
-  text += syncRow("DOMAIN", "RESULT", "NEW", "BYTES", "SERIES UNTIL")
+  text += syncRow("DOMAIN", "RESULT", "NEW", "BYTES")
   for part in sync.domains {
-    let marks = sync.watermarks.filter { part.series.contains($0.series) }.compactMap(\.end)
     let isTold = part.state != "skipped" && part.state != "waiting"
     text += syncRow(
       part.domain, resultText(part), isTold ? "\(part.itemsStored)/\(part.itemsListed)" : "-",
-      isTold ? size(Int(clamping: part.bytes)) : "-", marks.max().flatMap { time.short($0) } ?? "-")
+      isTold ? size(Int(clamping: part.bytes)) : "-")
     if part.state == "failed" || part.state == "skipped", let reason = part.reason, reason != sync.reason {
       text += wrapped(harmless(reason.detail, limit: 256), indent: "  ")
     }
@@ -54,6 +53,12 @@ private func render(_ sync: SyncDocument, _ time: HubTime, _ style: Style) -> St
       text += line("  \(counted(part.itemsUndated, "item")) without a time of its own, whatever the range")
     }
   }
+  // A series may come with several kinds of data: its mark is not that of one of them.
+  let asked = Set(sync.domains.flatMap(\.series))
+  let marks = sync.watermarks.compactMap { mark in
+    asked.contains(mark.series) ? mark.end.flatMap { time.short($0) }.map { "\(mark.series) \($0)" } : nil
+  }
+  if !marks.isEmpty { text += wrapped("stored until: \(marks.joined(separator: ", "))") }
   let refused = sync.watermarks.filter { $0.refused > 0 }
   if !refused.isEmpty {
     let sum = refused.map { "\($0.series) \(grouped($0.refused))" }.joined(separator: ", ")
@@ -69,5 +74,5 @@ private func resultText(_ part: SyncDocument.Part) -> String {
 
 private func syncRow(_ cells: String...) -> String {
   let (domain, result, new, bytes) = (cell(cells[0], 18), cell(cells[1], 14), cells[2], cells[3])
-  return line("\(domain) \(result) \(cell(new, 9, right: true)) \(cell(bytes, 8, right: true))  \(cells[4])")
+  return line("\(domain) \(result) \(cell(new, 9, right: true)) \(cell(bytes, 8, right: true))")
 }

@@ -47,11 +47,11 @@ final class RecordDomain: FetchDomain {
   // MARK: list
 
   /// Refused, or not answered: over this link it is not asked again.
-  private var isOutOfReach = false
+  private(set) var unread: String?
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     (contents, hasMore, whole) = ([:], false, nil)
-    if isOutOfReach { return [] }
+    if unread != nil { return [] }
     do throws(VisitTrouble) { return try await listed(known) } catch {
       switch error {
       case .refused, .unsupported:
@@ -63,13 +63,13 @@ final class RecordDomain: FetchDomain {
   }
 
   private func giveUp(_ trouble: VisitTrouble) {
-    isOutOfReach = true
-    link.note("its stored records: \(trouble.text)")
+    unread = "its stored records: \(trouble.text)"
+    link.note(unread ?? "")
   }
 
   /// How many there are, before any listing; nil where it does not say.
   func count() async throws(VisitTrouble) -> Int? {
-    if isOutOfReach { return nil }
+    if unread != nil { return nil }
     do throws(VisitTrouble) { return try await point.count().map { Int($0) } } catch {
       switch error {
       case .refused, .unsupported: giveUp(error)
@@ -121,6 +121,7 @@ final class RecordDomain: FetchDomain {
   {
     let isPaged = format.isNumbered && !isRemovalOrdered && !anew
     let reading = try await reader.read(.all, limit: isPaged ? Self.page : Self.readLimit, counted: counted)
+    if reading.isUnsupported { throw .unsupported("it refuses to report them") }
     hasMore = isPaged && reading.hasMore
     if !isPaged, reading.hasMore { link.note("it keeps more records than are read at once: the first were read") }
     let items = await items(of: reading, Dictionary(known.map { ($0.id, $0) }) { first, _ in first })

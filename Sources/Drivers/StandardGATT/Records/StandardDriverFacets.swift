@@ -12,6 +12,8 @@ extension StandardDriver: ClockedDriver {
 
 extension StandardDriver: SyncedDriver {
   public var syncDomains: [SyncDomain] { StoredRecordPlace.all.map(\.format.syncDomain) }
+  /// Whoever else reads a sensor's memory may count on it.
+  public var removesByOrderAlone: Bool { true }
 }
 
 extension StandardDriver: LinkedDriver {

@@ -236,6 +236,7 @@ struct RecordDomainTests {
       let domain = try domain(link)
       #expect(try await domain.list(known: []).isEmpty)
       #expect(link.notes == ["its stored records: it does not answer for its stored records"])
+      #expect(domain.unread == link.notes.first)
       // Over this link it is not asked again.
       #expect(try await domain.list(known: []).isEmpty && oximeter.requests == [[4, 1]])
     }
@@ -301,6 +302,17 @@ struct RecordDomainTests {
         let items = try await domain.list(known: [])
         #expect(items.first?.size == 5 * 14, "\(late)")
       }
+    }
+  }
+
+  @Test("of a wearable that refuses to report them are said to be unread, and nothing else of the visit stops")
+  func unreported() throws {
+    try onLoop { _ in
+      let oximeter = PocketOximeter(Self.records(5))
+      oximeter.reportCode = 2
+      let domain = try domain(oximeter.link)
+      #expect(try await domain.list(known: []).isEmpty)
+      #expect(domain.unread == "its stored records: it refuses to report them")
     }
   }
 
