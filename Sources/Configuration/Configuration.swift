@@ -79,8 +79,8 @@ public struct Configuration: Sendable, Equatable {
     public var visitBound = Duration.seconds(900)
     /// One that was visited this recently is not visited again because it went away and came back.
     public var fresh = Duration.seconds(120)
-    /// After local midnight; nil: no visit has a fixed time.
-    public var visitAt: Duration?
+    /// After local midnight, ascending; empty: no visit has a fixed time.
+    public var visitAt: [Duration] = []
     public var erase = Erase.verified
     /// A wearable that was away for longer is missing: a day and an hour, as most come once a day; nil: none ever is.
     public var absentAfter: Duration? = .seconds(25 * 3600)

@@ -49,7 +49,7 @@ enum Schema {
     // A visit costs a wearable's battery: more often than every half minute is a stream, not a visit.
     Key("lane.visit_bound", \.lane.visitBound, .duration(.seconds(30)...(.seconds(86_400)), example: "15m")),
     Key("lane.fresh", \.lane.fresh, .duration(.seconds(0)...(.seconds(86_400)), example: "2m")),
-    Key("lane.visit_at", \.lane.visitAt, Kind<Duration>.timeOfDay.orNone),
+    Key("lane.visit_at", \.lane.visitAt, .timesOfDay(atMost: 8)),
     Key("lane.erase", \.lane.erase, .choice()),
     // From what the slowest advertiser needs to be heard, with some to spare, to a year.
     Key(

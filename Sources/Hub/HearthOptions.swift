@@ -18,9 +18,9 @@ public struct HearthOptions: Sendable {
   public var visitBound: Duration = .seconds(900)
   /// One whose visit ended this recently is not visited again because it went away and came back.
   public var fresh: Duration = .seconds(120)
-  /// After local midnight; every day, then, what keeps data is visited, however fresh it is. Nil: no visit has a fixed
-  /// time.
-  public var visitAt: Duration?
+  /// After local midnight, ascending; every day, then, what keeps data is visited, however fresh it is. Empty: no visit
+  /// has a fixed time.
+  public var visitAt: [Duration] = []
   /// Where days begin.
   public var timeZone = TimeZoneRules.utc
   /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s)

@@ -104,6 +104,22 @@ extension Kind<Duration> {
     })
 }
 
+extension Kind<[Duration]> {
+  /// So many, ascending and each once, with blanks between them; none: `none`.
+  package static func timesOfDay(atMost limit: Int) -> Kind {
+    let one = Kind<Duration>.timeOfDay
+    return Kind(
+      expects: "none, or up to \(limit) times of day such as 07:00 19:00",
+      words: ["none"],
+      parse: { text, folder in
+        if text == "none" { return [] }
+        let parts = text.split(separator: " ")
+        let times = parts.compactMap { one.parse(String($0), folder) }
+        return parts.isEmpty || parts.count > limit || times.count < parts.count ? nil : Set(times).sorted()
+      }, show: { $0.isEmpty ? "none" : $0.map(one.show).joined(separator: " ") })
+  }
+}
+
 extension Kind<String> {
   /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a
   /// table column.

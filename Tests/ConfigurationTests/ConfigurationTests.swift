@@ -111,15 +111,15 @@ struct ConfigurationTests {
     ),
     (
       "lane: {visit_at: 24:00}\n", .configBadValue,
-      "1:18: lane.visit_at is '24:00', not none, or a time of day such as 03:30"
+      "1:18: lane.visit_at is '24:00', not none, or up to 8 times of day such as 07:00 19:00"
     ),
     (
       "lane: {visit_at: 3:30}\n", .configBadValue,
-      "1:18: lane.visit_at is '3:30', not none, or a time of day such as 03:30"
+      "1:18: lane.visit_at is '3:30', not none, or up to 8 times of day such as 07:00 19:00"
     ),
     (
       "lane: {visit_at: '-1:30'}\n", .configBadValue,
-      "1:18: lane.visit_at is '-1:30', not none, or a time of day such as 03:30"
+      "1:18: lane.visit_at is '-1:30', not none, or up to 8 times of day such as 07:00 19:00"
     ),
     ("lane: {erase: yes}\n", .configBadValue, "1:15: lane.erase is 'yes', not one of verified, never"),
     ("enroll: {pairing: never}\n", .configBadValue, "1:19: enroll.pairing is 'never', not one of enrolment, always"),
@@ -433,7 +433,7 @@ struct ConfigurationTests {
       radio: {adapter: usb, slots: 3}
       lights: {board: ./mine.yaml}
       profiles: {idle: {interval: 102.5ms..400ms, timeout: 9999ms}}
-      lane: {visit_bound: 20m, visit_at: 23:05, erase: never}
+      lane: {visit_bound: 20m, visit_at: 23:05 07:00, erase: never}
       store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: \
       36h}, raw: {evict: refuse}}}
       """)

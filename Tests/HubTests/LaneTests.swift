@@ -31,6 +31,34 @@ struct LaneTests {
     }
   }
 
+  @Test("at each of the fixed times whatever keeps data is visited once, also where the clock is put past one of them")
+  func fixedTimes() throws {
+    try withParts { options in
+      // Heard once a minute, it comes back each time.
+      (options.visitBound, options.fresh) = (.seconds(86_400), .seconds(86_400))
+      options.visitAt = [7, 12, 19].map { .seconds($0 * 3600) }
+    } _: { parts in
+      parts.context.phase = .serving
+      _ = try await parts.enrol(1, "a")
+      var minutes: [Int64] = []
+      parts.lane.onTurn = { [loop = parts.loop] in
+        minutes.append(loop.wall.microseconds / 60_000_000 % 1440)
+        $0.lane.visitEnded(.done, loop.now)
+      }
+      @LoopActor func hear(hours: Int) async throws {
+        for _ in 0..<(hours * 60) {
+          parts.hear(1)
+          try await parts.loop.sleep(for: .seconds(60))
+        }
+      }
+      try await hear(hours: 25)
+      #expect(minutes == [600, 720, 1140, 420])
+      parts.loop.stepWall(by: .seconds(5400))
+      try await hear(hours: 1)
+      #expect(minutes.count == 5 && (750...752).contains(minutes.last ?? 0), "\(minutes)")
+    }
+  }
+
   @Test("nobody has a turn while the lane is reserved, and the next has one when it is released")
   func reserved() throws {
     try withParts { parts in

@@ -46,10 +46,12 @@ struct SyncTests {
       let second = try #require(try end(house))
       #expect((Duration.seconds(1999)...(.seconds(2001))).contains(second - first), "\(second - first)")
       #expect(over.watermarks.map(\.end) == [second])
+      let visited = house.hearth.registry.all[0].lane.visitedAt
       _ = try house.hearth.orderSync("recorder-0", SyncRequest(["heart_rate"]))
       try await house.wait { try sync(house).isOver }
       #expect(try sync(house).number == 2 && sync(house).domains.map(\.state) == [.nothingNew])
       #expect(try end(house) == second, "an empty answer moves nothing")
+      #expect(house.hearth.registry.all[0].lane.visitedAt == visited, "a visit for the rest is due as before")
       #expect(try await house.values().count == 4000)
     }
   }

@@ -104,13 +104,12 @@ struct LanePlanner {
   func makePlan(mayLink: (EnrolledWearable) -> Bool) -> LanePlan {
     let scheduler = scheduler
     let now = context.loop.now
-    let timedAt = timedVisit()
     var visits: [Candidate] = []
     var links: [Candidate] = []
     var isHeldBack = false
     for wearable in registry.all where wearable.driver != nil && !wearable.lane.isHolder && wearable.mayBeVisited {
       var candidate = candidate(wearable)
-      candidate.timedAt = timedAt
+      candidate.timedAt = timedVisit(of: wearable)
       mark(wearable, candidate, scheduler, now)
       candidate.dueSince = wearable.lane.dueSince
       candidate.firstDue = wearable.lane.firstDue
@@ -120,8 +119,14 @@ struct LanePlanner {
       }
       if wearable.isLinkedBeside { links.append(candidate) } else { visits.append(candidate) }
     }
+    var visit = scheduler.plan(visits, now: now)
+    if !context.options.visitAt.isEmpty {
+      // Nobody is told when the clock is put elsewhere, such as past one of these times.
+      let look = now + Self.clockLook
+      visit.wakeAt = visit.wakeAt.map { min($0, look) } ?? look
+    }
     return LanePlan(
-      visit: scheduler.plan(visits, now: now), link: scheduler.plan(links, now: now), isHeldBack: isHeldBack)
+      visit: visit, link: scheduler.plan(links, now: now), isHeldBack: isHeldBack)
   }
 
   private func mark(_ wearable: EnrolledWearable, _ candidate: Candidate, _ scheduler: Scheduler, _ now: Instant) {
@@ -229,11 +234,10 @@ struct LanePlanner {
 
   /// Who waits, in order, with the reasons. Who has the lane waits not.
   func places() -> [Plan.Place] {
-    let timedAt = timedVisit()
     let waiting = registry.all.filter { $0.driver != nil && !$0.lane.isHolder && $0.mayBeVisited }
     let candidates = waiting.map { wearable in
       var candidate = candidate(wearable)
-      candidate.timedAt = timedAt
+      candidate.timedAt = timedVisit(of: wearable)
       return candidate
     }
     return scheduler.queue(candidates, now: context.loop.now)
@@ -257,12 +261,22 @@ struct LanePlanner {
       now: context.loop.now)
   }
 
-  /// When today's visit at a fixed time is, or was, due; nil where none is configured.
-  private func timedVisit() -> Instant? {
-    let loop = context.loop
-    let zone = context.options.timeZone
-    guard let time = context.options.visitAt else { return nil }
-    let midnight = zone.span(of: zone.date(of: loop.wall.microseconds)).lowerBound
-    return loop.now + (WallTime(microseconds: midnight) + time - loop.wall)
+  private static let clockLook: Duration = .seconds(60)
+
+  /// The first of the times of visits after its last one, by the clock as it is now; nil where none is configured, and
+  /// for who was never visited and is due as it is.
+  private func timedVisit(of wearable: EnrolledWearable) -> Instant? {
+    let times = context.options.visitAt
+    guard !times.isEmpty, let last = wearable.lane.visitedAt else { return nil }
+    let (zone, wall) = (context.options.timeZone, context.wall(of: last))
+    // Days in which clocks change have another length: the second begins where the first ends.
+    let today = zone.span(of: zone.date(of: wall.microseconds))
+    for midnight in [today.lowerBound, today.upperBound] {
+      for time in times {
+        let moment = WallTime(microseconds: midnight) + time
+        if moment > wall { return context.loop.now + (moment - context.loop.wall) }
+      }
+    }
+    return nil
   }
 }

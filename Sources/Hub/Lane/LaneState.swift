@@ -104,7 +104,10 @@ struct LaneState {
   }
 
   /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
-  mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant) {
+  ///
+  /// - Parameter isPartial: it was to bring only some of what is kept: the rest is as old as before, and no visit that
+  ///   is due for it is put off.
+  mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant, isPartial: Bool = false) {
     dueSince = nil
     quietUntil = nil
     owesVisit = false
@@ -112,9 +115,7 @@ struct LaneState {
     case .done:
       trust.proved()
       visitTrust.proved()
-      visitedAt = now
-      resumes = false
-      returned = false
+      if !isPartial { (visitedAt, resumes, returned) = (now, false, false) }
       askedAt = nil
       retry.succeeded()
     case .sliceOver:

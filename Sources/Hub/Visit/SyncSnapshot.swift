@@ -16,6 +16,9 @@ public struct SyncRequest: Sendable, Hashable {
 
   public static let wordLimit = 64
 
+  /// It leaves out some of what is kept.
+  var isPartial: Bool { !words.isEmpty || since != nil || until != nil || isAutomaticOnly }
+
   public init(_ words: [String] = [], since: WallTime? = nil, until: WallTime? = nil, isAutomaticOnly: Bool = false) {
     self.words = words
     self.since = since

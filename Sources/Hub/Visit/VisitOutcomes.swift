@@ -61,8 +61,10 @@ struct VisitOutcomes {
   /// - Parameters:
   ///   - hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
   ///   - hadItsTime: it could have brought something before its turn was over.
+  ///   - isPartial: it was to bring only some of what is kept.
   func visitEnded(
-    _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true
+    _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true,
+    isPartial: Bool = false
   ) {
     let now = context.loop.now
     let wall = context.loop.wall
@@ -81,7 +83,7 @@ struct VisitOutcomes {
       wearable.lane.visitTrust.proved()
       wearable.lane.brief.gaveReading()
     }
-    wearable.lane.visitEnded(end.outcome, now)
+    wearable.lane.visitEnded(end.outcome, now, isPartial: isPartial)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)
     wearable.trouble = remaining(wearable)

@@ -91,7 +91,9 @@ final class Visits {
     }
     turn.give()
     leave(wearable, link, end)
-    outcomes.visitEnded(wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime)
+    outcomes.visitEnded(
+      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime,
+      isPartial: runner.order?.state.request.isPartial ?? false)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
