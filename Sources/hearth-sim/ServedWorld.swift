@@ -1,6 +1,7 @@
 // Who is around the hub that `hearth-sim serve` runs: people of a gym or a ward, with wearables of all families.
 
 import ArgumentParser
+import BandTwin
 import Bluetooth
 import BotzTwin
 import EventLoop
@@ -14,9 +15,9 @@ import StrapTwin
 @LoopActor
 final class ServedWorld {
   enum Population: String, ExpressibleByArgument, CaseIterable {
-    /// Straps, insoles, bands and sensors; people come and go.
+    /// Straps, insoles, bands, sensors, trackers and a scale; people come and go.
     case gym
-    /// Bands, straps and watches that are worn all day.
+    /// Bands, straps and watches that are worn all day, trackers, and sensors of the bedside.
     case ward
     /// Heart-rate straps that nobody enrolled.
     case straps
@@ -31,7 +32,12 @@ final class ServedWorld {
     let wearer: String
   }
 
-  private enum Make { case strap, chestStrap, insole, band, sensor, watch }
+  private enum Make {
+    case strap, chestStrap, insole, band, sensor, watch
+    /// Of the three protocols behind TopStep's kit.
+    case fitCloud, nextBand, moyoung
+    case oximeter, cuff, thermometer, scale
+  }
 
   let world: VirtualWorld
   let population: Population
@@ -46,8 +52,12 @@ final class ServedWorld {
     self.population = population
     let makes: [Make]
     switch population {
-    case .gym: makes = [.strap, .insole, .band, .chestStrap, .insole, .sensor]
-    case .ward: makes = [.band, .strap, .watch, .band, .chestStrap]
+    case .gym: makes = [.strap, .insole, .band, .chestStrap, .insole, .sensor, .fitCloud, .scale, .nextBand, .moyoung]
+    case .ward:
+      makes = [
+        .band, .strap, .watch, .band, .chestStrap, .fitCloud, .cuff, .oximeter, .thermometer, .nextBand, .moyoung,
+        .scale,
+      ]
     case .straps:
       addStrangers(wearables)
       return
@@ -96,7 +106,7 @@ final class ServedWorld {
     case .straps: .demonstration
     case .gym:
       .comesAndGoes(
-        near: .seconds(180)...(.seconds(1200)), away: .seconds(45)...(.seconds(300)), startsNear: number < 6 ? 1 : 0.5)
+        near: .seconds(180)...(.seconds(1200)), away: .seconds(45)...(.seconds(300)), startsNear: number < 10 ? 1 : 0.5)
     case .ward:
       .comesAndGoes(near: .seconds(3600)...(.seconds(14_400)), away: .seconds(60)...(.seconds(600)), startsNear: 1)
     }
@@ -118,7 +128,45 @@ final class ServedWorld {
     case .band: join(addPolar(.band360, number), "band", driver: "polar", kind: "band")
     case .sensor: join(addPolar(.veritySense, number), "sensor", driver: "polar", kind: "optical sensor")
     case .watch: join(addPolar(.watch, number), "watch", driver: "polar", kind: "watch")
+    case .fitCloud: join(addFitCloud(number), "tracker", driver: "fitcloud", kind: "band")
+    case .nextBand: join(addNextBand(number), "tracker", driver: "topstep-next", kind: "band")
+    case .moyoung: join(addMoyoung(number), "tracker", driver: "moyoung", kind: "band")
+    case .oximeter:
+      let oximeter = world.addSpotOximeter(presence(number)) { $0.recording.firstRecords = 4 }
+      join(oximeter, "oximeter", driver: "heart-rate", kind: "oximeter")
+    case .cuff: join(world.addCuff(presence(number)), "cuff", driver: "heart-rate", kind: "cuff")
+    case .thermometer:
+      let thermometer = world.addThermometer(presence(number)) { $0.interval = 60 }
+      join(thermometer, "thermometer", driver: "heart-rate", kind: "thermometer")
+    case .scale: join(world.addScale(presence(number)), "scale", driver: "heart-rate", kind: "scale")
     }
+  }
+
+  // MARK: Trackers
+
+  /// Of the place where this hub is, as a telephone there would have set it.
+  private func tracker(_ number: Int) -> BandTraits {
+    var draw = random.split(UInt64(number))
+    var traits = BandTraits()
+    traits.name += " \(world.peripherals.count)"
+    traits.rssi = draw.integer(in: -70 ... -45)
+    traits.clockDrift = draw.integer(in: -20...20)
+    traits.battery = Double(draw.integer(in: 35...98))
+    traits.zone = TimeZoneRules.local().offset(at: world.loop.wall.microseconds) / 60
+    return traits
+  }
+
+  private func addFitCloud(_ number: Int) -> VirtualFitCloud {
+    world.addFitCloud(presence(number)) { $0.band = tracker(number) }
+  }
+
+  private func addNextBand(_ number: Int) -> VirtualNextBand {
+    world.addNextBand(presence(number)) { $0.band = tracker(number) }
+  }
+
+  private func addMoyoung(_ number: Int) -> VirtualMoyoungBand {
+    let traits = tracker(number)
+    return world.add(presence(number)) { VirtualMoyoungBand($0, address: $1, random: $2, traits: traits) }
   }
 
   /// With a training or two in its memory, and one every few minutes.
