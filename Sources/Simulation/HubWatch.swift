@@ -152,17 +152,19 @@ public final class HubWatch {
       for record in records {
         now[record.id] = record
         guard let old = before[record.id], old.mark == record.mark else { continue }
+        if old.erasedAt != nil {
+          // What was removed and is told again, byte for byte, has begun anew: in a later visit, with other receipts.
+          let isAnew = record.visit > old.visit && !Set(old.receipts).isSubset(of: record.receipts)
+          if record.erasedAt == nil, !isAnew {
+            report("\(wearable.name): \(record.id) was erased and is not any more")
+          }
+          continue
+        }
         if old.durableAt != nil, record.durableAt == nil {
           report("\(wearable.name): \(record.id) was durable and is not any more")
         }
-        // What was removed and is told again, byte for byte, has begun anew.
-        if old.durableAt != nil, old.erasedAt == nil, record.durableAt != nil,
-          !Set(old.receipts).isSubset(of: record.receipts)
-        {
+        if old.durableAt != nil, record.durableAt != nil, !Set(old.receipts).isSubset(of: record.receipts) {
           report("\(wearable.name): \(record.id) lost a receipt")
-        }
-        if old.erasedAt != nil, record.erasedAt == nil {
-          report("\(wearable.name): \(record.id) was erased and is not any more")
         }
       }
       custody[wearable.id] = now

@@ -45,8 +45,6 @@ struct ForeignClock: Sendable, Hashable {
   let lastBefore: Int64
   /// Records of yet another clock follow; nil: this hub's own setting ended it.
   var until: Int64?
-  /// Of before the first setting: by how much the clock was ahead until then; nil: always by as much.
-  var aheadBefore: Int64?
 }
 
 /// The eras of one clock, oldest first. The last one is in force.
@@ -140,15 +138,8 @@ struct ClockEras: Sendable, Hashable {
     var own = all[base]
     // Of before the first setting nothing was known at all.
     if !all[...base].contains(where: \.isSure), foreign.ahead > own.ahead {
-      guard own.isOfBefore, let before = foreign.aheadBefore else {
-        if own.from != .min { all[base].from = own.from.saturatingAdd(own.ahead - foreign.ahead) }
-        all[base].ahead = foreign.ahead
-        return
-      }
-      // Of another kind something may lie within the gap: by either clock.
-      all[base] = ClockEra(from: .min, until: foreign.from, ahead: before, isSure: false)
-      all.insert(
-        ClockEra(from: foreign.lastBefore, until: own.until, ahead: foreign.ahead, isSure: false), at: base + 1)
+      if own.from != .min { all[base].from = own.from.saturatingAdd(own.ahead - foreign.ahead) }
+      all[base].ahead = foreign.ahead
       return
     }
     let after = ClockEra(from: setAt, until: own.until, ahead: own.ahead, isSure: own.isSure)
@@ -162,6 +153,21 @@ struct ClockEras: Sendable, Hashable {
     var more = doubted.from < doubted.until ? [own, doubted, other] : [own, other]
     if base == all.count - 1 { more.append(after) }
     all.replaceSubrange(base...base, with: more)
+    if all.count > Self.limit { all.removeFirst(all.count - Self.limit) }
+  }
+
+  /// What the clock showed before the first setting, oldest first: by how much it was ahead, when its first item was
+  /// recorded, how long before that the last of the clock before may have been, all in µs, and whether that is a guess.
+  mutating func replaceFirst(_ clocks: [(ahead: Int64, from: Int64, step: Int64, isGuess: Bool)]) {
+    guard let first = all.first, first.isOfBefore else { return }
+    var eras: [ClockEra] = []
+    for clock in clocks where eras.last?.ahead != clock.ahead {
+      // Of another kind something may lie between: by either clock.
+      let from = eras.isEmpty ? Int64.min : clock.from.saturatingAdd(-clock.step)
+      if let last = eras.indices.last { eras[last].until = clock.from }
+      eras.append(ClockEra(from: from, until: first.until, ahead: clock.ahead, isSure: false, isGuess: clock.isGuess))
+    }
+    all.replaceSubrange(0...0, with: eras)
     if all.count > Self.limit { all.removeFirst(all.count - Self.limit) }
   }
 

@@ -544,6 +544,113 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test("has each value once, if two telephones further east had set it before its first visit")
+  func twoTelephones() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.ahead = 330 * 60_000_000
+      try moved.measure(until: "2026-11-20T18:40:00")
+      moved.ahead -= 44 * 60_000_000
+      try moved.measure(until: "2026-11-20T22:00:00")
+      try await moved.visit(store: store)
+      let unsure = moved.truth.count
+      #expect(moved.hasAll(within: 1200) && moved.unsure == unsure && moved.band.histories.isEmpty)
+      try moved.measure(until: "2026-11-20T23:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 1200) && moved.unsure <= unsure + 1)
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is no clock's, also if all others are further ahead than half a day")
+  func tomorrowBeyond() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.ahead = 630 * 60_000_000
+      try moved.measure(until: "2026-11-20T18:40:00")
+      moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [200])
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 600) && moved.unsure == moved.truth.count && moved.band.verdicts.isEmpty)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere, .valuesAhead])
+      await store.close()
+    }
+  }
+
+  @Test("H2152: a single value of tomorrow is no clock's, right behind what its hub's former zone dated")
+  func tomorrowNear() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Australia/Lord_Howe"))
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(600))
+      // It shows 11:40, twenty minutes before.
+      try moved.measure(until: "2026-11-21T00:40:00")
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [200])
+      try await moved.visit(store: store)
+      #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0)
+      #expect(moved.notices.map(\.reason) == [.valuesAhead] && moved.band.verdicts.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("keeps the one value of before its first visit, half a day ahead, once something came behind it")
+  func onlyOne() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
+      moved.ahead = 540 * 60_000_000
+      try moved.measure(until: "2026-11-20T16:00:00", every: 60)
+      moved.band.link.wait(.seconds(60))
+      try await moved.visit(store: store)
+      #expect(moved.kept.isEmpty && moved.band.verdicts.isEmpty && moved.notices.map(\.reason) == [.valuesAhead])
+      try moved.measure(until: "2026-11-20T17:30:00")
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 300) && moved.unsure == 1 && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
+  @Test("has each value once, if it lost its time before its first visit, in the season before")
+  func lostInOtherSeason() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T10:00:00")).microseconds(at: 0)
+      moved.ahead = 120 * 60_000_000
+      try moved.measure(until: "2026-10-24T16:40:00")
+      try moved.loseTime()
+      try moved.measure(until: "2026-10-25T01:10:00")
+      // It keeps all of it as long as it has a value of tomorrow.
+      moved.band.histories[3]? += PocketBand.record("2026-10-26T12:00:00", interval: 5, [200])
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 1200) && moved.unsure == moved.truth.count)
+      try moved.measure(until: "2026-10-25T02:00:00")
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 1200))
+      await store.close()
+    }
+  }
+
+  @Test("is not sure of what comes behind an emptying, dated by a telephone as of hours before it")
+  func backBehindEmptying() throws {
+    try onLoop { loop in
+      let (moved, store) = try await settled(loop)
+      try moved.measure(until: "2026-11-20T22:00:00")
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(300))
+      let (before, unsure) = (moved.truth.count, moved.unsure)
+      moved.ahead -= 300 * 60_000_000
+      try moved.measure(until: "2026-11-20T23:50:00")
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 600) && moved.unsure == unsure + moved.truth.count - before)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere] && moved.band.histories.isEmpty)
+      await store.close()
+    }
+  }
+
   @Test("takes less than an hour for a clock that was wrong by minutes, and not for a zone")
   func minutes() throws {
     try onLoop { loop in

@@ -6,11 +6,11 @@ import Health
 
 /// Looks for what cannot be, and works out how the clock stood then.
 struct HistoryEvidence {
-  private let bytes: RawBytes
-  private let size: Int
-  private let placing: HistoryPlacing
+  let bytes: RawBytes
+  let size: Int
+  let placing: HistoryPlacing
   /// The era that was in force until this hub set the clock in this visit.
-  private let base: Int
+  let base: Int
   /// µs: when that was. What another program had set was over then.
   private let setAt: Int64
   /// A single time that is too far ahead: a defect, and no clock's.
@@ -18,8 +18,10 @@ struct HistoryEvidence {
 
   /// 12 h: a single time that is further ahead is taken for a defect of the band's memory, and for no clock's.
   private static let farAhead: Int64 = 12 * 3_600_000_000
+  /// 14 h: no zone is further ahead of Greenwich.
+  private static let furthestZone: Int64 = 14 * 3_600_000_000
   /// Programs set a clock to the time of a zone, or to a round one: a quarter of an hour.
-  private static let quarter: Int64 = 900_000_000
+  static let quarter: Int64 = 900_000_000
   /// µs.
   private static let hour: Int64 = 3_600_000_000
   /// Findings of one transfer: a person has one telephone or two.
@@ -45,6 +47,9 @@ struct HistoryEvidence {
       var evidence = HistoryEvidence(
         bytes: bytes, size: size, placing: placing, base: base, setAt: set.upperBound)
       evidence.defect = evidence.loneAhead()
+      if let limit = evidence.firstSetting(eras, code), let found = evidence.ofBefore(eras, until: limit) {
+        return found
+      }
       guard let found = evidence.find() else { break }
       eras.insert(found, at: base, setAt: set.upperBound)
     }
@@ -70,26 +75,50 @@ struct HistoryEvidence {
     return eras == known ? nil : eras
   }
 
-  private var start: HistoryCursor { HistoryCursor(itemSize: size, at: HistoryHead.size) }
+  /// When this hub set the clock first, µs, if nothing was worked out of what it showed before, and this is the first
+  /// transfer of its kind; else nil.
+  private func firstSetting(_ eras: ClockEras, _ code: UInt8) -> Int64? {
+    guard let first = eras.all.first, first.isOfBefore, eras.all.dropFirst().allSatisfy(\.isSure) else { return nil }
+    return eras.reaches(of: code).isEmpty ? min(first.until, setAt) : nil
+  }
+
+  var start: HistoryCursor { HistoryCursor(itemSize: size, at: HistoryHead.size) }
 
   /// By the era that was in force.
   private func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-placing.eras[base].ahead) }
 
   private func isFarAhead(_ given: Int64) -> Bool { given.saturatingAdd(-setAt) > Self.farAhead }
 
+  /// A single item that is further ahead than a clock would be, behind a gap or what other clocks explain. If something
+  /// that goes back follows, it was recorded before that, and is a defect only if no zone's clock could have dated it.
   private func loneAhead() -> Int64? {
-    var (placing, cursor, found) = (placing, start, nil as Int64?)
+    var (placing, cursor) = (placing, start)
+    var (last, lone): (HistoryCursor.Item?, HistoryCursor.Item?) = (nil, nil)
+    var found: Int64?
     while let item = next(&cursor) {
+      // What goes on from it shows that it is not alone.
+      if let single = lone, !goesOn(from: single, to: item), isOfNoZone(single) { found = single.time }
+      lone = nil
       // By the time that it is to show now, and by no other that it has shown.
-      if placing.place(item).era != nil || !isFarAhead(placing.given(item)) { continue }
-      if found != nil { return nil }
-      found = item.time
+      guard placing.place(item).era == nil else {
+        last = nil
+        continue
+      }
+      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
+      let isApart = last.map { item.time < $0.time || item.time - $0.time > step + Self.hour } ?? true
+      if isApart, isFarAhead(placing.given(item)) { lone = item }
+      last = item
     }
-    return found
+    return lone?.time ?? found
+  }
+
+  /// Ahead of the clocks of all zones.
+  private func isOfNoZone(_ item: HistoryCursor.Item) -> Bool {
+    item.time.saturatingAdd(-setAt) > Self.furthestZone
   }
 
   /// The next item with a value that a clock may have dated.
-  private func next(_ cursor: inout HistoryCursor) -> HistoryCursor.Item? {
+  func next(_ cursor: inout HistoryCursor) -> HistoryCursor.Item? {
     while let item = cursor.nextSound(bytes) { if !placing.kind.isNone(item), item.time != defect { return item } }
     return nil
   }
@@ -100,11 +129,9 @@ struct HistoryEvidence {
       let before = max(placing.last, placing.earliest)
       // What an earlier transfer had was judged then.
       guard placing.place(item).era == nil, !placing.isKnown else { continue }
-      let (newest, isAlone, later) = run(from: item, cursor)
+      let (newest, later) = run(from: item, cursor)
       let isAhead = given(item) > placing.latest
-      if isAhead, isAlone, isFarAhead(given(item)) { continue }
-      // Of before the first setting all is one clock, which somebody may have moved: `first`.
-      let isLast = later == 0 || isAhead && placing.eras[base].isOfBefore
+      let isLast = later == 0
       let end = isLast ? setAt : setAt.saturatingAdd(-later)
       var found =
         isAhead ? ahead(newest, before: cursor.offset, until: end) : behind(item, newest, after: before, until: end)
@@ -114,33 +141,53 @@ struct HistoryEvidence {
     return nil
   }
 
-  /// The newest of the items that follow one by the same clock, whether there is no other, and how long (µs) further
-  /// clocks ran behind that at least: each that goes back is one.
-  private func run(from first: HistoryCursor.Item, _ place: HistoryCursor)
-    -> (HistoryCursor.Item, isAlone: Bool, later: Int64)
-  {
+  /// The newest of the items that follow one by the same clock, and how long (µs) further clocks ran behind that at
+  /// least: each that goes back is one.
+  private func run(from first: HistoryCursor.Item, _ place: HistoryCursor) -> (HistoryCursor.Item, later: Int64) {
     var (cursor, newest, later) = (place, first, 0 as Int64)
     var other: HistoryCursor.Item?
+    var reachesAhead: Bool?
     while let item = next(&cursor) {
-      // Since this hub has set it.
-      if placing.given(item) >= setAt.saturatingAdd(-HistoryPlacing.slack), !placing.isAhead(item) { break }
-      func goesOn(from last: HistoryCursor.Item) -> Bool {
-        item.time >= last.time && item.time - last.time <= Self.farAhead
+      let isOn = goesOn(from: other ?? newest, to: item)
+      if !isOn { reachesAhead = nil }
+      if isSinceSetting(item) {
+        let isOther = reachesAhead ?? self.reachesAhead(item, cursor)
+        if !isOther { break }
+        reachesAhead = true
       }
-      if other == nil, goesOn(from: newest) {
+      if other == nil, isOn {
         newest = item
       } else {
-        if let other, goesOn(from: other) { later += item.time - other.time } else { later += placing.width(item) }
+        if let other, isOn { later += item.time - other.time } else { later += placing.width(item) }
         other = item
       }
     }
-    return (newest, newest.time == first.time, later)
+    return (newest, later)
+  }
+
+  /// As this hub has set the clock, it was recorded since.
+  private func isSinceSetting(_ item: HistoryCursor.Item) -> Bool {
+    placing.given(item) >= setAt.saturatingAdd(-HistoryPlacing.slack) && !placing.isAhead(item)
+  }
+
+  /// What goes on from an item says that it is yet to come: another clock dated all of it.
+  private func reachesAhead(_ first: HistoryCursor.Item, _ place: HistoryCursor) -> Bool {
+    var (cursor, last) = (place, first)
+    while let item = next(&cursor), goesOn(from: last, to: item) {
+      if placing.isAhead(item) { return true }
+      last = item
+    }
+    return false
+  }
+
+  private func goesOn(from last: HistoryCursor.Item, to item: HistoryCursor.Item) -> Bool {
+    item.time >= last.time && item.time - last.time <= Self.farAhead
   }
 
   /// By how much the clock was ahead of the era's, if its newest record was made right before it was set again. At most
   /// one interval more: up to the next quarter of an hour, if that is so near, else to the minute.
-  private func difference(_ newest: HistoryCursor.Item, until end: Int64) -> Int64 {
-    let least = given(newest).saturatingAdd(-end)
+  func difference(_ newest: HistoryCursor.Item, ahead: Int64, until end: Int64) -> Int64 {
+    let least = newest.time.saturatingAdd(-ahead).saturatingAdd(-end)
     func up(_ unit: Int64) -> Int64 {
       let over = least % unit
       return over == 0 ? least : least.saturatingAdd((over > 0 ? unit : 0) - over)
@@ -155,9 +202,8 @@ struct HistoryEvidence {
   /// Records of a time that had not come. The clock went forward at the last gap that is as long; before it the era's
   /// own time may still have been in force.
   private func ahead(_ newest: HistoryCursor.Item, before end: Int, until over: Int64) -> ForeignClock? {
-    let by = difference(newest, until: over)
+    let by = difference(newest, ahead: placing.eras[base].ahead, until: over)
     let ahead = placing.eras[base].ahead.saturatingAdd(by)
-    if placing.eras[base].isOfBefore { return first(by, ahead, newest) }
     var (placing, cursor) = (placing, start)
     var last: (shown: Int64, time: Int64)?
     var (doubtedFrom, found): (Int64?, ForeignClock?) = (nil, nil)
@@ -184,34 +230,12 @@ struct HistoryEvidence {
     return found
   }
 
-  /// The same of before the first setting. By how much it was ahead until the gap is a guess, so any gap may be it:
-  /// the last that is as long as by the zone of this hub, else the longest. What is ahead of the gap keeps the time
-  /// that the band told, in that zone, as long as it is not behind what came later.
-  private func first(_ by: Int64, _ ahead: Int64, _ newest: HistoryCursor.Item) -> ForeignClock? {
-    let own = placing.eras[base].ahead
-    var cursor = start
-    guard var last = next(&cursor)?.time else { return nil }
-    var (longest, found) = (Self.quarter, nil as ForeignClock?)
-    while last != newest.time, let item = next(&cursor) {
-      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
-      let gap = item.time - last - step
-      if gap > min(longest, max(Self.quarter, by - HistoryPlacing.minute - step)) {
-        longest = max(longest, gap)
-        let from = item.time.saturatingAdd(-ahead)
-        found = ForeignClock(
-          from: from, ahead: ahead, doubtedFrom: from, lastBefore: from - step, aheadBefore: max(own, ahead - gap))
-      }
-      last = item.time
-    }
-    return found ?? ForeignClock(from: .min, ahead: ahead, doubtedFrom: .min, lastBefore: .min)
-  }
-
   /// A time before the one ahead of it, or one that the clock never showed: it was set back, or lost.
   private func behind(
     _ item: HistoryCursor.Item, _ newest: HistoryCursor.Item, after last: Int64, until end: Int64
   ) -> ForeignClock? {
     let known = max(last, placing.eras[base].from)
-    var by = difference(newest, until: end)
+    var by = difference(newest, ahead: placing.eras[base].ahead, until: end)
     let first = given(item).saturatingAdd(-by)
     // Something else followed by another clock: then right behind the last that is known.
     if known != .min, first.saturatingAdd(HistoryPlacing.slack) < known || first > placing.latest {

@@ -62,7 +62,7 @@ struct HistoryPlacing: Sendable {
 
   static let minute: Int64 = 60_000_000
   /// A year, µs: a band keeps days or weeks, and a clock that lost its time counts from 2000.
-  private static let kept: Int64 = 366 * 86_400_000_000
+  static let kept: Int64 = 366 * 86_400_000_000
   /// A day, µs: no night is longer.
   private static let night: Int64 = 86_400_000_000
   /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
@@ -113,7 +113,7 @@ struct HistoryPlacing: Sendable {
   private var known = 0
 
   /// µs of the hub's clock: what follows was recorded later.
-  var earliest: Int64 { since.time }
+  var earliest: Int64 { max(since.time, likely.time) }
 
   /// µs: nothing was measured later.
   var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
@@ -186,11 +186,12 @@ struct HistoryPlacing: Sendable {
         end.saturatingAdd(recordedAfter) <= likely.time
         || number < likely.era && !wentOn(item, time, in: era, since: likely.time)
       // Late comes what was recorded before this hub set the clock first. What it dated does by minutes, in one record.
-      let isTooLate =
-        era.isSure && end.saturatingAdd(recordedAfter).saturatingAdd(Self.writing) <= likely.time && number != night
+      if era.isSure, number != night, end.saturatingAdd(recordedAfter).saturatingAdd(Self.writing) <= likely.time {
+        continue
+      }
       // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
       // The same clock, but for what it was worked out by, explains what no other does.
-      let rank = isTooLate ? 4 : !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
+      let rank = !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
       if rank < 3, bestRank >= 3 { (isAmbiguous, isDoubtful) = (false, false) }
       if let best, best.time != time, rank == bestRank || rank < 3 && bestRank < 3 {
         if (rank == 2) != (bestRank == 2) {

@@ -108,7 +108,7 @@ open class VirtualBand: VirtualPeripheral {
 
   public override func linkOpened(_ link: VirtualLink) {
     catchUp()
-    lostPieceAt = nil
+    (lostPieceAt, changed, usualWait) = (nil, nil, longestWait)
     ledger.links.append((world.loop.now, nil, nil))
     linkBegan()
   }
@@ -144,10 +144,25 @@ open class VirtualBand: VirtualPeripheral {
   }
 
   private var lastPieceAt: Instant?
-  /// `longestWait` of that piece: the first one of a frame may have waited, and the next one not.
+  /// `wait` of that piece: the first one of a frame may have waited, and the next one not.
   private var lastWait: Duration = .zero
+  /// When the link's parameters changed, and how long a piece may have waited that was written before.
+  private var changed: (at: Instant, wait: Duration)?
+  /// `longestWait` until then.
+  private var usualWait: Duration = .zero
   /// The first piece of this link that came too soon.
   private var lostPieceAt: Instant?
+
+  public override func parametersChanged(_ parameters: EffectiveParameters) {
+    changed = (world.loop.now, usualWait)
+    usualWait = longestWait
+  }
+
+  /// A piece that comes now may have waited so long.
+  private var wait: Duration {
+    guard let changed, world.loop.now - changed.at <= changed.wait + traits.pace else { return longestWait }
+    return max(longestWait, changed.wait)
+  }
 
   /// False: a piece is lost, because it is longer than the band takes, or came too soon after the one before.
   ///
@@ -155,9 +170,9 @@ open class VirtualBand: VirtualPeripheral {
   /// slept through before the one ahead of it: that is no fault.
   final func takes(_ piece: [UInt8], isContinued: Bool) -> Bool {
     let now = world.loop.now
-    let gap = lastPieceAt.map { now - $0 + max(lastWait, longestWait) } ?? traits.pace
+    let gap = lastPieceAt.map { now - $0 + max(lastWait, wait) } ?? traits.pace
     let isTooSoon = isContinued && gap < traits.pace
-    (lastPieceAt, lastWait) = (now, longestWait)
+    (lastPieceAt, lastWait) = (now, wait)
     if piece.count > traits.takesBytes {
       ledger.faults.append(.pieceTooLong)
       return false
