@@ -24,8 +24,8 @@ final class MoyoungClient {
   /// Commands that it answered on this link: it knows them, and an answer that does not come was lost.
   private var answered: Set<UInt8> = []
   private var isListening = false
-  /// It was asked for heart rates since the visit began, and did not answer.
-  private var hasNoRates = false
+  /// It was asked for heart rates since the visit began, and knows that; nil: it was not asked.
+  private var hasRates: Bool?
 
   /// From a command to its answer: the vendor's kit gives others of its bands as long (b2's reply time).
   nonisolated static let patience: Duration = .seconds(5)
@@ -56,7 +56,7 @@ final class MoyoungClient {
         link.note("a maker that this driver does not know: short frames are taken for its own")
       }
     }
-    hasNoRates = false
+    hasRates = nil
     if isListening { return }
     try await link.subscribe(notified, into: inbox)
     isListening = true
@@ -119,17 +119,19 @@ final class MoyoungClient {
     }
   }
 
-  /// Heart rates, until one of them is not answered: those of yesterday first, which midnight takes.
+  /// Heart rates: those of yesterday first, which midnight takes. One that does not answer the first is asked for no
+  /// more; if it answered others, what is missing was lost on its way, and costs no more than itself.
   ///
   /// - Parameter isSameDay: false ends it: what is answered then counts days from another one.
   func rates(_ indices: [UInt8] = [4, 5, 6, 7, 0, 1, 2, 3], while isSameDay: () -> Bool) async throws(VisitTrouble)
     -> [MoyoungRates]
   {
     var answers: [MoyoungRates] = []
-    for index in indices where !hasNoRates {
+    for index in indices where hasRates != false {
       let answer = try await askIfKnown(Moyoung.Command.rates, [index]) { $0.first == index }
-      hasNoRates = answer == nil
-      guard let answer, isSameDay() else { break }
+      if answer != nil { hasRates = true } else if hasRates == nil { hasRates = false }
+      guard isSameDay() else { break }
+      guard let answer else { continue }
       guard let rates = MoyoungRates(payload: answer) else {
         link.note("heart rates of less than a quarter of a day")
         continue

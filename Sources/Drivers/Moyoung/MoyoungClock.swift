@@ -155,12 +155,14 @@ final class MoyoungClock {
     try await wake()
     let rates = try await settleMove()
     if let before = note, !before.isMoving {
-      let now = link.hubTime
-      if Self.isOff(before.shows(now), BandClock.local(link)) {
+      let isOff = { [link] in Self.isOff(before.shows(link.hubTime), BandClock.local(link)) }
+      if !isOff() { try await lookAhead() }
+      // The hub's clock may be changed while the band answers.
+      if isOff() {
         isDue = true
+        let now = link.hubTime
         return DeviceClock(evidence: Self.evidence(before.shows(now), now))
       }
-      try await lookAhead()
     }
     let (before, now) = (note, link.hubTime)
     let shown = before.map { Self.evidence($0.shows(now), now) }

@@ -50,7 +50,9 @@ extension MoyoungClock {
     let isSeen = before.map { $0.until > shown && $0.seen != nil } ?? false
     let further =
       if let before {
-        before.reaching(until, isKnown: false, seen: isSeen ? nil : shown) { $0 >= next ? rates[$0] : nil }
+        before.reaching(until, next: next, isKnown: false, seen: isSeen ? nil : shown) {
+          $0 >= next ? rates[$0] : nil
+        }
       } else {
         MoyoungOverlap(from: next, until: until, isKnown: false, seen: shown, after: overlap) { rates[$0] }
       }

@@ -22,12 +22,13 @@ struct MoyoungOverlap: RememberedState, Hashable {
   /// When it was seen that somebody had set it ahead, s as shown; nil: nobody had. What was measured since is known by
   /// its rates.
   private(set) var seen: Int64?
-  /// Of the places from the one of `from` on; `unread` where nobody knows.
+  /// Of the places from the one of `from` on; `unread` if nobody knows, `once` if the clock showed it once.
   private var rates: [UInt8]
 
   /// Two days are all that a band has.
   private static let placeLimit = 576
   private static let unread: UInt8 = 0xFF
+  private static let once: UInt8 = 0xFE
   /// Seconds beyond which a time is none: the year 9999.
   private static let bound: Int64 = 253_402_300_800
 
@@ -50,30 +51,51 @@ struct MoyoungOverlap: RememberedState, Hashable {
     self.seen = seen ?? (goesOn ? last?.seen : nil)
     let first = Self.place(from)
     let count = min(Int64(Self.placeLimit), (end - 1 - first) / MoyoungRates.step + 1)
-    self.rates = (0..<count).map { rates(first + $0 * MoyoungRates.step) ?? Self.unread }
+    self.rates = (0..<count).map { number in
+      let rate = rates(first + number * MoyoungRates.step) ?? Self.unread
+      return rate == Self.once ? Self.unread : rate
+    }
   }
 
   /// The same, as the clock was further ahead than was seen before: what is stored of its places since stays.
-  func reaching(_ end: Int64, isKnown: Bool, seen: Int64? = nil, _ rates: (Int64) -> UInt8?) -> MoyoungOverlap? {
+  ///
+  /// - Parameter next: s as shown, where the second of two overlaps begins that are kept as one. The places behind the
+  ///   first one and before it were shown once.
+  func reaching(
+    _ end: Int64, next: Int64 = 0, isKnown: Bool, seen: Int64? = nil, _ rates: (Int64) -> UInt8?
+  ) -> MoyoungOverlap? {
     guard
       var further = MoyoungOverlap(
         from: from, until: max(end, until), isKnown: isKnown, seen: seen ?? self.seen, after: nil,
         { rate(at: $0) ?? rates($0) })
     else { return nil }
     further.number = number
+    for place in further.rates.indices {
+      let begin = Self.place(from) + Int64(place) * MoyoungRates.step
+      if begin < next, begin >= until || wasShownOnce(begin) { further.rates[place] = Self.once }
+    }
     return further
   }
 
   static func place(_ second: Int64) -> Int64 { second - second % MoyoungRates.step }
 
   /// The place that begins at a second was there before and after.
-  func has(_ begin: Int64) -> Bool { begin + MoyoungRates.step > from && begin < until }
+  func has(_ begin: Int64) -> Bool {
+    begin + MoyoungRates.step > from && begin < until && !wasShownOnce(begin)
+  }
+
+  /// The place that begins at a second lies between two overlaps that are kept as one.
+  func wasShownOnce(_ begin: Int64) -> Bool { kept(begin) == Self.once }
 
   /// What stood at the place that begins at a second; nil: nobody knows.
   func rate(at begin: Int64) -> UInt8? {
+    guard let rate = kept(begin), rate != Self.unread, rate != Self.once else { return nil }
+    return rate
+  }
+
+  private func kept(_ begin: Int64) -> UInt8? {
     let place = (begin - Self.place(from)) / MoyoungRates.step
-    guard begin >= Self.place(from), place < rates.count, rates[Int(place)] != Self.unread else { return nil }
-    return rates[Int(place)]
+    return begin >= Self.place(from) && place < rates.count ? rates[Int(place)] : nil
   }
 
   func write(to fields: inout FieldWriter) {

@@ -63,7 +63,11 @@ final class TopStepDomain: FetchDomain {
       noteLeft([])
       return []
     }
-    if let ahead = FutureValues.end(of: messages, kind, now: present) {
+    let before = link.remembered(SlotsLeftEmpty.self) ?? SlotsLeftEmpty()
+    let noted = before.noting(messages, kind, now: present)
+    if noted != before { try link.remember(noted) }
+    let leavesEmpty = noted.kinds.contains(kind)
+    if let ahead = FutureValues.end(of: messages, kind, now: present, leavesEmpty: leavesEmpty) {
       link.note("its clock was ahead: it has \(kind.id) of a time that has not come")
       try clock.doubt(until: ahead)
     }

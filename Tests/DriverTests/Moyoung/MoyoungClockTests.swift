@@ -109,6 +109,31 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test(
+    "by a change of the hub's zone in the middle of a visit loses no rate and stores none at another time",
+    arguments: [-1, 1])
+  func zoneDuringVisit(hours: Int64) throws {
+    try onLoop { _ in
+      for second in 0..<30 {
+        let wrist = Wrist()
+        try await wrist.visit()
+        let begin = wrist.wall
+        wrist.wear(300)
+        try await wrist.visit()
+        wrist.wear(45)
+        wrist.link.zone = TimeZoneRules(
+          name: "There", changes: [wrist.wall + Int64(second)], offsets: [hours * 3600], firstOffset: 0, rule: nil)
+        wrist.link.requestTime = 1_000_000_000
+        try await wrist.visit()
+        wrist.link.requestTime = 30_000_000
+        wrist.wear(45)
+        try await wrist.visits(between: [45, 100, 200])
+        let account = wrist.account(from: begin)
+        #expect(account.missing == 0 && account.double == 0 && account.misdated == 0, "\(second) s")
+      }
+    }
+  }
+
   @Test("waits for what the band has by the time that it shows: a link that is lost before leaves the clock as it was")
   func waits() throws {
     try onLoop { _ in

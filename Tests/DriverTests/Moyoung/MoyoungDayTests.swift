@@ -61,6 +61,34 @@ struct MoyoungDayTests {
     #expect(try look(rates, readAt: 11_400, RatesProgress(third.look.progress), overlap).places == [])
   }
 
+  @Test("between two overlaps that are kept as one are stored once, and anew where others put the clock back into them")
+  func betweenOverlaps() throws {
+    // Put back from 02:00 to 01:00, and at 03:02 seen to be ahead up to 03:25.
+    let first = try #require(
+      MoyoungOverlap(from: Self.midnight + 3600, until: Self.midnight + 7200, isKnown: true, after: nil) { _ in 70 })
+    let both = try #require(
+      first.reaching(
+        Self.midnight + 12_300, next: Self.midnight + 11_100, isKnown: false, seen: Self.midnight + 10_920
+      ) { $0 >= Self.midnight + 11_100 ? 75 : nil })
+    #expect(
+      [12, 23, 24, 36, 37, 40, 41].map { both.has(Self.midnight + $0 * 300) } == [
+        true, true, false, false, true, true, false,
+      ])
+    // Worn all the time, and stored up to 03:00.
+    var known = RatesProgress(stored: PlaceSet(72), again: PlaceSet(72), number: both.number)
+    for place in 0..<36 { (known.stored[place], known.rates[place]) = (true, place < 12 ? 70 : 80) }
+    for place in 12..<24 { known.again[place] = true }
+    var rates = known.rates
+    for place in 36..<41 { rates[place] = 90 }
+    let next = try look(rates, readAt: 12_600, known, both)
+    #expect(next.places == Array(36..<41))
+    // A telephone put it back into them: two of the new rates are by chance what they were.
+    for place in 26..<34 where place != 29 && place != 31 { rates[place] = 60 }
+    let third = try look(rates, readAt: 12_900, RatesProgress(next.look.progress), both)
+    #expect(third.places == [26, 27, 28, 30, 32, 33] && third.look.wasPutBack)
+    #expect(try look(rates, readAt: 12_900, RatesProgress(third.look.progress), both).places == [])
+  }
+
   @Test("that it tells of another clock's midnight are not taken for the hub's")
   func anotherMidnight() throws {
     try onLoop { _ in

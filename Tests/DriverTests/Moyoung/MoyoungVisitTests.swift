@@ -382,6 +382,20 @@ struct MoyoungVisitTests {
     }
   }
 
+  @Test("ask for the other heart rates, too, if one answer is lost twice")
+  func lostRates() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(300)
+      wrist.band.lost = 1
+      let begin = wrist.wall - 300 * 60
+      try await wrist.visit()
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0)
+    }
+  }
+
   @Test("pass over what is late, foreign or broken between a command and its answer")
   func noise() throws {
     try onLoop { _ in

@@ -214,6 +214,39 @@ struct TopStepSyncTests {
   }
 
   @Test(
+    "of a clock that was ahead is not sure, if one value in the day's last slot says so and the band fills no slots")
+  func aheadInTheLastSlot() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      _ = try await Self.visited(band)
+      let midnight = band.midnight
+      var day = TopStepHeartRateDay()
+      (day.start, day.end) = (midnight, midnight + 86_400)
+      // A list that ends with what was measured last.
+      var place = Int((TopStep.seconds(band.link.hubTime.wall.microseconds) - midnight) / 300)
+      var rates = (0..<place).map { UInt8(60 + $0 % 7) }
+      day.automatic = Data(rates)
+      band.days[1] = [try day.wire()]
+      let first = try Self.domain(.heartRate, try await Self.visited(band))
+      _ = try await first.list(known: [])
+      #expect(band.link.memory[SlotsLeftEmpty.self]?.kinds == [.heartRate])
+      // Ten minutes before midnight, and the band's clock is six ahead.
+      let now = midnight + 86_400 - 600
+      band.link.wait(.seconds(now - TopStep.seconds(band.link.hubTime.wall.microseconds)))
+      place = 288
+      rates += (rates.count..<place).map { UInt8(60 + $0 % 7) }
+      day.automatic = Data(rates)
+      band.days[1] = [try day.wire()]
+      let next = try Self.domain(.heartRate, try await Self.visited(band))
+      for item in try await next.list(known: []) {
+        let (values, isUnsure) = try await Self.decoded(item, next)
+        for value in values where value.second <= now { #expect(isUnsure) }
+      }
+      #expect(band.link.notes.contains { $0.contains("clock was ahead") })
+    }
+  }
+
+  @Test(
     "has its times in Greenwich's: a zone, and a season, moves none of them, in either direction", arguments: [-5, 9])
   func zones(hours: Int) throws {
     try onLoop { _ in

@@ -104,10 +104,14 @@ struct RatesBefore: Sendable, Hashable {
         if again[place], isTold(place), isOver(second), MoyoungRates.isRate(rates[place]), progress.rates[place] != 0 {
           told.append((place, rates[place] != progress.rates[place]))
         }
-      } else if progress.stored[place], progress.rates[place] != 0 {
-        old[place] = progress.rates[place]
+      } else if progress.stored[place] {
+        // Between two overlaps that are kept as one: it was stored of the only time at which it was shown.
+        let wasOnce = overlap?.wasShownOnce(second) == true
+        if wasOnce { again[place] = true }
+        if progress.rates[place] == 0 { continue }
+        if !wasOnce { old[place] = progress.rates[place] }
         if isTold(place), isOver(second), MoyoungRates.isRate(rates[place]) {
-          told.append((place, rates[place] != old[place]))
+          told.append((place, rates[place] != progress.rates[place]))
         }
       }
     }
@@ -127,7 +131,7 @@ struct RatesBefore: Sendable, Hashable {
         if step < 0, let overlap, second < overlap.from { return UInt8(distance) }
         guard let overlap, let rate = beside(second) else { return 0 }
         // The clock shows it for the first time.
-        let isFirst = step > 0 && second >= overlap.until
+        let isFirst = step > 0 && second >= overlap.until || overlap.wasShownOnce(second)
         guard isFirst || overlap.has(second), let old = isFirst ? 0 : overlap.rate(at: second) else { return 0 }
         if MoyoungRates.isRate(rate) { return rate != old && isOver(second) ? UInt8(distance) : 0 }
       }

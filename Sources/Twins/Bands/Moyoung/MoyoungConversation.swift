@@ -16,6 +16,12 @@ struct MoyoungSettings: Sendable, Hashable {
   var user: [UInt8] = []
 }
 
+/// A question of the hub, with what it asks for.
+struct MoyoungQuestion: Hashable {
+  let command: MoyoungCommand
+  let payload: [UInt8]
+}
+
 extension VirtualMoyoungBand {
   /// A whole frame of the hub.
   func obey(_ number: UInt8, _ payload: [UInt8]) {
@@ -38,8 +44,9 @@ extension VirtualMoyoungBand {
     case .trainingRates: tellNextPart(payload)
     default:
       guard let reply = reply(to: command, payload) else { return ledger.faults.append(.malformed) }
-      noteQuestion(command)
-      answer(reply)
+      let question = MoyoungQuestion(command: command, payload: payload)
+      noteQuestion(question)
+      answer(reply, to: question)
     }
   }
 
@@ -103,17 +110,19 @@ extension VirtualMoyoungBand {
     return memory.today + (isEvening && make.nightsBeginInTheEvening ? 1 : 0)
   }
 
-  private func noteQuestion(_ command: MoyoungCommand) {
+  private func noteQuestion(_ question: MoyoungQuestion) {
     // By when they were sent: the air may hold two back until both come at once.
     let sentAt = link?.carriedSince ?? world.loop.now
-    // A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked
-    // again: it may have been on its way for some seconds over a link that was parked.
-    if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500),
-      answeredAt[unanswered.command].map({ unanswered.sentAt - $0 > .seconds(4) }) ?? true
-    {
+    if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500), !isAnsweredLate(unanswered) {
       ledger.faults.append(.askedDuringSync)
     }
-    unanswered = (command, sentAt)
+    unanswered = (question, sentAt)
+  }
+
+  /// A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked again:
+  /// it may have been on its way over a link that was parked for as long as its supervision timeout of 6 s.
+  private func isAnsweredLate(_ asked: (question: MoyoungQuestion, sentAt: Instant)) -> Bool {
+    answeredAt[asked.question].map { asked.sentAt - $0 <= .seconds(11) } ?? false
   }
 
   // MARK: Measurements on demand

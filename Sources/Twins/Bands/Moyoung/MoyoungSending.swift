@@ -11,7 +11,7 @@ struct MoyoungOutgoing {
   var delivery: Int?
   var live: BandLiveValue?
   /// The question that it answers.
-  var answers: MoyoungCommand?
+  var answers: MoyoungQuestion?
   var count: Int
   /// The frame and what is said of it once all pieces are there.
   var fate: MoyoungFate
@@ -27,7 +27,7 @@ final class MoyoungFate {
 
 extension VirtualMoyoungBand {
   /// Answers a command, after a moment; late, or never, as its make has it.
-  func answer(_ reply: MoyoungReply, live: BandLiveValue? = nil) {
+  func answer(_ reply: MoyoungReply, to question: MoyoungQuestion? = nil) {
     let isLost = random.chance(make.lostReplies + traits.lostAcknowledgements)
     let isLate = random.chance(make.lateReplies)
     let delay = random.duration(in: isLate ? make.lateReplyDelay : make.replyDelay)
@@ -35,7 +35,7 @@ extension VirtualMoyoungBand {
     let number = ledger.links.count
     world.loop.schedule(after: delay) { [weak self] in
       guard let self, link != nil, ledger.links.count == number else { return }
-      queue(reply, live: live)
+      queue(reply, to: question)
     }
   }
 
@@ -46,10 +46,10 @@ extension VirtualMoyoungBand {
     queue(reply, live: value > 0 ? live : nil)
   }
 
-  private func queue(_ reply: MoyoungReply, live: BandLiveValue?) {
+  private func queue(_ reply: MoyoungReply, to question: MoyoungQuestion? = nil, live: BandLiveValue? = nil) {
     guard isHeard else { return }
-    if !make.unaskedBetweenPieces, random.chance(make.unaskedFrames) { enqueue(unasked, live: nil) }
-    enqueue(reply, live: live)
+    if !make.unaskedBetweenPieces, random.chance(make.unaskedFrames) { enqueue(unasked) }
+    enqueue(reply, to: question, live: live)
     if pump == nil { sendNext() }
   }
 
@@ -60,13 +60,13 @@ extension VirtualMoyoungBand {
     return reply
   }
 
-  private func enqueue(_ reply: MoyoungReply, live: BandLiveValue?) {
+  private func enqueue(_ reply: MoyoungReply, to question: MoyoungQuestion? = nil, live: BandLiveValue? = nil) {
     guard let frame = make.framing.frame(reply.command, reply.payload) else { return }
     let pieces = make.framing.pieces(of: frame, mtu: server.mtu)
     outbox.append(
       MoyoungOutgoing(
         pieces: pieces, delivery: reply.items.isEmpty ? nil : ledger.begin(reply.items, at: world.loop.now),
-        live: live, answers: MoyoungCommand(rawValue: reply.command), count: pieces.count, fate: MoyoungFate()))
+        live: live, answers: question, count: pieces.count, fate: MoyoungFate()))
   }
 
   private func sendNext() {
@@ -80,8 +80,8 @@ extension VirtualMoyoungBand {
       notify(MoyoungUUID.notify, [piece]) { [weak self] arrived in self?.ended(frame, arrived) }
     }
     if frame.pieces.isEmpty {
-      if let command = frame.answers { answeredAt[command] = world.loop.now }
-      if frame.answers == unanswered?.command { unanswered = nil }
+      if let question = frame.answers { answeredAt[question] = world.loop.now }
+      if let unanswered, frame.answers == unanswered.question { self.unanswered = nil }
       outbox.removeFirst()
     } else {
       if make.totalsBetweenPieces, frame.pieces.count == frame.count / 2 {

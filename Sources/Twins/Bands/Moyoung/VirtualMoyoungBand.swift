@@ -23,9 +23,9 @@ public final class VirtualMoyoungBand: VirtualBand {
   var settings: MoyoungSettings
   var heardFirstFrame = false
   /// The question that is not answered yet.
-  var unanswered: (command: MoyoungCommand, sentAt: Instant)?
+  var unanswered: (question: MoyoungQuestion, sentAt: Instant)?
   /// When it answered each last.
-  var answeredAt: [MoyoungCommand: Instant] = [:]
+  var answeredAt: [MoyoungQuestion: Instant] = [:]
   /// A measurement on demand.
   var measuring: (command: MoyoungCommand, timer: LoopTimer?)?
   /// Rates of the last training that were told on this link; nil: nothing was offered.

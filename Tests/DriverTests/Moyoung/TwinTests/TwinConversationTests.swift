@@ -134,6 +134,24 @@ struct TwinConversationTests {
     }
   }
 
+  @Test("a question that it answered shortly before, and another at once, and notes a fault only of the second one")
+  func repeated() throws {
+    try VirtualLoop.run { loop in
+      var make = MoyoungMake()
+      make.replyDelay = .seconds(1)...(.seconds(1))
+      let bench = try await TwinBench(loop, make)
+      try await bench.connect()
+      // It may have had the answer to the first one meanwhile.
+      #expect(try await bench.ask("FEEA10063504", for: .seconds(5)).isEmpty == false)
+      try await bench.write(TwinVectors.bytes("FEEA10063504"))
+      try await bench.write(TwinVectors.bytes("FEEA10063505"))
+      #expect(bench.band.ledger.faults == [])
+      // Nobody had the answer to that.
+      _ = try await bench.ask("FEEA10063506", for: .seconds(5))
+      #expect(bench.band.ledger.faults == [.askedDuringSync])
+    }
+  }
+
   @Test("with other frames before its own, or between the pieces of its own")
   func unasked() throws {
     try VirtualLoop.run { loop in
