@@ -96,6 +96,9 @@ extension BandJudge {
     func day(_ item: BandOwed) -> Int64 {
       day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)
     }
+    // Whatever clocks did: nothing of it may be counted twice.
+    let (all, allWalked) = (stored.reduce(0) { $0 + ($1.numbers.first ?? 0) }, walked(owed))
+    if all > allWalked { report("\(name) \(series.name): \(all) in all, \(allWalked) were counted") }
     let days = Set(owed.map { day($0) } + stored.map { day($0.middle) }).sorted()
     for number in days {
       let own = owed.filter { day($0) == number }
@@ -103,7 +106,7 @@ extension BandJudge {
       let stretches = Set(owed.filter { abs(day($0) - number) <= 1 }.map(\.item.stretch))
       let isPlain =
         stretches.count <= 1 && own.allSatisfy { abs($0.shownTime - $0.trueTime) <= reach }
-      let walked = own.reduce(0) { $0 + ($1.numbers.first ?? 0) }
+      let walked = walked(own)
       let parts = stored.filter { day($0.middle) == number }
       let kept = parts.reduce(0) { $0 + ($1.numbers.first ?? 0) }
       guard isPlain else {
@@ -118,6 +121,8 @@ extension BandJudge {
       if kept == walked { outcome.matched += 1 }
     }
   }
+
+  private func walked(_ owed: [BandOwed]) -> Int64 { owed.reduce(0) { $0 + ($1.numbers.first ?? 0) } }
 
   /// Begin and end in minutes of the day, and amount.
   private func list(_ parts: [BandKept]) -> String {

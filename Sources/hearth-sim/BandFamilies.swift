@@ -31,11 +31,10 @@ struct BandFamily {
   let told: (VirtualBand, BandItem) -> Told?
   /// It tells steps, distance and calories as one sum for a day, not by their slots.
   let sumsDays: Bool
-  /// A hub can see that somebody else has set the clock: a record has a time to come, or a band that was bound by
-  /// others is empty. No family has a message that tells its clock.
-  var showsClock = true
   /// Since when no message can tell an item, because a later one took its place, or which of two extremes it is.
   var hiddenSince: (VirtualBand, BandItem) -> Instant? = { _, _ in nil }
+  /// It begins to tell an item as a link begins, once over each: minutes of a training.
+  var isToldOnNewLinks: (BandItem) -> Bool = { _ in false }
   /// It keeps a value at a place of its days, where a later one takes the place of one of before: while a clock shows a
   /// time once more, nobody can tell a value that is as it was from one that was not measured.
   var hasPlaces = false
@@ -62,7 +61,7 @@ struct BandFamily {
     },
     truth: { ($0 as? VirtualMoyoungBand)?.groundTruth ?? [] },
     told: { band, item in (band as? VirtualMoyoungBand).map { Told(values: $0.told(item)) } },
-    sumsDays: true, showsClock: false, hasPlaces: true)
+    sumsDays: true, isToldOnNewLinks: { $0.number >= VirtualMoyoungBand.ownNumbers }, hasPlaces: true)
 
   private static let fitCloud = BandFamily(
     driver: "fitcloud",

@@ -13,6 +13,8 @@ struct BandJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
   var outcome = BandOutcome()
+  /// For tests of this judge: what the store is taken to have instead of one of a band's values, by its place.
+  var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// µs by which the time of an item may be off, where its band's clock was right: its clock drifts by up to 120 ppm,
@@ -59,7 +61,8 @@ struct BandJudge {
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
       let isKept = presence.owes(
-        item, until: family.hiddenSince(band, item), after: length, band.ledger.links)
+        item, until: family.hiddenSince(band, item), after: length, band.ledger.links,
+        onNewLink: family.isToldOnNewLinks(item))
       let parts = parts(of: item, told, band, isKept: isKept, isConfirmed: confirmed[item.number] != nil)
       owed += parts.map { dated($0, band) }
     }
@@ -67,8 +70,8 @@ struct BandJudge {
     for sample in stored { absorb(sample) }
     let live = stored.filter { $0.way == .live && !Self.beside.contains($0.series) }
     judge(live: live.map(BandKept.init), band, guest.name)
-    let fetched = stored.filter { $0.way != .live && !Self.beside.contains($0.series) }.map(
-      BandKept.init)
+    var fetched = stored.filter { $0.way != .live && !Self.beside.contains($0.series) }.map(BandKept.init)
+    if let tampering { fetched = fetched.enumerated().flatMap { tampering($0.offset, $0.element) } }
     outcome.items += fetched.count
     let sums = family.sumsDays ? Self.sums : []
     for series in Set(owed.map(\.series.id) + fetched.map(\.series.id)).sorted() {
@@ -143,6 +146,7 @@ struct BandJudge {
       }
     }
     let what = "\(name) \(series.name)"
+    outcome.wrong += missing.count + falselySure
     if let first = missing.first {
       let same = kept.filter { $0.numbers == first.numbers }.map { $0.time - first.trueTime }
       let nearest =
@@ -163,6 +167,7 @@ struct BandJudge {
       left.insert(number)
       return false
     }
+    outcome.wrong += strange.count
     if let first = strange.first {
       let double = wanted.contains { first.isLike($0) && first.mayBe($0, reach: reach) }
       let alike = wanted.filter { first.isLike($0) }.map { first.time - $0.trueTime }.min { abs($0) < abs($1) }

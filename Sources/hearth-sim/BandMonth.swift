@@ -32,6 +32,8 @@ final class BandMonth {
   /// Who wore what from when on, as it really was.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var confirmations = 0
+  /// Of the judge at the end.
+  var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
 
   init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
     self.loop = loop
@@ -205,6 +207,7 @@ final class BandMonth {
     await hub.stop()
     try await hub.start()
     var judge = BandJudge(hub, lives)
+    judge.tampering = tampering
     for (number, guest) in guests.enumerated() {
       try await judge.judge(guest, presences[number], after: roundBound, worn[number])
     }

@@ -7,6 +7,8 @@ struct BandOutcome: Sendable {
   var matched = 0
   /// Those whose band showed another time, and that are where it put them.
   var misdated = 0
+  /// Those, but for nights and sums of days, that are missing, there twice, never measured, or sure of a wrong time.
+  var wrong = 0
   /// Values that were told while somebody watched.
   var live = 0
   /// Days whose sums nobody can tell apart.

@@ -68,12 +68,12 @@ struct BandOwed {
 /// One value that the store has.
 struct BandKept {
   let series: Series
-  let numbers: [Int64]
+  var numbers: [Int64]
   let kind: SampleKind
   let isManual: Bool
-  let isSure: Bool
+  var isSure: Bool
   /// µs.
-  let time: Int64
+  var time: Int64
   /// Of an interval, µs.
   let length: Int64
 

@@ -26,19 +26,22 @@ struct BandPresence {
   /// - Parameters:
   ///   - end: when a later value took its place in what the band tells: it was told no more.
   ///   - length: within which a hub that does its work visits everybody who is there, and fetches what they have.
+  ///   - onNewLink: it is told as a link begins, and not over one that was there before.
   ///   - links: of the band, and whether it let the host in. One that refuses whoever comes owes nothing from then on.
   func owes(
     _ item: BandItem, until end: Instant?, after length: Duration,
-    _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)]
+    _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)], onNewLink: Bool = false
   ) -> Bool {
     spans.contains { span in
       // It may have been measured in the middle of the stay.
       let from = max(span.from, item.recordedAt)
       let due = from + length
       guard span.to >= due, item.wasHeld(at: due), end.map({ $0 > due }) ?? true else { return false }
+      // A link may be there before its stay is looked at, and lasts as long as that.
       func isEntered(_ from: Instant) -> Bool {
         links.contains { link in
-          link.until.map { $0 >= from } ?? true && link.enteredAt.map { $0 >= span.from && $0 <= due } ?? false
+          link.until.map { $0 >= from } ?? true
+            && link.enteredAt.map { $0 <= due && (!onNewLink || $0 >= span.from) } ?? false
         }
       }
       // One that refused the hub last is tried more rarely than others are visited.

@@ -7,6 +7,9 @@ import Health
 import Simulation
 
 extension BandJudge {
+  /// By more than this a hub puts a clock back that is ahead; what it corrects of a clock's pace is less.
+  private static let putBack: Duration = .seconds(-15)
+
   /// - Parameters:
   ///   - isKept: its band's memory kept it long enough.
   ///   - isConfirmed: the hub told the band to forget it. Nothing excuses that it is absent then.
@@ -63,9 +66,14 @@ extension BandJudge {
 
   /// A band's clock was put back, and showed the time of a place that it had filled before once more; nothing was
   /// measured then, and the value stayed. No answer distinguishes that from a measurement with the same result, so the
-  /// hub may store it once more, with a time that is not sure.
+  /// hub may store it once more, with a time that is not sure. By a clock that was not put back in
+  /// between, the same value is one that was stored twice.
   func isLeft(_ owed: BandOwed, at kept: BandKept, _ band: VirtualBand) -> Bool {
     guard !kept.isSure, kept.isLike(owed) else { return false }
+    let isPutBack = band.recorder.clock.settings.dropFirst(owed.item.settings).contains { setting in
+      setting.by < Self.putBack && setting.at.nanoseconds / 1000 + total(at: setting.at) <= kept.time + reach
+    }
+    guard isPutBack else { return false }
     if owed.trueTime < kept.time, abs(ownShown(at: kept.time, band) - owed.item.shown * 1_000_000) <= reach {
       return true
     }
@@ -109,21 +117,30 @@ extension BandJudge {
     wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
   }
 
+  /// - Parameter shown: s since 1970, without a zone.
+  private static func day(_ shown: Int64) -> Int64 { TimeZoneRules.utc.date(of: shown * 1_000_000).dayNumber }
+
   /// A hub can see that the clock by which this was measured was wrong.
   func isSeen(_ owed: BandOwed, _ band: VirtualBand, _ family: BandFamily) -> Bool {
     let item = owed.item
     if item.settings == 0 { return true }
-    if !item.isClockForeign { return family.showsClock }
+    if !item.isClockForeign { return true }
     // Something that was told with it said that it was yet to come.
-    guard family.showsClock, let told = band.ledger.deliveries.first(where: { $0.items.contains(item.number) }) else {
-      return false
-    }
+    let deliveries = band.ledger.deliveries
+    guard let first = deliveries.first(where: { $0.items.contains(item.number) }) else { return false }
+    // Of places without dates a value of today alone says so, and each quarter of a day is told by itself.
+    let asked = family.hasPlaces ? deliveries.filter { $0.link == first.link && $0.sentAt <= first.sentAt } : [first]
     let ahead = owed.shownTime - owed.trueTime
-    let sent = told.sentAt.nanoseconds / 1000 + total(at: told.sentAt)
-    return told.items.contains { number in
-      let other = band.recorder.item(number)
-      guard other.isClockForeign, other.stretch == item.stretch, other.series != .steps else { return false }
-      return other.at.nanoseconds / 1000 + total(at: other.at) + ahead > sent + reach + Self.bound
+    return asked.contains { told in
+      let sent = told.sentAt.nanoseconds / 1000 + total(at: told.sentAt)
+      let today = zone(of: band, at: sent).date(of: sent).dayNumber
+      return told.items.contains { number in
+        guard number <= band.recorder.items.count else { return false }
+        let other = band.recorder.item(number)
+        guard other.isClockForeign, other.stretch == item.stretch, other.series != .steps else { return false }
+        if family.hasPlaces, Self.day(other.shown) != today { return false }
+        return other.at.nanoseconds / 1000 + total(at: other.at) + ahead > sent + reach + Self.bound
+      }
     }
   }
 }
