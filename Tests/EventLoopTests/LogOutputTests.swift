@@ -67,7 +67,8 @@ struct LogOutputTests {
     let text = lines.joined(separator: "\n")
     let whole = text.split(separator: "\n").filter { $0.hasPrefix("line ") && $0.utf8.last == UInt8(ascii: "x") }
     let missing = lines.compactMap { line in line.hasSuffix(" missing") ? Int(line.dropLast(8)) : nil }
-    #expect(missing.count == 1)
+    // What a terminal holds the kernel moves on by itself, when it gets to it: then there is room for a while.
+    #expect(missing.count == 1 || kind == .terminal && missing.count > 1, "\(missing)")
     #expect(whole.count + missing.reduce(0, +) >= 200_002, "\(whole.count) lines and \(missing) missing")
     #expect(lines.suffix(4).map { String($0.prefix(11)) }.suffix(3) == ["line 200000", "line 200001", "line 200002"])
   }
