@@ -89,9 +89,6 @@ public final class StoreReader {
     let result: T
     do { result = try environment.read(body) } catch { throw HearthError(.storeInputOutput, "\(path): \(error.text)") }
     // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
-    if access("\(path)/data.mdb", R_OK) != 0, errno == EACCES {
-      throw HearthError(.storeUnreadable, "\(path)/data.mdb may not be read by this user")
-    }
     try StoreLock.refuseIfHeld(path)
     return result
   }
