@@ -1,5 +1,6 @@
 // How a band measures by itself: read, written where that is ordered, read back.
 
+import Bands
 import EventLoop
 import Health
 import Wearable
@@ -17,12 +18,9 @@ final class FitCloudMonitoring {
     Subject(series: .heartRate, type: 1, feature: .heartRate), Subject(series: .spo2, type: 2, feature: .spo2),
   ]
 
-  /// Minutes between two measurements are a multiple of five, as the vendor's kit has them, up to a day.
-  nonisolated static let intervals = MonitoringIntervals(300...86_400, step: 300)
-
   /// What can be ordered. Limits are none of it: the layout of the band's alarms is not published.
   nonisolated static let choices = subjects.map {
-    MonitoringChoice($0.series, [.isOn, .window, .interval], needs: .monitoring, intervals: intervals)
+    MonitoringChoice($0.series, [.isOn, .window, .interval], needs: .monitoring, intervals: .ofKit)
   }
 
   private let link: any WearableLink
@@ -128,8 +126,8 @@ final class FitCloudMonitoring {
         refuse("how often it measures \(subject.series.name) is its own choice")
         return now
       }
-      guard Self.intervals.contains(seconds) else {
-        refuse("it takes \(Self.intervals.words) between two measurements, not \(seconds) s")
+      guard MonitoringIntervals.ofKit.contains(seconds) else {
+        refuse(MonitoringIntervals.ofKit.refusal(of: seconds))
         return now
       }
       wanted.interval = UInt16(clamping: seconds / 60)

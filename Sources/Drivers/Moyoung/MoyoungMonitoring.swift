@@ -76,7 +76,7 @@ final class MoyoungMonitoring {
       return nil
     }
     guard let code = MoyoungInterval.code(seconds) else {
-      refused = "it takes \(Self.choice.intervals.words) between two measurements, not \(seconds) s"
+      refused = Self.choice.intervals.refusal(of: seconds)
       return nil
     }
     return code

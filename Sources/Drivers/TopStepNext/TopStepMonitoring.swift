@@ -1,5 +1,6 @@
 // How a band measures by itself: its configurations read, changed where that is ordered, and read back.
 
+import Bands
 import EventLoop
 import Health
 import StateCodec
@@ -15,13 +16,11 @@ final class TopStepMonitoring {
   /// Kinds that the band has.
   var kinds = ConfigurationKind.allCases
 
-  /// Minutes between two measurements are a multiple of five, as the vendor's kit has them, up to a day.
-  nonisolated static let intervals = MonitoringIntervals(300...86_400, step: 300)
   nonisolated static let choices: [MonitoringChoice] = ConfigurationKind.allCases.map { kind in
     let parts: MonitoringParts =
       kind == .heartRate
       ? [.isOn, .window, .interval, .restLimits, .exerciseLimits, .maximumHeartRate] : [.isOn, .window, .interval]
-    return MonitoringChoice(kind.series, parts, intervals: intervals)
+    return MonitoringChoice(kind.series, parts, intervals: .ofKit)
   }
 
   init(_ channel: TopStepChannel) { self.channel = channel }
@@ -58,8 +57,8 @@ final class TopStepMonitoring {
       if !asked.isEmpty { refusals[kind] = "it does not say how it measures" }
       return
     }
-    if let interval = asked.interval, !Self.intervals.contains(interval) {
-      refusals[kind] = "it takes \(Self.intervals.words) between two measurements, not \(interval) s"
+    if let interval = asked.interval, !MonitoringIntervals.ofKit.contains(interval) {
+      refusals[kind] = MonitoringIntervals.ofKit.refusal(of: interval)
       states[kind] = MonitoringState(kind.series, asked: asked, says: now.order)
       return
     }

@@ -148,7 +148,7 @@ extension OrderKeeper {
     let said = wearable.remembered(SeenMonitoring.self)?.states.first { $0.series == series }?.takes
     let intervals = choice.intervals.narrowed(to: said)
     if let interval = wanted.interval, !intervals.contains(interval) {
-      throw refuse("it takes \(intervals.words) between two measurements, not \(interval) s")
+      throw refuse(intervals.refusal(of: interval))
     }
     if wanted.isOn == true, wanted.interval == nil, choice.beginsByInterval {
       throw refuse("on takes how often it is to measure \(series.name), such as every=60s")

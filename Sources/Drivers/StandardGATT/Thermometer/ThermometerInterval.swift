@@ -20,7 +20,7 @@ final class ThermometerInterval {
   private let characteristic: GATTCharacteristic
   private var state: MonitoringState?
   /// Seconds that it takes; nil: it does not say.
-  private var takes: ClosedRange<UInt16>?
+  private var takes: ClosedRange<Int>?
   /// Why it is not as it was ordered, for people; nil: it is.
   private(set) var refused: String?
 
@@ -34,8 +34,6 @@ final class ThermometerInterval {
 
   /// As it was read last.
   var states: [MonitoringState] { state.map { [$0] } ?? [] }
-
-  private var takesSeconds: ClosedRange<Int>? { takes.map { Int($0.lowerBound)...Int($0.upperBound) } }
 
   private var isSettable: Bool { characteristic.properties.contains(.write) }
 
@@ -58,7 +56,7 @@ final class ThermometerInterval {
     takes = isSettable ? try await range() : nil
     let left = asked.isEmpty ? try await restore(now) : try await carryOut(asked, now)
     let says = Self.order(left)
-    state = MonitoringState(.bodyTemperature, asked: asked, says: says, takes: takesSeconds)
+    state = MonitoringState(.bodyTemperature, asked: asked, says: says, takes: takes)
     if asked.isEmpty || asked.isMet(by: says) || refused != nil { return }
     refused = left == 0 ? "it measures only when it is used" : "it measures every \(left) s"
   }
@@ -81,8 +79,8 @@ final class ThermometerInterval {
       refused = "how often it measures can only be read: \(now) s"
       return now
     }
-    if wanted != 0, let takes, !takes.contains(wanted) {
-      refused = "it takes \(takes.lowerBound) to \(takes.upperBound) s between two measurements, not \(wanted) s"
+    if wanted != 0, let takes, !takes.contains(Int(wanted)) {
+      refused = MonitoringIntervals(takes).refusal(of: Int(wanted))
       return now
     }
     // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
@@ -111,7 +109,7 @@ final class ThermometerInterval {
   func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
     guard let now = try await read() else { throw .unsupported("it does not say how often it measures") }
     let says = Self.order(now)
-    state = state?.read(says) ?? MonitoringState(.bodyTemperature, asked: nil, says: says, takes: takesSeconds)
+    state = state?.read(says) ?? MonitoringState(.bodyTemperature, asked: nil, says: says, takes: takes)
     return states
   }
 
@@ -130,17 +128,17 @@ final class ThermometerInterval {
   }
 
   /// nil where it says none, or nonsense: then only the write tells.
-  private func range() async throws(VisitTrouble) -> ClosedRange<UInt16>? {
+  private func range() async throws(VisitTrouble) -> ClosedRange<Int>? {
     guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == Self.validRange }) else { return nil }
     let bytes: [UInt8]
     do throws(VisitTrouble) { bytes = try await link.read(descriptor) } catch {
       guard case .refused = error else { throw error }
       return nil
     }
-    let range = bytes.withUnsafeBytes { bytes -> ClosedRange<UInt16>? in
+    let range = bytes.withUnsafeBytes { bytes -> ClosedRange<Int>? in
       var reader = ByteReader(bytes)
       guard let lowest = reader.u16(), let highest = reader.u16(), lowest <= highest else { return nil }
-      return lowest...highest
+      return Int(lowest)...Int(highest)
     }
     if range == nil { link.note("the range of its interval makes no sense: \(bytes.prefix(4))") }
     return range
