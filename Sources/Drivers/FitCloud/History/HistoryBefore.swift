@@ -51,7 +51,7 @@ extension HistoryEvidence {
           first = behind
         }
       }
-      let step = Int64(max(1, first.first.interval)) * HistoryPlacing.minute
+      let step = first.first.length
       clocks.append(Clock(ahead: ahead, from: first.first.time.saturatingAdd(-ahead), step: step))
       limit = first.first.time.saturatingAdd(-ahead - step)
     }
@@ -103,7 +103,7 @@ extension HistoryEvidence {
 
   /// Its newest record was made at most one interval before.
   private func goesOn(_ ahead: Int64, _ stretch: Stretch, until limit: Int64) -> Bool {
-    let step = Int64(max(1, stretch.last.interval) + 1) * HistoryPlacing.minute
+    let step = stretch.last.length + HistoryPlacing.minute
     return stretch.last.time.saturatingAdd(step - ahead) >= limit
   }
 
@@ -115,7 +115,7 @@ extension HistoryEvidence {
     var (longest, found) = (Self.quarter, nil as (Stretch, Stretch)?)
     var before = cursor
     while last.time != stretch.last.time, let item = next(&cursor) {
-      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
+      let step = item.length
       let gap = item.time - last.time - step
       if gap > min(longest, max(Self.quarter, by - HistoryPlacing.minute - step)) {
         longest = max(longest, gap)

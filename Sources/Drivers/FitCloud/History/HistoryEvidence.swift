@@ -104,7 +104,7 @@ struct HistoryEvidence {
         last = nil
         continue
       }
-      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
+      let step = item.length
       let isApart = last.map { item.time < $0.time || item.time - $0.time > step + Self.hour } ?? true
       if isApart, isFarAhead(placing.given(item)) { lone = item }
       last = item
@@ -192,7 +192,7 @@ struct HistoryEvidence {
       let over = least % unit
       return over == 0 ? least : least.saturatingAdd((over > 0 ? unit : 0) - over)
     }
-    let allowed = Int64(max(1, newest.interval) + 1) * HistoryPlacing.minute
+    let allowed = newest.length + HistoryPlacing.minute
     let round = up(Self.quarter)
     // Zones are an hour apart and more: by less a clock was simply wrong.
     let isZone = round.magnitude >= Self.hour && round.saturatingAdd(-least) <= allowed
@@ -239,7 +239,7 @@ struct HistoryEvidence {
     let first = given(item).saturatingAdd(-by)
     // Something else followed by another clock: then right behind the last that is known.
     if known != .min, first.saturatingAdd(HistoryPlacing.slack) < known || first > placing.latest {
-      let step = Int64(max(1, item.interval)) * HistoryPlacing.minute
+      let step = item.length
       by = given(item).saturatingAdd(-min(known.saturatingAdd(step), setAt))
     }
     let ahead = placing.eras[base].ahead.saturatingAdd(by)

@@ -124,7 +124,7 @@ struct HistoryPlacing: Sendable {
   var isOfSpans: Bool { kind.content == .steps || kind.content == .sleep }
 
   func width(_ item: HistoryCursor.Item) -> Int64 {
-    isOfSpans ? Int64(max(1, item.interval)) * Self.minute : Self.minute
+    isOfSpans ? item.length : Self.minute
   }
 
   /// By the era in force.

@@ -19,6 +19,9 @@ struct HistoryCursor: Sendable {
     let interval: Int
     /// One byte, or two as a big-endian number.
     let value: UInt16
+
+    /// µs to the next one, at least a minute.
+    var length: Int64 { Int64(max(1, interval)) * HistoryPlacing.minute }
   }
 
   static let headerSize = 8

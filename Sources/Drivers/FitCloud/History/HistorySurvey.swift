@@ -41,7 +41,7 @@ struct HistorySurvey: Sendable {
     }
     if !place.isSure { unsure += 1 }
     first = min(first, place.time)
-    last = max(last, place.time.saturatingAdd(Int64(max(1, item.interval)) * HistoryPlacing.minute))
+    last = max(last, place.time.saturatingAdd(item.length))
   }
 
   /// All of a transfer at once.
