@@ -123,8 +123,7 @@ extension BandJudge {
   /// A hub can see that the clock by which this was measured was wrong.
   func isSeen(_ owed: BandOwed, _ band: VirtualBand, _ family: BandFamily) -> Bool {
     let item = owed.item
-    if item.settings == 0 { return true }
-    if !item.isClockForeign { return true }
+    if item.settings == 0 || !item.isClockForeign { return true }
     // Something that was told with it said that it was yet to come.
     let deliveries = band.ledger.deliveries
     guard let first = deliveries.first(where: { $0.items.contains(item.number) }) else { return false }

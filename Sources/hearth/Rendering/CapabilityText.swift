@@ -16,7 +16,7 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
   let things: [(label: String, lacking: String, series: [String])] = [
     ("sends", "live values", with("live", without: "streamed")),
     ("when ordered", "values by order", with("streamed")),
-    ("measures", "measuring by order", with("on_demand", without: "streamed")),
+    ("measures", "measuring by order", with("on_demand")),
     ("records", "recordings", with("recorded")),
     ("keeps", "a history", with("history")),
     ("by itself", "measuring by itself", all.filter { $0.can.contains("monitoring") }.map(monitored)),

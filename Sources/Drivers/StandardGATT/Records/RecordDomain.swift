@@ -46,7 +46,7 @@ final class RecordDomain: FetchDomain {
 
   // MARK: list
 
-  /// Refused, or not answered: over this link it is not asked again.
+  /// Why it was refused, or not answered: over this link it is not asked again.
   private(set) var unread: String?
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
@@ -63,8 +63,9 @@ final class RecordDomain: FetchDomain {
   }
 
   private func giveUp(_ trouble: VisitTrouble) {
-    unread = "its stored records: \(trouble.text)"
-    link.note(unread ?? "")
+    let why = "its stored records: \(trouble.text)"
+    unread = why
+    link.note(why)
   }
 
   /// How many there are, before any listing; nil where it does not say.
