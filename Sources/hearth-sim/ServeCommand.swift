@@ -51,7 +51,8 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     var settings: Configuration
     do {
-      settings = try config.map { path throws(HearthError) in try Configuration.load(path: path) } ?? suitable()
+      settings =
+        try config.map { path throws(HearthError) in try Configuration.load(path: path) } ?? Self.suitable(population)
     } catch {
       complain(error)
       throw ExitCode(2)
@@ -87,12 +88,14 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// A hub that shows quickly what it does: durable after two seconds, and visited again after minutes.
-  private func suitable() -> Configuration {
+  /// A hub that shows quickly what it does: durable after two seconds, and visited again after minutes. At that pace it
+  /// writes a gigabyte a day, which no budget of a card is meant for.
+  static func suitable(_ population: ServedWorld.Population) -> Configuration {
     var settings = Configuration(preset: population == .ward ? .ward : .gym)
     settings.hub.name = population.rawValue
     settings.store.size = 256_000_000
     settings.store.commitEvery = .seconds(2)
+    settings.store.budgetPerDay = nil
     settings.lane.visitBound = .seconds(180)
     settings.lane.fresh = .seconds(30)
     // Keys come into being at the first visit: those who are known were enrolled without one.

@@ -70,6 +70,27 @@ struct ServedWorldTests {
     }
   }
 
+  @Test(
+    "nothing that a simulated wearable says is odd, in an hour", arguments: [.gym, .ward] as [ServedWorld.Population])
+  func odd(_ population: ServedWorld.Population) throws {
+    try VirtualLoop.run { loop in
+      let (served, hub) = try await house(loop, population, seed: 6)
+      try await loop.sleep(for: .seconds(3600))
+      for resident in served.residents {
+        // A finger that was moved is no fault of an oximeter.
+        let odd = try hub.hearth.wearable(named: resident.name).oddities.map(\.what)
+          .filter { !$0.hasSuffix("by its own status") }
+        #expect(odd.isEmpty, "\(resident.name): \(odd)")
+      }
+      await hub.stop()
+    }
+  }
+
+  @Test("the pace of what is shown is held against no card's budget")
+  func budget() {
+    #expect(ServeCommand.suitable(.gym).store.budgetPerDay == nil)
+  }
+
   @Test("the seed decides who is there and who comes when")
   func seeds() throws {
     func lives(_ seed: UInt64) throws -> [String] {

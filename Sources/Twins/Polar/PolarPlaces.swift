@@ -71,12 +71,13 @@ extension PolarTraits {
     var values = [GATTCharacteristicDefinition(0x2A19, [.read, .notify], value: [level])]
     // Bands tell what they are charged by.
     if model == .band360 {
-      values.append(GATTCharacteristicDefinition(0x2BED, [.read, .notify], value: [0, powerState]))
+      values.append(GATTCharacteristicDefinition(0x2BED, [.read, .notify], value: [0, powerState, 0]))
     }
     return values
   }
 
-  /// Bit 0 a battery, bits 1-2 wired power, bits 5-6 what it does: 1 charges, 2 discharges.
+  /// The low byte of the power state; nothing is told in the high one. Bit 0 a battery, bits 1-2 wired power, bits 5-6
+  /// what it does: 1 charges, 2 discharges.
   var powerState: UInt8 { isCharging ? 0x23 : 0x41 }
 
   /// What reading the control point says: a mark and two bytes of kinds.
