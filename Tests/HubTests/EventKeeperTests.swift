@@ -139,6 +139,7 @@ struct EventKeeperTests {
       try await parts.loop.sleep(for: .seconds(11))
       #expect(try told(parts.store, .startedFirst).count == 1)
       #expect(parts.store.run?.began == parts.loop.wall + .seconds(-41))
+      #expect(try told(parts.store, .startedFirst).map(\.time) == [parts.loop.wall + .seconds(-41)])
       keeper.stop()
       let second = EventKeeper(parts.context, parts.registry)
       parts.loop.wallIsTrusted = false

@@ -82,7 +82,7 @@ final class RunKeeper {
     }
     mark.began = began
     let (reason, text) = news()
-    store.noteEvent(reason, text: text, span: EventSpan(from: lastSign, to: lastSign.map { _ in began }))
+    store.noteEvent(reason, at: began, text: text, span: EventSpan(from: lastSign, to: lastSign.map { _ in began }))
     store.keepRun(mark)
   }
 

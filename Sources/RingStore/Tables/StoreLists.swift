@@ -88,9 +88,13 @@ extension Store {
 
   /// Notes that something happened. The event waits in memory for the next commit, a minute at most; at most 256 do,
   /// beyond it the oldest are dropped and counted in `droppedEvents`.
-  public func noteEvent(_ reason: Reason, wearable: WearableID? = nil, text: String, span: EventSpan = EventSpan()) {
+  ///
+  /// - Parameter time: when it happened; nil: now.
+  public func noteEvent(
+    _ reason: Reason, at time: WallTime? = nil, wearable: WearableID? = nil, text: String, span: EventSpan = EventSpan()
+  ) {
     latestStatus.events[reason.rawValue, default: 0] += 1
-    registry.events.add(time: loop.wall, reason: reason.rawValue, wearable: wearable, text: text, span: span)
+    registry.events.add(time: time ?? loop.wall, reason: reason.rawValue, wearable: wearable, text: text, span: span)
     armEventTimer()
   }
 
