@@ -13,7 +13,8 @@ extension LightsDocument {
         Light(
           lamp: $0.lamp.name, colour: $0.lamp.colour, pattern: $0.pattern.name, timing: $0.pattern.timing($0.language),
           meaning: $0.meaning,
-          code: $0.reason?.code, sentence: $0.reason?.text.sentence, next: $0.reason?.text.next)
+          code: $0.reason?.code, sentence: $0.reason?.text.sentence, next: $0.reason?.text.next,
+          over: $0.isOver ? true : nil)
       },
       night: night?.rawValue)
   }

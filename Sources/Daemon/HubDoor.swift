@@ -268,7 +268,7 @@ final class HubDoor: HubService {
     try await hub.orderMonitoring(which, series, change)
   }
 
-  func lightMeanings() -> [LightMeaning] { lights.meanings }
+  func lightMeanings() -> [LightMeaning] { lights.meanings(by: hub.lightState()) }
   func lightNight() -> NightState? { lights.night }
   func locate(_ on: Bool) { hub.locate(on) }
 

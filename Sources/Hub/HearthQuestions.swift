@@ -3,6 +3,7 @@
 public import Bluetooth
 public import EventLoop
 public import Health
+public import Lights
 public import Reasons
 public import RingStore
 public import Wearable
@@ -19,6 +20,8 @@ extension Hearth {
   public func noteConfiguration(_ trouble: HearthError?) { status.noteConfiguration(trouble) }
   public func note(_ trouble: HearthError) { status.note(trouble) }
   public func noteUpdate(_ trouble: HearthError?) { status.noteUpdate(trouble) }
+  /// What the lamps have to say at this moment; a lamp may still show what was before.
+  public func lightState() -> LightState { status.lightState() }
   public func locate(_ on: Bool) { status.locate(on) }
   /// Outages of links that are told by the hour, as they stand; the newest first.
   public func untoldEvents() -> [StoreEvent] { events.untold() }

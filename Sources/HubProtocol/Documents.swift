@@ -1645,6 +1645,7 @@ public struct PurgeDocument: Codable, Sendable, Hashable {
 /// night: day, dimmed, cannot_dim; null where no night is configured.
 public struct LightsDocument: Codable, Sendable, Hashable {
   /// sentence and next: what the code means, and what to do.
+  /// over: true where the reason of its code holds no longer, as a lamp shows a code for ten seconds at least.
   public struct Light: Codable, Sendable, Hashable {
     public var lamp: String
     public var colour: String
@@ -1654,10 +1655,11 @@ public struct LightsDocument: Codable, Sendable, Hashable {
     public var code: String?
     public var sentence: String?
     public var next: String?
+    public var over: Bool?
 
     public init(
       lamp: String, colour: String, pattern: String, timing: String, meaning: String, code: String? = nil,
-      sentence: String? = nil, next: String? = nil
+      sentence: String? = nil, next: String? = nil, over: Bool? = nil
     ) {
       self.lamp = lamp
       self.colour = colour
@@ -1667,6 +1669,7 @@ public struct LightsDocument: Codable, Sendable, Hashable {
       self.code = code
       self.sentence = sentence
       self.next = next
+      self.over = over
     }
   }
 

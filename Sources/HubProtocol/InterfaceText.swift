@@ -772,8 +772,9 @@ package enum InterfaceText {
     type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int)
 
     # sentence and next: what the code means, and what to do.
+    # over: true where the reason of its code holds no longer, as a lamp shows a code for ten seconds at least.
     type Light (
-      lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string, sentence: ?string, next: ?string
+      lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string, sentence: ?string, next: ?string, over: ?bool
     )
 
     # night: day, dimmed, cannot_dim; null where no night is configured.

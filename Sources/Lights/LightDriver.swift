@@ -40,6 +40,16 @@ public final class LightDriver {
   /// counts.
   public var meanings: [LightMeaning] { players.map(\.shown) }
 
+  /// The same, with codes whose reason is over by `state` told apart.
+  public func meanings(by state: LightState) -> [LightMeaning] {
+    let reasons = Set(arbitrate(state, language).compactMap(\.reason))
+    return meanings.map { shown in
+      var meaning = shown
+      meaning.isOver = shown.reason.map { !reasons.contains($0) } ?? false
+      return meaning
+    }
+  }
+
   /// The level of each lamp at this moment.
   public var levels: [Lamp: Bool] {
     Dictionary(uniqueKeysWithValues: players.map { ($0.lamp, $0.level) })

@@ -14,6 +14,8 @@ public struct LightMeaning: Sendable, Equatable {
   public let reason: Reason?
   /// In which the pattern is shown.
   public let language: LightLanguage
+  /// Its reason holds no longer: a lamp shows a code for as long as a person needs to read it.
+  public internal(set) var isOver = false
 
   public init(lamp: Lamp, precedence: Int, pattern: Pattern, meaning: String, reason: Reason?, language: LightLanguage)
   {

@@ -310,7 +310,7 @@ struct CLIRenderingTests {
         "unit": .string(name),
       ]
       let texts = [
-        renderTable([device], hubTime, .plain), render(device, now: now, .plain, verbose: true),
+        renderTable([device], hubTime, .plain, verbose: true), render(device, now: now, .plain, verbose: true),
         render(EnrolmentDocument(enrolment), .plain),
         render(document, hubTime, .plain, verbose: true), LiveLines.scalar(sample, hubTime),
       ]
@@ -510,6 +510,10 @@ struct CLIRenderingTests {
         STORE  code 2             evicting samples that were never exported        H4101
 
         """ + wrapped(reason.sentence, indent: "       ") + wrapped("next: " + reason.next, indent: "       "))
+    var late = LightsDocument(arbitrate(state, .gym))
+    for place in late.lights.indices where late.lights[place].code != nil { late.lights[place].over = true }
+    let said = render(late, .plain)
+    #expect(said.contains("H4101, over by now: a lamp shows it for ten seconds\n") && !said.contains("next:"))
     let atNight = render(LightsDocument(arbitrate(state, .gym), night: .cannotDim), .plain)
     #expect(atNight.hasSuffix("night  the lamps shine as by day: the board has no dimmer (lights.night)\n"))
     #expect(widest(atNight) <= 80)

@@ -40,7 +40,7 @@ struct InterfaceTests {
     #expect(
       String(decoding: json.compact, as: UTF8.self)
         == #"{"schema":"io.hearth.lights/1","language":"gym","lights":[{"lamp":"HUB","colour":"green","pattern":"on","timing":"on","#
-        + #""meaning":"it serves","code":null,"sentence":null,"next":null}],"night":null}"#)
+        + #""meaning":"it serves","code":null,"sentence":null,"next":null,"over":null}],"night":null}"#)
     #expect(try json.decoded(LightsDocument.self) == lights)
   }
 

@@ -112,6 +112,22 @@ struct LightDriverTests {
     }
   }
 
+  @Test("a code that a lamp still shows though its reason is over is told as over, and a standing one is not")
+  func over() throws {
+    try VirtualLoop.run { loop in
+      let bench = Bench(loop)
+      var state = LightState()
+      state.phase = .serving
+      state.slotsFullAndOverdue = true
+      bench.driver.show(state)
+      try await bench.wait(100)
+      #expect(bench.driver.meanings(by: state).map(\.isOver) == [false, false, false])
+      state.slotsFullAndOverdue = false
+      #expect(bench.driver.meanings(by: state).map(\.isOver) == [false, true, false])
+      #expect(bench.driver.meanings(by: state)[1].reason == .slotsFull)
+    }
+  }
+
   @Test("a code after a lit lamp begins with dark, so that its first flash can be counted")
   func codesBeginDark() throws {
     try VirtualLoop.run { loop in

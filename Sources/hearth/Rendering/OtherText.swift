@@ -10,6 +10,9 @@ func render(_ lights: LightsDocument, _ style: Style) -> String {
   let rows = lights.lights.map { light in
     let head = "\(cell(light.lamp, 6)) \(cell(light.pattern, 18)) "
     guard let code = light.code else { return line(head + light.meaning) }
+    if light.over == true {
+      return line(head + light.meaning + "  \(code), over by now: a lamp shows it for ten seconds")
+    }
     var text = style.attention(head + cell(light.meaning, 73 - columns(head)) + "  \(code)") + "\n"
     if let sentence = light.sentence { text += indented("", sentence) }
     if let next = light.next, !next.isEmpty { text += indented("next: ", next) }

@@ -178,8 +178,9 @@ private func lightLine(_ lights: LightsDocument) -> WatchLine {
   var line = WatchLine(cell("lights", 7), .faint)
   for (index, light) in lights.lights.enumerated() {
     if index > 0 { line.add("   ") }
-    line.add("\(light.lamp) \(light.pattern)", light.code == nil ? .plain : .attention)
-    if let code = light.code { line.add(" \(code)", .attention) }
+    let paint: Paint = light.code == nil || light.over == true ? .plain : .attention
+    line.add("\(light.lamp) \(light.pattern)", paint)
+    if let code = light.code { line.add(" \(code)" + (light.over == true ? ", over" : ""), paint) }
   }
   return line
 }
