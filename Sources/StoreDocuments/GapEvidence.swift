@@ -54,6 +54,8 @@ public struct GapEvidence: Sendable {
   /// The newest of each ring.
   private var newest: [RingID: Int64] = [:]
   private let wearable: WearableID
+  /// Microseconds of the day's count at which it was enrolled; nil: before the window.
+  private var enrolledAt: Int64?
 
   /// Readings of a battery that may be asked for.
   public static let batteryReadings = BatteryRise.readings
@@ -66,7 +68,8 @@ public struct GapEvidence: Sendable {
     wearable = request.wearable
     let window = request.window
     if let enrolled = request.enrolledAt?.microseconds, enrolled > window.lowerBound {
-      // What it keeps in its memory comes also from before.
+      // What it keeps in its memory comes also from before: there it explains only what nothing else does.
+      enrolledAt = enrolled
       live.append(Stretch(span: window.lowerBound..<min(enrolled, window.upperBound), kind: .notEnrolled))
     }
     if let retired = request.retiredAt?.microseconds, retired < window.upperBound {
@@ -183,13 +186,15 @@ public struct GapEvidence: Sendable {
       }
     }
     known.removeAll { !$0.span.overlaps(gap) }
-    let edges = Set(known.flatMap { [$0.span.lowerBound, $0.span.upperBound] }.filter(gap.contains) + [gap.lowerBound])
+    let bounds = known.flatMap { [$0.span.lowerBound, $0.span.upperBound] } + [enrolledAt].compactMap { $0 }
+    let edges = Set(bounds.filter(gap.contains) + [gap.lowerBound])
     let starts = edges.sorted()
     var parts: [Stretch] = []
     for (index, start) in starts.enumerated() {
       let span = start..<(index + 1 < starts.count ? starts[index + 1] : gap.upperBound)
       var part =
-        known.filter { $0.span.overlaps(span) }.min { $0.kind < $1.kind } ?? Stretch(span: span, kind: .unknown)
+        known.filter { $0.span.overlaps(span) }.min { $0.kind < $1.kind }
+        ?? Stretch(span: span, kind: enrolledAt.map { span.upperBound <= $0 } ?? false ? .notEnrolled : .unknown)
       part.span = span
       if let last = parts.last, last.kind == part.kind, last.code == part.code {
         parts[parts.count - 1].span = last.span.lowerBound..<span.upperBound

@@ -28,7 +28,8 @@ struct CLIBatteryTests {
     return DeviceDocument(snapshot)
   }
 
-  @Test("devices come by name, by battery, by when they were seen and by who needs a person; unknown ones last")
+  @Test(
+    "devices come by name, battery, memory, by when they were seen and by who needs a person; unknown ones last")
   func orders() {
     let devices = [
       device("a", .live, battery: 80, seen: 5), device("b", .absent, seen: 90_000),
@@ -40,6 +41,12 @@ struct CLIBatteryTests {
     #expect(names(.name) == "abcdef")
     #expect(names(.battery) == "ceadbf")
     #expect(names(.seen) == "dbceaf")
+    var held = devices
+    for (place, free, total) in [(0, 900, 1000), (2, 10, 4000), (3, 500, 1000)] {
+      (held[place].memoryFree, held[place].memoryTotal) = (free, total)
+    }
+    (held[4].memoryFree, held[4].memoryTotal) = (3, nil)
+    #expect(DeviceOrder.memory.sorted(held).map(\.name).joined() == "cdaebf")
     #expect(names(.state) == "edcafb")
     // Every state has a place.
     for state in WearableState.allCases {

@@ -130,6 +130,10 @@ struct CLICoverageTests {
     let full = visit(1, now + .seconds(-3000), .slotsFull)
     #expect(causes(try hour(visits: [full])).first == ["no_slotH2101"])
     #expect(causes(try hour(enrolled: now + .seconds(-2700))) == [["not_enrolled", "unknown"], ["unknown"]])
+    // What it keeps comes from before, too: what is missing of that has no other reason either.
+    #expect(
+      causes(try hour(enrolled: now + .seconds(-2700), visits: [done], way: .fetched))
+        == [["not_enrolled", "unknown"], ["not_fetched"]])
   }
 
   @Test func `a slot that was given away is no fault of the wearable, nor of the air`() throws {

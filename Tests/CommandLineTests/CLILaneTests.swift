@@ -160,7 +160,7 @@ struct CLIVisitTests {
         """)
     #expect(
       render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), hubTime, .plain)
-        == "band-12: nothing was fetched from it\n")
+        == "band-12: no item of it is in custody\n")
     // One that ended well, with something that only a person can mend.
     snapshot.isRunning = false
     (snapshot.ended, snapshot.outcome, snapshot.trouble) = (

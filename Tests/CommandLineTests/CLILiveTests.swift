@@ -71,6 +71,13 @@ struct CLILiveTests {
     #expect(lines.rest().hasSuffix("ecg              -12..350  uV  130/s\n"))
   }
 
+  @Test("a value has three digits behind the point at most, as people read it")
+  func digits() {
+    var lines = LiveLines(hubTime)
+    #expect(lines.take(sample("rr_interval", .decimal("378.90625"), unit: "ms"), at: 0).hasSuffix(" 378.906 ms\n"))
+    #expect(lines.take(sample("rr_interval", .decimal("380.0"), unit: "ms"), at: 0).hasSuffix(" 380 ms\n"))
+  }
+
   @Test("what is no sample is shown as such and drives no terminal; nothing grows without a bound")
   func hostile() {
     var lines = LiveLines(hubTime)

@@ -7,7 +7,8 @@ struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "The wearables: which are here, what each does, which needs someone.",
     discussion: """
-      A battery that is low or critical has a '!', a reading that is older than a day a '~'.
+      A battery that is low or critical has a '!', a reading that is older than a day a '~'. With -v each has a line \
+      of its address, model and firmware.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -17,8 +18,8 @@ struct DevicesCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      name, battery (the emptiest first, who tells none last), seen (the longest away first) or state (who needs a \
-      person first).
+      name, battery (the emptiest first, who tells none last), memory (the fullest first, who tells none last), seen \
+      (the longest away first) or state (who needs a person first).
       """, valueName: "order"))
   var by: DeviceOrder = .name
 
@@ -37,13 +38,20 @@ struct DevicesCommand: ParsableCommand {
 
 /// Orders of a list of wearables, for people and for scripts alike.
 enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
-  case name, battery, seen, state
+  case name, battery, memory, seen, state
 
   /// What needs somebody first, what is away last.
   private static let states = [
     "attention", "missing", "waiting", "visiting", "identifying", "connecting", "due", "linked", "live", "heard",
     "candidate", "absent",
   ]
+
+  /// In parts of a million of its memory; where that is not known, by bytes behind all others.
+  private static func freeShare(_ device: DeviceDocument) -> Int {
+    guard let free = device.memoryFree else { return .max }
+    guard let total = device.memoryTotal, total > 0 else { return 1_000_000 + max(0, min(free, .max / 2)) }
+    return Int(min(1, max(0, Double(free) / Double(total))) * 1_000_000)
+  }
 
   /// Equals stay as they were: the enrolled ones by name, then candidates.
   func sorted(_ devices: [DeviceDocument]) -> [DeviceDocument] {
@@ -54,6 +62,7 @@ enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
     switch self {
     case .name: return devices
     case .battery: return ordered { ($0.battery ?? .max, "") }
+    case .memory: return ordered { (Self.freeShare($0), "") }
     // Times of a document sort as text. Who was never seen is the longest away.
     case .seen: return ordered { (0, $0.lastSeen ?? "") }
     case .state: return ordered { (Self.states.firstIndex(of: $0.state) ?? .max, "") }

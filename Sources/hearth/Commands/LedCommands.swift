@@ -6,7 +6,11 @@ public import Lights
 
 struct LedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "led", abstract: "What the lights say.", subcommands: [Explain.self, Legend.self, Locate.self],
+    commandName: "led", abstract: "What the lights say.",
+    discussion: """
+      At night they are dimmed where the board can, from and to the hours of lights.night in the hub's configuration, \
+      22:00-07:00 or none.
+      """, subcommands: [Explain.self, Legend.self, Locate.self],
     defaultSubcommand: Explain.self)
 
   struct Explain: ParsableCommand {

@@ -50,7 +50,11 @@ func renderTable(
     }
     let row = line((cells + [state]).joined(separator: "  "))
     text += needsPerson(device) || hasAlerts(device) ? style.attention(String(row.dropLast())) + "\n" : row
-    if verbose { text += line("  \(device.address) \(device.addressType)") }
+    if verbose {
+      let firmware = device.firmware.map { "firmware \($0)" }
+      let parts = ["\(device.address) \(device.addressType)", device.manufacturer, device.model, firmware]
+      text += line("  " + parts.compactMap { $0 }.joined(separator: "   "))
+    }
   }
   if devices.contains(where: { batteryText($0, now).hasSuffix("~") }) {
     asides += "~ battery read longer than a day ago\n"

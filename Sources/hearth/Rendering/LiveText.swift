@@ -104,7 +104,7 @@ struct LiveLines {
   private static func text(_ value: JSON) -> String {
     switch value {
     case .integer(let number): "\(number)"
-    case .decimal(let text): text
+    case .decimal(let text): Double(text).map(hearth.number) ?? text
     default: "?"
     }
   }

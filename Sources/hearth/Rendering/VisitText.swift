@@ -41,7 +41,14 @@ func outcomeText(_ visit: VisitDocument) -> String {
   return [short, visit.reason?.code].compactMap { $0 }.joined(separator: " ")
 }
 
-private func triggerWord(_ trigger: String) -> String { trigger == "resumption" ? "resumed" : trigger }
+/// Of as many letters as its column has room for.
+private func triggerWord(_ trigger: String) -> String {
+  switch trigger {
+  case "resumption": "resumed"
+  case "announcement": "new data"
+  default: trigger
+  }
+}
 
 /// `[############--------]`
 func bar(_ percent: Int, width: Int = 20) -> String {
@@ -223,7 +230,7 @@ func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> Strin
   if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason {
     text += style.attention(render(reason))
   }
-  if custody.items.isEmpty { return text + line("\(custody.device): nothing was fetched from it") }
+  if custody.items.isEmpty { return text + line("\(custody.device): no item of it is in custody") }
   let width = room(for: custody.items.map(\.id), least: 32, others: 48, style)
   text += custodyRow(width, "ITEM", "BYTES", "FETCHED", "VERIFIED", "DURABLE", "ERASED")
   for item in custody.items {
