@@ -246,10 +246,16 @@ struct CLISampleTests {
         number: 2, time: now + .seconds(1), reason: Reason.storeEvicting.rawValue, wearable: strap.id,
         text: "30 items\u{1B}[2J"),
       StoreEvent(number: 1, time: now, reason: Reason.clockStepped.rawValue, wearable: nil, text: "the clock was set"),
+      StoreEvent(
+        number: 0, time: now, reason: Reason.slotsFull.rawValue, wearable: strap.id, text: "strap-01 gave its slot"),
+      StoreEvent(
+        number: 0, time: now, reason: Reason.slotsFull.rawValue, wearable: strap.id, text: "strap-012 took a slot"),
     ].map { EventDocument($0, names: names) }
     #expect(
       render(events, hubTime, .plain) == """
         times in UTC
+        2026-11-21 10:00:00  H2101  strap-01: strap-012 took a slot
+        2026-11-21 10:00:00  H2101  strap-01 gave its slot
         2026-11-21 10:00:00  \(Reason.clockStepped.code)  the clock was set
         2026-11-21 10:00:01  \(Reason.storeEvicting.code)  strap-01: 30 items?[2J
 

@@ -224,7 +224,14 @@ func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> Strin
   if events.isEmpty { return "no events\n" }
   return zoneLine(time)
     + events.reversed().map { event in
-      let device = event.device.map { "\(harmless($0)): " } ?? ""
-      return "\(time.text(event.time))  \(event.code)  \(device)\(harmless(event.text, limit: 256))\n"
+      let what = harmless(whatHappened(event), limit: 320)
+      return "\(time.text(event.time))  \(event.code)  \(what)\n"
     }.joined()
+}
+
+/// With the name of the wearable, once: most texts begin with it.
+func whatHappened(_ event: EventDocument) -> String {
+  guard let device = event.device else { return event.text }
+  let isNamed = [" ", ":", ",", "'"].contains { event.text.hasPrefix(device + $0) }
+  return isNamed ? event.text : "\(device): \(event.text)"
 }

@@ -187,8 +187,7 @@ private func lightLine(_ lights: LightsDocument) -> WatchLine {
 
 func eventLine(_ event: EventDocument, _ time: HubTime) -> WatchLine {
   var line = WatchLine("\(cell(time.short(event.time) ?? "?", 8))  \(event.code)  ")
-  if let device = event.device { line.add("\(device): ") }
-  line.add(event.text)
+  line.add(whatHappened(event))
   return line
 }
 

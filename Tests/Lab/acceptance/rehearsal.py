@@ -149,6 +149,15 @@ class Rehearsal:
         ask("what is lost if the card is pulled now?", ["store"], (0, 1))
         ask("is the clock right?", ["clock"], (0, 1), "Europe/Berlin")
         ask("what do the lights mean?", ["led", "explain"], (0, 1), "LINK")
+        ask("why does HUB blink?", ["led", "explain"], (0, 1), "HUB")
+        ask("are the lights off at night?", ["led", "--help"], (0,), "lights.night")
+        ask("which are the fullest?", ["devices", "--by", "memory"], (0, 1), BAND_NAME)
+        ask("which firmware has each?", ["devices", "-v"], (0, 1), "firmware")
+        ask("will the card last a year?", ["store"], (0, 1), "card ")
+        page = pathlib.Path(self.hub.folder) / "night.html"
+        ask("print this person's night", ["report", NAMES[0], "--day", "2026-03-03", "--out", str(page)], (0,))
+        demand(page.read_text().startswith("<!DOCTYPE html>"), "the page is no page")
+        ask("replace a strap and keep the person", ["wearer", "assign", NAMES[LATE], "Ada"], (0,), "Ada   now")
         ask("let a strap in", ["enroll", "open", "--for", "10s"], (0,))
         ask("hand a wearable from one person to another", ["wearer", "assign", NAMES[0], "Ben"], (0,), "Ben   now")
         day = ["--since", "2026-03-03", "--until", "2026-03-03"]
