@@ -51,7 +51,7 @@ enum WardExpectation {
 
   private static let batteryLevel: BluetoothUUID = 0x2A19
   /// An observation of these has no series.
-  private static let unobserved: Set<Quantity> = [.temperature, .systolic, .diastolic, .meanPressure]
+  private static let unobserved: Set<Quantity> = [.systolic, .diastolic, .meanPressure]
 
   /// Series and its parts of a unit; nil for what is not kept.
   private static func row(of quantity: Quantity, by sensor: HealthTwin) -> (series: Series, scale: Int64)? {

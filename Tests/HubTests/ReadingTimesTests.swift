@@ -36,7 +36,25 @@ struct ReadingTimesTests {
   @Test("without a time, and with one that agrees with now, it is of now")
   func live() {
     #expect(ReadingTimes(now: WallTime(microseconds: now)).told(nil) == ofNow)
-    for off in [0, minute, -minute, 1_000_000] { #expect(told(now - off) == ofNow) }
+    for off: Int64 in [0, 1_000_000, 3_000_000, -1_000_000, -5_000_000] { #expect(told(now - off) == ofNow) }
+    // A clock that is ahead says how far a reading of now may be from it, and not how old it is.
+    for ahead in [6_000_000, minute] { #expect(told(now + ahead) == unknown) }
+  }
+
+  @Test("what was measured within the last minute keeps its distances, and is sure where it agrees with now")
+  func distances() throws {
+    let second: Int64 = 1_000_000
+    for (age, isSure) in [(4, true), (5, true), (6, false), (25, false), (60, false)] {
+      #expect(told(now - Int64(age) * second) == at(now - Int64(age) * second, isSure: isSure, isOwn: false))
+    }
+    // 25 s apart, as two that come over one link within a tenth of a second.
+    let first = told(now - 25 * second).time
+    #expect(told(now).time - first == .seconds(25))
+    for ahead in [-day, 0, 3_700 * second] {
+      let clock = try curve(ahead: ahead)
+      #expect(told(now - 4 * second + ahead, clock) == at(now - 4 * second, isSure: true, isOwn: false))
+      #expect(told(now - 30 * second + ahead, clock) == at(now - 30 * second, isSure: true, isOwn: true))
+    }
   }
 
   @Test("an older one is its own, and not sure where nobody read the clock; one of a year ago is none")

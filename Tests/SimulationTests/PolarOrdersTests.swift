@@ -44,6 +44,8 @@ struct PolarOrdersTests {
       #expect(
         field(rows, "acc", "recording") == "yes" && field(rows, "acc", "kept_going") == "yes"
           && field(rows, "acc", "rate_hz") == "52")
+      // Said before anything is ordered of it.
+      #expect(field(rows, "acc", "can_hz") == "52" && field(rows, "acc", "can_hz_sdk") == "13, 26")
       #expect(
         field(rows, "gyro", "recording") == "no" && field(rows, "memory", "free_bytes") != nil
           && field(rows, "triggers", "mode") == "off")

@@ -48,7 +48,9 @@ extension PolarSession: OperatedSession {
       case .startRecording, .stopRecording: isStrap ? transfer.isPresent : recorder != nil
       case .triggers: !isStrap && recorder != nil
       case .removeExercise: isStrap && transfer.isPresent
-      case .stopSleep: transfer.isPresent && Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData
+      case .stopSleep:
+        transfer.isPresent && Polar.measuresDays(link.known.polarModel) == true
+          && Polar.mayMeasure(.sleepStage, by: link.known.polarModel)
       }
     }
   }

@@ -182,7 +182,7 @@ extension PolarSession {
   /// Put back by hours, it would show the end of a day of which everything was fetched and may be removed, and write
   /// into it.
   private func showsDayAgain(_ reading: PSFTPClient.ClockReading, _ zone: Int) -> Bool {
-    guard Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData else { return false }
+    guard Polar.measuresDays(link.known.polarModel) == true else { return false }
     let now = link.hubTime
     let ahead = reading.ahead(of: now, offset: zone)
     let shown = reading.shown(at: now)

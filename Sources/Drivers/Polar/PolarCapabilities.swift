@@ -44,7 +44,7 @@ extension Polar {
     }
     guard let streams = streams(of: key) else {
       var all = WearableCapabilities([.recorded, .history], PolarFiles.series)
-      if ModelTable.known.mayHaveActivityData(key) { all.insert(.monitoring, [.heartRate]) }
+      if mayMeasure(.heartRate, by: key) { all.insert(.monitoring, [.heartRate]) }
       return all
     }
     var all = WearableCapabilities(.history, streams.daily)
@@ -58,7 +58,7 @@ extension Polar {
     }
     // What a person begins at it: a sensor knows neither place nor pace.
     all.insert(.recorded, facts.isSensor ? [.exercise, .training, .heartRate, .rrInterval] : trainings)
-    if facts.hasActivityData { all.insert(.monitoring, [.heartRate]) }
+    if mayMeasure(.heartRate, by: key) { all.insert(.monitoring, [.heartRate]) }
     return all
   }
 

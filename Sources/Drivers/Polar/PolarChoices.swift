@@ -72,7 +72,7 @@ enum PolarChoice: String, CaseIterable {
 
   /// Models that are known to work out no activity detect no trainings.
   static func all(of key: String) -> [PolarChoice] {
-    let detects = Polar.ModelTable.known.mayHaveActivityData(key)
+    let detects = Polar.measuresDays(key) ?? true
     return allCases.filter { $0 == .worn || detects }
   }
 }

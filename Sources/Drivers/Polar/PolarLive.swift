@@ -10,7 +10,7 @@ import Wearable
 @LoopActor
 final class PolarLive {
   let decoder = PolarDecoder()
-  private let link: any WearableLink
+  let link: any WearableLink
   private let client: PMD.Client
   private var streams: [PMD.MeasurementType: PolarStream] = [:]
   /// That of a link over which live values come, until another is told: a visit's haste is no reason to change a rate
@@ -19,6 +19,8 @@ final class PolarLive {
   private var features: PMD.Features?
   /// nil until it was asked.
   private var isInSDKMode: Bool?
+  /// Why it is not in SDK mode, which a rate that was ordered needs; nil: it is, or none does.
+  private(set) var obstacle: String?
   private let offers: PolarStreamOffers
   private var hasLooked = false
   /// It broke its protocol, or did not answer: it is not asked again over this link, unless people change their minds.
@@ -177,13 +179,17 @@ final class PolarLive {
   /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was
   /// ordered and that nothing else gives, and never while something is recorded.
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
+    obstacle = nil
     guard features.hasSDKMode else { return }
     var isNeeded = false
     for type in wanted where !isNeeded { isNeeded = try await offers.needsSDKMode(type, for: ordered(type)) }
     guard isNeeded != (isInSDKMode ?? false) else { return }
     if try await isRecording() {
       // Recordings keep the mode that they began in.
-      if isNeeded { link.note("a rate that needs SDK mode has to wait: the wearable records") }
+      if isNeeded {
+        link.note("a rate that needs SDK mode has to wait: the wearable records")
+        obstacle = "what it records keeps the mode in which that began"
+      }
       return
     }
     try await stopAll()
@@ -199,11 +205,8 @@ final class PolarLive {
       // Something streams or records that the hub has not begun.
       guard case .busy = error else { throw error }
       link.note("SDK mode cannot be switched \(isOn ? "on" : "off") now: \(error)")
+      if isOn { obstacle = "that cannot be switched on now: \(error.refusal ?? "it is busy")" }
     }
-  }
-
-  private func ordered(_ type: PMD.MeasurementType) -> Int? {
-    type.series.lazy.compactMap { self.link.orders.rates[$0] }.first
   }
 
   // MARK: One stream
@@ -274,7 +277,7 @@ final class PolarLive {
   /// What runs or is tried, then what was ordered and is neither.
   var rows: [ReportRow] {
     let known = streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in
-      ReportRow(type.word, stream.fields(tally(type)))
+      ReportRow(type.word, stream.fields(tally(type), shortfall(type, stream)))
     }
     let others = PMD.MeasurementType.allCases.filter { type in
       type != .offlineHR && streams[type] == nil && type.series.contains { link.orders.streams.contains($0) }

@@ -88,9 +88,9 @@ extension Polar.DeviceSettings {
 }
 
 extension PolarDriver: MonitoringDriver {
-  /// Models that are known to work out no activity measure nothing by themselves.
+  /// Models that are known not to keep the heart rate of days measure nothing by themselves.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] {
-    let measures = Polar.ModelTable.known.mayHaveActivityData(wearable.polarModel)
+    let measures = Polar.mayMeasure(.heartRate, by: wearable.polarModel)
     return measures ? [MonitoringChoice(.heartRate, .isOn, feature: PolarSwitch.dayAndNight.rawValue)] : []
   }
 }

@@ -52,6 +52,7 @@ extension PolarSession: ReportingSession {
           () throws(VisitTrouble) in
           try await inFiles { () throws(VisitTrouble) in try await newest(of: running) }
         } ?? []
+      let rates = try await recorder.rates(of: offered)
       for type in offered {
         let file = heads.first { $0.type == type }
         let kept = armed.wanted.contains { $0.type == type }
@@ -62,6 +63,7 @@ extension PolarSession: ReportingSession {
               ("recording", yes(running.contains(type))), ("kept_going", yes(kept)),
               ("refused", kept && !running.contains(type) ? armed.refusal(of: type) : nil), ("since", file?.begins),
               ("rate_hz", file?.rate), ("range", file?.range),
+              ("can_hz", rates[type]?.usual), ("can_hz_sdk", rates[type]?.inSDKMode),
               ("trigger", triggers.flatMap { trigger(of: type, $0) }),
             ]))
       }

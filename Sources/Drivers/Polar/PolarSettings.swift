@@ -20,8 +20,14 @@ enum PolarSwitch: String, CaseIterable {
     }
   }
 
-  /// Of what a model works out of whole days.
-  var isOfDays: Bool { self == .dayAndNight || self == .trainingDetection }
+  /// False only of a model that is known not to have it.
+  func mayBeOf(_ model: String) -> Bool {
+    switch self {
+    case .dayAndNight: Polar.mayMeasure(.heartRate, by: model)
+    case .trainingDetection: Polar.measuresDays(model) ?? true
+    case .telemetry, .usb: true
+    }
+  }
 
   /// nil where the file does not say: then there is nothing to switch.
   func isOn(_ settings: Polar.DeviceSettings) -> Bool? {
@@ -44,13 +50,13 @@ enum PolarSwitch: String, CaseIterable {
 }
 
 extension PolarDriver {
-  /// Models that are known to work out no activity measure no days and nights, detect no trainings and record no sleep.
+  /// Those of its model; of one that is in no table, all.
   public func switches(of wearable: KnownWearable) -> [WearableSwitch] {
-    let hasDays = Polar.ModelTable.known.mayHaveActivityData(wearable.polarModel)
-    let inFile = PolarSwitch.allCases.filter { hasDays || !$0.isOfDays }.map { WearableSwitch($0.rawValue, $0.summary) }
+    let model = wearable.polarModel
+    let inFile = PolarSwitch.allCases.filter { $0.mayBeOf(model) }.map { WearableSwitch($0.rawValue, $0.summary) }
     let sleep = WearableSwitch(
       PolarSession.sleepRecording, "Recording sleep beyond the visit in which it is seen: its results come then.")
-    return inFile + (hasDays ? [sleep] : [])
+    return inFile + (Polar.mayMeasure(.sleepStage, by: model) ? [sleep] : [])
   }
 }
 

@@ -61,7 +61,8 @@ struct PolarStream {
     return isRunning && now - heardAt >= Self.silence
   }
 
-  func fields(_ tally: PMD.StreamDecoder.Tally) -> [ReportRow.Field] {
+  /// - Parameter shortfall: what of a running one is not as it was ordered.
+  func fields(_ tally: PMD.StreamDecoder.Tally, _ shortfall: [ReportRow.Field] = []) -> [ReportRow.Field] {
     var fields = [ReportRow.Field("state", isRunning ? "running" : isRefused ? "refused" : "waiting")]
     if isRefused, !isRunning { fields.append(ReportRow.Field("code", Reason.streamNotBegun.code)) }
     if let why { fields.append(ReportRow.Field("why", why)) }
@@ -72,7 +73,7 @@ struct PolarStream {
       }
       if plan.isInSDKMode { fields.append(ReportRow.Field("mode", "sdk")) }
     }
-    return fields
+    return fields + shortfall
       + [
         ("frames", tally.frames), ("malformed", tally.malformed), ("gaps", tally.gaps),
         ("missing_samples", tally.missing),

@@ -7,7 +7,7 @@ import Wearable
 extension PolarSession {
   /// It has days, and not only recordings.
   var keepsDays: Bool {
-    transfer.isPresent && exercises == nil && Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData
+    transfer.isPresent && exercises == nil && Polar.measuresDays(link.known.polarModel) == true
   }
 
   /// Within a sync: its begin has the wearable write down what it has in RAM.

@@ -47,7 +47,7 @@ final class PolarWearer {
   }
 
   /// Models with activity data compute it from physical data; the others have no place for it.
-  var isWanted: Bool { Polar.ModelTable.known.facts(link.known.polarModel).hasActivityData }
+  var isWanted: Bool { Polar.measuresDays(link.known.polarModel) == true }
 
   /// What is on it.
   private struct Found {

@@ -7,10 +7,11 @@ import Wearable
 /// The rule, for one moment of the hub's clock. Pure.
 ///
 /// - A reading without a time is of the moment at which it came.
-/// - Where the wearable's clock was read, its readings date it: within `readingError` of now by the clock as it stands
-///   it is of now, and else it has its own time, as sure as the readings are.
-/// - Where it was not, a time that agrees with now to `agreement` is of now: the reading came as it was measured. An
-///   older one is its own, in the hub's zone, and not sure.
+/// - A time up to `instant` before now is of now: the reading came as it was measured. An older one is its own, so that
+///   readings that were kept, and come one behind the other, keep their distances.
+/// - Where the wearable's clock was read, its readings say what its time is, as sure as they are.
+/// - Where it was not, its time is taken for that of the hub's zone: sure within `readingError` of now, and not sure
+///   else. What is no older than `agreement` counts as measured over this link, and what is older as kept.
 /// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it
 ///   was read last, are none: the reading has the time at which it came, and is not sure.
 ///
@@ -32,8 +33,10 @@ struct ReadingTimes {
     let isOwn: Bool
   }
 
-  /// µs. Who measured goes on to look and to be linked: some ten seconds. The rest is left to clocks that people set by
-  /// hand.
+  /// µs: whole seconds, which are cut off, once more where a clock was set in that second, and the way over the link.
+  static let instant: Int64 = 3_000_000
+  /// µs. A person who measured goes on to look, and the sensor to be linked: some ten seconds. The rest is left to
+  /// clocks that people set by hand.
   static let agreement: Int64 = 60_000_000
   /// µs that a time by a clock that was read may be from now: two readings in whole seconds, and the link.
   static let readingError: Int64 = 5_000_000
@@ -46,21 +49,27 @@ struct ReadingTimes {
     guard let shown = own.shown else { return unsure }
     // What comes as it is measured is of the clock as it stands, also in the second in which it was set.
     if let latest = curve?.latest(shown).flatMap(moved), age(latest).magnitude <= UInt64(Self.readingError) {
-      return Told(time: now, isSure: true, isOwn: false)
+      return recent(latest, isSure: true)
     }
     // One that nobody has set may show again what it showed before the hub set it, days ago.
     if let told = curve?.told(shown, isLatest: own.isUnset), let time = moved(told.time),
       age(time) >= -Self.readingError
     {
-      if age(time) <= Self.readingError { return Told(time: now, isSure: true, isOwn: false) }
+      if age(time) <= Self.readingError { return recent(time, isSure: true) }
       return Told(time: WallTime(microseconds: time), isSure: told.isSure && !own.isUnset, isOwn: true)
     }
     if own.isUnset { return unsure }
     let time = utc(shown)
     let passed = age(time)
-    if abs(passed) <= Self.agreement { return Told(time: now, isSure: true, isOwn: false) }
+    if abs(passed) <= Self.agreement { return recent(time, isSure: abs(passed) <= Self.readingError) }
     if passed < 0 || passed > Self.longest { return unsure }
     return Told(time: WallTime(microseconds: time), isSure: false, isOwn: true)
+  }
+
+  /// Of a reading that was measured just now, or a little before.
+  private func recent(_ time: Int64, isSure: Bool) -> Told {
+    let told = age(time) <= Self.instant ? now : WallTime(microseconds: time)
+    return Told(time: told, isSure: isSure, isOwn: false)
   }
 
   /// A time of the hub's clock as it was read, by that clock as it is now.

@@ -77,6 +77,8 @@ struct RecordingsCommand: ParsableCommand {
       hearth recordings <name> triggers system-start|exercise-start TYPE ...
       """,
     discussion: """
+      The types that it records are listed with the rates that each can have.
+
       What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of \
       each visit. A strap records \
       an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up \

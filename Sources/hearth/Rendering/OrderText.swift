@@ -38,8 +38,18 @@ func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
       text += isMissing ? style.attention(String(shown.dropLast())) + "\n" : shown
     }
   }
+  for row in kinds { if let can = recordableRates(row) { text += line(can) } }
   for row in rest { text += fieldLines(row, 12) }
   return text
+}
+
+/// `acc can be recorded at 52 Hz; at 13, 26 Hz in SDK mode, which ends the heart rate`
+private func recordableRates(_ row: ReportDocument.Row) -> String? {
+  let usual = row.fields["can_hz"].map { "at \($0) Hz" }
+  let further = row.fields["can_hz_sdk"].map { "at \($0) Hz in SDK mode, which ends the heart rate" }
+  let all = [usual, further].compactMap { $0 }
+  return all.isEmpty
+    ? nil : "\(harmless(row.name)) can be recorded \(harmless(all.joined(separator: "; "), limit: 512))"
 }
 
 /// A thing with its properties behind it; what does not fit goes into lines of its own.

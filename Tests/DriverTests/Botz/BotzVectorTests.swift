@@ -27,15 +27,29 @@ struct BotzVectorTests {
     case "notification-sequence": try sequence(vector)
     case "rule": try rule(vector)
     default:
-      let fields = try #require(try BotzDecoding.fields(of: vector), "nobody knows this value")
+      guard let fields = try BotzDecoding.fields(of: vector) else { return notCovered("value", vector, isKnown: false) }
       expect(fields, vector)
-      try back(vector)
+      if try !back(vector) { notCovered("encoding of \(vector.kind) \(vector.characteristic ?? "")", vector) }
     }
+    for key in vector.otherKeys { notCovered("key \(key)", vector) }
+  }
+
+  /// - Parameter isKnown: our own vectors have it, too.
+  private func notCovered(_ part: String, _ vector: BotzVector, isKnown: Bool = true) {
+    Attempts.notCovered("botz/\(vector.file)", part)
+    #expect(isKnown || BotzVectors.folder != BotzVectors.ownFolder, "\(part) is held against nothing")
   }
 
   private func expect(_ fields: [String: JSON], _ vector: BotzVector) {
-    for (name, stated) in vector.stated where name != "meaning" {
-      #expect(fields[name]?.covers(stated) == true, "\(name): \(String(describing: fields[name])), stated \(stated)")
+    for (name, stated) in vector.stated {
+      // A sentence.
+      if name == "meaning" {
+        notCovered("field meaning", vector)
+      } else if let own = fields[name] {
+        #expect(own.covers(stated), "\(name): \(own), stated \(stated)")
+      } else {
+        notCovered("field \(name)", vector, isKnown: false)
+      }
     }
     if let legal = vector.legal, case .number(let minimum)? = fields["interval_min"] {
       #expect(minimum > 0 && (parameters(fields)?.defect == nil) == legal)
@@ -43,9 +57,11 @@ struct BotzVectorTests {
   }
 
   /// The way back, for what a simulated insole sends and the hub writes.
-  private func back(_ vector: BotzVector) throws {
-    guard let bytes = vector.bytes else { return }
-    try bytes.withUnsafeBytes { raw in
+  ///
+  /// - Returns: there is one.
+  private func back(_ vector: BotzVector) throws -> Bool {
+    guard let bytes = vector.bytes else { return false }
+    return try bytes.withUnsafeBytes { raw in
       switch (vector.kind, vector.characteristicUUID) {
       case ("smp-frame", _):
         let frame = try SMPFrame(raw)
@@ -72,8 +88,9 @@ struct BotzVectorTests {
       case ("gatt-value", Botz.Information.liveFooter?): #expect(try Botz.ActivityFooter(raw).encode() == bytes)
       case ("gatt-value", Botz.Information.liveHeader?):
         if let header = try Botz.ActivityHeader.live(raw) { #expect(header.encodeLive() == bytes) }
-      default: break
+      default: return false
       }
+      return true
     }
   }
 
@@ -91,7 +108,7 @@ struct BotzVectorTests {
       }
     }
     guard vector.isWrite, vector.serviceUUID == Botz.Control.service, let characteristic = vector.characteristicUUID
-    else { return }
+    else { return notCovered("exchange with \(vector.characteristic ?? "")", vector) }
     let verdict = try #require(Botz.ControlWrite.judge(characteristic, bytes), "a characteristic nobody knows")
     switch (verdict, expectation.att) {
     case (.refused(let code), "error"): #expect(code.rawValue == expectation.code)

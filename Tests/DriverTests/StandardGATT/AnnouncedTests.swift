@@ -59,7 +59,7 @@ struct AnnouncedTests {
       // What names nothing at all describes nothing.
       (0x1816, 0x2A5B, 0x2A5C, [0, 0], [.crankCadence, .wheelRate, .wheelRevolutions]),
       (0x1816, 0x2A5B, 0x2A5C, [0xFC, 0xFF], [.crankCadence, .wheelRate, .wheelRevolutions]),
-      (0x1840, 0x2B8B, 0x2BF3, [0, 0], [.heartRate, .spo2, .respirationRate, .pulseRate]),
+      (0x1840, 0x2B8B, 0x2BF3, [0, 0], [.heartRate, .spo2, .respirationRate, .pulseRate, .bodyTemperature]),
       (0x1814, 0x2A53, 0x2A54, [0, 0], [.cadence, .speed]),
       (0x1814, 0x2A53, 0x2A54, [1, 0], [.cadence, .speed, .strideLength]),
       (0x1814, 0x2A53, 0x2A54, [2, 0], [.cadence, .speed, .totalDistance]),
@@ -74,7 +74,10 @@ struct AnnouncedTests {
         [.weight, .bodyFat, .musclePercentage, .basalMetabolism, .bodyImpedance]
       ),
       (0x1840, 0x2B8B, 0x2BF3, [0, 1, 0xB8, 0x4B, 2, 0], [.spo2]),
-      (0x1840, 0x2B8B, 0x2BF3, [0, 2, 0xB8, 0x4B, 2, 0], [.heartRate, .spo2, .respirationRate, .pulseRate]),
+      (
+        0x1840, 0x2B8B, 0x2BF3, [0, 2, 0xB8, 0x4B, 2, 0],
+        [.heartRate, .spo2, .respirationRate, .pulseRate, .bodyTemperature]
+      ),
     ]
     for (service, measurement, feature, value, series) in rows {
       let values = value.map { [feature: $0] } ?? [:]

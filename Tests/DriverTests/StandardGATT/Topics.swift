@@ -17,6 +17,11 @@ struct Decoded {
   var otherNames: [String: JSON] = [:]
   /// Whether the value was used although it was odd.
   var isSalvaged: Bool
+
+  /// Under every name.
+  var all: [String: JSON] {
+    fields.merging(silentFields) { field, _ in field }.merging(otherNames) { field, _ in field }
+  }
 }
 
 /// One topic: from bytes to the vectors' fields, and back where the hub or a simulated wearable writes.
@@ -90,6 +95,9 @@ struct Topic: Sendable {
 
   /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = []
+
+  /// Parts of covered topics that nothing is held against: `time/field local`.
+  static let notCoveredParts: Set<String> = []
 
   /// Topics whose vectors are of another shape: a suite of their own reads all of them (`ObservationVectorTests`).
   static let readElsewhere: Set<String> = ["generic_health_sensor"]

@@ -16,13 +16,19 @@ enum Attempts {
   /// The elements that could be read; the others are printed.
   static func read<Content>(_ attempts: [Attempt<Content>], _ file: String) -> [Content] {
     for (index, attempt) in attempts.enumerated() where attempt.content == nil {
-      notCompared("\(file), number \(index): \(attempt.why)")
+      notCovered(file, "entries that cannot be read")
+      print("\(file), number \(index): \(attempt.why)")
     }
     return attempts.compactMap(\.content)
   }
 
-  /// Says what of the vectors was held against nothing.
-  static func notCompared(_ what: String) { print("not compared: \(what)") }
+  /// Notes what of the vectors of a topic is held against nothing; all of it is printed at the end of the run.
+  ///
+  /// - Parameter part: a field, an encoding, a kind; the same of several vectors is counted.
+  static func notCovered(_ topic: String, _ part: String) {
+    Coverage.ofRun.withLock { $0.miss(topic, part) }
+    _ = Coverage.isPrintedAtEnd
+  }
 }
 
 /// A number of a vector that does not fit where it belongs.

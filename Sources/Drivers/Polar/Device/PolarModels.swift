@@ -60,9 +60,6 @@ extension Polar {
       )
     }
 
-    /// False only of a model that is known to work out no activity.
-    public func mayHaveActivityData(_ key: String) -> Bool { models[key] == nil || facts(key).hasActivityData }
-
     /// polar-ble-sdk 8.0.0, polar_device_capabilities.json.
     public static let known = ModelTable(
       defaults: ModelFacts(

@@ -59,8 +59,24 @@ extension Polar {
   /// these streams.
   public static func streams(of key: String) -> ModelStreams? { modelStreams[key.lowercased()] }
 
+  /// Whether a model measures whole days by itself; nil: it is in no table.
+  static func measuresDays(_ key: String) -> Bool? {
+    let table = ModelTable.known
+    if table.models[key.lowercased()] != nil { return table.facts(key).hasActivityData }
+    return streams(of: key).map { !$0.daily.isEmpty }
+  }
+
+  /// False only of a model that is known not to measure a series day and night.
+  static func mayMeasure(_ series: Series, by key: String) -> Bool {
+    if let streams = streams(of: key) { return streams.daily.contains(series) }
+    return measuresDays(key) ?? true
+  }
+
   private static let modelStreams: [String: ModelStreams] = [
-    "h10": h10, "h9": ModelStreams(), "oh1": oh1, "sense": veritySense, "360": band360, "loop gen 2": loop,
+    "h10": h10, "h9": ModelStreams(), "oh1": oh1, "sense": veritySense,
+    // The model number of a Verity Sense: all that is known of one that was not heard since the hub began.
+    "inw4j": veritySense,
+    "360": band360, "loop gen 2": loop,
     "ignite 3": smallWatch(daily: activity), "pacer": smallWatch(), "pacer pro": smallWatch(),
     "vantage v3": watch, "vantage m3": watch, "grit x2": watch, "grit x2 pro": watch,
   ]

@@ -6,11 +6,11 @@ import EventLoop
 import Health
 import Wearable
 
-/// Device Time where there is one, else Current Time.
+/// Device Time where there is one, else Current Time, else the Date Time of what it measures by.
 @LoopActor
 final class StandardClock {
   private let link: any WearableLink
-  private let isDeviceTime: Bool
+  private let kind: Kind
   private let characteristic: GATTCharacteristic
   /// Zone and daylight saving, beside Current Time.
   private let zone: GATTCharacteristic?
@@ -29,13 +29,22 @@ final class StandardClock {
     let database = link.database
     let device = database.characteristic(TimeServices.deviceTime, in: TimeServices.deviceTimeService)
     let current = database.characteristic(TimeServices.currentTime, in: TimeServices.currentTimeService)
-    guard let clock = device ?? current, clock.properties.contains(.read) else { return nil }
+    let date = TimeServices.dateTimeServices.lazy.compactMap { database.characteristic(TimeServices.dateTime, in: $0) }
+    guard let clock = device ?? current ?? date.first, clock.properties.contains(.read) else { return nil }
     self.link = link
-    isDeviceTime = device != nil
+    kind = device != nil ? .deviceTime : current != nil ? .currentTime : .dateTime
     characteristic = clock
     zone =
-      device == nil
+      kind == .currentTime
       ? database.characteristic(TimeServices.localTimeInformation, in: TimeServices.currentTimeService) : nil
+  }
+
+  /// What its clock is told by.
+  private enum Kind {
+    case deviceTime
+    case currentTime
+    /// Whole seconds of local time, and nothing else.
+    case dateTime
   }
 
   /// What it showed, and what it has to show for being right.
@@ -84,7 +93,7 @@ final class StandardClock {
   private func shown(_ information: LocalTimeInformation?) async throws(VisitTrouble) -> Shown? {
     guard let bytes = try await value(of: characteristic) else { return nil }
     let local = hubOffset * 60_000_000
-    if isDeviceTime {
+    if kind == .deviceTime {
       guard let time = bytes.withUnsafeBytes({ try? DeviceTime($0) }), let shown = time.time.timeline else {
         link.note("a clock that shows no time")
         return nil
@@ -94,15 +103,25 @@ final class StandardClock {
       let ahead: Int64? = isTicks ? nil : time.time.isUTC ? 0 : local
       return Shown(device: shown, ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
     }
-    guard let time = bytes.withUnsafeBytes({ try? CurrentTime($0) }) else {
+    guard let time = civil(bytes) else {
       link.note("a clock that shows no time")
       return nil
     }
-    guard let shown = time.microseconds else {
+    guard let shown = time.shown else {
       // Of a day that is unknown: whatever it measured, no reading of this clock tells when.
       return Shown(device: time.moment.inDay, ahead: local, isUnset: true)
     }
     return Shown(device: shown, offset: information?.offset, ahead: local)
+  }
+
+  /// Local time as it shows it, µs; `shown` is nil where the day is unknown. nil for what is no time.
+  private func civil(_ bytes: [UInt8]) -> (moment: DateTime, shown: Int64?)? {
+    bytes.withUnsafeBytes { bytes in
+      if kind == .currentTime { return (try? CurrentTime(bytes)).map { ($0.moment, $0.microseconds) } }
+      var reader = ByteReader(bytes)
+      guard let moment = try? DateTime(&reader), moment.isPossible else { return nil }
+      return (moment, moment.microseconds)
+    }
   }
 
   private func zoneShown() async throws(VisitTrouble) -> LocalTimeInformation? {
@@ -177,9 +196,10 @@ final class StandardClock {
   private func set(like before: Reading) async throws(VisitTrouble) -> Bool {
     let offset = hubOffset
     guard let stamp = before.stamp else {
-      return try await isTaken(characteristic) { [link] in
+      return try await isTaken(characteristic) { [link, kind] in
         let local = link.hubTime.wall.microseconds + offset * 60_000_000
-        return CurrentTime(microseconds: local, .reference).bytes
+        return kind == .dateTime
+          ? DateTime(microseconds: local).bytes : CurrentTime(microseconds: local, .reference).bytes
       }
     }
     let flags = stamp.time.flags

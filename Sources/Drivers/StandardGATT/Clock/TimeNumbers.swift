@@ -8,6 +8,13 @@ enum TimeServices {
   static let localTimeInformation: BluetoothUUID = 0x2A0F
   static let referenceTimeInformation: BluetoothUUID = 0x2A14
 
+  /// Date Time, beside what a sensor measures.
+  static let dateTime: BluetoothUUID = 0x2A08
+  /// Services in which sensors have it: cuffs, thermometers, scales.
+  static let dateTimeServices = [
+    BloodPressure.service, Thermometer.service, Scale.weightService, Scale.compositionService,
+  ]
+
   static let deviceTimeService: BluetoothUUID = 0x183F
   static let deviceTime: BluetoothUUID = 0x2BF2
 }

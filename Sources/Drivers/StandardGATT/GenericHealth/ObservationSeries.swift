@@ -18,6 +18,7 @@ struct ObservationSeries: Sendable, Hashable {
     static let percent: UInt16 = 544
     static let perMinute: UInt16 = 2720
     static let breathsPerMinute: UInt16 = 2784
+    static let celsius: UInt16 = 6048
   }
 
   static let all = [
@@ -25,6 +26,7 @@ struct ObservationSeries: Sendable, Hashable {
     ObservationSeries(code: 149_530, series: .pulseRate, unit: Unit.perMinute, range: 0...300),
     ObservationSeries(code: 147_842, series: .heartRate, unit: Unit.perMinute, range: 0...300),
     ObservationSeries(code: 151_562, series: .respirationRate, unit: Unit.breathsPerMinute, range: 0...100),
+    ObservationSeries(code: 150_364, series: .bodyTemperature, unit: Unit.celsius, range: 10...50),
   ]
 
   static let series: [Series] = all.map(\.series)

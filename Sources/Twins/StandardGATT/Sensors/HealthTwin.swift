@@ -157,13 +157,13 @@ public class HealthTwin: VirtualPeripheral {
     return refusal(of: Array(bytes[3...]), writtenTo: owner)
   }
 
-  private var writable: [BluetoothUUID] { controlPoints + settable + [.currentTime] }
+  private var writable: [BluetoothUUID] { controlPoints + settable + [.currentTime, .dateTime] }
   /// Characteristics that are written and are no control points.
   var settable: [BluetoothUUID] { [] }
 
   private func refusal(of value: [UInt8], writtenTo characteristic: BluetoothUUID) -> UInt8? {
-    if characteristic == .currentTime {
-      guard sensor.clock.canBeSet, SensorClock.written(value) == nil else { return nil }
+    if characteristic == .currentTime || characteristic == .dateTime {
+      guard sensor.clock.canBeSet, SensorClock.written(value, to: characteristic) == nil else { return nil }
       ledger.faults.append(.wroteNonsense)
       return 0x80
     }
@@ -172,11 +172,12 @@ public class HealthTwin: VirtualPeripheral {
 
   private func readyToRead(_ handle: UInt16) {
     let now = world.loop.now
-    for characteristic in [BluetoothUUID.currentTime, .localTimeInformation, .referenceTimeInformation]
+    for characteristic in [BluetoothUUID.currentTime, .localTimeInformation, .referenceTimeInformation, .dateTime]
     where server.valueHandle(of: characteristic) == handle {
       switch characteristic {
       case .currentTime: server.setValue(clock.currentTime(at: now), at: handle)
       case .localTimeInformation: server.setValue(clock.localTimeInformation(), at: handle)
+      case .dateTime: server.setValue(clock.dateTimeBytes(at: now), at: handle)
       default: server.setValue(clock.referenceTimeInformation(), at: handle)
       }
     }
@@ -203,7 +204,7 @@ public class HealthTwin: VirtualPeripheral {
   private func note(_ write: GATTWrite) {
     if write.attribute == .clientCharacteristicConfiguration { return subscriptionsChanged() }
     ledger.requests.append((write.characteristic, write.value, world.loop.now))
-    if write.characteristic == .currentTime, let shown = SensorClock.written(write.value) {
+    if let shown = SensorClock.written(write.value, to: write.characteristic) {
       clock.set(shown, at: world.loop.now)
     }
     wrote(write.value, to: write.characteristic)

@@ -63,9 +63,12 @@ struct SensorClock {
   /// Reference Time Information (2A14): source (0 unknown, 4 manual), accuracy, days and hours since; 255 unknown.
   func referenceTimeInformation() -> [UInt8] { !settings.isEmpty ? [4, 0xFE, 0, 0] : [0, 0xFF, 0xFF, 0xFF] }
 
-  /// What a client writes to 2A2B; nil if that is no time.
-  static func written(_ value: [UInt8]) -> Int64? {
-    guard value.count == 10, value[7] <= 7, let time = shownTime(value[..<7]) else { return nil }
+  /// What a client writes to 2A2B or 2A08; nil if that is no time, or another characteristic.
+  static func written(_ value: [UInt8], to characteristic: BluetoothUUID) -> Int64? {
+    if characteristic == .dateTime { return value.count == 7 ? shownTime(value[...]) : nil }
+    guard characteristic == .currentTime, value.count == 10, value[7] <= 7, let time = shownTime(value[..<7]) else {
+      return nil
+    }
     return time + Int64(value[8]) * 1_000_000 / 256
   }
 }

@@ -15,6 +15,10 @@ extension HealthTwin {
         [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
     ]
     services += own
+    if traits.clock.isDateTime, let last = services.indices.last {
+      let access: GATTProperties = traits.clock.canBeSet ? [.read, .write] : .read
+      services[last].characteristics.append(GATTCharacteristicDefinition(.dateTime, access, value: []))
+    }
     if traits.clock.isServed { services.append(time(traits.clock)) }
     if let battery = traits.battery { services.append(power(traits, battery)) }
     if let tells = traits.tellsDrained { services.append(reconnection(tells)) }

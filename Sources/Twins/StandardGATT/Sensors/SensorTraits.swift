@@ -44,6 +44,8 @@ public struct ClockTraits: Sendable {
   public var quarterHours = 0
   /// The Current Time Service (1805): 2A2B, 2A0F and 2A14.
   public var isServed = false
+  /// Date Time (2A08) in the service that it measures by, in place of a service of its own.
+  public var isDateTime = false
   public var canBeSet = true
   /// An unset clock writes dates of zeros, not those it counts.
   public var unsetShowsZeros = false
@@ -101,6 +103,7 @@ public struct SensorConduct: Sendable {
 extension BluetoothUUID {
   static let currentTimeService: BluetoothUUID = 0x1805
   public static let currentTime: BluetoothUUID = 0x2A2B
+  public static let dateTime: BluetoothUUID = 0x2A08
   static let localTimeInformation: BluetoothUUID = 0x2A0F
   static let referenceTimeInformation: BluetoothUUID = 0x2A14
   public static let batteryLevelStatus: BluetoothUUID = 0x2BED

@@ -16,7 +16,7 @@ struct PolarDeviceVectorTests {
     "user_device_settings",
   ]
   static let all: [Vector] = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }
-  static let chosen: [Vector] = all.filter { !isOfTheOtherPlatform($0) }
+  static let chosen: [Vector] = PolarVectors.chosen(all) { !isOfTheOtherPlatform($0) }
 
   /// Where the two SDKs differ and the hub follows one of them, or neither, the vectors of the other are no vectors for
   /// it.

@@ -28,7 +28,7 @@ enum PMDVectors {
   }
 
   static func of(_ topics: String...) -> [PolarVectors.Vector] {
-    topics.flatMap { topic in (try? PolarVectors.load(topic)) ?? [] }.filter(isOurs)
+    PolarVectors.chosen(topics.flatMap { topic in (try? PolarVectors.load(topic)) ?? [] }, isOurs)
   }
 }
 

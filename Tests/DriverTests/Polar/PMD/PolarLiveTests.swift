@@ -353,6 +353,20 @@ struct PolarLiveTests {
           """)
       try await live.begin()
       #expect(state(live) == ["acc running 52"] && conversation.left == 0 && conversation.link.notes.count == 1)
+      #expect(field("ordered_hz", live) == "208")
+      #expect(
+        field("why", live) == "208 Hz needs SDK mode, and what it records keeps the mode in which that began")
+    }
+  }
+
+  @Test("a rate that a wearable has in no mode runs at the nearest, and says so")
+  func nearest() throws {
+    try onLoop { _ async throws in
+      let (conversation, live) = try talk(
+        "H10", [.ecg], rates: [.ecg: 250], Self.strapWithECG)
+      try await live.begin()
+      #expect(state(live) == ["ecg running 130"] && conversation.left == 0)
+      #expect(field("ordered_hz", live) == "250" && field("why", live) == "it has no 250 Hz: this is the nearest")
     }
   }
 

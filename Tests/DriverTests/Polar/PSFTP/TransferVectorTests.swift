@@ -14,7 +14,7 @@ struct TransferVectorTests {
   typealias Value = PolarVectors.Value
 
   static let topics = ["psftp_framing", "psftp_operations", "d2h_notifications", "file_utils", "time", "device_misc"]
-  static let vectors = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }.filter(isChosen)
+  static let vectors = PolarVectors.chosen(topics.flatMap { (try? PolarVectors.load($0)) ?? [] }, isChosen)
 
   /// Where the two platforms of Polar's own kit differ, one is followed: all 16 bits of an error code and an unknown
   /// offset of the time (iOS), a directory that does not exist is empty (Android). What only the other one does is left

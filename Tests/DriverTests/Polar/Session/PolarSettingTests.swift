@@ -62,6 +62,24 @@ struct PolarSettingTests {
     let ofDays = ["day-and-night", "training-detection", "telemetry", "usb", "sleep-recording"]
     #expect(switches(of: "Polar 360 1234567C") == ofDays)
     #expect(PolarDriver().switches(of: KnownWearable()).map(\.name) == ofDays)
+    // By its model number, where it was not heard since the hub began.
+    func offers(_ model: String) -> (switches: [String], streams: [Series], monitoring: [Series]) {
+      var known = KnownWearable()
+      known.model = model
+      let driver = PolarDriver()
+      return (
+        driver.switches(of: known).map(\.name), driver.streams(of: known) ?? [],
+        driver.monitoring(of: known).map(\.series)
+      )
+    }
+    let verity = offers("INW4J")
+    #expect(verity.switches == ["telemetry", "usb"] && verity.monitoring.isEmpty)
+    #expect(Set(verity.streams) == [.acc, .gyro, .mag, .ppg, .ppi])
+    // Models that measure days are not all alike, and some of the table measure none.
+    #expect(offers("Ignite 3").switches == ["training-detection", "telemetry", "usb"])
+    #expect(offers("Ignite 3").monitoring.isEmpty && offers("Vantage V3").monitoring == [.heartRate])
+    #expect(offers("Pacer").switches == ["telemetry", "usb"] && offers("Pacer").streams == [.acc, .ppi])
+    #expect(offers("Grit X2").switches.contains("day-and-night"))
     #expect(PolarStrapDriver().streams(of: known("Polar H10 1234567C")) == [.ecg, .acc])
     #expect(
       PolarDriver().streams(of: known("Polar Sense 1234567C")).map { Set($0) } == [.acc, .gyro, .mag, .ppg, .ppi])

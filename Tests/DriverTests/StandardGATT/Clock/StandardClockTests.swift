@@ -110,6 +110,46 @@ struct StandardClockTests {
     }
   }
 
+  @Test("Date Time of a cuff, a thermometer or a scale is set to local time, with a durable word before, and read back")
+  func dateTime() throws {
+    try onLoop { _ in
+      for service: BluetoothUUID in [0x1810, 0x1809, 0x181D, 0x181B] {
+        let peer = PocketDateTime(service)
+        let link = ScriptedLink(peer)
+        link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
+        peer.value = Array(hexadecimal: "EA07 03 01 07 1E 0F") ?? []
+        let clock = try #require(StandardClock(link))
+        let shown = try #require(try await clock.check())
+        #expect(shown.evidence.device == 1_772_350_215 * Self.second && shown.wasSet && shown.evidence.offset == nil)
+        #expect(link.written.map(\.characteristic) == [0x2A08] && link.written[0].value.count == 7)
+        let afterwards = try #require(shown.afterwards)
+        #expect(abs(afterwards.device - afterwards.wall - 3600 * Self.second) <= Self.second)
+        #expect(try await clock.check()?.wasSet == false, "it is right now")
+      }
+    }
+  }
+
+  @Test("Date Time that can only be read is evidence; zeros are set, and explain no time; nonsense is none")
+  func dateTimeReadOnly() throws {
+    try onLoop { _ in
+      let fixed = PocketDateTime(0x1810, .read)
+      fixed.value = Array(hexadecimal: "EA07 03 01 07 1E 0F") ?? []
+      var link = ScriptedLink(fixed)
+      let shown = try #require(try await StandardClock(link)?.check())
+      #expect(shown.evidence.device == 1_772_350_215 * Self.second && !shown.wasSet && link.written.isEmpty)
+      let lost = PocketDateTime(0x1810)
+      lost.value = [0, 0, 0, 0, 1, 2, 3]
+      let set = try #require(try await StandardClock(ScriptedLink(lost))?.check())
+      #expect(set.wasSet && set.evidence.device == 3_723 * Self.second)
+      for bytes: [UInt8] in [[], [0xEA, 7, 3], [0xEA, 7, 13, 40, 25, 61, 61]] {
+        let odd = PocketDateTime(0x1810)
+        odd.value = bytes
+        link = ScriptedLink(odd)
+        #expect(try await StandardClock(link)?.check() == nil && link.notes == ["a clock that shows no time"])
+      }
+    }
+  }
+
   @Test("a reading that took seconds is made again: of three the quickest counts")
   func slow() throws {
     try onLoop { _ in
@@ -142,6 +182,21 @@ struct StandardClockTests {
 
 /// A wearable with nothing but Device Time, which stands still.
 @LoopActor
+private final class PocketDateTime: LinkPeer {
+  var value: [UInt8] = []
+  let database: GATTDatabase
+
+  init(_ service: BluetoothUUID, _ access: GATTProperties = [.read, .write]) {
+    database = GATTDatabase.made(of: [
+      GATTServiceDefinition(service, [GATTCharacteristicDefinition(0x2A08, access)])
+    ])
+  }
+
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { value }
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) { self.value = value }
+  func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+}
+
 private final class PocketDeviceTime: LinkPeer {
   var value: [UInt8] = []
   /// What it shows, by the number of the reading.

@@ -28,6 +28,18 @@ struct GenericHealthTests {
     #expect(sink.samples.count == 2 && sink.anomalies.count == 1)
   }
 
+  @Test("a body temperature is that of a thermometer; in another unit, or none that a body can have, it is not")
+  func temperature() throws {
+    let decoder = driver.makeDecoder()
+    // 36.6 °C.
+    try tell(decoder, "03 01 0C00 0100 5C4B0200 A017 6E0100FF")
+    #expect(sink.samples == [Sample(.bodyTemperature, 36_600)] && sink.anomalies.isEmpty)
+    // 97.9 °F, and 300 °C.
+    try tell(decoder, "07 01 0C00 0100 5C4B0200 4011 D30300FF")
+    try tell(decoder, "0B 01 0C00 0100 5C4B0200 A017 2C010000")
+    #expect(sink.samples.count == 1 && sink.anomalies.count == 2)
+  }
+
   @Test("one that the wearable does not stand by, that is no number or none there can be, is no sample")
   func doubted() throws {
     let decoder = driver.makeDecoder()

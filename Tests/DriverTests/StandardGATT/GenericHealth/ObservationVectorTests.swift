@@ -63,7 +63,7 @@ struct ObservationVectorTests {
     case "reject":
       let error = try #require(vector.error.flatMap { DecodeError(rawValue: $0) }, "an unknown error class")
       #expect(throws: error) { try read(vector.pdus) }
-    default: Issue.record("a kind of vector this topic does not know: \(vector.kind)")
+    default: Attempts.notCovered("generic_health_sensor", "kind \(vector.kind)")
     }
   }
 
@@ -80,8 +80,12 @@ struct ObservationVectorTests {
       all["unix_utc"] = time.isUTC ? unix : .null
     }
     for (name, expected) in fields {
-      let found = name == "patient" ? observation.patient.map { .integer($0) } ?? .null : all[name]
-      #expect(found?.matches(expected) == true, "\(name): \(String(describing: found)), expected \(expected)")
+      guard let found = name == "patient" ? observation.patient.map({ .integer($0) }) ?? .null : all[name] else {
+        Attempts.notCovered("generic_health_sensor", "field \(name)")
+        #expect(Vectors.folder != Vectors.ownFolder, "\(name) is read by nobody")
+        continue
+      }
+      #expect(found.matches(expected), "\(name): \(found), expected \(expected)")
     }
     for name in all.keys { #expect(fields[name] != nil, "\(name) is not in the vector") }
     #expect((observation.patient != nil) == (fields["patient"] != nil))

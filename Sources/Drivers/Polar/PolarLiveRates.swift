@@ -1,0 +1,19 @@
+// At which rate a stream was ordered, and why it runs at another one.
+
+import Health
+import Wearable
+
+extension PolarLive {
+  func ordered(_ type: PMD.MeasurementType) -> Int? {
+    type.series.lazy.compactMap { self.link.orders.rates[$0] }.first
+  }
+
+  /// What a stream that runs is not ordered as: the rate that was ordered, and why; empty where it runs so.
+  func shortfall(_ type: PMD.MeasurementType, _ stream: PolarStream) -> [ReportRow.Field] {
+    guard stream.isRunning, let plan = stream.plan, let rate = plan.selection.values[.sampleRate],
+      let wanted = ordered(type), wanted != Int(rate)
+    else { return [] }
+    let why = obstacle.map { "\(wanted) Hz needs SDK mode, and \($0)" } ?? "it has no \(wanted) Hz: this is the nearest"
+    return [ReportRow.Field("ordered_hz", "\(wanted)"), ReportRow.Field("why", why)]
+  }
+}
