@@ -115,7 +115,8 @@ extension AccessRules {
     "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
     "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
     "AlertsAcknowledge": .operate, "MonitoringSet": .operate, "Measure": .operate, "MeasureStop": .operate,
-    "MeasureVitals": .operate, "MeasureVitalsStop": .operate,
+    "MeasureVitals": .operate, "MeasureVitalsStart": .operate, "MeasureVitalsStop": .operate,
+    "MeasureVitalsTerminate": .operate,
     "TrainingBegin": .operate, "TrainingEnd": .operate,
     "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
 

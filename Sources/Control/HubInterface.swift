@@ -40,7 +40,9 @@ struct HubInterface {
     case "Measure": return try await measure(call, &parameters)
     case "MeasureStop": return try await measureStop(&parameters)
     case "MeasureVitals": return try await measureVitals(call, &parameters)
+    case "MeasureVitalsStart": return try await measureVitalsStart(&parameters)
     case "MeasureVitalsStop": return try await measureVitalsStop(&parameters)
+    case "MeasureVitalsTerminate": return try await measureVitalsTerminate(&parameters)
     case "EnrollOpen", "EnrollList", "EnrollAccept", "EnrollClose": return try await enroll(call, &parameters)
     case "Rename", "Forget", "EraseSet", "ListenSet", "AbsenceSet": return try await change(call, &parameters)
     case "Lights":

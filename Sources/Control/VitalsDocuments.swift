@@ -131,6 +131,7 @@ extension SensorClass {
     case .oximeter: "oximeter"
     case .thermometer: "thermometer"
     case .cuff: "cuff"
+    case .scale: "scale"
     }
   }
 }

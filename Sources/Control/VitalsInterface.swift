@@ -20,18 +20,22 @@ public protocol VitalsService {
   ) async throws(HearthError) -> VitalsResult
   /// Ends a running measurement early; its results stand.
   func stopVitals(_ which: String) throws(HearthError)
+  /// Another measurement of a session that stays and is ready.
+  func startVitals(_ which: String, seconds: Int) throws(HearthError)
+  /// Ends a session in whatever state it is; none is no fault.
+  func terminateVitals(_ which: String) throws(HearthError)
 }
 
 extension HubInterface {
   /// One measurement as it goes on, until it has ended. The client that goes away ends it.
   func measureVitals(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
     let name = try parameters.text("name")
-    let lengths = VitalsOrder.lengths
-    let seconds = try parameters.optionalInteger("seconds", Int64(lengths.lowerBound)...Int64(lengths.upperBound))
+    let seconds = try Self.length(&parameters)
     let person = try parameters.optionalText("person")
+    let stays = try parameters.optionalTruth("stays") ?? false
     try parameters.end()
     if !call.more { throw .expectedMore }
-    let order = VitalsOrder(seconds: seconds.map { Int($0) } ?? VitalsOrder.usualLength, person: person)
+    let order = VitalsOrder(seconds: seconds, person: person, stays: stays)
     let (connection, server) = (self.connection, self.server)
     let notes = VitalsNotes(self, isNamed: person != nil)
     defer { notes.end() }
@@ -49,6 +53,33 @@ extension HubInterface {
         connection.close()
       }
       return VitalsEvent(result).reply
+    }
+  }
+
+  private static func length(_ parameters: inout Parameters) throws(VarlinkError) -> Int {
+    let lengths = VitalsOrder.lengths
+    let seconds = try parameters.optionalInteger("seconds", Int64(lengths.lowerBound)...Int64(lengths.upperBound))
+    return seconds.map { Int($0) } ?? VitalsOrder.usualLength
+  }
+
+  func measureVitalsStart(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    let seconds = try Self.length(&parameters)
+    try parameters.end()
+    return try await changed("measure vital signs on \(harmless(name)) again", of: name) {
+      () async throws(HearthError) in
+      try service.startVitals(name, seconds: seconds)
+      return [:]
+    }
+  }
+
+  func measureVitalsTerminate(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
+    let name = try parameters.text("name")
+    try parameters.end()
+    return try await changed("end the session of vital signs on \(harmless(name))", of: name) {
+      () async throws(HearthError) in
+      try service.terminateVitals(name)
+      return [:]
     }
   }
 

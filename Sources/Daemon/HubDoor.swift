@@ -54,6 +54,8 @@ final class HubDoor: HubService {
     _ tell: @escaping @LoopActor (VitalsNews) -> Void
   ) async throws(HearthError) -> VitalsResult { try await hub.measureVitals(which, order, isWanted: isWanted, tell) }
   func stopVitals(_ which: String) throws(HearthError) { try hub.stopVitals(which) }
+  func startVitals(_ which: String, seconds: Int) throws(HearthError) { try hub.startVitals(which, seconds: seconds) }
+  func terminateVitals(_ which: String) throws(HearthError) { try hub.terminateVitals(which) }
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try hub.schedule(of: which) }
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     try await hub.orderSchedule(which, schedule)

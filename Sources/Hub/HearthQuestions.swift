@@ -176,6 +176,11 @@ extension Hearth {
   public func endSessions() async { await sessions.endAll() }
   /// Ends a running measurement early; its results stand.
   public func stopVitals(_ which: String) throws(HearthError) { try sessions.stop(which) }
+  /// Another measurement of a session that stays.
+  public func startVitals(_ which: String, seconds: Int) throws(HearthError) {
+    try sessions.start(which, seconds: seconds)
+  }
+  public func terminateVitals(_ which: String) throws(HearthError) { try sessions.terminate(which) }
   /// When it is measured by the hub itself.
   public func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try schedules.schedule(of: which) }
   /// nil: no longer. Durable when it returns.

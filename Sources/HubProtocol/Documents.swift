@@ -1782,7 +1782,7 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   public var end: String
   public var requestedS: Double
   public var actualS: Double
-  /// duration: its time was over; stop: somebody ended it early; terminated: its session was to end; error.
+  /// duration: its time was over; stop: a person ended it early, or the one reading came that a cuff measures; terminated: its session was to end; error.
   public var endedBy: String
   /// Of an error, as in the session; null else.
   public var code: Int?
@@ -1847,7 +1847,7 @@ public struct VitalsRecordsDocument: Codable, Sendable, Hashable {
 }
 
 /// A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
-/// needs_thermometer, needs_cuff, no_public_definition, proprietary, needs_camera; null where it is enabled.
+/// needs_thermometer, needs_cuff, needs_scale, no_public_definition, proprietary, needs_camera; null where it is enabled.
 public struct VitalSignDocument: Codable, Sendable, Hashable {
   public var name: String
   public var unit: String
@@ -1869,7 +1869,7 @@ public struct VitalsSessionDocument: Codable, Sendable, Hashable {
   public var device: String
   /// Null where nobody is named, and nobody is known to wear it.
   public var person: String?
-  /// electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff
+  /// electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff, scale
   public var sensor: String
   /// What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
   public var basis: String?
@@ -1950,7 +1950,7 @@ public struct VitalsNoticeDocument: Codable, Sendable, Hashable {
 
 /// How a measurement of vital signs ended.
 public struct VitalsEndDocument: Codable, Sendable, Hashable {
-  /// duration: its time is over; stop: somebody ended it early. Both have results. error: without results; terminated: it was to end before there were any.
+  /// duration: its time is over; stop: ended early, by a person or with the one reading of a cuff. Both have results. error: without results; terminated: it was to end before there were any.
   public var end: String
   /// Of an error, as in VitalsNotice.
   public var code: Int?

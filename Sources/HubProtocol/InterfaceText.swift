@@ -835,7 +835,7 @@ package enum InterfaceText {
       end: string,
       requested_s: float,
       actual_s: float,
-      # duration: its time was over; stop: somebody ended it early; terminated: its session was to end; error.
+      # duration: its time was over; stop: a person ended it early, or the one reading came that a cuff measures; terminated: its session was to end; error.
       ended_by: string,
       # Of an error, as in the session; null else.
       code: ?int,
@@ -857,7 +857,7 @@ package enum InterfaceText {
     type VitalsRecordsOf (schema: string, name: string, zone: string, records: []VitalsRecord, unreadable: int)
 
     # A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
-    # needs_thermometer, needs_cuff, no_public_definition, proprietary, needs_camera; null where it is enabled.
+    # needs_thermometer, needs_cuff, needs_scale, no_public_definition, proprietary, needs_camera; null where it is enabled.
     type VitalSign (name: string, unit: string, enabled: bool, reason: ?string)
 
     # A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
@@ -867,7 +867,7 @@ package enum InterfaceText {
       device: string,
       # Null where nobody is named, and nobody is known to wear it.
       person: ?string,
-      # electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff
+      # electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff, scale
       sensor: string,
       # What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
       basis: ?string,
@@ -900,7 +900,7 @@ package enum InterfaceText {
 
     # How a measurement of vital signs ended.
     type VitalsEnd (
-      # duration: its time is over; stop: somebody ended it early. Both have results. error: without results; terminated: it was to end before there were any.
+      # duration: its time is over; stop: ended early, by a person or with the one reading of a cuff. Both have results. error: without results; terminated: it was to end before there were any.
       end: string,
       # Of an error, as in VitalsNotice.
       code: ?int,
@@ -1264,13 +1264,21 @@ package enum InterfaceText {
     # `session`, first of all; state with `state`; values with `values`, each second while it measures; warning and error with `notice`; results with `record`, once,
     # which is stored then; end with `end`, the last. What an event does not have is null. The client that hangs up ends it without results: also after an error
     # whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
-    # comes of which vital signs could be measured (H2131, which says what can be done instead).
-    method MeasureVitals(name: string, seconds: ?int, person: ?string) -> (
+    # comes of which vital signs could be measured (H2131, which says what can be done instead). `stays`: the session goes back to ready behind a measurement, and
+    # further ones are begun with `MeasureVitalsStart`; it ends with `MeasureVitalsTerminate`, or when the client hangs up. `end` is how its last measurement ended.
+    method MeasureVitals(name: string, seconds: ?int, person: ?string, stays: ?bool) -> (
       event: string, session: ?VitalsSession, state: ?VitalsState, values: ?VitalsMoment, notice: ?VitalsNotice, record: ?VitalsRecord, end: ?VitalsEnd
     )
 
+    # Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
+    # H2139 in any other state.
+    method MeasureVitalsStart(name: string, seconds: ?int) -> ()
+
     # Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
     method MeasureVitalsStop(name: string) -> ()
+
+    # Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+    method MeasureVitalsTerminate(name: string) -> ()
 
     method Report(name: string, topic: string) -> (report: ReportOf)
 

@@ -132,15 +132,25 @@ final class ServedWorld {
     case .nextBand: join(addNextBand(number), "tracker", driver: "topstep-next", kind: "band")
     case .moyoung: join(addMoyoung(number), "tracker", driver: "moyoung", kind: "band")
     case .oximeter:
-      let oximeter = world.addSpotOximeter(presence(number)) { $0.recording.firstRecords = 4 }
+      let oximeter = world.addSpotOximeter(presence(number)) {
+        ($0.recording.firstRecords, $0.recording.recordsEvery, $0.poor) = (4, Self.uses, 0)
+      }
       join(oximeter, "oximeter", driver: "heart-rate", kind: "oximeter")
-    case .cuff: join(world.addCuff(presence(number)), "cuff", driver: "heart-rate", kind: "cuff")
+    case .cuff:
+      join(
+        world.addCuff(presence(number)) { ($0.keeping.measuresEvery, $0.failed) = (Self.uses, 0) }, "cuff",
+        driver: "heart-rate", kind: "cuff")
     case .thermometer:
       let thermometer = world.addThermometer(presence(number)) { $0.interval = 60 }
       join(thermometer, "thermometer", driver: "heart-rate", kind: "thermometer")
-    case .scale: join(world.addScale(presence(number)), "scale", driver: "heart-rate", kind: "scale")
+    case .scale:
+      let scale = world.addScale(presence(number)) { ($0.keeping.measuresEvery, $0.failed) = (Self.uses, 0) }
+      join(scale, "scale", driver: "heart-rate", kind: "scale")
     }
   }
+
+  /// Between two uses of what measures once: whoever orders a measurement of it sees one come.
+  private static let uses: ClosedRange<Duration> = .seconds(45)...(.seconds(150))
 
   // MARK: Trackers
 

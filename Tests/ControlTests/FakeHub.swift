@@ -177,6 +177,7 @@ final class FakeHub: HubService {
   var vitals: [VitalsNews] = []
   var vitalsEnd: VitalsResult?
   private(set) var vitalsOrders: [VitalsOrder] = []
+  private(set) var vitalsStarted: [Int] = []
   private(set) var vitalsStopped = 0
   /// Measurements whose client went away.
   private(set) var vitalsUnwanted = 0
@@ -214,6 +215,17 @@ final class FakeHub: HubService {
   func stopVitals(_ which: String) throws(HearthError) {
     _ = try wearable(named: which)
     if !isMeasuringVitals { throw HearthError(.requestUntimely, "\(which) is not measured") }
+    vitalsStopped += 1
+  }
+
+  func startVitals(_ which: String, seconds: Int) throws(HearthError) {
+    _ = try wearable(named: which)
+    if !isMeasuringVitals { throw HearthError(.requestUntimely, "\(which) has no session that is ready") }
+    vitalsStarted.append(seconds)
+  }
+
+  func terminateVitals(_ which: String) throws(HearthError) {
+    _ = try wearable(named: which)
     vitalsStopped += 1
   }
 

@@ -372,7 +372,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 78)
+    #expect(interface.methods.count == 80)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -399,6 +399,7 @@ struct ProtocolTests {
       "BondRemove": #"{"name":"strap-01"}"#, "MeasureStop": #"{"name":"strap-01"}"#,
       "Measure": #"{"name":"strap-01","series":"heart_rate"}"#,
       "MeasureVitals": #"{"name":"strap-01"}"#, "MeasureVitalsStop": #"{"name":"strap-01"}"#,
+      "MeasureVitalsStart": #"{"name":"strap-01","seconds":30}"#, "MeasureVitalsTerminate": #"{"name":"strap-01"}"#,
       "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#,
       "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
       "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#,
@@ -424,7 +425,7 @@ struct ProtocolTests {
         hub.isMeasuring = method.name == "MeasureStop"
         hub.vitals = VitalsScript.whole
         hub.vitalsEnd = VitalsResult(session: VitalsScript.session, record: VitalsScript.record)
-        hub.isMeasuringVitals = method.name == "MeasureVitalsStop"
+        hub.isMeasuringVitals = ["MeasureVitalsStart", "MeasureVitalsStop"].contains(method.name)
         if method.name == "TrainingEnd" { hub.beginEffort() }
       } client: { path in
         let client = try RawClient(path)

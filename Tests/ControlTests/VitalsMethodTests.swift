@@ -191,6 +191,34 @@ struct VitalsMethodTests {
     #expect(refused?.reason == .requestUntimely && orders.map(\.seconds) == [60, 180])
   }
 
+  @Test("a session that stays takes another measurement by a call, and ends by one")
+  func stays() throws {
+    let (end, started, orders) = try serve { hub, _ in
+      hub.vitals = [.opened(VitalsScript.session)]
+    } client: { path in
+      let client = try ControlClient(path: path)
+      var end: VitalsEndDocument?
+      try client.stream("MeasureVitals", ["name": "strap-01", "stays": true]) { reply throws(HearthError) in
+        if reply["event"]?.text == "end" { end = try ControlClient.document(reply, "end", "MeasureVitals") }
+        guard end == nil else { return true }
+        let other = try ControlClient(path: path)
+        _ = try other.call("MeasureVitalsStart", ["name": "strap-01", "seconds": 30])
+        _ = try other.call("MeasureVitalsStart", ["name": "strap-01"])
+        _ = try other.call("MeasureVitalsTerminate", ["name": "strap-01"])
+        return true
+      }
+      let refused = refusal { _ = try client.call("MeasureVitalsStart", ["name": "strap-01", "seconds": 19]) }
+      #expect(refused?.reason == .controlBadParameter)
+      // None is there any more, which is no fault.
+      _ = try client.call("MeasureVitalsTerminate", ["name": "strap-01"])
+      return end
+    } after: { hub, _, end in
+      (end, hub.vitalsStarted, hub.vitalsOrders)
+    }
+    #expect(end?.end == "terminated" && started == [30, 60])
+    #expect(orders == [VitalsOrder(seconds: 60, stays: true)])
+  }
+
   @Test("a client that reads nothing is disconnected, and the measurement ends with it")
   func slowClient() throws {
     let log = LogLines()

@@ -1,7 +1,9 @@
 import EventLoop
 import Hub
+import Reasons
 import Simulation
 import Testing
+import Vitals
 
 @testable import hearth_sim
 
@@ -9,9 +11,9 @@ import Testing
 struct ServedWorldTests {
   @LoopActor
   private func house(
-    _ loop: VirtualLoop, _ population: ServedWorld.Population, seed: UInt64
+    _ loop: VirtualLoop, _ population: ServedWorld.Population, seed: UInt64, wearables: Int = 9
   ) async throws -> (served: ServedWorld, hub: SimulatedHub) {
-    let served = ServedWorld(loop, population, wearables: 9, seed: seed)
+    let served = ServedWorld(loop, population, wearables: wearables, seed: seed)
     var options = SimulatedHubOptions()
     options.radio = served.radioOptions
     options.hub.pairing = .always
@@ -89,6 +91,59 @@ struct ServedWorldTests {
   @Test("the pace of what is shown is held against no card's budget")
   func budget() {
     #expect(ServeCommand.suitable(.gym).store.budgetPerDay == nil)
+  }
+
+  /// Results of one measurement of each, side by side, by wearable and name.
+  @LoopActor
+  private func measure(
+    _ names: [String], _ hub: SimulatedHub, seconds: Int = VitalsOrder.usualLength
+  ) async throws -> [String: [String: VitalResult]] {
+    let found = Box<[String: [String: VitalResult]]>([:])
+    let done = Box(0)
+    for name in names {
+      hub.world.loop.spawn {
+        defer { done.value += 1 }
+        do throws(HearthError) {
+          let result = try await hub.hearth.measureVitals(name, VitalsOrder(seconds: seconds), isWanted: { true }) {
+            _ in
+          }
+          let results = (result.record?.results ?? []).map { ($0.name, $0) }
+          found.value[name] = Dictionary(results) { first, _ in first }
+          if let trouble = result.trouble { Issue.record("\(trouble.detail)") }
+        } catch { Issue.record("\(name): \(error.detail)") }
+      }
+    }
+    while done.value < names.count { try await hub.world.loop.sleep(for: .seconds(1)) }
+    return found.value
+  }
+
+  @Test("an arm sensor and a band of a gym are measured: each ends with a pulse, and the arm sensor with more")
+  func measuredGym() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub) = try await house(loop, .gym, seed: 4)
+      try await loop.sleep(for: .seconds(20))
+      let found = try await measure(["sensor-01", "band-01"], hub)
+      for (name, results) in found { #expect(results["pulse_rate"] != nil, "\(name): \(results.keys.sorted())") }
+      let arm = try #require(found["sensor-01"])
+      for sign in ["rmssd", "sdnn", "mean_rr"] {
+        #expect(arm[sign].map { $0.flags.contains(.optical) && $0.confidence >= .medium } == true, "\(sign)")
+      }
+      await hub.stop()
+    }
+  }
+
+  @Test("a cuff, an oximeter, a thermometer and a scale of a ward are measured, each as it is used next")
+  func measuredWard() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub) = try await house(loop, .ward, seed: 5, wearables: 12)
+      try await loop.sleep(for: .seconds(20))
+      let found = try await measure(
+        ["cuff-01", "oximeter-01", "thermometer-01", "scale-01", "band-01"], hub, seconds: 160)
+      #expect(found["cuff-01"]?["blood_pressure_systolic"] != nil)
+      #expect(found["oximeter-01"]?["spo2"] != nil && found["thermometer-01"]?["temperature"] != nil)
+      #expect(found["scale-01"]?["weight"] != nil && found["band-01"]?["pulse_rate"] != nil)
+      await hub.stop()
+    }
   }
 
   @Test("the seed decides who is there and who comes when")

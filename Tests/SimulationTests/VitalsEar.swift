@@ -44,8 +44,10 @@ final class VitalsEar {
     .terminating: [.terminated],
     .terminated: [],
   ]
-  /// A first connection is waited for so long, and the return of a sensor after a measurement that failed.
-  private static let connection: Duration = .seconds(60)
+  /// A first connection is waited for so long, with the first batch of an optical sensor.
+  private static let connection: Duration = .seconds(120)
+  /// The return of a sensor after a measurement that failed.
+  private static let comeback: Duration = .seconds(60)
   /// Reading and writing of the disk, ticks of a second, the last batch of an optical sensor.
   private static let margin: Duration = .seconds(15)
 
@@ -63,7 +65,9 @@ final class VitalsEar {
   var isOpen: Bool { session != nil && state != .terminated && ended == nil && !wasKilled }
   var isOver: Bool { ended != nil || wasKilled }
   var isWanted: Bool { staysUntil.map { loop.now < $0 } ?? true }
-  var deadline: Instant { ordered + Self.connection * 2 + .seconds(min(max(order.seconds, 0), 180)) + Self.margin }
+  var deadline: Instant {
+    ordered + Self.connection + Self.comeback + .seconds(min(max(order.seconds, 0), 180)) + Self.margin
+  }
 
   private func fault(_ what: String) {
     if faults.count < 5 { faults.append("\(label), \(state.map { $0.name } ?? "not opened"): \(what)") }

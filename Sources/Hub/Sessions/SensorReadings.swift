@@ -1,5 +1,5 @@
 // Values that a sensor worked out itself, as a measurement needs them: rates with their times, and the newest reading
-// of an oximeter, a thermometer or a cuff. Memory is fixed.
+// of an oximeter, a thermometer, a cuff or a scale. Memory is fixed.
 
 import EventLoop
 import Health
@@ -14,13 +14,11 @@ struct SensorReadings {
 
   private var times: [Double] = []
   private var rates: [Double] = []
+  /// Of an oximeter that tells it as it goes on.
   private var saturation: (time: Double, value: Double)?
-  private var temperature: Double?
-  private var cuffTime: Instant?
-  private var systolic: Double?
-  private var diastolic: Double?
-  private var mean: Double?
-  private var pulse: Double?
+  private var spot: SpotReading?
+  /// When the first whole reading of a sensor that measures once came, and the last: not when they were measured.
+  private(set) var came: (first: Instant, last: Instant)?
 
   init() {
     times.reserveCapacity(Self.capacity)
@@ -28,8 +26,8 @@ struct SensorReadings {
   }
 
   var count: Int { rates.count }
-  /// Something that is passed through came.
-  var hasReading: Bool { saturation != nil || temperature != nil || systolic != nil && diastolic != nil }
+  /// Saturation comes as it goes on.
+  var streams: Bool { saturation != nil }
   var hasRate: Bool { !rates.isEmpty }
 
   /// - Parameter rate: beats a minute.
@@ -40,34 +38,21 @@ struct SensorReadings {
     }
     times.append(time.seconds)
     rates.append(rate)
-    if cuffTime == time { pulse = rate }
   }
 
+  /// - Parameters:
+  ///   - time: when it was measured.
+  ///   - now: when it came.
   /// - Returns: it is a value of a sensor's own.
-  mutating func note(_ series: Series, _ value: Int64, at time: Instant) -> Bool {
-    switch series {
-    case .spo2: saturation = (time.seconds, Double(value))
-    case .bodyTemperature: temperature = Double(value) / 1000
-    case .systolicPressure:
-      begin(at: time)
-      systolic = Double(value) / 100
-    case .diastolicPressure:
-      begin(at: time)
-      diastolic = Double(value) / 100
-    case .meanPressure:
-      begin(at: time)
-      mean = Double(value) / 100
-    default: return false
+  mutating func note(_ sample: Sample, at time: Instant, now: Instant) -> Bool {
+    if sample.series == .spo2, !sample.flags.isManual {
+      if sample.flags.isLowQuality { return false }
+      saturation = (time.seconds, Double(sample.value))
+      return true
     }
+    guard SpotReading.take(sample, at: time, into: &spot) else { return false }
+    if spot?.isWhole == true { came = (came?.first ?? now, now) }
     return true
-  }
-
-  /// Values of one time are one reading of a cuff.
-  private mutating func begin(at time: Instant) {
-    if cuffTime == time { return }
-    cuffTime = time
-    (systolic, diastolic, mean, pulse) = (nil, nil, nil, nil)
-    if times.last == time.seconds { pulse = rates.last }
   }
 
   /// The newest rate, unless it is too old to be one of now.
@@ -76,15 +61,13 @@ struct SensorReadings {
     return rate
   }
 
-  /// Of a time: after `start`, up to and with `end`. Thermometers and cuffs measure once, so their newest reading
-  /// counts whenever it came in the session.
+  /// Of a time: after `start`, up to and with `end`. What measures once counts whenever it came in the session.
   func reading(from start: Double, to end: Double) -> SensorReading {
     var reading = SensorReading()
+    spot?.tell(&reading)
     for (time, rate) in zip(times, rates) where time > start && time <= end { reading.rates.append(rate) }
-    if let saturation, saturation.time > start, saturation.time <= end { reading.saturation = saturation.value }
-    reading.temperature = temperature
-    if let systolic, let diastolic {
-      reading.cuff = CuffReading(systolic: systolic, diastolic: diastolic, mean: mean, pulse: pulse)
+    if reading.saturation == nil, let saturation, saturation.time > start, saturation.time <= end {
+      reading.saturation = saturation.value
     }
     return reading
   }

@@ -70,7 +70,7 @@ final class SessionKeeper {
       let what = "it measures \(running.order.series.name) by order"
       throw Self.trouble(.sessionConcurrent, wearable.name, because: what)
     }
-    let step = try open(wearable, wearer)
+    let step = try open(wearable, wearer, sensor.patience)
     return await withCheckedContinuation { continuation in
       let run = VitalsRun(
         step.id, wearable, sensor, wearer, order, isByHand: isByHand, self, isWanted: isWanted, tell: tell
@@ -87,9 +87,11 @@ final class SessionKeeper {
   }
 
   private func open(
-    _ wearable: EnrolledWearable, _ wearer: Wearer?
+    _ wearable: EnrolledWearable, _ wearer: Wearer?, _ patience: Int64
   ) throws(HearthError) -> SessionStep<WearableID, WearerID> {
-    do throws(SessionRefusal) { return try table.open(wearable.id, wearer?.id, at: moment) } catch {
+    do throws(SessionRefusal) {
+      return try table.open(wearable.id, wearer?.id, at: moment, patience: patience)
+    } catch {
       let other = table.entries.first { $0.device == wearable.id || ($0.person != nil && $0.person == wearer?.id) }
       let measured = other.flatMap { runs[$0.id] }.map { run in
         run.wearable === wearable
@@ -109,6 +111,24 @@ final class SessionKeeper {
     }
     run.take(.stop)
   }
+
+  /// Another measurement of a session that stays, which is ready.
+  ///
+  /// - Throws: `controlBadParameter` (7002) for a length outside 20 to 180 s, `requestUntimely` (6004) where no session
+  ///   is ready.
+  func start(_ which: String, seconds: Int) throws(HearthError) {
+    let wearable = try registry.require(which)
+    guard VitalsOrder.lengths.contains(seconds) else { throw Self.trouble(.durationBeyond, wearable.name) }
+    guard let run = wearable.vitals, run.turns.stays, run.state == .ready else {
+      throw Self.trouble(.startUntimely, wearable.name)
+    }
+    run.startAnother(seconds)
+  }
+
+  /// Ends a session in whatever state it is; a measurement that runs has no results. None is no fault.
+  ///
+  /// - Throws: `noSuchWearable`.
+  func terminate(_ which: String) throws(HearthError) { try registry.require(which).vitals?.take(.terminate) }
 
   /// Sessions go to their ends through their states, before their links end. Who ordered one hears its end.
   func endAll() async {

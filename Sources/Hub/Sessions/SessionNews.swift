@@ -11,14 +11,17 @@ public struct VitalsOrder: Sendable, Hashable {
   public var seconds: Int
   /// Whose: name or number of a wearer. nil: who wears it now, and nobody where that is not known.
   public var person: String?
+  /// The session stays when the measurement is over: further ones begin at once, as the sensor streams already.
+  public var stays: Bool
 
   public static let lengths = 20...180
   /// What most signs need: SDNN and the indices (see `VitalSign.usualSeconds`).
   public static let usualLength = 60
 
-  public init(seconds: Int = Self.usualLength, person: String? = nil) {
+  public init(seconds: Int = Self.usualLength, person: String? = nil, stays: Bool = false) {
     self.seconds = seconds
     self.person = person
+    self.stays = stays
   }
 }
 
@@ -85,7 +88,7 @@ public struct VitalsMoment: Sendable, Hashable {
 /// How it ended.
 public struct VitalsResult: Sendable {
   public var session: VitalsSession
-  /// nil: there are no results, see `trouble`.
+  /// nil: there are no results, see `trouble`. Of a session that stays, those of its last measurement.
   public var record: MeasurementRecord?
   /// Why there are none, with the session's number in its detail.
   public var trouble: HearthError?

@@ -12,6 +12,10 @@ extension VitalsRun {
   private static let intervalPatience: Duration = .seconds(5)
   /// An optical sensor has a first batch after 25 s, the next after 5, and some reserve; then its rate has to do.
   private static let batchPatience: Duration = .seconds(40)
+  /// A first batch of 25 s is some two hundred bytes: it is here within some events of the link.
+  private static let burst: Duration = .seconds(1)
+  /// An oximeter without a value each second measures once, when a person lets it.
+  private static let streamPatience: Duration = .seconds(5)
 
   func openSensor() {
     let (loop, changes) = (context.loop, context.changes)
@@ -50,6 +54,7 @@ extension VitalsRun {
     askForLink()
     guard let link = wearable.link, link.isSettled else {
       settledAt = nil
+      if mayHangUp, tap.readings.came != nil { post(.sensorReady) }
       return
     }
     let settled = settledAt ?? loop.now
@@ -77,7 +82,7 @@ extension VitalsRun {
       let found = try? wearable.vitalsSensor(), found != tap.sensor
     else { return }
     wearable.live.remove(tap)
-    let fresh = VitalsTap(found, loop)
+    let fresh = VitalsTap(found, loop, after: tap)
     fresh.onPacket = { [weak self] in self?.post() }
     hear(fresh)
     wearable.applyOrders(loop)
@@ -93,14 +98,15 @@ extension VitalsRun {
       tap.becomeRateOnly()
       return true
     case .optical, .opticalWrist:
-      if tap.hasIntervals { return true }
+      // What it collected before may come in several packets: none of that is of the measurement.
+      if tap.hasIntervals { return tap.firstPacket.map { now - $0 >= Self.burst } ?? false }
       guard now - settled >= Self.batchPatience, tap.readings.rate(at: now.seconds) != nil else { return false }
       tap.becomeRateOnly()
       return true
     case .rateOnly: return tap.packets > 0 && tap.readings.rate(at: now.seconds) != nil
-    case .oximeter: return tap.firstPacket != nil
+    case .oximeter: return tap.firstPacket != nil || now - settled >= Self.streamPatience
     // It tells nothing before it has measured.
-    case .thermometer, .cuff: return true
+    case .thermometer, .cuff, .scale: return true
     }
   }
 
@@ -109,7 +115,7 @@ extension VitalsRun {
     settledAt = nil
     guard wearable.link == nil else { return }
     tap.linkEnded()
-    if isStreaming { post(.sensorLost) } else { post() }
+    if isStreaming, !mayHangUp { post(.sensorLost) } else { post() }
   }
 
   /// The wearable was reached and cannot be measured: a person has to act, or it does not accept the hub.

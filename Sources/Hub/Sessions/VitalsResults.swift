@@ -18,7 +18,7 @@ extension VitalsRun {
     let now = self.moment
     let elapsed = now.since(began)
     let end = Double(now.monotonic) / 1e6
-    var told = VitalsMoment(elapsed: elapsed, requested: Int64(order.seconds) * 1_000_000)
+    var told = VitalsMoment(elapsed: elapsed, requested: Int64(turns.seconds) * 1_000_000)
     if tap.sensor.hasBeats {
       told.pulseRate = instant.pulseRate
       told.artefactShare = instant.artefactShare

@@ -9,7 +9,7 @@ import RingStore
 import Vitals
 import Wearable
 
-/// Drives one session: one measurement, then its end.
+/// Drives one session: one measurement, or several where it stays, then its end.
 ///
 /// After an error the session waits for its sensor for a minute, so that the next measurement begins at once, and ends
 /// then.
@@ -27,8 +27,7 @@ final class VitalsRun {
   let person: VitalPerson
   /// Streams that are asked of the wearable while this session is open.
   var streams: Set<Series> { tap.sensor.streams }
-  /// The measurement is over: nothing more is started.
-  private(set) var isDone = false
+  var turns: MeasurementTurns
   /// Since when the link that there is has been of use.
   var settledAt: Instant?
   /// Told before it was ready: it is there, and not worn.
@@ -40,9 +39,9 @@ final class VitalsRun {
   var record: MeasurementRecord?
   var trouble: HearthError?
   /// Of the error that ended it.
-  private(set) var code: SessionCode?
+  var code: SessionCode?
   /// When the measurement began to be processed.
-  private(set) var began: SessionMoment?
+  var began: SessionMoment?
   private(set) var state = SessionState.initializing
   private let isWanted: @LoopActor () -> Bool
   let tell: @LoopActor (VitalsNews) -> Void
@@ -73,6 +72,7 @@ final class VitalsRun {
     self.wearable = wearable
     self.wearer = wearer
     self.order = order
+    turns = MeasurementTurns(order)
     self.isByHand = isByHand
     self.keeper = keeper
     context = keeper.context
@@ -180,9 +180,9 @@ final class VitalsRun {
     case .compute(let measurement): compute(measurement)
     case .abandon: events.append(.computed)
     case .deliver:
-      isDone = true
+      turns.ended(withResults: record != nil)
       if let record { tell(.results(record)) }
-    case .discard: isDone = true
+    case .discard: turns.ended(withResults: false)
     case .closeSensor:
       closeSensor()
       events.append(.closed)
@@ -208,7 +208,7 @@ final class VitalsRun {
       began = change.at
       // By the machine's own microseconds: the last tick and the end are one moment.
       nextTick = Instant(nanoseconds: change.at.monotonic * 1000) + Self.tick
-      let length = Int64(order.seconds) * 1_000_000
+      let length = Int64(turns.seconds) * 1_000_000
       tap.watch.measurementBegan(length: length, at: change.at)
     case .stopping: note(tap.watch.measurementEnded(at: change.at))
     case .initializing:
@@ -216,14 +216,12 @@ final class VitalsRun {
       isStreaming = false
       note(tap.watch.streamEnded(at: change.at))
       // Who has results waits for nobody.
-      if record != nil { events.append(.terminate) }
+      if turns.isDone, record != nil { events.append(.terminate) }
     case .starting, .terminating, .terminated: break
     }
     tell(.state(change.to, at: WallTime(microseconds: change.at.wall)))
     switch change.to {
-    case .ready:
-      let duration = Int64(order.seconds) * 1_000_000
-      events.append(isDone ? .terminate : .start(duration: duration))
+    case .ready: goOn()
     case .terminated: finish()
     default: break
     }
@@ -260,9 +258,11 @@ final class VitalsRun {
     look()
     switch state {
     case .initializing:
-      if isDone, let lostAt, loop.now - lostAt >= Self.returnLimit { events.append(.terminate) }
+      if turns.isDone, let lostAt, loop.now - lostAt >= Self.returnLimit { events.append(.terminate) }
       keepOpening()
-    case .processing: tellValues()
+    case .processing:
+      tellValues()
+      if hasResult { events.append(.stop) }
     case .ready, .starting, .stopping, .terminating, .terminated: break
     }
   }
@@ -279,7 +279,7 @@ final class VitalsRun {
     if let timer { loop.cancel(timer) }
     timer = nil
     var result = VitalsResult(session: session, record: record, code: record == nil ? code : nil)
-    if record == nil { result.trouble = trouble ?? ended }
+    if record == nil, !turns.hasResults { result.trouble = trouble ?? ended }
     onEnd(result)
   }
 

@@ -20,7 +20,17 @@ struct VitalsSensor: Equatable {
   /// It announces intervals and may send none: what comes decides.
   var mayBeRateOnly: Bool { sensor == .electrical }
   /// It measures once and says so, or goes on as it likes: silence of it is no gap.
-  var isSpot: Bool { sensor == .thermometer || sensor == .cuff || sensor == .oximeter }
+  var isSpot: Bool {
+    switch sensor {
+    case .thermometer, .cuff, .scale, .oximeter: true
+    case .electrical, .optical, .opticalWrist, .rateOnly: false
+    }
+  }
+  /// µs that its first link is waited for.
+  var patience: Int64 {
+    typealias Limit = MeasurementSession.Limit
+    return isSpot ? Limit.singleReading : isOptical ? Limit.batches : Limit.connection
+  }
   var screening: IntervalScreening { IntervalScreening(trustsContact: trustsContact) }
 
   /// µs between two packets of its stream; 0 where it sends as it measures. Polar's optical sensors collect for 5 s.
@@ -50,10 +60,17 @@ extension VitalsSensor {
       self.init(.thermometer)
     } else if live.contains(.systolicPressure) {
       self.init(.cuff)
+    } else if live.contains(.weight) {
+      self.init(.scale)
     } else {
       return nil
     }
   }
+
+  /// Kinds of wearables that measure once.
+  fileprivate static let ofKind: [String: SensorClass] = [
+    "cuff": .cuff, "scale": .scale, "thermometer": .thermometer, "oximeter": .oximeter,
+  ]
 
   /// Polar's optical sensors that are worn at the arm, by what they call themselves: Verity Sense (its model number is
   /// INW4J) and OH1. Any other with pulse intervals is a band or a watch at the wrist, of which less is told.
@@ -70,6 +87,8 @@ extension EnrolledWearable {
     guard let driver else { throw HearthError(.driverMissing, "\(name): no driver of this hub knows it") }
     let known = known(nil)
     let capabilities = capabilities
+    // What its driver may have altogether says little of one that was never linked; its kind does.
+    if capabilities == nil, let sensor = VitalsSensor.ofKind[record.kind] { return VitalsSensor(sensor) }
     let live = capabilities?.series(with: .live) ?? driver.capabilities.live
     let ordered =
       capabilities?.series(with: .streamed) ?? driver.streaming.map { $0.streams(of: known) ?? live } ?? []

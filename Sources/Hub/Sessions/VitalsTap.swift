@@ -31,7 +31,7 @@ final class VitalsTap: LiveTap {
 
   private let loop: any Loop
   /// Readings with a time before this one are of the past.
-  private let since: Instant
+  private(set) var since: Instant
   private var isInPacket = false
   private var isOfStream = false
   private var time: Instant
@@ -45,11 +45,13 @@ final class VitalsTap: LiveTap {
   /// A reading may lie so long before the session: a cuff comes after it has measured.
   private static let grace: Duration = .seconds(60)
 
-  init(_ sensor: VitalsSensor, _ loop: any Loop) {
+  /// - Parameter before: the ear in whose place it comes, of another kind of sensor: what it heard of readings counts.
+  init(_ sensor: VitalsSensor, _ loop: any Loop, after before: VitalsTap? = nil) {
     self.sensor = sensor
     self.loop = loop
     time = loop.now
-    since = loop.now - Self.grace
+    since = before?.since ?? loop.now - Self.grace
+    if let before { readings = before.readings }
     timeline = BeatTimeline(screening: sensor.screening)
     watch = Vitals.SignalWatch(batchSpacing: sensor.batchSpacing)
     intervals.reserveCapacity(SignalPacket.intervalLimit)
@@ -60,6 +62,12 @@ final class VitalsTap: LiveTap {
     isReconnected = timeline.count > 0
     hasIntervals = false
     (firstPacket, lastPacket, offSkinSince) = (nil, nil, nil)
+  }
+
+  /// What was read before is the result of another measurement. Clocks that were read are right to some seconds.
+  func beginAnother() {
+    readings = SensorReadings()
+    since = loop.now - .microseconds(ReadingTimes.readingError)
   }
 
   /// Rates are all that comes, whatever was announced.
@@ -100,14 +108,16 @@ final class VitalsTap: LiveTap {
     case .heartRate: note(rate: Double(sample.value), sample, time)
     case .pulseRate: note(rate: Double(sample.value) / 10, sample, time)
     default:
-      guard time >= since, !sample.flags.isLowQuality else { return }
-      guard readings.note(sample.series, sample.value, at: time), sensor.isSpot else { return }
+      guard time >= since, readings.note(sample, at: time, now: loop.now), sensor.isSpot else { return }
       alone(self.time) { isOfStream = true }
     }
   }
 
   private func note(rate: Double, _ sample: Sample, _ time: Instant) {
-    guard time >= since, rate > 0, !sample.flags.isLowQuality else { return }
+    guard time >= since, rate > 0 else { return }
+    // The pulse of a reading is part of it, however good it is.
+    if sample.series == .pulseRate, readings.note(sample, at: time, now: loop.now) { return }
+    if sample.flags.isLowQuality { return }
     readings.note(rate: rate, at: time)
     if sensor.isOptical { return }
     alone(time) {
@@ -174,7 +184,7 @@ final class VitalsTap: LiveTap {
   private func takePacket() -> SignalPacket {
     switch sensor.sensor {
     case .electrical, .optical, .opticalWrist: break
-    case .rateOnly, .oximeter, .thermometer, .cuff:
+    case .rateOnly, .oximeter, .thermometer, .cuff, .scale:
       return SignalPacket(received: rates, usable: rates, contact: contact)
     }
     let isLost = contact == .lost && !sensor.isOptical

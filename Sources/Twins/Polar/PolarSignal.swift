@@ -24,6 +24,9 @@ public enum PolarKind: UInt8, Sendable, CaseIterable {
 
 /// The samples of one stream or recording. Only whole numbers: floating-point series are hundredths.
 public struct PolarSignal: Sendable, Hashable {
+  /// Intervals in which an optical sensor looks for the pulse.
+  static let settling = 12
+
   public let kind: PolarKind
   public let seed: UInt64
 
@@ -43,8 +46,10 @@ public struct PolarSignal: Sendable, Hashable {
     case .ppi:
       {
         let interval = 830 + wave(index, 40, 90) + noise(index, 0, 25)
+        // While it settles the error is 20 to 40 ms, without a rate and blocked; at rest 5 to 7.
+        if index < Self.settling { return [0, interval, 30 + noise(index, 1, 10), 7] }
         // Every fiftieth was disturbed; the sensor tells contact.
-        return [60_000 / interval, interval, 10 + abs(noise(index, 1, 9)), index % 50 == 49 ? 7 : 6]
+        return [60_000 / interval, interval, 6 + noise(index, 1, 1), index % 50 == 49 ? 7 : 6]
       }()
     }
   }

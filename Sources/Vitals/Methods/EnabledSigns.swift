@@ -14,6 +14,8 @@ public enum SensorClass: UInt8, Sendable, Hashable, CaseIterable {
   case thermometer
   /// A cuff, or a band with an air pump. An optical estimate is none.
   case cuff
+  /// A scale for people.
+  case scale
 
   /// What its results are based on; nil for what is passed through.
   public var basis: Basis? {
@@ -21,7 +23,7 @@ public enum SensorClass: UInt8, Sendable, Hashable, CaseIterable {
     case .electrical: .rr
     case .optical, .opticalWrist: .ppi
     case .rateOnly: .rate
-    case .oximeter, .thermometer, .cuff: nil
+    case .oximeter, .thermometer, .cuff, .scale: nil
     }
   }
 }
@@ -44,6 +46,7 @@ public enum NotEnabledReason: String, Sendable, Hashable, CaseIterable {
   case needsThermometer = "needs_thermometer"
   /// Optical estimates are refused.
   case needsCuff = "needs_cuff"
+  case needsScale = "needs_scale"
   case noPublicDefinition = "no_public_definition"
   case proprietary
   /// Needs a camera and a trained model.
@@ -73,7 +76,7 @@ extension VitalSign {
   /// Why a class of sensor does not have it; nil when it does.
   public func notEnabled(for sensor: SensorClass) -> NotEnabledReason? {
     switch self {
-    case .pulseRate: sensor == .thermometer ? .needsRate : nil
+    case .pulseRate: sensor == .thermometer || sensor == .scale ? .needsRate : nil
     case .energy, .heartRateZone: sensor.basis == nil ? .needsRate : nil
     case .meanInterval, .intervals, .sdnn, .rmssd, .pnn50, .sd1, .sd2, .lowFrequency, .highFrequency,
       .frequencyRatio, .lowFrequencyNormalised, .respirationRate, .quotient, .stressIndex, .stressLevel,
@@ -81,12 +84,13 @@ extension VitalSign {
       switch sensor {
       case .electrical, .optical: nil
       case .opticalWrist: .intervalsUnproven
-      case .rateOnly, .oximeter, .thermometer, .cuff: .needsIntervals
+      case .rateOnly, .oximeter, .thermometer, .cuff, .scale: .needsIntervals
       }
     case .oxygenSaturation: sensor == .oximeter ? nil : .needsOximeter
     case .temperature: sensor == .thermometer ? nil : .needsThermometer
     case .systolicPressure, .diastolicPressure, .meanArterialPressure, .pulsePressure, .cardiacWorkload:
       sensor == .cuff ? nil : .needsCuff
+    case .weight: sensor == .scale ? nil : .needsScale
     case .normalisedStressIndex: .noPublicDefinition
     case .wellnessIndex, .wellnessLevel: .proprietary
     case .haemoglobin, .haemoglobinA1c, .glucoseRisk, .cholesterolRisk, .cardiovascularRisk, .heartAge: .needsCamera

@@ -11,10 +11,21 @@ public struct SensorReading: Sendable, Hashable {
   /// Whether the thermometer measures the skin of the wrist, not the body.
   public var isWristTemperature = false
   public var cuff: CuffReading?
+  /// kg
+  public var weight: Double?
+  /// Beats a minute, of the one measurement of an oximeter. That of a cuff is in its reading.
+  public var pulse: Double?
+  /// The sensor itself doubts its one measurement: movement, a loose cuff, an irregular pulse.
+  public var isDoubtful = false
 
   static let saturations = 0.0...100.0
   /// °C, what a clinical thermometer shows (ISO 80601-2-56), and skin, which is colder.
   static let temperatures = 10.0...45.0
+  /// kg, up to what a scale for people bears.
+  static let weights = 0.1...320.0
+
+  /// A pulse that was measured once, together with the rest: no window has to be long enough for it.
+  var measuredPulse: Double? { cuff?.pulse ?? pulse }
 
   public init() {}
 

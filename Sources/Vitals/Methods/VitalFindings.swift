@@ -35,10 +35,12 @@ struct VitalFindings {
   }
 
   func outcome(_ sign: VitalSign) -> Result<ReportedVital, MissingVital> {
-    guard window.length >= sign.leastSeconds(request.phase) else { return missing(.windowTooShort) }
-    var confidence = Confidence.unknown
+    let isMeasured = sign == .pulseRate && request.reading.measuredPulse != nil
+    guard isMeasured || window.length >= sign.leastSeconds(request.phase) else { return missing(.windowTooShort) }
+    var confidence = request.reading.isDoubtful ? Confidence.low : .unknown
     if let quality {
       guard let found = quality.confidence else {
+        if let own = ownPulse(sign) { return .success(own) }
         return missing(quality.isOverfull ? .intervalsOverlap : .insufficientQuality)
       }
       confidence = found
@@ -64,6 +66,15 @@ struct VitalFindings {
       ReportedVital(
         sign: sign, value: found.value, confidence: confidence, window: window.length, method: found.method,
         basis: request.sensor.basis, flags: order))
+  }
+
+  /// Where optical intervals are too doubtful, the sensor's own rate is all that is told, and told as that: it averages
+  /// over movement that spoils single intervals. A strap with electrodes has no better rate than its intervals.
+  private func ownPulse(_ sign: VitalSign) -> ReportedVital? {
+    guard sign == .pulseRate, isOptical, let rate = request.reading.rate(request.phase) else { return nil }
+    return ReportedVital(
+      sign: sign, value: .number(rate), confidence: .unknown, window: window.length, method: .sensor, basis: nil,
+      flags: [])
   }
 
   private func needsStretch(_ sign: VitalSign) -> Bool {
@@ -118,7 +129,7 @@ struct VitalFindings {
 
   /// Beats a minute: momentary while the measurement runs, the window's at its end.
   private var rate: Double? {
-    guard hasIntervals else { return request.reading.cuff?.pulse ?? request.reading.rate(request.phase) }
+    guard hasIntervals else { return request.reading.measuredPulse ?? request.reading.rate(request.phase) }
     return request.phase == .runtime ? momentaryRate : meanRate
   }
 
@@ -205,6 +216,7 @@ struct VitalFindings {
       return number(cuff?.computedMean, .cuff, or: .noValue)
     case .pulsePressure: return number(cuff?.pulsePressure, .cuff, or: .noValue)
     case .cardiacWorkload: return number(cuff?.workload, .cuff, or: .noValue)
+    case .weight: return number(reading.weight, .sensor, or: .noValue)
     default: return missing(.undefined)
     }
   }

@@ -34,6 +34,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
   case meanArterialPressure = "mean_arterial_pressure"
   case pulsePressure = "pulse_pressure"
   case cardiacWorkload = "cardiac_workload"
+  case weight
   // Never.
   case normalisedStressIndex = "normalised_stress_index"
   case wellnessIndex = "wellness_index"
@@ -59,6 +60,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     case .temperature: "°C"
     case .systolicPressure, .diastolicPressure, .meanArterialPressure, .pulsePressure: "mmHg"
     case .cardiacWorkload: "mmHg·bpm"
+    case .weight: "kg"
     default: ""
     }
   }
@@ -120,6 +122,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     case .oxygenSaturation: SensorReading.saturations
     case .temperature: SensorReading.temperatures
     case .systolicPressure, .diastolicPressure, .meanArterialPressure: CuffReading.pressures
+    case .weight: SensorReading.weights
     default: nil
     }
   }

@@ -14,6 +14,12 @@ public struct MeasurementSession: Sendable, Equatable {
   public enum Limit {
     /// The first connection. Once it was made, the sensor may stay away for as long as it likes.
     public static let connection: Int64 = 60_000_000
+    /// The same for a sensor that is switched on to measure once, and is heard when it has: putting on a cuff takes a
+    /// minute, inflating and deflating it another. As long as the longest measurement.
+    public static let singleReading: Int64 = 180_000_000
+    /// The same for a sensor that looks for the pulse for 25 s before its first batch, behind a link that may need all
+    /// of `connection`; the rest is reserve, and for rates where no batch comes.
+    public static let batches: Int64 = 120_000_000
     /// Preparing: a stream of optical intervals gives its first batch after about 25 s and needs 20 s more if it had to
     /// be restarted; the rest is reserve. A sensor that gives nothing by then counts as lost.
     public static let preparation: Int64 = 60_000_000
@@ -30,14 +36,21 @@ public struct MeasurementSession: Sendable, Equatable {
   public private(set) var measurements: UInt32 = 0
   /// Events that came in a state that does not expect them.
   public private(set) var ignored: UInt64 = 0
+  /// Microseconds that a first connection may take.
+  private let patience: Int64
   private var isSensorThere = false
   private var wasSensorThere = false
   /// A termination was deferred.
   public private(set) var isEnding = false
   private var effects: [SessionEffect] = []
 
-  /// - Parameter at: when the session was made; the hub begins to connect now.
-  public init(at moment: SessionMoment) { since = moment }
+  /// - Parameters:
+  ///   - at: when the session was made; the hub begins to connect now.
+  ///   - patience: microseconds that a first connection may take.
+  public init(at moment: SessionMoment, patience: Int64 = Limit.connection) {
+    since = moment
+    self.patience = patience
+  }
 
   /// What is due next if nothing else comes, and at which monotonic time, microseconds.
   ///
@@ -45,7 +58,7 @@ public struct MeasurementSession: Sendable, Equatable {
   public var deadline: (time: Int64, event: SessionEvent)? {
     func after(_ microseconds: Int64) -> Int64 { SessionMoment.time(since.monotonic, plus: microseconds) }
     switch state {
-    case .initializing: return wasSensorThere ? nil : (after(Limit.connection), .connectionTimedOut)
+    case .initializing: return wasSensorThere ? nil : (after(patience), .connectionTimedOut)
     case .starting: return (after(Limit.preparation), .sensorLost)
     case .processing: return measurement.map { (after($0.requested), .elapsed($0.requested)) }
     case .terminating: return (after(Limit.closing), .closed)

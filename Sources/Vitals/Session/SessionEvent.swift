@@ -5,7 +5,7 @@ public enum SessionEvent: Sendable, Hashable {
   // Calls.
   /// Measure for so many microseconds.
   case start(duration: Int64)
-  /// End the measurement early; its results stand.
+  /// End the measurement early; its results stand. Also when the one reading came that a sensor measures.
   case stop
   /// End the session.
   case terminate
@@ -88,7 +88,7 @@ public struct SessionOutcome: Sendable, Hashable {
 public enum MeasurementEnd: Sendable, Hashable {
   /// The requested duration was reached.
   case duration
-  /// Somebody stopped it.
+  /// A person stopped it, or the one reading came that the sensor measures.
   case stop
   case error(SessionCode)
   /// The session was to end.

@@ -52,10 +52,12 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
 
   /// A new session.
   ///
+  /// - Parameter patience: microseconds that the first connection may take.
   /// - Throws: 7009 if the sensor or the person has one, or if there are `limit` of them; 6004 while all are ended.
-  public mutating func open(_ device: Device, _ person: Person?, at moment: SessionMoment) throws(SessionRefusal)
-    -> Step
-  {
+  public mutating func open(
+    _ device: Device, _ person: Person?, at moment: SessionMoment,
+    patience: Int64 = MeasurementSession.Limit.connection
+  ) throws(SessionRefusal) -> Step {
     guard !isEnding else { throw SessionRefusal(.startUntimely) }
     guard !entries.contains(where: { $0.device == device || (person != nil && $0.person == person) }) else {
       throw SessionRefusal(.sessionConcurrent)
@@ -64,7 +66,8 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
       Self.count(&refusedByLimit)
       throw SessionRefusal(.sessionConcurrent)
     }
-    let entry = Entry(id: nextID, device: device, person: person, session: MeasurementSession(at: moment))
+    let session = MeasurementSession(at: moment, patience: patience)
+    let entry = Entry(id: nextID, device: device, person: person, session: session)
     nextID &+= 1
     entries.append(entry)
     return Step(

@@ -11,7 +11,7 @@ struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure", abstract: "Measure vital signs of what a wearable sends, or let it measure one thing now.",
     discussion: """
-      Vital signs, of a strap, an optical sensor, an oximeter, a thermometer or a cuff:
+      Vital signs, of a strap, an optical sensor, an oximeter, a thermometer, a cuff or a scale:
 
       hearth measure strap-07                        a minute, of who wears it
       hearth measure strap-07 --seconds 120 --person Ada
@@ -19,7 +19,8 @@ struct MeasureCommand: ParsableCommand {
       Sit still. One line shows what is done, the seconds that are left, the pulse, and whether the signal is good; \
       then come the results, each with how far to trust it. They are stored. 60 s suffice for most, breathing needs \
       37, LF and HF 120 to be more than a hint. Ctrl-C ends it early, and the results of what was measured stand; \
-      before it measures, and the second time, it leaves without any.
+      before it measures, and the second time, it leaves without any. Let a cuff, a scale or a \
+      thermometer measure within three minutes behind the order: its next reading is the result.
 
       One series, which a band measures by order:
 

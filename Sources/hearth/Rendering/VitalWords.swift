@@ -16,7 +16,7 @@ enum VitalWords {
     "heart_rate_zone": "heart rate zone", "spo2": "oxygen saturation", "temperature": "temperature",
     "blood_pressure_systolic": "systolic pressure", "blood_pressure_diastolic": "diastolic pressure",
     "mean_arterial_pressure": "mean arterial pressure", "pulse_pressure": "pulse pressure",
-    "cardiac_workload": "cardiac workload", "normalised_stress_index": "normalised stress index",
+    "cardiac_workload": "cardiac workload", "weight": "weight", "normalised_stress_index": "normalised stress index",
     "wellness_index": "wellness index", "wellness_level": "wellness level", "haemoglobin": "haemoglobin",
     "hba1c": "HbA1c", "glucose_risk": "glucose risk", "cholesterol_risk": "cholesterol risk",
     "cardiovascular_risk": "cardiovascular risk", "heart_age": "heart age",
@@ -41,6 +41,7 @@ enum VitalWords {
     "intervals_unproven": "intervals from the wrist are too coarse for it, as far as is known",
     "needs_rate": "needs a heart rate, which this sensor does not send",
     "needs_oximeter": "needs an oximeter", "needs_thermometer": "needs a thermometer", "needs_cuff": "needs a cuff",
+    "needs_scale": "needs a scale",
     "no_public_definition": "nobody published how it is computed",
     "proprietary": "its formula is a vendor's secret", "needs_camera": "needs a camera",
   ]
@@ -69,7 +70,7 @@ enum VitalWords {
   static func ending(_ record: VitalsRecordDocument) -> String {
     switch record.endedBy {
     case "duration": "all of its \(seconds(record.requestedS))"
-    case "stop": "stopped early, of \(seconds(record.requestedS))"
+    case "stop": "ended early, of \(seconds(record.requestedS))"
     case "terminated": "its session was ended, of \(seconds(record.requestedS))"
     case "error": "ended by error \(record.code.map { "\($0)" } ?? "?"): \(record.sentence ?? "unknown")"
     default: record.endedBy
@@ -80,7 +81,7 @@ enum VitalWords {
   static func shortEnding(_ record: VitalsRecordDocument) -> String {
     switch record.endedBy {
     case "duration": "complete"
-    case "stop": "stopped"
+    case "stop": "ended early"
     case "terminated": "session ended"
     case "error": "error \(record.code.map { "\($0)" } ?? "?")"
     default: record.endedBy

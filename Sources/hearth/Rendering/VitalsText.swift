@@ -159,6 +159,7 @@ struct VitalsView {
       case "oximeter": "of an oximeter"
       case "thermometer": "of a thermometer"
       case "cuff": "of a cuff"
+      case "scale": "of a scale"
       default: "of \(session.sensor)"
       }
     return "\(session.device): vital signs\(person) for \(session.seconds) s, \(source)"

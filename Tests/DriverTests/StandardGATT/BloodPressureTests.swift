@@ -13,7 +13,7 @@ struct BloodPressureTests {
   let driver = StandardDriver([.heartRate, .bloodPressure, .battery, .deviceInformation])
   let decoder: any LiveDecoder
   let sink = RecordingSink()
-  private static let doubtful = SampleFlags(origin: .live, isLowQuality: true)
+  private static let doubtful = SampleFlags(origin: .live, isManual: true, isLowQuality: true)
 
   init() { decoder = driver.makeDecoder() }
 
@@ -30,8 +30,9 @@ struct BloodPressureTests {
     try tell("1E 7600 6000 5B00 EA070301071E0F 5800 02 0000")
     #expect(
       sink.samples == [
-        Sample(.systolicPressure, 11_800), Sample(.diastolicPressure, 9600), Sample(.meanPressure, 9100),
-        Sample(.pulseRate, 880), Sample(.userIndex, 2),
+        Sample(.systolicPressure, 11_800, flags: .byHand), Sample(.diastolicPressure, 9600, flags: .byHand),
+        Sample(.meanPressure, 9100, flags: .byHand),
+        Sample(.pulseRate, 880, flags: .byHand), Sample(.userIndex, 2, flags: .byHand),
       ])
     sink.reset()
     try tell("04 B5F4 25F3 5D00 5DF2")  // 120.5, 80.5, 93, 60.5
@@ -53,7 +54,7 @@ struct BloodPressureTests {
     let odd = bit < 6 ? [] : ["blood pressure: flags or a status that are reserved"]
     #expect(sink.samples.count == 3 && sink.anomalies == odd)
     let isDoubtful = [0, 1, 2, 5].contains(bit)
-    #expect(sink.samples.allSatisfy { $0.flags == (isDoubtful ? Self.doubtful : .live) })
+    #expect(sink.samples.allSatisfy { $0.flags == (isDoubtful ? Self.doubtful : .byHand) })
   }
 
   @Test(
@@ -105,13 +106,13 @@ struct BloodPressureTests {
     try tell("1A FF07 FF07 FF07 EA070301071E0F 01 0200")
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty, "who it was of no reading")
     try tell("0C 7800 FF07 0000 FE07 FF")
-    #expect(sink.samples == [Sample(.systolicPressure, 12_000)] && sink.anomalies.isEmpty)
+    #expect(sink.samples == [Sample(.systolicPressure, 12_000, flags: .byHand)] && sink.anomalies.isEmpty)
   }
 
   @Test("what no cuff can measure is counted: out of range, or below its own systole")
   func range() throws {
     try tell("00 2D01 5000 FF0F")  // 301, 80, -1
-    #expect(sink.samples == [Sample(.diastolicPressure, 8000)])
+    #expect(sink.samples == [Sample(.diastolicPressure, 8000, flags: .byHand)])
     #expect(sink.anomalies == Array(repeating: "blood pressure: a value out of range", count: 2))
     sink.reset()
     try tell("04 5000 7800 5D00 4800")

@@ -40,7 +40,11 @@ struct ScaleTests {
   @Test("a weight is kept in grams, with the body mass index and who stood there")
   func weight() throws {
     try weigh("0E B036 EA070301071E0F 02 E600 F406")  // 70 kg, user 2, 23.0, 1.78 m
-    #expect(sink.samples == [Sample(.weight, 70_000), Sample(.bodyMassIndex, 230), Sample(.userIndex, 2)])
+    #expect(
+      sink.samples == [
+        Sample(.weight, 70_000, flags: .byHand), Sample(.bodyMassIndex, 230, flags: .byHand),
+        Sample(.userIndex, 2, flags: .byHand),
+      ])
     sink.reset()
     try weigh("00 0100")
     try weigh("01 983A")  // 150 lb
@@ -54,7 +58,7 @@ struct ScaleTests {
     try weigh("04 0000 02")
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
     try weigh("0C B036 FF FFFF F406")
-    #expect(sink.samples == [Sample(.weight, 70_000)] && sink.anomalies.isEmpty)
+    #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand)] && sink.anomalies.isEmpty)
     try weigh("00 00FB")  // 321.28 kg
     #expect(sink.samples.count == 1 && sink.anomalies == ["scale: a value out of range"])
   }
@@ -64,9 +68,12 @@ struct ScaleTests {
     try compose("FE0F E700 EA070301071E0F 03 D01B A901 2017 0429 AC26 401F BD13 B036 F406")
     #expect(
       sink.samples == [
-        Sample(.bodyFat, 231), Sample(.basalMetabolism, 7120), Sample(.musclePercentage, 425),
-        Sample(.muscleMass, 29_600), Sample(.fatFreeMass, 52_500), Sample(.softLeanMass, 49_500),
-        Sample(.bodyWaterMass, 40_000), Sample(.bodyImpedance, 5053), Sample(.weight, 70_000), Sample(.userIndex, 3),
+        Sample(.bodyFat, 231, flags: .byHand), Sample(.basalMetabolism, 7120, flags: .byHand),
+        Sample(.musclePercentage, 425, flags: .byHand),
+        Sample(.muscleMass, 29_600, flags: .byHand), Sample(.fatFreeMass, 52_500, flags: .byHand),
+        Sample(.softLeanMass, 49_500, flags: .byHand),
+        Sample(.bodyWaterMass, 40_000, flags: .byHand), Sample(.bodyImpedance, 5053, flags: .byHand),
+        Sample(.weight, 70_000, flags: .byHand), Sample(.userIndex, 3, flags: .byHand),
       ])
     #expect(sink.anomalies.isEmpty)
   }
@@ -74,7 +81,11 @@ struct ScaleTests {
   @Test("in pounds it is the same body")
   func imperial() throws {
     try compose("2104 E700 983A 983A")
-    #expect(sink.samples == [Sample(.bodyFat, 231), Sample(.muscleMass, 68_039), Sample(.weight, 68_039)])
+    #expect(
+      sink.samples == [
+        Sample(.bodyFat, 231, flags: .byHand), Sample(.muscleMass, 68_039, flags: .byHand),
+        Sample(.weight, 68_039, flags: .byHand),
+      ])
   }
 
   @Test("one that goes on in the next value tells its fat and its user once")
@@ -83,11 +94,12 @@ struct ScaleTests {
     try compose("2400 E700 03 2017")
     #expect(
       sink.samples == [
-        Sample(.bodyFat, 231), Sample(.basalMetabolism, 7120), Sample(.userIndex, 3), Sample(.muscleMass, 29_600),
+        Sample(.bodyFat, 231, flags: .byHand), Sample(.basalMetabolism, 7120, flags: .byHand),
+        Sample(.userIndex, 3, flags: .byHand), Sample(.muscleMass, 29_600, flags: .byHand),
       ])
     sink.reset()
     try compose("0400 E800 03")
-    #expect(sink.samples == [Sample(.bodyFat, 232), Sample(.userIndex, 3)])
+    #expect(sink.samples == [Sample(.bodyFat, 232, flags: .byHand), Sample(.userIndex, 3, flags: .byHand)])
   }
 
   @Test(
@@ -110,9 +122,11 @@ struct ScaleTests {
     try compose("9803 C200 DF1A 9701 CC2F CA21 A811")
     #expect(
       sink.samples == [
-        Sample(.weight, 79_960), Sample(.bodyMassIndex, 238), Sample(.userIndex, 1), Sample(.bodyFat, 194),
-        Sample(.basalMetabolism, 6879), Sample(.musclePercentage, 407), Sample(.softLeanMass, 61_180),
-        Sample(.bodyWaterMass, 43_250), Sample(.bodyImpedance, 4520),
+        Sample(.weight, 79_960, flags: .byHand), Sample(.bodyMassIndex, 238, flags: .byHand),
+        Sample(.userIndex, 1, flags: .byHand), Sample(.bodyFat, 194, flags: .byHand),
+        Sample(.basalMetabolism, 6879, flags: .byHand), Sample(.musclePercentage, 407, flags: .byHand),
+        Sample(.softLeanMass, 61_180, flags: .byHand),
+        Sample(.bodyWaterMass, 43_250, flags: .byHand), Sample(.bodyImpedance, 4520, flags: .byHand),
       ])
     // 2026-11-07T09:30:00 of a clock on a wall.
     let shown: Int64 = 1_794_043_800_000_000
@@ -129,7 +143,7 @@ struct ScaleTests {
     #expect(sink.samples.isEmpty)
     #expect(sink.anomalies == ["body scale: values of a measurement without a body fat, left out"])
     try compose("0804 0000 9623 B036")
-    #expect(sink.samples == [Sample(.weight, 70_000)])
+    #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand)])
   }
 
   @Test("a Mi Scale tells the weight that has settled, once, however often it says it")
@@ -142,7 +156,7 @@ struct ScaleTests {
       "02 780F B207 0101 0A1A0A", "02 1644 B207 0101 0A1A0D", "22 9643 B207 0101 0A1A0F", "22 9643 B207 0101 0A1A0F",
       "A2 9643 B207 0101 0A1A0F",
     ] { try weigh(value) }
-    #expect(sink.samples == [Sample(.weight, 86_510)])
+    #expect(sink.samples == [Sample(.weight, 86_510, flags: .byHand)])
     #expect(sink.anomalies == Array(repeating: "scale: a weight that had not settled, left out", count: 2))
     // The next one, of which only the last value comes; in pounds and in catty it is the same body.
     try weigh("02 0A00 B207 0101 0A1B0A")
@@ -172,7 +186,7 @@ struct ScaleTests {
       "0204 E40709060D231D 0000 EC09", "0204 E40709060D2321 0000 C83C", "0224 E40709060D2324 0000 5A37",
       "0226 E40709060D2324 E901 5A37", "02A6 E40709060D2324 E901 5A37",
     ] { try compose(value) }
-    #expect(sink.samples == [Sample(.weight, 70_850), Sample(.bodyImpedance, 4890)])
+    #expect(sink.samples == [Sample(.weight, 70_850, flags: .byHand), Sample(.bodyImpedance, 4890, flags: .byHand)])
     #expect(Set(sink.readings.map(\.mark)).count == 2 && sink.readings.allSatisfy { $0.mark != nil })
     #expect(sink.anomalies == Array(repeating: "scale: a weight that had not settled, left out", count: 2))
     #expect(throws: DecodeError.truncated) { try compose("0226 E40709060D232E E901 5A") }
@@ -188,7 +202,7 @@ struct ScaleTests {
   func reserved() throws {
     try compose("0080 E700")
     try weigh("10 B036")
-    #expect(sink.samples == [Sample(.bodyFat, 231), Sample(.weight, 70_000)])
+    #expect(sink.samples == [Sample(.bodyFat, 231, flags: .byHand), Sample(.weight, 70_000, flags: .byHand)])
     #expect(sink.anomalies == Array(repeating: "scale: flags that are reserved", count: 2))
   }
 
@@ -197,7 +211,7 @@ struct ScaleTests {
     beginBoth()
     try weigh("00 B036")
     try compose("0004 E700 B036")
-    #expect(sink.samples == [Sample(.weight, 70_000), Sample(.bodyFat, 231)])
+    #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand), Sample(.bodyFat, 231, flags: .byHand)])
     #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x181D, 0x181B]))?.kind == "scale, body scale")
   }
 

@@ -2,7 +2,8 @@
 // its intervals, an oximeter, a cuff, a thermometer.
 //
 //     pulse (notify)    S contact rate [interval u16 in 1/1024 s]…   | P [ms u16, error u16, status u8]… | O spo2 rate
-//                       | C systolic diastolic rate | T [m°C u16]     contact: 0 not supported, 1 lost, 2 made
+//                       | C systolic diastolic rate | T [m°C u16]
+//                       | W [5 g u16]     contact: 0 not supported, 1 lost, 2 made
 
 import Bluetooth
 import EventLoop
@@ -72,6 +73,9 @@ struct SensorRecorderDriver: WearableDriver, CapableDriver, StreamingDriver {
         sink.append(Sample(.systolicPressure, Int64(value[1]) * 100))
         sink.append(Sample(.diastolicPressure, Int64(value[2]) * 100))
         sink.append(Sample(.pulseRate, Int64(value[3]) * 10))
+      case UInt8(ascii: "W"):
+        guard value.count == 3 else { throw .truncated }
+        sink.append(Sample(.weight, word(1) * 5))
       case UInt8(ascii: "T"):
         guard value.count == 3 else { throw .truncated }
         sink.append(Sample(.bodyTemperature, word(1)))

@@ -14,6 +14,8 @@ ADDRESS = "F0:5E:05:00:00:00"
 NAME = "sense-01"
 # Typed at a terminal; what the hub makes by itself nobody sees.
 KEY = "000102030405060708090A0B0C0D0E0F"
+MEASURED = 40  # s
+OPENING = 125  # s from an order to the begin, at most: the link, and what it collects before its first batch
 PATIENCE = 60  # s from an order to what comes of it: a visit, and what the lane does before
 
 
@@ -32,10 +34,23 @@ class SenseAct:
 
     def steps(self):
         step = self.report.step
+        step("it is measured: pulse and variability come of its intervals", self.measured)
         step("a key is typed at a terminal, which shows nothing of it", self.key_at_a_terminal)
         step("a recording that is begun, is shown, ends and comes: encrypted with that key on its way, samples in the store", self.recorded, KEY)
         step("the hub makes a key of its own, which no answer and no log tells", self.key_of_the_hub)
         step("what is recorded from then on is encrypted with that one", self.recorded)
+
+    def measured(self):
+        text = self.hub.say("measure", NAME, "--seconds", str(MEASURED), "--json", timeout=OPENING + MEASURED)
+        events = [json.loads(line) for line in text.splitlines()]
+        found = [event["record"] for event in events if event["event"] == "results"]
+        demand(len(found) == 1 and found[0]["basis"] == "ppi", text[-900:])
+        results = {one["name"]: one for one in found[0]["results"]}
+        # A heart of 910 ms.
+        demand(63 <= results["pulse_rate"]["value"] <= 69 and results["pulse_rate"]["confidence"] == "high", results["pulse_rate"])
+        demand(10 <= results["rmssd"]["value"] <= 60, lambda: f"{results}")
+        demand([line["on"] for line in self.lines("stream")] == [True, False], "the stream is not given back")
+        self.report.measured("vital signs of an arm sensor", {name: one["value"] for name, one in results.items()})
 
     def key_at_a_terminal(self):
         shown, status = at_a_terminal([self.hub.shell_program, "--socket", self.hub.socket, "settings", NAME, "set", "secret"], "digits: ", KEY)

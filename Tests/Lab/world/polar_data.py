@@ -11,7 +11,7 @@ EPOCH = datetime.datetime(2000, 1, 1)
 # When a band's world begins, in UTC, which its clock shows. The acceptance puts the lab's own clock there, so that nothing here depends on the day of the run; a
 # machine whose clock is its own affair says when it is instead.
 BAND_NOON = datetime.datetime.fromisoformat(os.environ.get("HEARTH_BAND_NOON", "2026-03-03T14:00:00"))
-ECG, ACC, OFFLINE_HR = 0, 2, 14
+ECG, ACC, PPI, OFFLINE_HR = 0, 2, 3, 14
 FILE_NAMES = {ACC: "ACC", OFFLINE_HR: "HR"}
 
 ACC_RATE = 50  # Hz

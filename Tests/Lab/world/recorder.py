@@ -42,6 +42,7 @@ class Recorder(Polar):
     def __init__(self, number, air, log, rssi, address, device_number, clock):
         super().__init__(number, air, log, rssi, address, device_number, clock)
         self.running = {}
+        self.streams = set()
 
     async def start(self):
         await super().start()
@@ -74,7 +75,7 @@ class Recorder(Polar):
         if op in (SETTINGS, FULL_SETTINGS):
             return (0, polar_data.RECORDED[kind]) if kind in polar_data.RECORDED else (INVALID_TYPE, b"")
         if op == STATUS:
-            return 0, bytes(one | (2 << 6 if one in self.running else 0) for one in self.kinds)
+            return 0, bytes(one | (one in self.streams) << 6 | (one in self.running) << 7 for one in self.kinds)
         if op == SDK_STATUS:
             return 0, b"\0"
         if op == TRIGGERS:

@@ -83,6 +83,47 @@ struct VitalSignsTests {
     #expect(report(calm(120), seconds: 120).result(.lowFrequency)?.confidence == .high)
   }
 
+  @Test("where optical intervals are too doubtful the pulse is the own one of the sensor, which is said")
+  func ownRate() throws {
+    var window = BeatWindow(BeatSeries([calm(60)]), seconds: 60)
+    window.uncertain = window.received
+    var reading = SensorReading()
+    func told() -> VitalReport {
+      var signs = VitalSigns()
+      return signs.report(VitalRequest(sensor: .optical, phase: .final, reading: reading), of: window)
+    }
+    #expect(told().results.isEmpty && told().reason(.pulseRate) == .insufficientQuality)
+    reading.rates = [64, 66, 65]
+    let pulse = try #require(told().result(.pulseRate))
+    #expect(told().results.count == 1 && pulse.value == .number(65))
+    #expect(pulse.method == .sensor && pulse.basis == nil && pulse.confidence == .unknown)
+    #expect(VitalResult(pulse).flags == .passedThrough)
+    // With good intervals it is theirs.
+    window.uncertain = 0
+    #expect(told().result(.pulseRate)?.method == .pulseRate && told().result(.pulseRate)?.confidence == .high)
+  }
+
+  @Test("a pulse that was measured with a reading needs no window, and a reading that is doubted is of low confidence")
+  func singleReading() {
+    var reading = SensorReading()
+    reading.cuff = CuffReading(systolic: 121, diastolic: 79, pulse: 66)
+    func told(_ sensor: SensorClass) -> VitalReport {
+      var signs = VitalSigns()
+      return signs.report(
+        VitalRequest(sensor: sensor, phase: .final, reading: reading), of: BeatWindow(BeatSeries(), seconds: 2))
+    }
+    #expect(told(.cuff).result(.pulseRate)?.value == .number(66) && told(.cuff).notReported.isEmpty)
+    reading.isDoubtful = true
+    #expect(told(.cuff).results.allSatisfy { $0.confidence == .low })
+    (reading.saturation, reading.pulse, reading.cuff) = (97, 61, nil)
+    #expect(told(.oximeter).result(.pulseRate)?.value == .number(61))
+    reading.weight = 71.5
+    #expect(told(.scale).result(.weight)?.value == .number(71.5) && told(.scale).result(.weight)?.unit == "kg")
+    #expect(told(.scale).reason(.pulseRate) == nil && VitalSign.pulseRate.notEnabled(for: .scale) == .needsRate)
+    reading.weight = 400
+    #expect(told(.scale).reason(.weight) == .outOfRange)
+  }
+
   @Test("artefacts and missing time lower the confidence step by step, and then withhold")
   func confidence() {
     func quality(_ received: Int, _ reported: Int, covered: Double) -> Confidence? {

@@ -70,7 +70,8 @@ final class BloodPressureDecoder: CompanionDecoder {
   /// Each number stands for itself, as long as the first two can be of one heart.
   private func tell(_ measurement: BloodPressureMeasurement, _ sink: any SampleSink) {
     let isDoubtful = !(measurement.status ?? []).isDisjoint(with: .doubtful)
-    let flags = SampleFlags(origin: .live, isLowQuality: isDoubtful)
+    // A person puts it on and lets it measure.
+    let flags = SampleFlags(origin: .live, isManual: true, isLowQuality: isDoubtful)
     let (high, low) = (measurement.hundredths(measurement.systolic), measurement.hundredths(measurement.diastolic))
     if let high, let low, high != 0, low >= high { return sink.noteAnomaly("blood pressure: diastolic above systolic") }
     var isKept = sink.append(.systolicPressure, high, within: Self.possible, flags: flags, Self.odd)

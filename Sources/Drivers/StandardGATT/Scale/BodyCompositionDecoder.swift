@@ -55,12 +55,12 @@ final class BodyCompositionDecoder: CompanionDecoder {
     sink.beginReading(Scale.composition, measurement.time, identity)
     if isNew {
       let grams = measurement.weight.grams(isImperial: measurement.isImperial)
-      sink.append(.weight, grams, within: ScaleRange.weight, ScaleNote.odd)
+      sink.append(.weight, grams, within: ScaleRange.weight, flags: .byHand, ScaleNote.odd)
     }
     guard let impedance else { return }
     weighing.tellsImpedance()
-    sink.append(
-      .bodyImpedance, Int64(impedance) * Series.bodyImpedance.denominator, within: ScaleRange.ohms, ScaleNote.odd)
+    let ohms = Int64(impedance) * Series.bodyImpedance.denominator
+    sink.append(.bodyImpedance, ohms, within: ScaleRange.ohms, flags: .byHand, ScaleNote.odd)
   }
 
   private func take(_ measurement: BodyCompositionMeasurement, _ value: RawBytes, _ sink: any SampleSink) {
@@ -86,7 +86,7 @@ final class BodyCompositionDecoder: CompanionDecoder {
     if let fat, fat > Self.wholeBody { return sink.noteAnomaly("body scale: more than 100 % of fat, left out") }
     var isKept = false
     func append(_ series: Series, _ value: Int64?, _ range: ClosedRange<Int64>) {
-      if sink.append(series, value, within: range, ScaleNote.odd) { isKept = true }
+      if sink.append(series, value, within: range, flags: .byHand, ScaleNote.odd) { isKept = true }
     }
     func append(_ series: Series, mass: ScaleNumber?) {
       append(series, mass?.grams(isImperial: measurement.isImperial), ScaleRange.weight)

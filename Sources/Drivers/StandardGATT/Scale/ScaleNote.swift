@@ -24,7 +24,7 @@ enum ScaleNote {
   @discardableResult
   static func tellUser(_ user: UInt8?, _ sink: any SampleSink) -> Bool {
     guard let user, user != WeightMeasurement.unknownUser else { return false }
-    sink.append(Sample(.userIndex, Int64(user)))
+    sink.append(Sample(.userIndex, Int64(user), flags: .byHand))
     return true
   }
 

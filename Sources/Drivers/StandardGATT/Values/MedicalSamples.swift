@@ -3,6 +3,11 @@
 import Health
 import Wearable
 
+extension SampleFlags {
+  /// Of a measurement that a person makes: one puts on a cuff, or steps on a scale.
+  static let byHand = SampleFlags(origin: .live, isManual: true)
+}
+
 extension SampleSink {
   /// Left out in silence is what is no number, and 0, which sensors send for it; counted is what cannot be.
   ///
