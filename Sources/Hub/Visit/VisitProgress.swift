@@ -27,6 +27,8 @@ struct VisitSlice {
   var answeredBefore: UInt64 = 0
   /// Somebody wants it to end at the next point where nothing is lost.
   var interruption: VisitTrouble?
+  /// A sync of the same wearable was ordered: the visit ends at the next such point, and the next one carries it out.
+  var makesWay = false
   /// An item is on its way that would have to come anew from its first byte.
   var isIndivisible = false
 }

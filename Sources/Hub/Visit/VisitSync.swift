@@ -24,6 +24,16 @@ extension VisitRunner {
     link.knowledge.wish = wish
   }
 
+  /// A sync was ordered while this visit runs. A visit that has not listed anything yet carries it out itself. Any
+  /// other one ends as soon as nothing is lost by it: an item that can be continued at its next byte, any other item at
+  /// its end.
+  func syncWasOrdered() {
+    if stage == .check { return absorb() }
+    slice.makesWay = true
+    // A visit that had the lane for longer because no other wearable waited is not overdue from one moment to the next.
+    slice.began = max(slice.began, loop.now - hub.options.slice)
+  }
+
   /// Whether an item lies in the ordered range; nil where it does not say when it was measured.
   func isInRange(_ item: HeldItem, of domain: any FetchDomain) -> Bool? {
     let (since, until) = (wish.since, wish.until)
