@@ -453,7 +453,7 @@ extension Reason {
       (
         "a wearable refused to prove who it is",
         "no samples until it is paired again; what it recorded is still on it",
-        "end its bond with a phone or other hub; hearth enroll open, then hearth enroll accept NAME"
+        "hearth enroll open, then hearth enroll accept NAME; refused again: end its bond with a phone first"
       )
     case .bondMade:
       (
