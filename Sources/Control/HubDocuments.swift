@@ -83,6 +83,7 @@ extension DeviceDocument {
       effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.eraseWord,
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
+      leftOut: wearable.leftOut.isEmpty ? nil : wearable.leftOut,
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
       effort: wearable.training.map { EffortDocument($0) },
       counters: Counters(wearable.counters))

@@ -55,6 +55,13 @@ final class HubDoor: HubService {
   ) async throws(HearthError) -> VitalsResult { try await hub.measureVitals(which, order, isWanted: isWanted, tell) }
   func stopVitals(_ which: String) throws(HearthError) { try hub.stopVitals(which) }
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try hub.schedule(of: which) }
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot { try hub.collection(of: which) }
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    try await hub.orderPhases(which, words)
+  }
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    try await hub.orderVisitTimes(which, minutes)
+  }
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     try await hub.orderSchedule(which, schedule)
   }

@@ -104,6 +104,7 @@ public final class Hearth {
     context.changes.settle()
     radio.start(owning: Set(registry.all.map(\.address)))
     absence.start()
+    collection.reviewAll()
     schedules.start()
     status.start()
     let mode = context.options.enrolmentMode.rawValue
@@ -139,6 +140,8 @@ public final class Hearth {
   public func apply(_ options: HearthOptions) {
     context.options = options
     for wearable in registry.all { wearable.live.budget.share = options.shareOfDay }
+    collection.reviewAll()
+    context.changes.raise(.lane)
     enrolment.optionsChanged()
   }
 

@@ -180,6 +180,17 @@ extension Hearth {
     _ which: String, _ schedule: MeasurementSchedule?
   ) async throws(HearthError) -> ScheduleSnapshot { try await schedules.order(which, schedule) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
+  /// What visits bring of it unasked, and when.
+  public func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
+    try collection.collection(of: which)
+  }
+  /// nil: as configured; empty: all, or no times. Durable when they return.
+  public func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    try await collection.orderPhases(which, words)
+  }
+  public func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    try await collection.orderVisitTimes(which, minutes)
+  }
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderStreams(which, streams)
   }
@@ -256,5 +267,6 @@ extension Hearth {
   var syncs: SyncKeeper {
     SyncKeeper(context: context, registry: registry, presence: presence, lane: lane)
   }
+  var collection: CollectionKeeper { CollectionKeeper(context: context, registry: registry) }
   private var orders: OrderKeeper { OrderKeeper(context: context, registry: registry, presence: presence) }
 }

@@ -515,6 +515,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
+  /// Phases that visits leave out by order, unless a person asks for them; null: none.
+  public var leftOut: [String]?
   /// What nobody has acknowledged; null: nothing.
   public var alerts: [AlertDocument]?
   /// A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -534,7 +536,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
     eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
+    memoryTotal: Int? = nil, leftOut: [String]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil,
+    counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -585,6 +588,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.listenChoice = listenChoice
     self.memoryFree = memoryFree
     self.memoryTotal = memoryTotal
+    self.leftOut = leftOut
     self.alerts = alerts
     self.effort = effort
     self.counters = counters
@@ -1340,7 +1344,7 @@ public struct DailyDocument: Codable, Sendable, Hashable {
 
 /// `seconds`: of the span, whose times are rounded to milliseconds.
 public struct CoverageDocument: Codable, Sendable, Hashable {
-  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
   /// visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
   /// out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
   public struct Cause: Codable, Sendable, Hashable {
@@ -2443,6 +2447,25 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
+  /// that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
+  /// made however fresh its data is; own_times: they were chosen for this wearable.
+  public struct Collection: Codable, Sendable, Hashable {
+    public var phases: [String]
+    public var leftOut: [String]
+    public var ordered: [String]?
+    public var visitAt: [String]
+    public var ownTimes: Bool
+
+    public init(phases: [String], leftOut: [String], ordered: [String]? = nil, visitAt: [String], ownTimes: Bool) {
+      self.phases = phases
+      self.leftOut = leftOut
+      self.ordered = ordered
+      self.visitAt = visitAt
+      self.ownTimes = ownTimes
+    }
+  }
+
   public var schema = "io.hearth.orders/1"
   public var device: String
   public var streams: [String]
@@ -2453,6 +2476,8 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var settings: [OrdersDocument.Setting]
   /// null: it is measured only when somebody asks.
   public var measure: OrdersDocument.Measure?
+  /// null: it keeps nothing that visits could bring.
+  public var collection: OrdersDocument.Collection?
   public var wearer: String?
   /// Of the order that this answers; null: nothing.
   public var skipped: [OrdersDocument.Skipped]?
@@ -2460,7 +2485,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public init(
     device: String, streams: [String], rates: OrderedMap<Int>, rateChoices: [OrdersDocument.RateChoice], secret: Bool,
     switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], measure: OrdersDocument.Measure? = nil,
-    wearer: String? = nil, skipped: [OrdersDocument.Skipped]? = nil
+    collection: OrdersDocument.Collection? = nil, wearer: String? = nil, skipped: [OrdersDocument.Skipped]? = nil
   ) {
     self.device = device
     self.streams = streams
@@ -2470,6 +2495,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     self.switches = switches
     self.settings = settings
     self.measure = measure
+    self.collection = collection
     self.wearer = wearer
     self.skipped = skipped
   }

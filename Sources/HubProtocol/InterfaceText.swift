@@ -289,6 +289,8 @@ package enum InterfaceText {
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
+      # Phases that visits leave out by order, unless a person asks for them; null: none.
+      left_out: ?[]string,
       # What nobody has acknowledged; null: nothing.
       alerts: ?[]Alert,
       # A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -662,7 +664,7 @@ package enum InterfaceText {
       lines: []DeviceLine
     )
 
-    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
     # visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
     # out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
     type GapCause (from: string, to: string, cause: string, code: ?string, text: ?string)
@@ -1076,6 +1078,11 @@ package enum InterfaceText {
     # When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
     type MeasureOrder (text: string, every_s: int, seconds: int, next: ?string, skipped: ?string, why: ?string)
 
+    # What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
+    # that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
+    # made however fresh its data is; own_times: they were chosen for this wearable.
+    type CollectionOrder (phases: []string, left_out: []string, ordered: ?[]string, visit_at: []string, own_times: bool)
+
     # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
     # the link. secret: it has one; nothing says what it is.
     type OrdersOf (
@@ -1089,6 +1096,8 @@ package enum InterfaceText {
       settings: []OrderSetting,
       # null: it is measured only when somebody asks.
       measure: ?MeasureOrder,
+      # null: it keeps nothing that visits could bring.
+      collection: ?CollectionOrder,
       wearer: ?string,
       # Of the order that this answers; null: nothing.
       skipped: ?[]SkippedOrder
@@ -1278,8 +1287,10 @@ package enum InterfaceText {
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
     # Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
     # `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
+    # `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
+    # (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
     # Durable when this returns, and asked of a wearable at once where it is linked.
-    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string) -> (orders: OrdersOf)
+    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string, phases: ?[]string, visit_at: ?[]string) -> (orders: OrdersOf)
 
     # Of one wearable, or of all that are enrolled, by name.
     method Alerts(name: ?string) -> (alerts: []AlertsOf)

@@ -442,6 +442,13 @@ extension Reason {
       with its maker's program. The \
       hub tries again at each visit.
       """
+    case .phasesLeftOut:
+      """
+      Visits that the hub makes by itself bring all that a wearable keeps, or the phases that were chosen: lane.phases \
+      for all wearables, hearth settings NAME set phases for one. What is left out is no loss of the hub: a coverage \
+      shows it as by_order, and hearth settings NAME shows which phases these are. A person may fetch them at any time \
+      with hearth sync NAME PHASE. The event says from when until when it was so.
+      """
     case .measurementSkipped:
       """
       The hub was to measure vital signs by itself (hearth settings NAME set measure), and the wearable was away, \

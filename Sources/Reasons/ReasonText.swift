@@ -33,6 +33,8 @@ extension Reason {
   public var area: String {
     // In the block of what needs a person, and nothing about keys.
     if self == .batteryCritical { return "link" }
+    // What people ordered, in the block of alerts, and no alert.
+    if (2460..<2480).contains(rawValue) { return "order" }
     return switch rawValue / 100 {
     case 10: "config"
     case 20: "wire"
@@ -423,6 +425,12 @@ extension Reason {
         "a wearable does not take a setting that was ordered",
         "samples unaffected; what it computes from its wearer's body may be wrong",
         "hearth settings NAME shows what it says; take an order back: hearth settings NAME set SETTING none"
+      )
+    case .phasesLeftOut:
+      (
+        "some kinds of data of a wearable are not taken, by order",
+        "samples delayed: what the wearable keeps of them stays on it, as long as it has room",
+        "hearth sync NAME PHASE takes them once; hearth settings NAME set phases all takes them from now on"
       )
     case .measurementSkipped:
       (

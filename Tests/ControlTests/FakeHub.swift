@@ -468,6 +468,7 @@ final class FakeHub: HubService {
   }
 
   var scheduled: MeasurementSchedule?
+  var collected: (phases: PhaseChoice?, visitAt: [Int]?)
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
     _ = try wearable(named: which)
     return ScheduleSnapshot(
@@ -477,6 +478,24 @@ final class FakeHub: HubService {
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     scheduled = schedule
     return try self.schedule(of: which)
+  }
+
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
+    let name = try wearable(named: which).name
+    let phases = ["sleep", "steps"]
+    var leftOut: [String] = []
+    if case .only(let names)? = collected.phases { leftOut = phases.filter { !names.contains($0) } }
+    return CollectionSnapshot(
+      wearable: name, phases: phases, leftOut: leftOut, phaseChoice: collected.phases,
+      visitAt: collected.visitAt ?? [720], hasOwnTimes: collected.visitAt != nil)
+  }
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    collected.phases = words.map { $0.isEmpty ? .all : .only(Set($0)) }
+    return try collection(of: which)
+  }
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    collected.visitAt = minutes
+    return try collection(of: which)
   }
 
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {

@@ -209,6 +209,10 @@ STATES = {
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
         "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920), 2: Field("unsettled", "bytes", limit=32)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),
+        "collection": (1, {
+            1: Field("all", "flag"), 2: Field("phases", "text", several=True, limit=32, most=32), 3: Field("has_times", "flag"),
+            4: Field("minutes", "u16", several=True, most=8)}),
+        "left-out": (1, {1: Field("since", "i64", always=True), 2: Field("phases", "text", several=True, limit=32, most=32)}),
         "alert-limits": (1, {
             1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),
             2: Field("exercise", "u8"),

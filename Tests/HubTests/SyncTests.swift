@@ -51,7 +51,7 @@ struct SyncTests {
       try await house.wait { try sync(house).isOver }
       #expect(try sync(house).number == 2 && sync(house).domains.map(\.state) == [.nothingNew])
       #expect(try end(house) == second, "an empty answer moves nothing")
-      #expect(house.hearth.registry.all[0].lane.visitedAt == visited, "a visit for the rest is due as before")
+      #expect(house.hearth.registry.all[0].lane.visitedAt != visited, "it named all that there is")
       #expect(try await house.values().count == 4000)
     }
   }

@@ -70,6 +70,8 @@ public struct WearableSnapshot: Sendable {
   /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as
   /// configured, zero: for ever.
   public var absentAfter: Duration?
+  /// Phases that visits leave out by order.
+  public var leftOut: [String] = []
   public var absenceChoice: Duration?
   /// When a live value came last, whichever; nil if none did since the hub started.
   public var lastValue: WallTime?

@@ -111,6 +111,7 @@ struct WearableStatus {
     snapshot.eraseChoice = wearable.choices.erasing.choice
     if wearable.advertisesValues { snapshot.listens = presence.listens(to: wearable) }
     snapshot.listeningChoice = wearable.choices.listening
+    snapshot.leftOut = wearable.leftOutPhases(context.options)
     snapshot.memoryFree = wearable.lane.memory.free
     snapshot.memoryTotal = wearable.lane.memory.total
     snapshot.counters = wearable.live.counters.named + wearable.live.wire(with: wearable.link)

@@ -17,6 +17,11 @@ extension VisitRunner {
   }
 
   private var found: String {
+    let leftOut = leftOut
+    return leftOut.isEmpty ? taken : taken + "; not taken, by order: \(leftOut.joined(separator: ", "))"
+  }
+
+  private var taken: String {
     let listed = progress.items.count
     let unread = session.domains.compactMap(\.unread)
     if listed == 0, !unread.isEmpty { return "nothing could be listed: " + unread.joined(separator: "; ") }

@@ -28,6 +28,8 @@ final class VisitRunner {
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
+  /// What it is to bring.
+  var scope = VisitScope.all
   /// Its session found that the wearable is another driver's.
   private(set) var hasMoved = false
   /// Ids of what was removed in this visit.

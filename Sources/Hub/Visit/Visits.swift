@@ -92,8 +92,7 @@ final class Visits {
     turn.give()
     leave(wearable, link, end)
     outcomes.visitEnded(
-      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime,
-      isPartial: runner.order?.state.request.isPartial ?? false)
+      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime, scope: runner.fetchedScope)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
@@ -161,6 +160,8 @@ final class Visits {
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
     lane.planner.shouldYield(holder, since: since)
   }
+
+  func isTimed(_ wearable: EnrolledWearable) -> Bool { lane.planner.isTimed(wearable) }
 
   /// Somebody waits for the lane, or for the slot of its link.
   func isWanted(instead wearable: EnrolledWearable) -> Bool {

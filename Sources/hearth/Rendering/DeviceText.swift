@@ -173,6 +173,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
     device.queued.map { queued in
       queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "")
     })
+  row("not taken", device.leftOut.map { "\($0.joined(separator: ", ")), by order" })
   row("slot", device.slotWait.map { slotText($0, now) })
   row(
     "next try",
