@@ -228,12 +228,16 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var present: Int
   /// Away for longer than they should be.
   public var missing: Int
+  /// Left alone, by order; null: none.
+  public var paused: Int?
   public var live: Int
   public var lane: StatusDocument.Lane
   public var enrolment: EnrolmentDocument
   public var store: StoreDocument
   public var clock: StatusDocument.Clock
   public var attention: [StatusDocument.Attention]
+  /// Of what would be there, what is muted; null: nothing.
+  public var muted: [StatusDocument.Attention]?
   public var loop: StatusDocument.Loop?
   public var counters: Counters
   /// When the newest backup was made.
@@ -241,9 +245,10 @@ public struct StatusDocument: Codable, Sendable, Hashable {
 
   public init(
     name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
-    enrolled: Int, present: Int, missing: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
-    store: StoreDocument, clock: StatusDocument.Clock, attention: [StatusDocument.Attention],
-    loop: StatusDocument.Loop? = nil, counters: Counters, backupAt: String? = nil
+    enrolled: Int, present: Int, missing: Int, paused: Int? = nil, live: Int, lane: StatusDocument.Lane,
+    enrolment: EnrolmentDocument, store: StoreDocument, clock: StatusDocument.Clock,
+    attention: [StatusDocument.Attention], muted: [StatusDocument.Attention]? = nil, loop: StatusDocument.Loop? = nil,
+    counters: Counters, backupAt: String? = nil
   ) {
     self.name = name
     self.version = version
@@ -254,12 +259,14 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     self.enrolled = enrolled
     self.present = present
     self.missing = missing
+    self.paused = paused
     self.live = live
     self.lane = lane
     self.enrolment = enrolment
     self.store = store
     self.clock = clock
     self.attention = attention
+    self.muted = muted
     self.loop = loop
     self.counters = counters
     self.backupAt = backupAt
@@ -440,9 +447,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// public, random
   public var addressType: String
   public var kind: String
-  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
   /// missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-  /// while it is linked
+  /// while it is linked; paused: left alone, by order
   public var state: String
   public var enrolled: Bool
   /// Id of its driver, and of the one that its next link has, where that is another.
@@ -517,6 +524,11 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var memoryTotal: Int?
   /// Phases that visits leave out by order, unless a person asks for them; null: none.
   public var leftOut: [String]?
+  /// Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+  public var pausedSince: String?
+  public var pausedUntil: String?
+  /// What is wrong with it and muted; null: nothing.
+  public var muted: [TroubleDocument]?
   /// What nobody has acknowledged; null: nothing.
   public var alerts: [AlertDocument]?
   /// A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -536,8 +548,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
     eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, leftOut: [String]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil,
-    counters: Counters
+    memoryTotal: Int? = nil, leftOut: [String]? = nil, pausedSince: String? = nil, pausedUntil: String? = nil,
+    muted: [TroubleDocument]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -589,6 +601,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.memoryFree = memoryFree
     self.memoryTotal = memoryTotal
     self.leftOut = leftOut
+    self.pausedSince = pausedSince
+    self.pausedUntil = pausedUntil
+    self.muted = muted
     self.alerts = alerts
     self.effort = effort
     self.counters = counters
@@ -2642,6 +2657,23 @@ public struct SettingDocument: Codable, Sendable, Hashable {
     self.key = key
     self.value = value
     self.origin = origin
+  }
+}
+
+/// A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+public struct MuteDocument: Codable, Sendable, Hashable {
+  public var code: String
+  public var sentence: String
+  public var device: String?
+  public var since: String
+  public var until: String?
+
+  public init(code: String, sentence: String, device: String? = nil, since: String, until: String? = nil) {
+    self.code = code
+    self.sentence = sentence
+    self.device = device
+    self.since = since
+    self.until = until
   }
 }
 

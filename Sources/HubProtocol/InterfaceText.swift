@@ -114,12 +114,16 @@ package enum InterfaceText {
       present: int,
       # Away for longer than they should be.
       missing: int,
+      # Left alone, by order; null: none.
+      paused: ?int,
       live: int,
       lane: Lane,
       enrolment: Enrolment,
       store: StoreState,
       clock: HubClock,
       attention: []Attention,
+      # Of what would be there, what is muted; null: nothing.
+      muted: ?[]Attention,
       loop: ?Loop,
       counters: [string]int,
       # When the newest backup was made.
@@ -214,9 +218,9 @@ package enum InterfaceText {
       # public, random
       address_type: string,
       kind: string,
-      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
       # missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-      # while it is linked
+      # while it is linked; paused: left alone, by order
       state: string,
       enrolled: bool,
       # Id of its driver, and of the one that its next link has, where that is another.
@@ -291,6 +295,11 @@ package enum InterfaceText {
       memory_total: ?int,
       # Phases that visits leave out by order, unless a person asks for them; null: none.
       left_out: ?[]string,
+      # Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+      paused_since: ?string,
+      paused_until: ?string,
+      # What is wrong with it and muted; null: nothing.
+      muted: ?[]Trouble,
       # What nobody has acknowledged; null: nothing.
       alerts: ?[]Alert,
       # A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -1149,6 +1158,9 @@ package enum InterfaceText {
 
     type Setting (key: string, value: string, origin: string)
 
+    # A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+    type MuteOf (code: string, sentence: string, device: ?string, since: string, until: ?string)
+
     # What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
     # devices that are not named. A status comes once a minute at least.
     type HubView (
@@ -1171,6 +1183,21 @@ package enum InterfaceText {
 
     # By name or address.
     method Device(name: string) -> (device: DeviceState)
+
+    # Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
+    # paused already ends from now on as this says. Durable when they return.
+    method Pause(name: string, until: ?string) -> (device: DeviceState)
+
+    method Resume(name: string) -> (device: DeviceState)
+
+    # Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+    method Mutes() -> (mutes: []MuteOf)
+
+    # `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
+    # they return.
+    method Mute(code: string, name: ?string, until: ?string) -> (mutes: []MuteOf)
+
+    method Unmute(code: string, name: ?string) -> (mutes: []MuteOf)
 
     # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
     # many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).

@@ -120,6 +120,7 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case temperatureBeyond = 2404
 
   case phasesLeftOut = 2460
+  case collectionPaused = 2461
 
   case adapterMissing = 3101
   case adapterPoweredOff = 3102

@@ -442,6 +442,13 @@ extension Reason {
       with its maker's program. The \
       hub tries again at each visit.
       """
+    case .collectionPaused:
+      """
+      A person paused the wearable (hearth device NAME pause): the hub makes no link to it, visits it not and keeps \
+      nothing that it advertises, unless somebody asks for it, such as with hearth sync NAME or hearth measure NAME. \
+      It stays enrolled, with its bond and its orders, is never missing, and a coverage shows that time as by_order. \
+      It ends at its time, if one was given, or with hearth device NAME resume.
+      """
     case .phasesLeftOut:
       """
       Visits that the hub makes by itself bring all that a wearable keeps, or the phases that were chosen: lane.phases \

@@ -426,6 +426,12 @@ extension Reason {
         "samples unaffected; what it computes from its wearer's body may be wrong",
         "hearth settings NAME shows what it says; take an order back: hearth settings NAME set SETTING none"
       )
+    case .collectionPaused:
+      (
+        "nothing is collected of a wearable, by order",
+        "what it records stays on it, as long as it has room; what it only streams is lost",
+        "hearth device NAME resume"
+      )
     case .phasesLeftOut:
       (
         "some kinds of data of a wearable are not taken, by order",

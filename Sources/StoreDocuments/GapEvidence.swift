@@ -135,6 +135,7 @@ public struct GapEvidence: Sendable {
       let text = event.text.isEmpty ? nil : event.text
       let stretch = Stretch(span: span, kind: kind, code: "H\(event.reason)", text: text)
       switch Reason(rawValue: event.reason) {
+      case .collectionPaused: common.append(stretch)
       case .phasesLeftOut: unrecorded.append((stretch, Self.words(of: event.text)))
       default: live.append(stretch)
       }

@@ -223,6 +223,22 @@ final class FakeHub: HubService {
     return found
   }
 
+  func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
+    var found = try wearable(named: which)
+    (found.state, found.pause) = (.paused, PauseSnapshot(since: Self.now, until: until))
+    return found
+  }
+  func resume(_ which: String) async throws(HearthError) -> WearableSnapshot { try wearable(named: which) }
+  func mutes() -> [MuteSnapshot] { muted }
+  func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
+    muted.append(MuteSnapshot(reason, of: which, since: Self.now, until: until))
+    return muted
+  }
+  func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
+    muted.removeAll { $0.reason == reason && $0.wearable == which }
+    return muted
+  }
+
   func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
     var found = try wearable(named: which)
     found.absenceChoice = choice
@@ -468,6 +484,7 @@ final class FakeHub: HubService {
   }
 
   var scheduled: MeasurementSchedule?
+  var muted: [MuteSnapshot] = []
   var collected: (phases: PhaseChoice?, visitAt: [Int]?)
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
     _ = try wearable(named: which)

@@ -193,7 +193,8 @@ struct LanePlanner {
     let scheduler = scheduler
     let now = context.loop.now
     var wait = RadioWait()
-    for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
+    for wearable in registry.all where wearable.link == nil && wearable.driver != nil {
+      if wearable.isLeaving || wearable.isLeftAlone { continue }
       let (isBrief, isOwed, isHolder) = (wearable.isBriefNow, wearable.isOwedLink(now), wearable.lane.isHolder)
       let isFirst = !wait.first && wearable.isFirstTimer
       if !isBrief, !isOwed, !isFirst { continue }

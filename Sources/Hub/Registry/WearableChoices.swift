@@ -16,6 +16,8 @@ struct WearableChoices {
   var alerts: AlertOrders
   /// What visits bring unasked, and when.
   var collection: CollectionOrders
+  /// It is left alone.
+  var pause: CollectionPause?
 
   init(_ record: WearableRecord) {
     orders = WearableOrders(record)
@@ -23,5 +25,6 @@ struct WearableChoices {
     listening = record.hubState[ListeningChoice.self]?.isOn
     alerts = record.hubState[KeptAlertOrders.self]?.orders ?? AlertOrders()
     collection = record.hubState[CollectionOrders.self] ?? CollectionOrders()
+    pause = record.hubState[CollectionPause.self]
   }
 }

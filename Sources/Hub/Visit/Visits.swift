@@ -132,7 +132,7 @@ final class Visits {
   private func staysLinked(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) -> Bool {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
     if wearable.isMeasuring || link.session?.session.attended?.attendance != nil { return true }
-    if link.isDrained, !lane.isAwaited(wearable) { return false }
+    if link.isDrained || wearable.isPaused, !lane.isAwaited(wearable) { return false }
     // Where the check failed and nothing may be listened to either, a link is of no use.
     let streams = wearable.driver?.streams(link.work?.database) == true
     return streams && (end.trouble == nil || link.hears && link.isSettled)
