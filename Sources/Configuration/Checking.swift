@@ -107,3 +107,9 @@ extension Configuration {
 }
 
 private func board(at path: String) throws(HearthError) -> Board? { try Board.load(path: path) }
+
+/// Where a key was set.
+struct Place: Sendable, Hashable {
+  var file: String
+  var line: Int
+}

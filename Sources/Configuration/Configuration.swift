@@ -81,6 +81,8 @@ public struct Configuration: Sendable, Equatable {
     public var fresh = Duration.seconds(120)
     /// After local midnight, ascending; empty: no visit has a fixed time.
     public var visitAt: [Duration] = []
+    /// Phases that visits bring unasked, by name; nil: all.
+    public var phases: Set<String>?
     public var erase = Erase.verified
     /// A wearable that was away for longer is missing: a day and an hour, as most come once a day; nil: none ever is.
     public var absentAfter: Duration? = .seconds(25 * 3600)
@@ -268,11 +270,6 @@ public struct Configuration: Sendable, Equatable {
     let program = folder(of: String(decoding: buffer.prefix(count), as: UTF8.self))
     return [lights.boards, program + "/../share/hearth/board", program + "/../../../board"]
   }
-}
-
-struct Place: Sendable, Hashable {
-  var file: String
-  var line: Int
 }
 
 /// One key with its value and where that came from, for `hearth config show`.

@@ -50,6 +50,7 @@ enum Schema {
     Key("lane.visit_bound", \.lane.visitBound, .duration(.seconds(30)...(.seconds(86_400)), example: "15m")),
     Key("lane.fresh", \.lane.fresh, .duration(.seconds(0)...(.seconds(86_400)), example: "2m")),
     Key("lane.visit_at", \.lane.visitAt, .timesOfDay(atMost: 8)),
+    Key("lane.phases", \.lane.phases, .phases),
     Key("lane.erase", \.lane.erase, .choice()),
     // From what the slowest advertiser needs to be heard, with some to spare, to a year.
     Key(
@@ -165,6 +166,17 @@ extension Kind<Int?> {
       guard let number = wholeNumber(text), (1...32).contains(number) else { return nil }
       return number
     }, show: { $0.map { "\($0)" } ?? "learn" })
+}
+
+extension Kind<Set<String>?> {
+  /// Names with blanks between them, or all.
+  static let phases = Kind(
+    expects: "all, or some of \(Phases.names.joined(separator: ", "))", words: ["all"] + Phases.names,
+    parse: { text, _ in
+      if text == "all" { return .some(nil) }
+      let names = text.split(separator: " ").map { String($0) }
+      return names.isEmpty || names.contains { !Phases.names.contains($0) } ? nil : .some(Set(names))
+    }, show: { $0.map { $0.sorted().joined(separator: " ") } ?? "all" })
 }
 
 extension Kind<NightHours> {

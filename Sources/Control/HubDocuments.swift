@@ -25,15 +25,22 @@ extension StatusDocument {
     self.init(
       name: hub.name, version: hearthVersion, phase: hub.phase.rawValue, startedAt: hub.startedAt.rfc3339,
       uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
-      missing: hub.missing, live: hub.live,
+      missing: hub.missing, paused: hub.paused == 0 ? nil : hub.paused, live: hub.live,
       lane: Lane(
         holder: hub.laneHolder, queue: hub.laneQueue, visit: hub.visit.map { VisitDocument($0) },
         waiting: hub.queue.map { QueuedDocument($0) }),
       enrolment: EnrolmentDocument(enrolment), store: store,
       clock: Clock(
         time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible, zone: zone.name),
-      attention: hub.attention.map { Attention(device: $0.wearable, reason: TroubleDocument($0.trouble)) },
+      attention: hub.attention.map { Attention($0) },
+      muted: hub.muted.isEmpty ? nil : hub.muted.map { Attention($0) },
       loop: hub.loop.map { Loop($0) }, counters: Counters(hub.counters), backupAt: hub.backupAt?.rfc3339)
+  }
+}
+
+extension StatusDocument.Attention {
+  init(_ attention: Hub.Attention) {
+    self.init(device: attention.wearable, reason: TroubleDocument(attention.trouble))
   }
 }
 
@@ -83,6 +90,9 @@ extension DeviceDocument {
       effectiveProfile: wearable.effectiveProfile?.name, erase: wearable.eraseWord,
       eraseChoice: wearable.eraseChoice?.rawValue, listens: wearable.listens, listenChoice: wearable.listeningChoice,
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
+      leftOut: wearable.leftOut.isEmpty ? nil : wearable.leftOut, pausedSince: wearable.pause?.since.rfc3339,
+      pausedUntil: wearable.pause?.until?.rfc3339,
+      muted: wearable.muted.isEmpty ? nil : wearable.muted.map { TroubleDocument($0) },
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
       effort: wearable.training.map { EffortDocument($0) },
       counters: Counters(wearable.counters))

@@ -62,6 +62,7 @@ struct HubInterface {
       if bonds.isKnown { return bonds.reply }
       if let backup = try await performBackup(call) { return backup }
       if let alerts = try await performAlerts(call) { return alerts }
+      if let standing = try await performStanding(call) { return standing }
       if let training = try await performTraining(call) { return training }
       if let monitoring = try await performMonitoring(call) { return monitoring }
       let orders = try await performOrders(call)

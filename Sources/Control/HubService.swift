@@ -12,7 +12,7 @@ public import RingStore
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
-public protocol HubService: BondService, OrderService, AlertService, MonitoringService,
+public protocol HubService: BondService, OrderService, AlertService, StandingService, MonitoringService,
   MeasuringService, VitalsService, TrainingService, BackupService
 {
   func snapshot() -> HubSnapshot

@@ -35,7 +35,9 @@ extension OrdersDocument.Skipped {
 }
 
 extension OrdersDocument {
-  public init(_ orders: OrdersSnapshot, _ schedule: ScheduleSnapshot? = nil) {
+  public init(
+    _ orders: OrdersSnapshot, _ schedule: ScheduleSnapshot? = nil, _ collection: CollectionSnapshot? = nil
+  ) {
     self.init(
       device: orders.wearable, streams: orders.streams.map(\.name),
       rates: OrderedMap(orders.rates.map { ($0.series.name, $0.hertz) }),
@@ -47,6 +49,7 @@ extension OrdersDocument {
       secret: orders.hasSecret,
       switches: orders.switches.map { Switch(name: $0.switch.name, summary: $0.switch.summary, off: $0.isOff) },
       settings: orders.settings.map { Setting($0) }, measure: schedule.flatMap { Measure($0) },
+      collection: collection.flatMap { Collection($0) },
       wearer: orders.wearer,
       skipped: orders.skipped.isEmpty ? nil : orders.skipped.map { Skipped($0) })
   }

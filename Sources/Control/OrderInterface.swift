@@ -93,7 +93,7 @@ extension HubInterface {
     return [
       "orders": JSON(
         encoding: try asked { () throws(HearthError) in
-          OrdersDocument(try service.orders(of: name), try service.schedule(of: name))
+          try ordersDocument(of: name, try service.orders(of: name))
         })
     ]
   }
@@ -106,6 +106,7 @@ extension HubInterface {
     let off = try parameters.optionalTexts("switched_off", atMost: Self.argumentLimit)
     let settings = try parameters.optionalTextsByName("settings", atMost: Self.argumentLimit)
     let measure = try parameters.optionalText("measure")
+    let collected = try collection(&parameters)
     try parameters.end()
     let schedule = measure.flatMap { MeasurementSchedule(text: $0) }
     if let measure, measure != Self.noOrder, schedule == nil { throw .invalidParameter("measure") }
@@ -123,10 +124,12 @@ extension HubInterface {
       }
       return rates
     }
-    if series == nil, rates == nil, off == nil, settings == nil, measure == nil { throw .invalidParameter("streams") }
+    if series == nil, rates == nil, off == nil, settings == nil, measure == nil, collected.isEmpty {
+      throw .invalidParameter("streams")
+    }
+    let what = Self.named(changes: series, rates, off, settings, measure: measure, collected.names)
     return try await changed(
-      "change the orders of \(harmless(name))\(Self.named(changes: series, rates, off, settings, measure: measure))",
-      of: name
+      "change the orders of \(harmless(name))\(what)", of: name
     ) { () async throws(HearthError) in
       var skipped: [SkippedOrder] = []
       if let series { skipped += try await service.orderStreams(name, Set(series)).skipped }
@@ -137,9 +140,11 @@ extension HubInterface {
         _ = try await service.orderSettings(name, Dictionary(changes) { _, last in last })
       }
       if measure != nil { _ = try await service.orderSchedule(name, schedule) }
+      if let phases = collected.phases { _ = try await service.orderPhases(name, phases) }
+      if let times = collected.visitAt { _ = try await service.orderVisitTimes(name, times) }
       var orders = try service.orders(of: name)
       orders.skipped = skipped
-      return ["orders": JSON(encoding: OrdersDocument(orders, try service.schedule(of: name)))]
+      return ["orders": JSON(encoding: try ordersDocument(of: name, orders))]
     }
   }
 
@@ -160,9 +165,7 @@ extension HubInterface {
     let what = secret == nil ? "forget the secret of" : generates ? "make a secret for" : "set the secret of"
     return try await changed("\(what) \(harmless(name))", of: name) { () async throws(HearthError) in
       [
-        "orders": JSON(
-          encoding: OrdersDocument(
-            try await service.orderSecret(name, secret), try service.schedule(of: name)))
+        "orders": JSON(encoding: try ordersDocument(of: name, try await service.orderSecret(name, secret)))
       ]
     }
   }

@@ -19,7 +19,7 @@ extension HubInterface {
   /// What of the orders was changed: `: streams acc, ppi; rates ecg 130`.
   static func named(
     changes streams: [Series]?, _ rates: [Series: Int]?, _ off: [String]?, _ settings: [(name: String, value: String)]?,
-    measure: String?
+    measure: String?, _ collection: [String] = []
   ) -> String {
     func list(_ words: [String]) -> String {
       words.isEmpty ? "none" : words.map { harmless($0) }.joined(separator: ", ")
@@ -30,6 +30,7 @@ extension HubInterface {
     if let off { parts.append("off \(list(off))") }
     if let settings { parts.append(list(settings.map { "\($0.name) \($0.value)" })) }
     if let measure { parts.append("measurements \(harmless(measure))") }
+    parts += collection.map { harmless($0) }
     return ": " + parts.joined(separator: "; ")
   }
 }

@@ -27,6 +27,11 @@ public protocol OrderService {
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot
   /// nil: it is measured only when somebody asks. Durable when it returns.
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot
+  /// What visits bring of it unasked, and when.
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot
+  /// nil: as configured; empty: all phases, or no times. Durable when they return.
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot
 
   func wearers() -> [WearerSnapshot]

@@ -137,6 +137,7 @@ public final class DaemonRun {
     (options.battery.low, options.battery.critical) = (settings.battery.low, settings.battery.critical)
     options.fresh = settings.lane.fresh
     options.visitAt = settings.lane.visitAt
+    options.phases = settings.lane.phases
     options.timeZone = settings.timeZone
     options.shareOfDay = settings.store.shareOfDay
     options.backupEvery = settings.backup.to == nil ? nil : settings.backup.every

@@ -57,6 +57,24 @@ final class HubDoor: HubService {
   func startVitals(_ which: String, seconds: Int) throws(HearthError) { try hub.startVitals(which, seconds: seconds) }
   func terminateVitals(_ which: String) throws(HearthError) { try hub.terminateVitals(which) }
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try hub.schedule(of: which) }
+  func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
+    try await hub.pause(which, until: until)
+  }
+  func resume(_ which: String) async throws(HearthError) -> WearableSnapshot { try await hub.resume(which) }
+  func mutes() -> [MuteSnapshot] { hub.mutes() }
+  func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
+    try await hub.mute(reason, of: which, until: until)
+  }
+  func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
+    try await hub.unmute(reason, of: which)
+  }
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot { try hub.collection(of: which) }
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    try await hub.orderPhases(which, words)
+  }
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    try await hub.orderVisitTimes(which, minutes)
+  }
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     try await hub.orderSchedule(which, schedule)
   }

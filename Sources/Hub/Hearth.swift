@@ -34,6 +34,7 @@ public final class Hearth {
   let sessions: SessionKeeper
   let trainings: TrainingKeeper
   let schedules: ScheduleKeeper
+  let pauses: PauseKeeper
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -54,6 +55,7 @@ public final class Hearth {
     links = LinkKeeper(context: context, registry: registry, presence: presence)
     let planner = LanePlanner(context: context, registry: registry, presence: presence)
     lane = Lane(context, registry, planner, live, bonds, SlotKeeper(context, registry, links))
+    pauses = PauseKeeper(context, registry, lane, links)
     pairing = Pairing(context, registry, presence, bonds)
     let wearers = WearerKeeper(context, registry)
     wearerKeeper = wearers
@@ -104,6 +106,8 @@ public final class Hearth {
     context.changes.settle()
     radio.start(owning: Set(registry.all.map(\.address)))
     absence.start()
+    collection.reviewAll()
+    pauses.start()
     schedules.start()
     status.start()
     let mode = context.options.enrolmentMode.rawValue
@@ -118,6 +122,7 @@ public final class Hearth {
     schedules.stop()
     context.changes.raise(.shown)
     context.changes.settle()
+    await pauses.stop()
     await sessions.endAll()
     await measurements.endAll(registry.all)
     await lane.stop()
@@ -139,6 +144,8 @@ public final class Hearth {
   public func apply(_ options: HearthOptions) {
     context.options = options
     for wearable in registry.all { wearable.live.budget.share = options.shareOfDay }
+    collection.reviewAll()
+    context.changes.raise(.lane)
     enrolment.optionsChanged()
   }
 

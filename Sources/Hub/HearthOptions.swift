@@ -21,6 +21,9 @@ public struct HearthOptions: Sendable {
   /// After local midnight, ascending; every day, then, what keeps data is visited, however fresh it is. Empty: no visit
   /// has a fixed time.
   public var visitAt: [Duration] = []
+  /// Names of the phases that visits bring unasked; nil: all. Each wearable may have another choice of its own, of
+  /// these and of the times.
+  public var phases: Set<String>?
   /// Where days begin.
   public var timeZone = TimeZoneRules.utc
   /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s)

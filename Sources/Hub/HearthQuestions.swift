@@ -188,6 +188,32 @@ extension Hearth {
     _ which: String, _ schedule: MeasurementSchedule?
   ) async throws(HearthError) -> ScheduleSnapshot { try await schedules.order(which, schedule) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
+  /// Leaves a wearable alone, until a time or until it is resumed. Durable when they return.
+  public func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await pauses.pause(which, until: until))
+  }
+  public func resume(_ which: String) async throws(HearthError) -> WearableSnapshot {
+    status.wearables.snapshot(of: try await pauses.resume(which))
+  }
+  /// Troubles of which people do not want to hear.
+  public func mutes() -> [MuteSnapshot] { muting.mutes() }
+  public func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
+    try await muting.mute(reason, of: which, until: until)
+  }
+  public func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
+    try await muting.unmute(reason, of: which)
+  }
+  /// What visits bring of it unasked, and when.
+  public func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
+    try collection.collection(of: which)
+  }
+  /// nil: as configured; empty: all, or no times. Durable when they return.
+  public func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    try await collection.orderPhases(which, words)
+  }
+  public func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    try await collection.orderVisitTimes(which, minutes)
+  }
   public func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     try await orders.orderStreams(which, streams)
   }
@@ -264,5 +290,7 @@ extension Hearth {
   var syncs: SyncKeeper {
     SyncKeeper(context: context, registry: registry, presence: presence, lane: lane)
   }
+  private var muting: MuteKeeper { MuteKeeper(context: context, registry: registry) }
+  var collection: CollectionKeeper { CollectionKeeper(context: context, registry: registry) }
   private var orders: OrderKeeper { OrderKeeper(context: context, registry: registry, presence: presence) }
 }

@@ -23,6 +23,8 @@ final class HubContext {
   var options: HearthOptions
   var phase = HubPhase.starting
   var tally = HubTally()
+  /// Troubles of which people do not want to hear.
+  var mutes: Mutes
 
   init(
     _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, logger: Logger,
@@ -37,6 +39,7 @@ final class HubContext {
     self.drivers = drivers
     changes = Changes(loop)
     began = loop.now
+    mutes = (try? store.hubOrders()).flatMap { $0 }.map { Mutes($0, loop.now) } ?? Mutes()
   }
 
   /// A hub in a cupboard often has no time server, so "not synchronised" alone is no alarm: every sample carries

@@ -228,12 +228,16 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var present: Int
   /// Away for longer than they should be.
   public var missing: Int
+  /// Left alone, by order; null: none.
+  public var paused: Int?
   public var live: Int
   public var lane: StatusDocument.Lane
   public var enrolment: EnrolmentDocument
   public var store: StoreDocument
   public var clock: StatusDocument.Clock
   public var attention: [StatusDocument.Attention]
+  /// Of what would be there, what is muted; null: nothing.
+  public var muted: [StatusDocument.Attention]?
   public var loop: StatusDocument.Loop?
   public var counters: Counters
   /// When the newest backup was made.
@@ -241,9 +245,10 @@ public struct StatusDocument: Codable, Sendable, Hashable {
 
   public init(
     name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
-    enrolled: Int, present: Int, missing: Int, live: Int, lane: StatusDocument.Lane, enrolment: EnrolmentDocument,
-    store: StoreDocument, clock: StatusDocument.Clock, attention: [StatusDocument.Attention],
-    loop: StatusDocument.Loop? = nil, counters: Counters, backupAt: String? = nil
+    enrolled: Int, present: Int, missing: Int, paused: Int? = nil, live: Int, lane: StatusDocument.Lane,
+    enrolment: EnrolmentDocument, store: StoreDocument, clock: StatusDocument.Clock,
+    attention: [StatusDocument.Attention], muted: [StatusDocument.Attention]? = nil, loop: StatusDocument.Loop? = nil,
+    counters: Counters, backupAt: String? = nil
   ) {
     self.name = name
     self.version = version
@@ -254,12 +259,14 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     self.enrolled = enrolled
     self.present = present
     self.missing = missing
+    self.paused = paused
     self.live = live
     self.lane = lane
     self.enrolment = enrolment
     self.store = store
     self.clock = clock
     self.attention = attention
+    self.muted = muted
     self.loop = loop
     self.counters = counters
     self.backupAt = backupAt
@@ -440,9 +447,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// public, random
   public var addressType: String
   public var kind: String
-  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
   /// missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-  /// while it is linked
+  /// while it is linked; paused: left alone, by order
   public var state: String
   public var enrolled: Bool
   /// Id of its driver, and of the one that its next link has, where that is another.
@@ -515,6 +522,13 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
+  /// Phases that visits leave out by order, unless a person asks for them; null: none.
+  public var leftOut: [String]?
+  /// Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+  public var pausedSince: String?
+  public var pausedUntil: String?
+  /// What is wrong with it and muted; null: nothing.
+  public var muted: [TroubleDocument]?
   /// What nobody has acknowledged; null: nothing.
   public var alerts: [AlertDocument]?
   /// A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -534,7 +548,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
     eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
-    memoryTotal: Int? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
+    memoryTotal: Int? = nil, leftOut: [String]? = nil, pausedSince: String? = nil, pausedUntil: String? = nil,
+    muted: [TroubleDocument]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
   ) {
     self.name = name
     self.address = address
@@ -585,6 +600,10 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.listenChoice = listenChoice
     self.memoryFree = memoryFree
     self.memoryTotal = memoryTotal
+    self.leftOut = leftOut
+    self.pausedSince = pausedSince
+    self.pausedUntil = pausedUntil
+    self.muted = muted
     self.alerts = alerts
     self.effort = effort
     self.counters = counters
@@ -1340,7 +1359,7 @@ public struct DailyDocument: Codable, Sendable, Hashable {
 
 /// `seconds`: of the span, whose times are rounded to milliseconds.
 public struct CoverageDocument: Codable, Sendable, Hashable {
-  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
   /// visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
   /// out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
   public struct Cause: Codable, Sendable, Hashable {
@@ -2446,6 +2465,25 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
+  /// that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
+  /// made however fresh its data is; own_times: they were chosen for this wearable.
+  public struct Collection: Codable, Sendable, Hashable {
+    public var phases: [String]
+    public var leftOut: [String]
+    public var ordered: [String]?
+    public var visitAt: [String]
+    public var ownTimes: Bool
+
+    public init(phases: [String], leftOut: [String], ordered: [String]? = nil, visitAt: [String], ownTimes: Bool) {
+      self.phases = phases
+      self.leftOut = leftOut
+      self.ordered = ordered
+      self.visitAt = visitAt
+      self.ownTimes = ownTimes
+    }
+  }
+
   public var schema = "io.hearth.orders/1"
   public var device: String
   public var streams: [String]
@@ -2456,6 +2494,8 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var settings: [OrdersDocument.Setting]
   /// null: it is measured only when somebody asks.
   public var measure: OrdersDocument.Measure?
+  /// null: it keeps nothing that visits could bring.
+  public var collection: OrdersDocument.Collection?
   public var wearer: String?
   /// Of the order that this answers; null: nothing.
   public var skipped: [OrdersDocument.Skipped]?
@@ -2463,7 +2503,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public init(
     device: String, streams: [String], rates: OrderedMap<Int>, rateChoices: [OrdersDocument.RateChoice], secret: Bool,
     switches: [OrdersDocument.Switch], settings: [OrdersDocument.Setting], measure: OrdersDocument.Measure? = nil,
-    wearer: String? = nil, skipped: [OrdersDocument.Skipped]? = nil
+    collection: OrdersDocument.Collection? = nil, wearer: String? = nil, skipped: [OrdersDocument.Skipped]? = nil
   ) {
     self.device = device
     self.streams = streams
@@ -2473,6 +2513,7 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     self.switches = switches
     self.settings = settings
     self.measure = measure
+    self.collection = collection
     self.wearer = wearer
     self.skipped = skipped
   }
@@ -2619,6 +2660,23 @@ public struct SettingDocument: Codable, Sendable, Hashable {
     self.key = key
     self.value = value
     self.origin = origin
+  }
+}
+
+/// A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+public struct MuteDocument: Codable, Sendable, Hashable {
+  public var code: String
+  public var sentence: String
+  public var device: String?
+  public var since: String
+  public var until: String?
+
+  public init(code: String, sentence: String, device: String? = nil, since: String, until: String? = nil) {
+    self.code = code
+    self.sentence = sentence
+    self.device = device
+    self.since = since
+    self.until = until
   }
 }
 

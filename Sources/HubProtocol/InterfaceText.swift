@@ -114,12 +114,16 @@ package enum InterfaceText {
       present: int,
       # Away for longer than they should be.
       missing: int,
+      # Left alone, by order; null: none.
+      paused: ?int,
       live: int,
       lane: Lane,
       enrolment: Enrolment,
       store: StoreState,
       clock: HubClock,
       attention: []Attention,
+      # Of what would be there, what is muted; null: nothing.
+      muted: ?[]Attention,
       loop: ?Loop,
       counters: [string]int,
       # When the newest backup was made.
@@ -214,9 +218,9 @@ package enum InterfaceText {
       # public, random
       address_type: string,
       kind: string,
-      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention;
+      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
       # missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-      # while it is linked
+      # while it is linked; paused: left alone, by order
       state: string,
       enrolled: bool,
       # Id of its driver, and of the one that its next link has, where that is another.
@@ -289,6 +293,13 @@ package enum InterfaceText {
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
+      # Phases that visits leave out by order, unless a person asks for them; null: none.
+      left_out: ?[]string,
+      # Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+      paused_since: ?string,
+      paused_until: ?string,
+      # What is wrong with it and muted; null: nothing.
+      muted: ?[]Trouble,
       # What nobody has acknowledged; null: nothing.
       alerts: ?[]Alert,
       # A training that the hub finds in its heart rates, or was told of, while it is under way.
@@ -662,7 +673,7 @@ package enum InterfaceText {
       lines: []DeviceLine
     )
 
-    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, hub_down, radio_down, no_slot,
+    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
     # visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
     # out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
     type GapCause (from: string, to: string, cause: string, code: ?string, text: ?string)
@@ -1077,6 +1088,11 @@ package enum InterfaceText {
     # When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
     type MeasureOrder (text: string, every_s: int, seconds: int, next: ?string, skipped: ?string, why: ?string)
 
+    # What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
+    # that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
+    # made however fresh its data is; own_times: they were chosen for this wearable.
+    type CollectionOrder (phases: []string, left_out: []string, ordered: ?[]string, visit_at: []string, own_times: bool)
+
     # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
     # the link. secret: it has one; nothing says what it is.
     type OrdersOf (
@@ -1090,6 +1106,8 @@ package enum InterfaceText {
       settings: []OrderSetting,
       # null: it is measured only when somebody asks.
       measure: ?MeasureOrder,
+      # null: it keeps nothing that visits could bring.
+      collection: ?CollectionOrder,
       wearer: ?string,
       # Of the order that this answers; null: nothing.
       skipped: ?[]SkippedOrder
@@ -1141,6 +1159,9 @@ package enum InterfaceText {
 
     type Setting (key: string, value: string, origin: string)
 
+    # A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+    type MuteOf (code: string, sentence: string, device: ?string, since: string, until: ?string)
+
     # What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
     # devices that are not named. A status comes once a minute at least.
     type HubView (
@@ -1163,6 +1184,21 @@ package enum InterfaceText {
 
     # By name or address.
     method Device(name: string) -> (device: DeviceState)
+
+    # Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
+    # paused already ends from now on as this says. Durable when they return.
+    method Pause(name: string, until: ?string) -> (device: DeviceState)
+
+    method Resume(name: string) -> (device: DeviceState)
+
+    # Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+    method Mutes() -> (mutes: []MuteOf)
+
+    # `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
+    # they return.
+    method Mute(code: string, name: ?string, until: ?string) -> (mutes: []MuteOf)
+
+    method Unmute(code: string, name: ?string) -> (mutes: []MuteOf)
 
     # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
     # many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
@@ -1287,8 +1323,10 @@ package enum InterfaceText {
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
     # Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
     # `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
+    # `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
+    # (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
     # Durable when this returns, and asked of a wearable at once where it is linked.
-    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string) -> (orders: OrdersOf)
+    method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string, phases: ?[]string, visit_at: ?[]string) -> (orders: OrdersOf)
 
     # Of one wearable, or of all that are enrolled, by name.
     method Alerts(name: ?string) -> (alerts: []AlertsOf)

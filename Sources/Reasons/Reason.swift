@@ -119,6 +119,9 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case oxygenBeyond = 2403
   case temperatureBeyond = 2404
 
+  case phasesLeftOut = 2460
+  case collectionPaused = 2461
+
   case adapterMissing = 3101
   case adapterPoweredOff = 3102
   case adapterBlocked = 3103

@@ -442,6 +442,20 @@ extension Reason {
       with its maker's program. The \
       hub tries again at each visit.
       """
+    case .collectionPaused:
+      """
+      A person paused the wearable (hearth device NAME pause): the hub makes no link to it, visits it not and keeps \
+      nothing that it advertises, unless somebody asks for it, such as with hearth sync NAME or hearth measure NAME. \
+      It stays enrolled, with its bond and its orders, is never missing, and a coverage shows that time as by_order. \
+      It ends at its time, if one was given, or with hearth device NAME resume.
+      """
+    case .phasesLeftOut:
+      """
+      Visits that the hub makes by itself bring all that a wearable keeps, or the phases that were chosen: lane.phases \
+      for all wearables, hearth settings NAME set phases for one. What is left out is no loss of the hub: a coverage \
+      shows it as by_order, and hearth settings NAME shows which phases these are. A person may fetch them at any time \
+      with hearth sync NAME PHASE. The event says from when until when it was so.
+      """
     case .measurementSkipped:
       """
       The hub was to measure vital signs by itself (hearth settings NAME set measure), and the wearable was away, \

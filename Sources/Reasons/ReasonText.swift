@@ -33,6 +33,8 @@ extension Reason {
   public var area: String {
     // In the block of what needs a person, and nothing about keys.
     if self == .batteryCritical { return "link" }
+    // What people ordered, in the block of alerts, and no alert.
+    if (2460..<2480).contains(rawValue) { return "order" }
     return switch rawValue / 100 {
     case 10: "config"
     case 20: "wire"
@@ -424,6 +426,18 @@ extension Reason {
         "samples unaffected; what it computes from its wearer's body may be wrong",
         "hearth settings NAME shows what it says; take an order back: hearth settings NAME set SETTING none"
       )
+    case .collectionPaused:
+      (
+        "nothing is collected of a wearable, by order",
+        "what it records stays on it, as long as it has room; what it only streams is lost",
+        "hearth device NAME resume"
+      )
+    case .phasesLeftOut:
+      (
+        "some kinds of data of a wearable are not taken, by order",
+        "samples delayed: what the wearable keeps of them stays on it, as long as it has room",
+        "hearth sync NAME PHASE takes them once; hearth settings NAME set phases all takes them from now on"
+      )
     case .measurementSkipped:
       (
         "a measurement that was due by itself was not made",
@@ -453,7 +467,7 @@ extension Reason {
       (
         "a wearable refused to prove who it is",
         "no samples until it is paired again; what it recorded is still on it",
-        "end its bond with a phone or other hub; hearth enroll open, then hearth enroll accept NAME"
+        "hearth enroll open, then hearth enroll accept NAME; refused again: end its bond with a phone first"
       )
     case .bondMade:
       (

@@ -12,7 +12,8 @@ public struct GapEvidence: Sendable {
   /// In the order in which they are believed where several explain the same moment: first what was there and is gone,
   /// then what made values impossible for all, then for this wearable.
   enum Kind: Int, Sendable, Comparable {
-    case evicted, notEnrolled, hubDown, radioDown, noSlot, visitFailed, notRecording, notFetched, charging, outOfReach
+    case evicted, notEnrolled, byOrder, hubDown, radioDown, noSlot, visitFailed, notRecording, notFetched, charging,
+      outOfReach
     case unknown
 
     static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
@@ -21,6 +22,7 @@ public struct GapEvidence: Sendable {
       switch self {
       case .evicted: "evicted"
       case .notEnrolled: "not_enrolled"
+      case .byOrder: "by_order"
       case .hubDown: "hub_down"
       case .radioDown: "radio_down"
       case .noSlot: "no_slot"
@@ -48,7 +50,8 @@ public struct GapEvidence: Sendable {
   private var live: [Stretch] = []
   /// Of values that the wearable keeps until they are fetched.
   private var fetched: [Stretch] = []
-  /// Of single series, by their names: a visit found that the wearable does not record them.
+  /// Of single series, by their names: a visit found that the wearable does not record them, or they are not fetched
+  /// by order.
   private var unrecorded: [(stretch: Stretch, series: Set<Substring>)] = []
   private var evicted: [RingID: Range<Int64>] = [:]
   /// The newest of each ring.
@@ -102,12 +105,11 @@ public struct GapEvidence: Sendable {
       guard from < min(next, window.upperBound) else { continue }
       if reason == .recordingNotArmed {
         // It went through, and says by its words which series the wearable does not record.
-        let words = visit.remark.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         unrecorded.append(
           (
             Stretch(
               span: from..<min(next, window.upperBound), kind: .notRecording, code: reason.code, text: visit.remark),
-            Set(words)
+            Self.words(of: visit.remark)
           ))
         continue
       }
@@ -121,16 +123,25 @@ public struct GapEvidence: Sendable {
     if from < window.upperBound { fetched.append(Stretch(span: from..<window.upperBound, kind: .notFetched)) }
   }
 
+  private static func words(of text: String) -> Set<Substring> {
+    Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") })
+  }
+
   /// Events that say from when until when something was so.
   private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>) {
-    // The newest first. Of what had not ended by then only the newest of its kind can go on now.
-    var seen: Set<Kind> = []
+    // The newest first. Of what had not ended by then only the newest of its kind can go on now, or of its order.
+    var seen: Set<UInt16> = []
     for event in events {
       guard event.wearable == nil || event.wearable == wearable, let kind = Self.kind(event) else { continue }
-      let isNewest = seen.insert(kind).inserted
+      let isNewest = seen.insert(kind == .byOrder ? event.reason : UInt16(kind.rawValue)).inserted
       guard let span = event.stretch(in: window, isGoingOn: isNewest) else { continue }
-      live.append(
-        Stretch(span: span, kind: kind, code: "H\(event.reason)", text: event.text.isEmpty ? nil : event.text))
+      let text = event.text.isEmpty ? nil : event.text
+      let stretch = Stretch(span: span, kind: kind, code: "H\(event.reason)", text: text)
+      switch Reason(rawValue: event.reason) {
+      case .collectionPaused: common.append(stretch)
+      case .phasesLeftOut: unrecorded.append((stretch, Self.words(of: event.text)))
+      default: live.append(stretch)
+      }
     }
   }
 
@@ -140,6 +151,7 @@ public struct GapEvidence: Sendable {
     switch reason.area {
     case "hub": return .hubDown
     case "radio": return .radioDown
+    case "order": return .byOrder
     case "link":
       if event.wearable == nil { return nil }
       return reason == .slotsFull ? .noSlot : .outOfReach

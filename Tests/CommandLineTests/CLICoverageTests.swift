@@ -58,6 +58,23 @@ private func reading(_ second: Int64, _ percent: Int64) -> StoredSample {
 }
 
 struct CLICoverageTests {
+  @Test func `what visits leave out by order is said so for its series alone, for as long as it was ordered`() throws {
+    func event(_ from: Int64, _ to: Int64?, _ series: String = "heart_rate") -> StoreEvent {
+      StoreEvent(
+        number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,
+        text: "strap-03: not taken, by order: files (\(series))",
+        span: EventSpan(from: now + .seconds(from), to: to.map { now + .seconds($0) }))
+    }
+    let going = try hour(events: [event(-3600, nil)], way: .fetched)
+    #expect(causes(going) == [["by_orderH2460"], ["by_orderH2460"]])
+    #expect(why(try #require(going.series[0].gaps.first), hubTime) == "not taken, by order (H2460)")
+    let over = try hour(events: [event(-3600, -2000)], way: .fetched)
+    #expect(causes(over) == [["by_orderH2460"], ["not_fetched"]])
+    #expect(
+      causes(try hour(events: [event(-3600, nil, "sleep_stage")], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+    #expect(causes(try hour(events: [event(-3600, nil)])) == [["unknown"], ["unknown"]])
+  }
+
   @Test func `a visit that found a series unrecorded explains what is missing of that series alone`() throws {
     var unarmed = visit(1, now + .seconds(-3000), .recordingNotArmed)
     unarmed.remark = "band-07 does not record acc, heart_rate (not while it is charging)"

@@ -93,6 +93,8 @@ struct CLIHelpTests {
           action                  What can be asked of a wearable; ask it.
           alerts                  Limits of live values, and what was beyond them; no
                                   medical alarm.
+          mute                    Mute a trouble for a while, or list what is muted.
+          unmute                  Show a muted trouble again.
           wearer                  Who wears what, since when and from when on.
           store                   How full, how old, how well; look into it, check it,
                                   purge it.
@@ -166,6 +168,10 @@ struct CLIHelpTests {
       ["items", "a", "b", "--after", "noon"], ["visits", "-n", "0"], ["visits", "-n", "1001"], ["visits", "a", "b"],
       ["visit", "now"], ["custody"],
       ["training"], ["training", "a"], ["training", "a", "pause"], ["training", "a", "begin", "b"],
+      ["mute", "H9999"], ["mute", "--until", "07:00"], ["mute", "H2109", "--until", "07:00", "--for", "2h"],
+      ["mute", "H2109", "--for", "soon"], ["unmute"], ["device", "a", "pause", "now"], ["device", "a", "--for", "2h"],
+      ["settings", "a", "set", "visit-at", "7:00"], ["settings", "a", "set", "visit-at", "24:00"],
+      ["settings", "a", "set", "phases"],
       ["alerts", "a", "set"], ["alerts", "a", "set", "rest-above"], ["alerts", "a", "set", "rest-above", "many"],
       ["alerts", "a", "set", "exercise", "maybe"], ["alerts", "a", "ignore"], ["alerts", "a", "acknowledge", "b"],
       ["monitor"], ["monitor", "a", "heart_rate"], ["monitor", "a", "pulse", "on"],

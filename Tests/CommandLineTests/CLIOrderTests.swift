@@ -145,6 +145,27 @@ struct CLIOrderTests {
         """)
   }
 
+  @Test("phases and times of visits say what is taken, what is not, and whose choice that is")
+  func collection() {
+    var orders = OrdersDocument(
+      OrdersSnapshot(wearable: "band-07", streams: [], hasSecret: false, switches: [], wearer: nil))
+    orders.collection = OrdersDocument.Collection(
+      phases: ["sleep", "steps"], leftOut: [], ordered: nil, visitAt: [], ownTimes: false)
+    #expect(includes(render(orders, .plain), "phases         sleep, steps (as configured)\nwearer"))
+    orders.collection = OrdersDocument.Collection(
+      phases: ["sleep", "steps"], leftOut: ["steps"], ordered: ["sleep"], visitAt: ["07:00", "19:00"], ownTimes: true)
+    let text = render(orders, .plain)
+    #expect(
+      includes(
+        text,
+        """
+        phases         sleep (an operator's choice)
+                       not taken: steps
+        visited at     07:00, 19:00 (an operator's choice)
+
+        """), "\(text)")
+  }
+
   @Test("when the hub measures by itself is told with the next time, and why the last one was left out")
   func schedule() {
     var orders = OrdersDocument(

@@ -105,6 +105,10 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .walked("a band keeps where it is worn and how it detects trainings; one that lets nobody")
   case .monitoringNotTaken:
     .walked("H2145: one that measures otherwise than it was ordered is shown as it does, until")
+  case .collectionPaused:
+    .walked("H2461: a paused wearable is left alone until it is resumed, keeps what it is, and is never missing")
+  case .phasesLeftOut:
+    .walked("H2460: phases that are left out by order stay on the wearable until a person asks for")
   case .measurementSkipped:
     .walked("H2146: what cannot be measured is left out with the reason, as an event")
   case .impostorSuspected:

@@ -75,6 +75,7 @@ struct NextStepTests {
     "commands that next steps lean on are taken whole",
     arguments: [
       "enroll open", "enroll accept strap-01", "device strap-01 forget", "device strap-01 absent-after never",
+      "device strap-01 resume", "settings strap-01 set phases all", "sync strap-01 sleep",
       "link strap-01 set idle --central", "settings strap-01 set secret", "settings strap-01 --orders",
       "devices --by battery", "visit now strap-01", "export --cursor ward", "store purge", "config show --origin",
       "config check", "recordings strap-01", "custody strap-01", "action strap-01", "bond list", "explain H2207",

@@ -110,6 +110,10 @@ struct ConfigurationTests {
       "1:21: lane.visit_bound is '29s', not a duration from 30s to 1d, such as 15m"
     ),
     (
+      "lane: {phases: sleep dreams}\n", .configBadValue,
+      "1:16: lane.phases is 'sleep dreams', not all, or some of \(Phases.names.joined(separator: ", "))"
+    ),
+    (
       "lane: {visit_at: 24:00}\n", .configBadValue,
       "1:18: lane.visit_at is '24:00', not none, or up to 8 times of day such as 07:00 19:00"
     ),
@@ -433,7 +437,7 @@ struct ConfigurationTests {
       radio: {adapter: usb, slots: 3}
       lights: {board: ./mine.yaml}
       profiles: {idle: {interval: 102.5ms..400ms, timeout: 9999ms}}
-      lane: {visit_bound: 20m, visit_at: 23:05 07:00, erase: never}
+      lane: {visit_bound: 20m, visit_at: 23:05 07:00, phases: sleep activity, erase: never}
       store: {size: 2GiB, commit: {every: 1500ms, bytes: 100B}, budget_per_day: 1GB, rings: {ppi: {quota: none, keep: \
       36h}, raw: {evict: refuse}}}
       """)

@@ -235,6 +235,22 @@ final class FakeHub: HubService {
     return found
   }
 
+  func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
+    var found = try wearable(named: which)
+    (found.state, found.pause) = (.paused, PauseSnapshot(since: Self.now, until: until))
+    return found
+  }
+  func resume(_ which: String) async throws(HearthError) -> WearableSnapshot { try wearable(named: which) }
+  func mutes() -> [MuteSnapshot] { muted }
+  func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
+    muted.append(MuteSnapshot(reason, of: which, since: Self.now, until: until))
+    return muted
+  }
+  func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
+    muted.removeAll { $0.reason == reason && $0.wearable == which }
+    return muted
+  }
+
   func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
     var found = try wearable(named: which)
     found.absenceChoice = choice
@@ -480,6 +496,8 @@ final class FakeHub: HubService {
   }
 
   var scheduled: MeasurementSchedule?
+  var muted: [MuteSnapshot] = []
+  var collected: (phases: PhaseChoice?, visitAt: [Int]?)
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
     _ = try wearable(named: which)
     return ScheduleSnapshot(
@@ -489,6 +507,24 @@ final class FakeHub: HubService {
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     scheduled = schedule
     return try self.schedule(of: which)
+  }
+
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
+    let name = try wearable(named: which).name
+    let phases = ["sleep", "steps"]
+    var leftOut: [String] = []
+    if case .only(let names)? = collected.phases { leftOut = phases.filter { !names.contains($0) } }
+    return CollectionSnapshot(
+      wearable: name, phases: phases, leftOut: leftOut, phaseChoice: collected.phases,
+      visitAt: collected.visitAt ?? [720], hasOwnTimes: collected.visitAt != nil)
+  }
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    collected.phases = words.map { $0.isEmpty ? .all : .only(Set($0)) }
+    return try collection(of: which)
+  }
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    collected.visitAt = minutes
+    return try collection(of: which)
   }
 
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {

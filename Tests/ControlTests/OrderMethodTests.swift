@@ -17,6 +17,31 @@ private func refusal(_ body: () throws -> Void) -> HearthError? {
 struct OrderMethodTests {
   private let secret = "00112233445566778899aabbCCDDEEFF"
 
+  @Test("phases and times of visits are ordered, taken back and shown; what is no time is refused")
+  func collection() throws {
+    let (orders, refused) = try serve { path in
+      let client = try ControlClient(path: path)
+      func set(_ what: String, _ words: [String]) throws(HearthError) -> OrdersDocument.Collection? {
+        let orders: OrdersDocument = try client.fetch(
+          "orders", of: "OrdersSet", ["name": "strap-01", what: .array(words.map { .string($0) })])
+        return orders.collection
+      }
+      let orders = try [
+        set("phases", ["sleep"]), set("phases", ["all"]), set("phases", ["none"]), set("visit_at", ["07:00", "19:30"]),
+        set("visit_at", ["never"]), set("visit_at", ["none"]),
+      ].compactMap { $0 }
+      let wrong = [["24:00"], ["7:00"], [], ["never", "07:00"]].map { words in
+        refusal { _ = try set("visit_at", words) }?.reason
+      }
+      return (orders, wrong + [refusal { _ = try set("phases", []) }?.reason])
+    }
+    #expect(orders.map(\.leftOut) == [["steps"], [], [], [], [], []])
+    #expect(orders.map(\.ordered) == [["sleep"], ["all"], nil, nil, nil, nil])
+    #expect(orders.suffix(3).map(\.visitAt) == [["07:00", "19:30"], [], ["12:00"]])
+    #expect(orders.suffix(3).map(\.ownTimes) == [true, true, false])
+    #expect(refused.allSatisfy { $0 == .controlBadParameter })
+  }
+
   @Test("orders are changed one by one, what is not named stays, and no answer has the secret")
   func orders() throws {
     let (orders, texts, kept, refused) = try serve { path in

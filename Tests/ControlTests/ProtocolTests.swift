@@ -372,7 +372,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 80)
+    #expect(interface.methods.count == 85)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -389,6 +389,8 @@ struct ProtocolTests {
       "LinkSet": #"{"name":"strap-01","profile":"auto"}"#,
       "EraseSet": #"{"name":"strap-01","choice":"ask"}"#, "ListenSet": #"{"name":"strap-01","choice":"off"}"#,
       "AbsenceSet": #"{"name":"strap-01","choice":"7200"}"#,
+      "Pause": #"{"name":"strap-01"}"#, "Resume": #"{"name":"strap-01"}"#,
+      "Mute": #"{"code":"H2109"}"#, "Unmute": #"{"code":"H2109"}"#,
       "AlertsAcknowledge": #"{"name":"strap-01"}"#,
       "AlertsSet": #"{"name":"strap-01","exercise":"on"}"#,
       "TrainingBegin": #"{"name":"strap-01"}"#, "TrainingEnd": #"{"name":"strap-01"}"#,

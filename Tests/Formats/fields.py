@@ -141,6 +141,12 @@ RECORDS = {
         1: Field("began", "i64", always=True), 2: Field("alive", "i64", always=True), 3: Field("ended", "i64"), 4: Field("boot", "boot"),
         5: Field("untold", "u32"), 6: Field("untold_from", "i64"),
     },
+    # The key "hub-orders" of `meta`.
+    "hub-orders": {
+        1: Field("mutes", {1: Field("code", "u16", always=True), 2: Field("wearable", "u32"), 3: Field("since", "i64", always=True),
+                           4: Field("end", {1: Field("until", "i64", always=True), 2: Field("left", "u32", always=True),
+                                            3: Field("sure", "flag", always=True)})}, several=True, most=32),
+    },
     "accesses": {
         1: Field("user", "u32", always=True), 2: Field("name", "text", limit=32), 3: Field("method", "text", always=True, limit=32),
         4: Field("wearable", "u32"), 5: Field("first", "i64", always=True), 6: Field("last", "i64", always=True), 7: Field("calls", "u64", always=True),
@@ -166,6 +172,8 @@ def _several(name, fields, most=None):
 
 
 _BEFORE = {1: _several("settings", {1: Field("name", "text", always=True, limit=32), 2: Field("value", "text", limit=32)})}
+
+_END = {1: Field("until", "i64", always=True), 2: Field("left", "u32", always=True), 3: Field("sure", "flag", always=True)}
 
 _MONITORED = {
     2: Field("on", "flag"), 3: Field("begin", "u16"), 4: Field("end", "u16"), 5: Field("seconds", "u32"),
@@ -209,6 +217,11 @@ STATES = {
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
         "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920), 2: Field("unsettled", "bytes", limit=32)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),
+        "collection": (1, {
+            1: Field("all", "flag"), 2: Field("phases", "text", several=True, limit=32, most=32), 3: Field("has_times", "flag"),
+            4: Field("minutes", "u16", several=True, most=8)}),
+        "left-out": (1, {1: Field("since", "i64", always=True), 2: Field("phases", "text", several=True, limit=32, most=32)}),
+        "paused": (1, {1: Field("since", "i64", always=True), 2: Field("end", _END)}),
         "alert-limits": (1, {
             1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),
             2: Field("exercise", "u8"),

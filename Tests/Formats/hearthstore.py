@@ -124,9 +124,9 @@ class Store:
                 result[name] = [dict(zip(("day", "odometer"), day)) for day in struct.iter_unpack("<IQ", value)]
             elif name == "secrets" and len(value) == 18 and value[0] == 1 and value[17] <= 1:
                 result[name] = {"check": value[1:17].hex(), "clean": value[17] == 1}
-            elif name == "run":
+            elif name in ("run", "hub-orders"):
                 try:
-                    result[name] = fields.record("run", value)
+                    result[name] = fields.record(name, value)
                 except Damaged:
                     result[name] = value.hex()
             else:

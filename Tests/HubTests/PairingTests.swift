@@ -55,6 +55,24 @@ struct PairingTests {
     }
   }
 
+  @Test("one that is being linked to be paired is paired, whoever else is linked in the same second")
+  func besideAnother() throws {
+    var driver = Self.driver(.welcome)
+    driver.needsLink = true
+    try inHouse(driver, recorders: 2, files: { $0[0].files = [.of(500)] }) { house, twin in
+      let address = house.radio.twins[0].address
+      house.radio.pairsWith = Self.keys(address)
+      house.radio.connectTakes = .seconds(2)
+      // Of the two this one alone was accepted a moment ago.
+      house.hearth.pairing.enrolled(address)
+      house.start()
+      try await house.wait { house.radio.connects == 2 }
+      #expect(house.radio.bearers.isEmpty && house.radio.onPairingRequest != nil, "both are being linked")
+      try await house.wait { twin.files.isEmpty }
+      #expect(house.radio.answers == [.yes] && house.store.bonds.map(\.address) == [address])
+    }
+  }
+
   @Test("one that is no longer being enrolled is visited without encryption where its driver can, and never paired")
   func refusesLater() throws {
     try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in

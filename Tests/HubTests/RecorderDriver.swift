@@ -60,6 +60,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var began: Int64 = 0
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
+  /// Two kinds of data, of which the second has nothing.
+  var hasNights = false
   /// Why its files cannot be listed.
   var unread: String?
   /// It tells a heart rate over its link, which needs no key.
@@ -103,6 +105,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var syncDomains: [SyncDomain] {
     let files = SyncDomain("files", [.heartRate], isAutomatic: isAutomatic, tellsManual: tellsManual)
     if keepsNothing { return [] }
+    if hasNights { return [files, SyncDomain("nights", [.sleepStage], isAutomatic: true)] }
     return hasBadDomain ? [SyncDomain("unknown", []), files] : [files]
   }
   var writePaces: [WritePace] { pause.map { [WritePace(service: recorderService, pause: $0)] } ?? [] }
@@ -158,6 +161,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
 @LoopActor
 final class ToldWishes {
   var all: [SyncWish] = []
+  /// When nights were looked for.
+  var nights: [Instant] = []
   nonisolated init() {}
 }
 
@@ -187,6 +192,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
 
   var domains: [any FetchDomain] {
     let files = Files(self)
+    if driver.hasNights { return [files, Nights(self)] }
     return driver.hasBadDomain ? [Unknown(), files] : [files]
   }
   var attendance: Duration? { driver.attention }
@@ -261,6 +267,23 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     let series: [Series] = []
     func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
       throw .unsupported("a version of tomorrow")
+    }
+    func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {}
+    func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { throw .malformed("") }
+    func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {}
+  }
+
+  /// A kind of data of which nothing is there.
+  final class Nights: FetchDomain {
+    let id = "nights"
+    let series: [Series] = [.sleepStage]
+    private let session: RecorderSession
+
+    init(_ session: RecorderSession) { self.session = session }
+
+    func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
+      session.driver.wishes?.nights.append(Instant(nanoseconds: session.link.hubTime.monotonic))
+      return []
     }
     func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {}
     func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { throw .malformed("") }

@@ -4,7 +4,8 @@ import Testing
 @Suite("What the reason codes say")
 struct ReasonTextTests {
   static let areas: Set = [
-    "config", "wire", "link", "bond", "enrol", "alert", "radio", "store", "backup", "clock", "control", "lights",
+    "config", "wire", "link", "bond", "enrol", "alert", "order", "radio", "store", "backup", "clock", "control",
+    "lights",
     "hub", "uplink", "sink",
   ]
 

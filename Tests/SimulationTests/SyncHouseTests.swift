@@ -106,6 +106,42 @@ struct SyncHouseTests {
     }
   }
 
+  @Test("a sync of sleep does not wait behind files of a visit that goes on by itself, and nothing of that comes twice")
+  func interrupts() throws {
+    try VirtualLoop.run { loop in
+      let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 175) { $0.daysBefore = 20 }
+      while try (hub.hearth.wearable(named: "polar-1").visit?.itemsDone ?? 0) < 3 {
+        try await loop.sleep(for: .milliseconds(10))
+      }
+      let visit = try #require(try hub.hearth.wearable(named: "polar-1").visit)
+      #expect(visit.itemsListed - visit.itemsDone > 20 && visit.trigger != .operatorAsked)
+      let ordered = loop.now
+      _ = try hub.hearth.orderSync("polar-1", SyncRequest(["sleep"]))
+      while try hub.hearth.sync(of: "polar-1")?.domains[0].state == .waiting {
+        try await loop.sleep(for: .milliseconds(10))
+      }
+      #expect(loop.now - ordered < .seconds(8), "\(loop.now - ordered)")
+      let sleep = try await finish(hub, loop)
+      #expect(sleep.trouble == nil && sleep.domains.map(\.state) == [.done])
+      #expect(try #require(sleep.visit) == visit.number + 1)
+      // What is left comes in the visit after that.
+      for _ in 0..<600 where try hub.hearth.visits(1, of: nil).first?.number ?? 0 < visit.number + 2 {
+        try await loop.sleep(for: .seconds(1))
+      }
+      try await rest(hub, loop)
+      let last = try #require(try hub.hearth.visits(1, of: nil).first)
+      #expect(last.outcome == .done && last.itemsDone > 20, "\(last)")
+      let fetched = band.requestLog.filter { $0.hasPrefix("get /U/0/2") && !$0.hasSuffix("/") }
+      // What is of today grows, and whether a night is over is looked up at each visit.
+      let days = fetched.filter { !$0.contains("/20261121/") && !$0.contains("/SLEEP/") }
+      let twice = Set(days).filter { path in days.count { $0 == path } > 1 }
+      #expect(days.count > 40 && twice.isEmpty, "\(twice.sorted())")
+      #expect(band.files.lost.isEmpty)
+      await hub.stop()
+      try await PolarHouseTests.judge(hub)
+    }
+  }
+
   @Test("a band is not asked for any folder of another phase")
   func wire() throws {
     try VirtualLoop.run { loop in

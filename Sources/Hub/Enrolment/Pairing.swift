@@ -97,10 +97,11 @@ final class Pairing {
     return policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
   }
 
-  /// Lets the radio pair while somebody who is linked, or about to be, should be. At other times it tells whoever asks
-  /// that it does not: then the link stays as it is, where a kernel ends one whose pairing failed.
+  /// Lets the radio pair while a wearable that is linked, or about to be, should be. At other times it tells whoever
+  /// asks that it does not: then the link stays as it is, where a kernel ends one whose pairing failed.
   func admit(before next: BluetoothAddress) {
-    let candidates = registry.all.filter { $0.link != nil || $0.address == next }
+    // Whoever has a turn and no link is being linked: the next one to be linked takes nothing from it.
+    let candidates = registry.all.filter { $0.link != nil || $0.lane.isHolder || $0.address == next }
     // Enrolments go on while others are linked.
     let isJoining = joining.contains { policy(for: $0).allowsPairing }
     let isAdmitted = isJoining || isWaiting || candidates.contains(where: isToBePaired)

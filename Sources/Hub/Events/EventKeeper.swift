@@ -115,6 +115,7 @@ final class EventKeeper {
       let key = RepeatLog.Key(wearable: wearable.id, reason: trouble.reason)
       if let news = alerts.note(key, trouble.detail, now) { tell(news) }
     case .measurementSkipped(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
+    case .notCollected(let wearable, let why, let span): write(why.reason, wearable.id, why.detail, span)
     case .shareReached(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     // Its number is not given again, so each is one event; how many there may be is bounded by who joins.
     case .evicted(let wearable, let trouble): write(trouble.reason, wearable, trouble.detail, EventSpan())

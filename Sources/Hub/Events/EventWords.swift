@@ -4,7 +4,7 @@ import Reasons
 
 extension Reason {
   /// Of the block of reasons that values beyond a limit have.
-  var isOfAlerts: Bool { (2400..<2500).contains(rawValue) }
+  var isOfAlerts: Bool { (2400..<2450).contains(rawValue) }
   /// Of the block of reasons that the radio has.
   var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
 }

@@ -25,6 +25,8 @@ enum Happening {
   case alert(EnrolledWearable, HearthError)
   /// A measurement that the hub was to make by itself was not made.
   case measurementSkipped(EnrolledWearable, HearthError)
+  /// By a person's order something of it is not collected: from now on, or no longer.
+  case notCollected(EnrolledWearable, HearthError, EventSpan)
   /// It brought its share of the store for a day.
   case shareReached(EnrolledWearable, HearthError)
   /// It had joined by itself, brought no value, and made room for somebody new.

@@ -120,7 +120,7 @@ struct LanePlanner {
       if wearable.isLinkedBeside { links.append(candidate) } else { visits.append(candidate) }
     }
     var visit = scheduler.plan(visits, now: now)
-    if !context.options.visitAt.isEmpty {
+    if registry.all.contains(where: { !$0.visitTimes(context.options).isEmpty }) {
       // Nobody is told when the clock is put elsewhere, such as past one of these times.
       let look = now + Self.clockLook
       visit.wakeAt = visit.wakeAt.map { min($0, look) } ?? look
@@ -168,7 +168,7 @@ struct LanePlanner {
     candidate.staysLinked = lane.keepsLink
     candidate.hoursToFull = lane.memory.hoursToFull(now)
     candidate.oldestUnfetched = lane.oldestUnfetched.map { now - $0 }
-    candidate.sinceVisit = lane.visitedAt.map { now - $0 }
+    candidate.sinceVisit = wearable.collectedAt(context.options).map { now - $0 }
     candidate.resumes = lane.resumes
     candidate.owesVisit = lane.owesVisit
     candidate.returned = lane.returned
@@ -193,7 +193,8 @@ struct LanePlanner {
     let scheduler = scheduler
     let now = context.loop.now
     var wait = RadioWait()
-    for wearable in registry.all where wearable.link == nil && wearable.driver != nil && !wearable.isLeaving {
+    for wearable in registry.all where wearable.link == nil && wearable.driver != nil {
+      if wearable.isLeaving || wearable.isLeftAlone { continue }
       let (isBrief, isOwed, isHolder) = (wearable.isBriefNow, wearable.isOwedLink(now), wearable.lane.isHolder)
       let isFirst = !wait.first && wearable.isFirstTimer
       if !isBrief, !isOwed, !isFirst { continue }
@@ -261,19 +262,24 @@ struct LanePlanner {
       now: context.loop.now)
   }
 
+  /// One of its times of visits has come and was not served yet.
+  func isTimed(_ wearable: EnrolledWearable) -> Bool {
+    timedVisit(of: wearable).map { $0 <= context.loop.now } ?? false
+  }
+
   private static let clockLook: Duration = .seconds(60)
 
   /// The first of the times of visits after its last one, by the clock as it is now; nil where none is configured, and
   /// for who was never visited and is due as it is.
   private func timedVisit(of wearable: EnrolledWearable) -> Instant? {
-    let times = context.options.visitAt
+    let times = wearable.visitTimes(context.options)
     guard !times.isEmpty, let last = wearable.lane.visitedAt else { return nil }
     let (zone, wall) = (context.options.timeZone, context.wall(of: last))
     // Days in which clocks change have another length: the second begins where the first ends.
     let today = zone.span(of: zone.date(of: wall.microseconds))
     for midnight in [today.lowerBound, today.upperBound] {
       for time in times {
-        let moment = WallTime(microseconds: midnight) + time
+        let moment = WallTime(microseconds: midnight) + .seconds(time * 60)
         if moment > wall { return context.loop.now + (moment - context.loop.wall) }
       }
     }

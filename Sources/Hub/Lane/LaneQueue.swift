@@ -25,8 +25,10 @@ extension Lane {
 
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
     guard let wearable = registry[place.id] else { return nil }
+    let leftOut = place.trigger == .operatorAsked ? [] : wearable.leftOutPhases(context.options)
+    let without = leftOut.isEmpty ? "" : "; not taken, by order: \(leftOut.joined(separator: ", "))"
     return QueueSnapshot(
-      wearable: wearable.name, why: place.why,
+      wearable: wearable.name, why: place.why + without,
       notBefore: place.notBefore.map { context.wall(of: $0) }, trigger: place.trigger,
       fetches: wearable.lane.holdsData)
   }
@@ -42,6 +44,7 @@ extension Lane {
       throw HearthError(.driverMissing, "\(wearable.name): no driver of this hub knows it")
     }
     wearable.visits.lastAsked = context.loop.now
+    wearable.lane.asksForAll = true
     if let runner = wearable.visits.running {
       runner.absorb()
       return QueueSnapshot(

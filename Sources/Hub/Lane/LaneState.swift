@@ -38,6 +38,10 @@ struct LaneState {
   var holdsData = false
   /// End of the last visit that came to its end; may lie before the start of the hub.
   var visitedAt: Instant?
+  /// When phases were fetched that a sync brought since then.
+  var phasesAt: [String: Instant] = [:]
+  /// A person asked for a visit of everything, also of what visits leave out.
+  var asksForAll = false
   /// The last visit left something behind that goes on with the next.
   var resumes = false
   /// Seen again after an absence, and not visited since.
@@ -105,18 +109,21 @@ struct LaneState {
 
   /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
   ///
-  /// - Parameter isPartial: it was to bring only some of what is kept: the rest is as old as before, and no visit that
-  ///   is due for it is put off.
-  mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant, isPartial: Bool = false) {
+  /// - Parameter scope: what it was to bring: the rest is as old as before, and no visit that is due for it is put off.
+  mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant, _ scope: VisitScope = .all) {
     dueSince = nil
     quietUntil = nil
     owesVisit = false
+    if case .phases(let fetched) = scope { for phase in fetched { phasesAt[phase] = now } }
     switch outcome {
     case .done:
       trust.proved()
       visitTrust.proved()
-      if !isPartial { (visitedAt, resumes, returned) = (now, false, false) }
-      askedAt = nil
+      if case .allBut(let fresh) = scope {
+        (visitedAt, resumes, returned) = (now, false, false)
+        phasesAt = phasesAt.filter { fresh.contains($0.key) }
+      }
+      (askedAt, asksForAll) = (nil, false)
       retry.succeeded()
     case .sliceOver:
       resumes = true
@@ -125,9 +132,9 @@ struct LaneState {
     case .interrupted, .broken, .silent:
       resumes = holdsData
       // A request is not given up for one lost link, but it ends with the tries.
-      if retry.isCooling { askedAt = nil }
+      if retry.isCooling { (askedAt, asksForAll) = (nil, false) }
     case .busy, .refused, .noRoom, .needsAttention, .abandoned:
-      askedAt = nil
+      (askedAt, asksForAll) = (nil, false)
     }
   }
 

@@ -51,7 +51,7 @@ final class AbsenceWatch {
 
   /// What is wrong with one that is missing; nil: it is not.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
-    guard missing.contains(wearable.id), !presence.isPresent(wearable) else { return nil }
+    guard missing.contains(wearable.id), !wearable.isPaused, !presence.isPresent(wearable) else { return nil }
     let sign = lastSign(of: wearable)
     let away = sign.map { "not heard for \(Self.text(context.loop.wall - $0))" } ?? "not heard since the hub started"
     let bound = bound(of: wearable).map { ", at most \(Self.text($0)) is expected" } ?? ""
@@ -120,7 +120,7 @@ final class AbsenceWatch {
 
   /// A hub that does not know the time cannot say how long ago anything was.
   private func isTooLong(_ wearable: EnrolledWearable) -> Bool {
-    guard let bound = bound(of: wearable), context.clockIsPlausible else { return false }
+    guard let bound = bound(of: wearable), context.clockIsPlausible, !wearable.isPaused else { return false }
     guard let sign = lastSign(of: wearable) else { return context.loop.now - context.began > bound }
     return context.loop.wall - sign > bound
   }

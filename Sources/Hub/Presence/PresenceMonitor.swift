@@ -100,7 +100,7 @@ final class PresenceMonitor {
 
   /// Whether values that it advertises are kept: never of one that has not shown that it is of such a family.
   func listens(to wearable: EnrolledWearable) -> Bool {
-    wearable.advertisesValues
+    wearable.advertisesValues && !wearable.isPaused
       && (wearable.choices.listening ?? context.options.keepsAdvertisedValues)
   }
 

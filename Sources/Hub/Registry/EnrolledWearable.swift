@@ -90,7 +90,8 @@ final class EnrolledWearable {
   /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's; while
   /// vital signs are measured, the air is not.
   var mayBeVisited: Bool {
-    !isLeaving && !isLocked && (measurement == nil || link == nil) && (vitals == nil || link?.isSettled != true)
+    !isLeaving && !isLocked && !isLeftAlone && (measurement == nil || link == nil)
+      && (vitals == nil || link?.isSettled != true)
   }
 
   /// Whether it can be visited for all that is sealed of it.

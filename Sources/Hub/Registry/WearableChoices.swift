@@ -14,11 +14,17 @@ struct WearableChoices {
   var listening: Bool?
   /// Limits of its live values.
   var alerts: AlertOrders
+  /// What visits bring unasked, and when.
+  var collection: CollectionOrders
+  /// It is left alone.
+  var pause: CollectionPause?
 
   init(_ record: WearableRecord) {
     orders = WearableOrders(record)
     erasing = record.hubState[ErasingNotes.self] ?? ErasingNotes()
     listening = record.hubState[ListeningChoice.self]?.isOn
     alerts = record.hubState[KeptAlertOrders.self]?.orders ?? AlertOrders()
+    collection = record.hubState[CollectionOrders.self] ?? CollectionOrders()
+    pause = record.hubState[CollectionPause.self]
   }
 }

@@ -37,6 +37,8 @@ public enum WearableState: String, Sendable, CaseIterable {
   case waiting
   /// A person has to act; `trouble` says what.
   case attention
+  /// Left alone, by order.
+  case paused
 }
 
 extension WearableState {
@@ -70,6 +72,12 @@ public struct WearableSnapshot: Sendable {
   /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as
   /// configured, zero: for ever.
   public var absentAfter: Duration?
+  /// It is left alone; nil: it is not.
+  public var pause: PauseSnapshot?
+  /// Its troubles that are muted.
+  public var muted: [HearthError] = []
+  /// Phases that visits leave out by order.
+  public var leftOut: [String] = []
   public var absenceChoice: Duration?
   /// When a live value came last, whichever; nil if none did since the hub started.
   public var lastValue: WallTime?
@@ -228,6 +236,9 @@ public struct HubSnapshot: Sendable {
   public var missing: Int
   public var live: Int
   public var attention: [Attention]
+  /// Wearables that are left alone by order, and troubles that are muted.
+  public var paused = 0
+  public var muted: [Attention] = []
   /// Who holds the lane, and who waits for it, in order. Names.
   public var laneHolder: String?
   public var laneQueue: [String]

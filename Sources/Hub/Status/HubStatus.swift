@@ -132,11 +132,13 @@ final class HubStatus {
     case .serving: state.phase = .serving
     case .stopping: state.phase = .stopping
     }
-    state.configInvalid = troubles.configuration?.reason
-    state.clockTrusted = context.clockIsPlausible
-    state.update = troubles.update?.reason
+    let mutes = context.mutes
+    state.configInvalid = mutes.heard(troubles.configuration?.reason)
+    state.clockTrusted = context.clockIsPlausible || mutes.isMuted(.clockUntrusted)
+    state.update = mutes.heard(troubles.update?.reason)
     switch context.radio.state {
     case .ready, .starting: state.radio = .serving
+    case .down(let reason) where mutes.isMuted(reason): state.radio = .serving
     case .down(let reason):
       // Without any Bluetooth to recover, a person has to act; everything else the hub works on by itself.
       let isHopeless =
@@ -148,16 +150,17 @@ final class HubStatus {
     state.attention = registry.all.first { wearables.state(of: $0).needsPerson }.flatMap {
       wearables.trouble(of: $0)?.reason
     }
-    state.alert = registry.all.lazy.compactMap { $0.alerts.shown.first?.kind.reason }.first
-    state.slotsFullAndOverdue = !lane.overdue.isEmpty
+    state.alert =
+      registry.all.lazy.compactMap { [wearables] in wearables.alerts(of: $0).told.first?.trouble.reason }.first
+    state.slotsFullAndOverdue = !lane.overdue.isEmpty && !mutes.isMuted(.slotsFull)
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
     state.links = registry.all.count { wearables.isAtWork($0) }
     let store = context.store.status
-    state.storeFailing = troubles.store?.reason ?? StoreWatch.mediumFailing(store)
-    state.budgetExceeded = store.wear.isOverBudget
-    state.evictingUnexported = StoreWatch.isEvicting(store, context.loop.now)
-    state.unread = exportTrouble(store)?.reason
+    state.storeFailing = mutes.heard(troubles.store?.reason) ?? mutes.heard(StoreWatch.mediumFailing(store))
+    state.budgetExceeded = store.wear.isOverBudget && !mutes.isMuted(.storeBudgetExceeded)
+    state.evictingUnexported = StoreWatch.isEvicting(store, context.loop.now) && !mutes.isMuted(.storeEvicting)
+    state.unread = mutes.heard(exportTrouble(store)?.reason)
     state.storeBusy = storeTasks > 0 || context.store.isPacking
     state.locate = isLocating
     return state
@@ -182,7 +185,8 @@ final class HubStatus {
     snapshot.present = registry.all.count { presence.isPresent($0) }
     snapshot.missing = registry.all.count { wearables.state(of: $0) == .missing }
     snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
-    snapshot.attention = attention()
+    snapshot.paused = registry.all.count(where: \.isPaused)
+    (snapshot.attention, snapshot.muted) = attention()
     snapshot.laneHolder = (lane.holder ?? lane.besides.first)?.name
     let waiting = lane.waiting()
     snapshot.laneQueue = waiting.map { $0.name }
@@ -203,7 +207,29 @@ final class HubStatus {
     return exports.trouble(within: context.options.exportWithin, store, context.loop.wall)
   }
 
-  private func attention() -> [Attention] {
+  /// What a person should know, and what of it is muted.
+  private func attention() -> (told: [Attention], muted: [Attention]) {
+    let all = hubTroubles()
+    let mutes = context.mutes
+    var told = all.filter { !mutes.isMuted($0.trouble.reason, of: $0.wearable.flatMap { registry.named($0)?.id }) }
+    var muted = all.filter { !told.contains($0) }
+    for wearable in registry.all {
+      let name = wearable.name
+      let isNews = presence.isPresent(wearable) || wearables.state(of: wearable).needsPerson
+      if isNews, let trouble = wearables.trouble(of: wearable) {
+        told.append(Attention(wearable: name, trouble: trouble))
+      }
+      let alerts = wearables.alerts(of: wearable)
+      // Wherever it is now: nobody has seen to it.
+      told += alerts.told.map { Attention(wearable: name, trouble: $0.trouble) }
+      muted += (wearables.mutedTroubles(of: wearable) + alerts.muted.map(\.trouble))
+        .map { Attention(wearable: name, trouble: $0) }
+    }
+    return (told, muted)
+  }
+
+  /// Of the hub itself, and of the store's rings.
+  private func hubTroubles() -> [Attention] {
     var list: [Attention] = []
     let facts = context.radio.facts
     if let trouble = troubles.configuration { list.append(Attention(wearable: nil, trouble: trouble)) }
@@ -239,14 +265,6 @@ final class HubStatus {
       let who = overdue.count == 1 ? "\(first.name) waits" : "\(first.name) and \(overdue.count - 1) more wait"
       let trouble = HearthError(.slotsFull, "\(who) for a slot, and all \(facts.slots) are in use")
       list.append(Attention(wearable: nil, trouble: trouble))
-    }
-    for wearable in registry.all {
-      let isNews = presence.isPresent(wearable) || wearables.state(of: wearable).needsPerson
-      if isNews, let trouble = wearables.trouble(of: wearable) {
-        list.append(Attention(wearable: wearable.name, trouble: trouble))
-      }
-      // Wherever it is now: nobody has seen to it.
-      list += wearable.shownAlerts.map { Attention(wearable: wearable.name, trouble: $0.trouble) }
     }
     return list
   }

@@ -69,7 +69,10 @@ struct WearableStatus {
       let rate = wearable.air.values?.currentHeartRate(context.loop.now)
       snapshot.advertisedHeartRate = rate.map { ($0.value, time($0.at)) }
     }
-    snapshot.alerts = wearable.shownAlerts
+    let (told, muted) = alerts(of: wearable)
+    snapshot.alerts = told
+    snapshot.muted = mutedTroubles(of: wearable) + muted.map(\.trouble)
+    snapshot.pause = wearable.pauseSnapshot(context.loop)
     snapshot.training = wearable.training(context)
     snapshot.lastValue = wearable.lastValue.map { time($0) }
     snapshot.lastSeen = absence.lastSign(of: wearable)
@@ -111,6 +114,7 @@ struct WearableStatus {
     snapshot.eraseChoice = wearable.choices.erasing.choice
     if wearable.advertisesValues { snapshot.listens = presence.listens(to: wearable) }
     snapshot.listeningChoice = wearable.choices.listening
+    snapshot.leftOut = wearable.leftOutPhases(context.options)
     snapshot.memoryFree = wearable.lane.memory.free
     snapshot.memoryTotal = wearable.lane.memory.total
     snapshot.counters = wearable.live.counters.named + wearable.live.wire(with: wearable.link)
@@ -132,11 +136,12 @@ struct WearableStatus {
       if let stage = wearable.visits.running?.stage, stage.rawValue >= VisitStage.check.rawValue { return .visiting }
       return wearable.link == nil ? .connecting : .identifying
     }
+    if wearable.isPaused, wearable.link == nil { return .paused }
     // Also while its link is up: what comes over it is not all that is wanted.
     if personsTrouble(of: wearable) != nil { return .attention }
     if wearable.isLive(context.loop.now) { return .live }
     if wearable.link != nil { return .linked }
-    if absence.trouble(of: wearable) != nil { return .missing }
+    if absenceTrouble(of: wearable) != nil { return .missing }
     if !presence.isPresent(wearable) { return .absent }
     if wearable.lane.notBefore(context.loop.now, needsLink: wearable.needsLink) != nil { return .waiting }
     return presence.isHeard(wearable) ? .heard : .due
@@ -144,14 +149,44 @@ struct WearableStatus {
 
   /// What people are told of it: what needs a person first.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
-    if state(of: wearable) == .missing { return absence.trouble(of: wearable) }
-    return personsTrouble(of: wearable) ?? wearable.trouble ?? wearable.shareTrouble(context)
-      ?? batteryTrouble(of: wearable)
+    switch state(of: wearable) {
+    case .missing: absenceTrouble(of: wearable)
+    case .paused: nil
+    default: personsTrouble(of: wearable) ?? troubles(of: wearable).first { isTold($0, of: wearable) }
+    }
+  }
+
+  /// What a person muted, as far as it is so now.
+  func mutedTroubles(of wearable: EnrolledWearable) -> [HearthError] {
+    if context.mutes.all.isEmpty || state(of: wearable) == .paused { return [] }
+    let all = (absence.trouble(of: wearable).map { [$0] } ?? []) + troubles(of: wearable)
+    return all.filter { !isTold($0, of: wearable) }
+  }
+
+  /// What was beyond limits, and of that what is muted.
+  func alerts(of wearable: EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
+    let all = wearable.shownAlerts
+    if context.mutes.all.isEmpty { return (all, []) }
+    return (
+      all.filter { isTold($0.trouble, of: wearable) }, all.filter { !isTold($0.trouble, of: wearable) }
+    )
+  }
+
+  private func isTold(_ trouble: HearthError, of wearable: EnrolledWearable) -> Bool {
+    !context.mutes.isMuted(trouble.reason, of: wearable.id)
+  }
+
+  private func absenceTrouble(of wearable: EnrolledWearable) -> HearthError? {
+    absence.trouble(of: wearable).flatMap { isTold($0, of: wearable) ? $0 : nil }
+  }
+
+  private func troubles(of wearable: EnrolledWearable) -> [HearthError] {
+    [wearable.trouble, wearable.shareTrouble(context), batteryTrouble(of: wearable)].compactMap { $0 }
   }
 
   private func personsTrouble(of wearable: EnrolledWearable) -> HearthError? {
-    if let trouble = wearable.trouble, needsPerson(wearable, trouble) { return trouble }
-    return batteryTrouble(of: wearable).flatMap { $0.reason.needsPerson ? $0 : nil }
+    if let trouble = wearable.trouble, needsPerson(wearable, trouble), isTold(trouble, of: wearable) { return trouble }
+    return batteryTrouble(of: wearable).flatMap { $0.reason.needsPerson && isTold($0, of: wearable) ? $0 : nil }
   }
 
   /// Of one that is here: who left with an empty battery is charged where it is.

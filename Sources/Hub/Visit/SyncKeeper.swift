@@ -46,8 +46,7 @@ struct SyncKeeper {
       "sync ordered", metadata: ["DEVICE": "\(name)", "SYNC": "\(state.number)", "DOMAINS": "\(kinds)"])
     wearable.visits.lastAsked = context.loop.now
     Self.watch(wearable, order, context, presence, lane)
-    // One that runs was not asked for this: the next one is.
-    if wearable.visits.running == nil { lane.request(wearable) }
+    if let runner = wearable.visits.running { runner.syncWasOrdered() } else { lane.request(wearable) }
     return snapshot(of: wearable, order)
   }
 

@@ -16,8 +16,8 @@ public struct SyncRequest: Sendable, Hashable {
 
   public static let wordLimit = 64
 
-  /// It leaves out some of what is kept.
-  var isPartial: Bool { !words.isEmpty || since != nil || until != nil || isAutomaticOnly }
+  /// Whatever it brings of, it brings whole.
+  var isOfAllTimes: Bool { since == nil && until == nil && !isAutomaticOnly }
 
   public init(_ words: [String] = [], since: WallTime? = nil, until: WallTime? = nil, isAutomaticOnly: Bool = false) {
     self.words = words
@@ -89,6 +89,13 @@ public struct SyncSnapshot: Sendable, Hashable {
     self.request = request
     self.ordered = ordered
     self.domains = domains
+  }
+
+  /// It leaves out some of what may be kept. The words of the request are not kept over a restart.
+  ///
+  /// - Parameter phases: all of the wearable's kind.
+  func isPartial(of phases: [String]) -> Bool {
+    !request.isOfAllTimes || !Set(phases).isSubset(of: domains.map(\.id))
   }
 
   public var isOver: Bool { ended != nil }

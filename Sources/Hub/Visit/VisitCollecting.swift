@@ -12,6 +12,8 @@ import Wearable
 extension VisitRunner {
   /// Everything that is not in the store yet, domain by domain; less where the turn is over before.
   func collect() async throws(VisitTrouble) -> VisitTurn {
+    // Ordered since the visit began.
+    if order == nil { takeOrder() }
     var ids: Set<String> = []
     var isWhole = true
     var listings: [(domain: any FetchDomain, items: [HeldItem])] = []

@@ -61,10 +61,10 @@ struct VisitOutcomes {
   /// - Parameters:
   ///   - hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
   ///   - hadItsTime: it could have brought something before its turn was over.
-  ///   - isPartial: it was to bring only some of what is kept.
+  ///   - scope: what it was to bring, as far as that came.
   func visitEnded(
     _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true,
-    isPartial: Bool = false
+    scope: VisitScope = .all
   ) {
     let now = context.loop.now
     let wall = context.loop.wall
@@ -83,7 +83,7 @@ struct VisitOutcomes {
       wearable.lane.visitTrust.proved()
       wearable.lane.brief.gaveReading()
     }
-    wearable.lane.visitEnded(end.outcome, now, isPartial: isPartial)
+    wearable.lane.visitEnded(end.outcome, now, scope)
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)
     wearable.trouble = remaining(wearable)
@@ -164,13 +164,31 @@ struct VisitOutcomes {
     {
       wearable.trouble = HearthError(reason, last.remark)
     }
-    let done = visits.last { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }
-    guard let ended = done?.ended else { return }
-    let age = context.loop.wall - ended
+    let done = visits.filter { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }
+    if done.isEmpty { return }
+    // What a person asked for may have been some of what it keeps; what listed everything was not.
+    let whole = done.last { $0.isListed || $0.trigger != VisitTrigger.operatorAsked.rawValue }
+    let age = whole?.ended.map { context.loop.wall - $0 }
     // A wall clock that was set since then makes no visit come later than it would without the log.
-    if age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
+    if let age, age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
+    rememberSync(of: wearable)
     wearable.lane.trust.remembered()
     wearable.lane.visitTrust.remembered()
+  }
+}
+
+extension VisitOutcomes {
+  /// What the last sync brought whole is as old as that.
+  private func rememberSync(of wearable: EnrolledWearable) {
+    guard let state = wearable.remembered(KeptSync.self)?.snapshot(of: wearable.name, wearable.driver),
+      let ended = state.ended, state.request.isOfAllTimes
+    else { return }
+    let age = context.loop.wall - ended
+    let at = context.loop.now - age
+    if age < .zero || wearable.lane.visitedAt.map({ $0 >= at }) ?? false { return }
+    for domain in state.domains where domain.state == .done || domain.state == .nothingNew {
+      wearable.lane.phasesAt[domain.id] = at
+    }
   }
 }
 

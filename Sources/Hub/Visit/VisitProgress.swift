@@ -19,6 +19,16 @@ enum ItemEnd: Sendable, Equatable {
   case turnOver
 }
 
+/// What a visit was to bring.
+enum VisitScope: Equatable {
+  /// All that visits bring unasked, or all that there is, but for phases that a sync brought shortly before.
+  case allBut(Set<String>)
+  /// These phases, as far as it came.
+  case phases(Set<String>)
+
+  static let all = VisitScope.allBut([])
+}
+
 /// The slice of one visit.
 struct VisitSlice {
   /// An operator's request gives the visit a new one.
@@ -27,6 +37,8 @@ struct VisitSlice {
   var answeredBefore: UInt64 = 0
   /// Somebody wants it to end at the next point where nothing is lost.
   var interruption: VisitTrouble?
+  /// A sync of the same wearable was ordered: the visit ends at the next such point, and the next one carries it out.
+  var makesWay = false
   /// An item is on its way that would have to come anew from its first byte.
   var isIndivisible = false
 }

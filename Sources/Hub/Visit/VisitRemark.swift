@@ -8,6 +8,7 @@ extension VisitRunner {
   func remark(of end: VisitEnd) -> String {
     switch end.outcome {
     case .done: found
+    case .sliceOver where slice.makesWay: "it made way for a sync that was ordered; the rest comes after that"
     case .sliceOver where !hasBrought && hadItsTime:
       "its turn was over and had brought too little: others go first, and the next one waits"
     case .sliceOver: "its turn was over; the next visit goes on where this one stopped"
@@ -16,6 +17,11 @@ extension VisitRunner {
   }
 
   private var found: String {
+    let leftOut = leftOut
+    return leftOut.isEmpty ? taken : taken + "; not taken, by order: \(leftOut.joined(separator: ", "))"
+  }
+
+  private var taken: String {
     let listed = progress.items.count
     let unread = session.domains.compactMap(\.unread)
     if listed == 0, !unread.isEmpty { return "nothing could be listed: " + unread.joined(separator: "; ") }

@@ -28,6 +28,8 @@ final class VisitRunner {
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
+  /// What it is to bring.
+  var scope = VisitScope.all
   /// Its session found that the wearable is another driver's.
   private(set) var hasMoved = false
   /// Ids of what was removed in this visit.
@@ -73,7 +75,9 @@ final class VisitRunner {
   }
 
   /// Whether the next piece of data is the last one of this turn.
-  var mustYield: Bool { slice.interruption != nil || hub.shouldYield(wearable, since: slice.began) }
+  var mustYield: Bool {
+    slice.interruption != nil || slice.makesWay || hub.shouldYield(wearable, since: slice.began)
+  }
 
   /// How many slices a turn may take for the sake of such an item: at 3 KB/s, which a poor link gives, 1.3 MB in slices
   /// of 45 s, more than twice what

@@ -9,19 +9,63 @@ import Wearable
 extension VisitRunner {
   var wish: SyncWish { link.wish }
 
-  /// Tells the session what this visit is to bring. Without an order that is everything.
+  /// Tells the session what this visit is to bring. Without an order that is what visits bring unasked.
   func takeOrder() {
     var wish = SyncWish()
+    scope = .all
     if let waiting = wearable.sync, !waiting.isOver {
       order = waiting
       wish = waiting.wish
+      if waiting.state.isPartial(of: wearable.phases) {
+        scope = .phases(waiting.state.request.isOfAllTimes ? wish.domains ?? [] : [])
+      }
       waiting.visitBegan(record.number)
+    } else if !wearable.lane.asksForAll {
+      let (collected, fresh) = unasked()
+      if collected.count < wearable.phases.count { wish.domains = Set(collected) }
+      scope = .allBut(fresh)
     }
     // One that cannot be read is none: more is asked for, and what comes twice is left out.
     let marks = (try? store.watermarks(of: wearable.id)) ?? []
     let latest = loop.wall + Watermark.tolerance
     for mark in marks { if let end = mark.end, end <= latest { wish.watermarks[mark.series] = end.microseconds } }
     link.knowledge.wish = wish
+  }
+
+  /// What this visit brings without an order, and what of that it leaves out because a sync brought it shortly before:
+  /// what will be due soon comes along over a link that is made anyway, and what is half as old as it may be is. At a
+  /// fixed time everything comes, however fresh it is.
+  private func unasked() -> (phases: [String], fresh: Set<String>) {
+    let collected = wearable.collectedPhases(hub.options)
+    if wearable.lane.phasesAt.isEmpty || hub.isTimed(wearable) { return (collected, []) }
+    let isNews = trigger == .announcement || trigger == .seen
+    let limit = isNews ? min(hub.options.fresh, hub.options.visitBound / 2) : hub.options.visitBound / 2
+    let fresh = collected.filter { phase in
+      wearable.lane.phasesAt[phase].map { loop.now - $0 < limit } ?? false
+    }
+    return (collected.filter { !fresh.contains($0) }, Set(fresh))
+  }
+
+  /// What of its scope came whole.
+  var fetchedScope: VisitScope {
+    guard case .phases(let wanted) = scope, let order else { return scope }
+    let whole = order.state.domains.filter { $0.state == .done || $0.state == .nothingNew }
+    return .phases(wanted.intersection(whole.map(\.id)))
+  }
+
+  /// Phases that this visit does not bring because that is ordered.
+  var leftOut: [String] {
+    order != nil || wearable.lane.asksForAll ? [] : wearable.leftOutPhases(hub.options)
+  }
+
+  /// A sync was ordered while this visit runs. A visit that has not listed anything yet carries it out itself. Any
+  /// other one ends as soon as nothing is lost by it: an item that can be continued at its next byte, any other item at
+  /// its end.
+  func syncWasOrdered() {
+    if stage == .check { return absorb() }
+    slice.makesWay = true
+    // A visit that had the lane for longer because no other wearable waited is not overdue from one moment to the next.
+    slice.began = max(slice.began, loop.now - hub.options.slice)
   }
 
   /// Whether an item lies in the ordered range; nil where it does not say when it was measured.

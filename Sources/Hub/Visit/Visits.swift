@@ -92,8 +92,7 @@ final class Visits {
     turn.give()
     leave(wearable, link, end)
     outcomes.visitEnded(
-      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime,
-      isPartial: runner.order?.state.request.isPartial ?? false)
+      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime, scope: runner.fetchedScope)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
@@ -133,7 +132,7 @@ final class Visits {
   private func staysLinked(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) -> Bool {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
     if wearable.isMeasuring || link.session?.session.attended?.attendance != nil { return true }
-    if link.isDrained, !lane.isAwaited(wearable) { return false }
+    if link.isDrained || wearable.isPaused, !lane.isAwaited(wearable) { return false }
     // Where the check failed and nothing may be listened to either, a link is of no use.
     let streams = wearable.driver?.streams(link.work?.database) == true
     return streams && (end.trouble == nil || link.hears && link.isSettled)
@@ -161,6 +160,8 @@ final class Visits {
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
     lane.planner.shouldYield(holder, since: since)
   }
+
+  func isTimed(_ wearable: EnrolledWearable) -> Bool { lane.planner.isTimed(wearable) }
 
   /// Somebody waits for the lane, or for the slot of its link.
   func isWanted(instead wearable: EnrolledWearable) -> Bool {

@@ -35,13 +35,20 @@ struct DeviceCommand: ParsableCommand {
     usage:
       """
       hearth device <name> [rename <new-name> | forget [--yes] [--yes-lose <n>] | erase yes | erase no | erase ask | \
-      erase auto | listen on | listen off | listen auto | absent-after <2h>]
+      erase auto | listen on | listen off | listen auto | absent-after <2h> | \
+      pause [--until <time> | --for <2h>] | resume]
       """
     ,
     discussion: """
       Forgetting says first what would be lost, its bond and what it holds unfetched among it, and asks at a terminal. \
       A script gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without. A band \
       that is bound to this hub is unbound first; where it cannot be reached that is said, with exit code 1.
+
+      Pausing leaves it alone without forgetting it: no link, no visit and no advertised value, unless somebody asks \
+      for it (hearth sync, hearth visit now, hearth measure), until it is resumed or the time that was given. It is \
+      not missing meanwhile, and a coverage shows that time as left out by order.
+
+      \(timeForms)
       """
   )
   @ParentCommand var root: HearthCommand
@@ -56,19 +63,22 @@ struct DeviceCommand: ParsableCommand {
       safe in the store is removed on it), \
       no, ask (only in a visit that somebody asked for) or auto (as configured); 'listen' and on (what it advertises \
       is kept while it has no link), off or auto; 'absent-after' and how long it may be away before it is missing (2h, \
-      3d), never or auto.
+      3d), never or auto; 'pause': nothing is collected of it, until 'resume'.
       """, valueName: "action"))
   var action: [String] = []
 
   @OptionGroup var agreement: AgreementOptions
+  @OptionGroup var end: EndOptions
 
   func validate() throws {
+    if action.first != "pause", end.isGiven { throw ValidationError("--until and --for belong to: pause") }
     if action.first != "forget", agreement.yes || agreement.yesLose != nil {
       throw ValidationError("--yes and --yes-lose belong to: forget")
     }
     switch action.first {
     case nil: return
     case "forget" where action.count == 1: return
+    case "pause" where action.count == 1, "resume" where action.count == 1: return
     case "rename" where action.count == 2: return
     case "erase" where action.count == 2 && ["yes", "no", "ask", "auto"].contains(action[1]): return
     case "erase": throw ValidationError("erase takes one of yes, no, ask, auto: hearth device \(name) erase ask")
@@ -83,7 +93,7 @@ struct DeviceCommand: ParsableCommand {
       throw ValidationError(
         """
         a wearable can be shown, renamed ('rename NEW'), forgotten ('forget') and told 'erase yes|no|ask|auto', \
-        'listen on|off|auto' or 'absent-after 2h|never|auto', not '\(action.joined(separator: " "))'
+        'listen on|off|auto', 'absent-after 2h|never|auto', 'pause' or 'resume', not '\(action.joined(separator: " "))'
         """
       )
     }
@@ -120,6 +130,16 @@ struct DeviceCommand: ParsableCommand {
       let device: DeviceDocument = try client.fetch(
         "device", of: "AbsenceSet", ["name": .string(name), "choice": .string(absence(action[1]) ?? "")])
       try session.show(JSON(encoding: device)) { _ in renderAbsence(device) }
+    case "pause":
+      let time = try session.time(client)
+      let until = try end.end(time)?.rfc3339
+      let device: DeviceDocument = try client.fetch(
+        "device", of: "Pause", ["name": .string(name), "until": .optional(until)])
+      try session.show(JSON(encoding: device)) { _ in renderPause(device, time) }
+    case "resume":
+      let device: DeviceDocument = try client.fetch("device", of: "Resume", ["name": .string(name)])
+      let time = try session.time(client)
+      try session.show(JSON(encoding: device)) { _ in renderPause(device, time) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
       try session.show(JSON(encoding: device), code: needsPerson(device) || hasAlerts(device) ? 1 : 0) {

@@ -43,6 +43,7 @@ enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
   /// What needs somebody first, what is away last.
   private static let states = [
     "attention", "missing", "waiting", "visiting", "identifying", "connecting", "due", "linked", "live", "heard",
+    "paused",
     "candidate", "absent",
   ]
 

@@ -14,6 +14,8 @@ struct SettingsCommand: ParsableCommand {
       hearth settings <name> set streams|rates|features-off LIST|none
       hearth settings <name> set <setting> VALUE|none
       hearth settings <name> set measure "every=4h seconds=60"|none
+      hearth settings <name> set phases LIST|all|none
+      hearth settings <name> set visit-at "07:00,19:00"|never|none
       hearth settings <name> set secret [--generate] [--secret-file <file>]
       hearth settings <name> set secret none
       """,
@@ -24,7 +26,10 @@ struct SettingsCommand: ParsableCommand {
       ant-plus on: a setting that the wearable \
       keeps itself; --orders lists those of this one and what each may be; none puts back what it was before. \
       set measure every=4h seconds=60 between=07:00-22:00: the hub measures its vital signs by itself, \
-      at 07:00, 11:00, 15:00 and 19:00 of each day; what is away, off the body or busy then is left out. set \
+      at 07:00, 11:00, 15:00 and 19:00 of each day; what is away, off the body or busy then is left out. \
+      set phases sleep,activity: what visits bring that the hub makes by itself; the rest stays on the wearable until \
+      hearth sync asks for it; none: as configured (lane.phases). set visit-at 07:00,19:00: it is visited then, \
+      however fresh its data is; none: as configured (lane.visit_at). set \
       secret: the key of what it keeps \
       encrypted, 32 hexadecimal digits, asked for without an echo; with --generate the hub makes one that nobody sees; \
       none. A model that cannot encrypt \
@@ -40,7 +45,8 @@ struct SettingsCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "set, a key (streams, rates, features-off, secret or a setting), and its value.", valueName: "action"))
+      "set, a key (streams, rates, features-off, phases, visit-at, secret or a setting), and its value.",
+      valueName: "action"))
   var action: [String] = []
 
   @Flag(help: "Only what is ordered; the wearable is not asked.")
@@ -61,6 +67,8 @@ struct SettingsCommand: ParsableCommand {
     case switchedOff([String])
     case setting(String, String)
     case measure(String)
+    case phases([String])
+    case visitAt([String])
     case secret(forgets: Bool)
   }
 
@@ -99,13 +107,33 @@ struct SettingsCommand: ParsableCommand {
         """
       )
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
-    case ("streams", nil), ("features-off", nil):
+    case ("phases", _?): return .phases(Self.words(value, none: "none"))
+    case ("visit-at", _?):
+      let times = Self.words(value, none: "none")
+      if times != ["none"], times != ["never"], times.contains(where: { !Self.isTime($0) }) {
+        throw ValidationError("set visit-at takes times of day such as 07:00,19:00, never or none")
+      }
+      return .visitAt(times)
+    case ("streams", nil), ("features-off", nil), ("phases", nil), ("visit-at", nil):
       throw ValidationError("set \(action[1]) takes names with commas between, or none")
     case ("rates", nil):
       throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
     case (let name, let value?): return .setting(name, value)
     case (let name, nil): throw ValidationError("set \(harmless(name)) takes a value, or none")
     }
+  }
+
+  /// With commas or blanks between them.
+  private static func words(_ value: String?, none: String) -> [String] {
+    let words = value?.split { $0 == "," || $0 == " " }.map { String($0) } ?? []
+    return words.isEmpty ? [none] : words
+  }
+
+  private static func isTime(_ word: String) -> Bool {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }) else { return false }
+    guard let hour = UInt8(parts[0]), let minute = UInt8(parts[1]) else { return false }
+    return hour < 24 && minute < 60
   }
 
   /// What the hub takes is told by the hub: the words alone are checked here.
@@ -162,6 +190,12 @@ struct SettingsCommand: ParsableCommand {
           ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
       case .measure(let text):
         try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "measure": .string(text)])
+      case .phases(let names):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "phases": .array(names.map { .string($0) })])
+      case .visitAt(let times):
+        try client.fetch(
+          "orders", of: "OrdersSet", ["name": .string(name), "visit_at": .array(times.map { .string($0) })])
       case .secret(let forgets): try setSecret(forgets: forgets, client, session)
       }
     let time = try session.time(client)

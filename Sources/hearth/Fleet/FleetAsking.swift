@@ -28,6 +28,7 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   case let command as SettingsCommand: command.orders && command.action.isEmpty ? .text : nil
   case let command as MonitorCommand: command.order.isEmpty && !command.now ? .text : nil
   case let command as AlertsCommand: command.action.isEmpty ? .text : nil
+  case let command as MuteCommand: command.code == nil ? .text : nil
   case let command as SyncCommand: command.last ? .text : nil
   case is WearerCommand.List, is WearerCommand.History: .text
   case is StoreCommand.Show, is StoreCommand.Peek, is StoreCommand.Verify: .text

@@ -128,6 +128,7 @@ func causeText(_ cause: String) -> String {
   case "no_slot": "no free slot"
   case "visit_failed": "its visit failed"
   case "out_of_reach": "out of reach"
+  case "by_order": "not taken, by order"
   case "not_recording": "it did not record this"
   case "not_fetched": "not fetched yet"
   case "charging": "charged meanwhile"

@@ -112,6 +112,7 @@ private func linkText(_ device: DeviceDocument, _ now: WallTime) -> String {
   case "due":
     return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "visit in \(shortSpan($0))" : nil } ?? "visit due"
   case "absent": return "away"
+  case "paused": return age(device.pausedSince, now).map { "paused for \(shortSpan($0))" } ?? "paused"
   case "visiting": return device.visit.map { doingWord($0) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
   case "attention":
     let what = device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
@@ -142,6 +143,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
     })
   row("seen", age(device.lastSeen, now).map { "\(span($0)) ago" } ?? "never since it is remembered")
   if device.enrolled { row("may be away", absenceText(device)) }
+  if device.pausedSince != nil { row("collected", pauseText(device, now)) }
   row("signal", device.rssi.map { "\($0) dBm" })
   let charge = device.batteryCharge.flatMap { $0 == "enough" ? nil : ", \($0)" } ?? ""
   row(
@@ -177,6 +179,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
     device.queued.map { queued in
       queued.why + (wait(queued.notBefore, now).flatMap { $0 > 0 ? ", in \(span($0))" : nil } ?? "")
     })
+  row("not taken", device.leftOut.map { "\($0.joined(separator: ", ")), by order" })
   row("slot", device.slotWait.map { slotText($0, now) })
   row(
     "next try",
@@ -200,6 +203,7 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }
   for alert in device.alerts ?? [] { text += render(alert.reason) }
+  for one in device.muted ?? [] { row("muted", "\(one.code) \(one.sentence)") }
   if verbose { text += counterLines("count", device.counters) }
   return text
 }

@@ -126,6 +126,9 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
   for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
   text += settingLines(orders.settings, label: row)
+  if let collection = orders.collection {
+    for one in collectionRows(collection) { row(one.label, one.value) }
+  }
   if let measure = orders.measure {
     func clock(_ text: String?) -> String { time.map { $0.text(text) } ?? text ?? "?" }
     row("measured", measure.text + (measure.next == nil ? "" : ", next \(clock(measure.next))"))
@@ -136,6 +139,19 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
     row("left out", "\(left.what): \(left.reason.detail) (\(left.reason.code))")
   }
   return text
+}
+
+/// What visits bring that the hub makes by itself, and when.
+private func collectionRows(_ collection: OrdersDocument.Collection) -> [(label: String, value: String)] {
+  let taken = collection.phases.filter { !collection.leftOut.contains($0) }
+  let own = collection.ordered == nil ? "as configured" : "an operator's choice"
+  var rows = [("phases", "\(taken.isEmpty ? "none" : taken.joined(separator: ", ")) (\(own))")]
+  if !collection.leftOut.isEmpty { rows.append(("", "not taken: \(collection.leftOut.joined(separator: ", "))")) }
+  if !collection.visitAt.isEmpty || collection.ownTimes {
+    let times = collection.visitAt.isEmpty ? "at no fixed time" : collection.visitAt.joined(separator: ", ")
+    rows.append(("visited at", times + (collection.ownTimes ? " (an operator's choice)" : "")))
+  }
+  return rows
 }
 
 /// What is ordered of its settings, then each of them with what it may be.

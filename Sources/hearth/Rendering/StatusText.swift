@@ -7,7 +7,13 @@ import StoreDocuments
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool {
-  status.attention.contains { !isInformation($0) } || status.phase != "serving" || status.radio.state == "down"
+  status.attention.contains { !isInformation($0) } || status.phase != "serving" || isRadioDown(status)
+}
+
+/// Down, and nobody said that this is known.
+private func isRadioDown(_ status: StatusDocument) -> Bool {
+  let muted = (status.muted ?? []).filter { $0.device == nil }.map(\.reason.code)
+  return status.radio.state == "down" && !(status.radio.reason.map { muted.contains($0.code) } ?? false)
 }
 
 /// Worth knowing, and nothing to be done at once.
@@ -33,6 +39,9 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
   if let made = age(status.backupAt, now) { text += line("backup \(shortSpan(made)) old") }
   text += clockLine(status.clock, time)
   for attention in status.attention { text += attentionLine(attention, style) }
+  for muted in status.muted ?? [] {
+    text += line("- \(muted.device ?? "hub")  \(muted.reason.code) muted -> hearth mute")
+  }
   if verbose { text += verboseLines(status) }
   return text
 }
@@ -66,6 +75,7 @@ func countWords(_ status: StatusDocument) -> [String] {
   let troubled = Set(urgent.compactMap(\.device)).subtracting(missing).count
   var words = ["\(status.enrolled) enrolled", "\(status.present) present", "\(status.live) live"]
   if status.missing > 0 { words.append("\(status.missing) missing") }
+  if let paused = status.paused { words.append("\(paused) paused") }
   if troubled > 0 { words.append("\(troubled) \(troubled == 1 ? "needs" : "need") attention") }
   return words
 }

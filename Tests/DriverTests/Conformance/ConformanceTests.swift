@@ -17,6 +17,12 @@ struct ConformanceTests {
     driver.liveSources.map { (driver, $0) }
   }
 
+  @Test("the phases that a file may choose are those of the drivers")
+  func phases() {
+    let all = Set(Drivers.registry.flatMap { $0.synced?.syncDomains.map(\.id) ?? [] })
+    #expect(Phases.names == all.sorted())
+  }
+
   @Test("has an identity of its own")
   func identities() {
     #expect(ConformanceKit.repeatedIDs(Drivers.registry) == [])

@@ -1,0 +1,67 @@
+// What calls order of the visits that the hub makes by itself.
+
+import Hub
+import HubProtocol
+import Reasons
+import Wearable
+
+/// As a call gave it. Of each: nil: it did not; `.some(nil)`: as configured.
+struct CollectionChange {
+  /// Empty: all.
+  var phases: [String]??
+  /// Minutes after midnight; empty: never.
+  var visitAt: [Int]??
+
+  var isEmpty: Bool { phases == nil && visitAt == nil }
+
+  /// For the log: `phases sleep steps`.
+  var names: [String] = []
+}
+
+extension HubInterface {
+  func collection(_ parameters: inout Parameters) throws(VarlinkError) -> CollectionChange {
+    var change = CollectionChange()
+    let phases = try parameters.optionalTexts("phases", atMost: Self.argumentLimit)
+    let times = try parameters.optionalTexts("visit_at", atMost: Self.argumentLimit)
+    if let phases {
+      if phases.isEmpty { throw .invalidParameter("phases") }
+      change.names.append("phases \(phases.joined(separator: " "))")
+      change.phases = phases == [Self.noOrder] ? .some(nil) : phases == ["all"] ? [] : phases
+    }
+    if let times {
+      if times.isEmpty { throw .invalidParameter("visit_at") }
+      change.names.append("visit_at \(times.joined(separator: " "))")
+      let minutes = times.compactMap { MonitoringWindow.minute($0) }
+      if times == [Self.noOrder] {
+        change.visitAt = .some(nil)
+      } else if times == ["never"] {
+        change.visitAt = []
+      } else if minutes.count == times.count, minutes.allSatisfy({ $0 < 1440 }) {
+        change.visitAt = minutes
+      } else {
+        throw .invalidParameter("visit_at")
+      }
+    }
+    return change
+  }
+
+  func ordersDocument(of name: String, _ orders: OrdersSnapshot) throws(HearthError) -> OrdersDocument {
+    OrdersDocument(orders, try service.schedule(of: name), try service.collection(of: name))
+  }
+}
+
+extension OrdersDocument.Collection {
+  /// nil: it keeps nothing.
+  init?(_ found: CollectionSnapshot) {
+    if found.phases.isEmpty { return nil }
+    var ordered: [String]?
+    switch found.phaseChoice {
+    case nil: break
+    case .all: ordered = ["all"]
+    case .only(let names): ordered = found.phases.filter(names.contains)
+    }
+    self.init(
+      phases: found.phases, leftOut: found.leftOut, ordered: ordered,
+      visitAt: found.visitAt.map { MonitoringWindow.text($0) }, ownTimes: found.hasOwnTimes)
+  }
+}

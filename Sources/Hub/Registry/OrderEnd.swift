@@ -1,0 +1,74 @@
+// When an order of a person ends by itself, also where the hub's clock is wrong for a while.
+
+import EventLoop
+import StateCodec
+
+/// The end of an order that ends by itself.
+///
+/// Promises: while the clock is not set by a time server, the order lasts as long as it was to last when it was given;
+/// a clock that is set meanwhile neither ends it at once nor prolongs it. A clock that was right when the order was
+/// given, and is right, decides.
+struct OrderEnd: Sendable, Hashable {
+  /// By the clock as it was when the order was given, or as a time server set it since.
+  private(set) var until: WallTime
+  /// What was left of it at `counted`.
+  private(set) var left: Duration
+  private(set) var counted: Instant
+  /// The clock that `until` is of was set by a time server.
+  private var isSure: Bool
+
+  /// - Parameter until: by the hub's clock; what is over already has nothing left.
+  @LoopActor
+  init(until: WallTime, _ loop: any Loop) {
+    self.until = until
+    left = max(.zero, until - loop.wall)
+    counted = loop.now
+    isSure = loop.wallIsTrusted
+  }
+
+  /// What was left when it was kept is counted from now on.
+  mutating func takeUp(_ now: Instant) { counted = now }
+
+  func left(_ now: Instant) -> Duration { max(.zero, left - (now - counted)) }
+
+  /// - Returns: it is over.
+  @LoopActor
+  mutating func look(_ loop: any Loop) -> Bool {
+    left = left(loop.now)
+    counted = loop.now
+    guard loop.wallIsTrusted else { return left == .zero }
+    if isSure { left = min(left, max(.zero, until - loop.wall)) }
+    (until, isSure) = (loop.wall + left, true)
+    return left == .zero
+  }
+
+  // MARK: Fields
+
+  func write(to fields: inout FieldWriter, _ tag: UInt8) {
+    fields.put(tag) { nested in
+      nested.put(1, until.microseconds)
+      nested.put(2, UInt32(clamping: left.components.seconds))
+      nested.put(3, flag: isSure)
+    }
+  }
+
+  init?(_ nested: FieldReader, _ now: Instant) {
+    var nested = nested
+    var until: Int64?
+    var left: UInt32?
+    var isSure: Bool?
+    while let tag = nested.next() {
+      switch tag {
+      case 1: nested.read(&until)
+      case 2: nested.read(&left)
+      case 3: nested.read(&isSure)
+      default: break
+      }
+    }
+    guard nested.isWhole, let until, let left, let isSure else { return nil }
+    self.until = WallTime(microseconds: until)
+    self.left = .seconds(Int64(left))
+    self.isSure = isSure
+    counted = now
+  }
+}

@@ -1,0 +1,99 @@
+// Orders about which troubles are told.
+
+import EventLoop
+import Reasons
+import RingStore
+
+/// Takes orders to mute troubles. Keeps nothing: what is muted is lent to every component (`HubContext.mutes`).
+@LoopActor
+struct MuteKeeper {
+  let context: HubContext
+  let registry: Registry
+
+  func mutes() -> [MuteSnapshot] {
+    context.mutes.all.map { mute in
+      let name = mute.wearable.map { id in registry[id]?.name ?? "wearable-\(id.number)" }
+      let until = mute.end.map { context.loop.wall + $0.left(context.loop.now) }
+      return MuteSnapshot(mute.reason, of: name, since: mute.since, until: until)
+    }
+  }
+
+  /// Mutes a trouble; one that is muted already is from now on muted as this says. Durable when it returns.
+  ///
+  /// - Parameter until: by the hub's clock; nil: until it is taken back.
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for a time that is over, `storeTableFull` for more than are
+  ///   kept, or why the disk refused; then nothing has changed.
+  func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
+    let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
+    let end = try OrderEnd.of(until, context.loop)
+    var wanted = context.mutes
+    wanted.all.removeAll { $0.reason == reason && $0.wearable == wearable?.id }
+    guard wanted.all.count < Mutes.limit else {
+      throw HearthError(.storeTableFull, "\(Mutes.limit) troubles are muted already")
+    }
+    wanted.all.append(Mute(reason: reason, wearable: wearable?.id, since: context.loop.wall, end: end))
+    try await keep(wanted)
+    return mutes()
+  }
+
+  /// Takes it back. Durable when it returns.
+  ///
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for what is not muted so, or why the disk refused; then nothing
+  ///   has changed.
+  func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
+    let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
+    var wanted = context.mutes
+    wanted.all.removeAll { $0.reason == reason && $0.wearable == wearable?.id }
+    guard wanted.all.count < context.mutes.all.count else {
+      let other = context.mutes.all.contains { $0.reason == reason }
+      let whose = wearable.map { " of \($0.name)" } ?? ""
+      throw HearthError(
+        .controlBadParameter,
+        "\(reason.code)\(whose) is not muted\(other ? "; hearth mute shows of what it is" : "")")
+    }
+    try await keep(wanted)
+    return mutes()
+  }
+
+  private func keep(_ wanted: Mutes) async throws(HearthError) {
+    try await context.store.keepHubOrders(wanted.bytes)
+    context.mutes = wanted
+    context.changes.raise(.shown)
+  }
+
+  /// Takes back what is over, and what is of no wearable that is enrolled.
+  ///
+  /// - Returns: something was.
+  func endWhatIsOver() -> Bool {
+    let before = context.mutes.all.count
+    if before == 0 { return false }
+    context.mutes.all = context.mutes.all.compactMap { mute in
+      var mute = mute
+      if mute.end?.look(context.loop) == true { return nil }
+      return mute.wearable.map { registry[$0] == nil } ?? false ? nil : mute
+    }
+    if context.mutes.all.count == before { return false }
+    context.changes.raise(.shown)
+    return true
+  }
+
+  /// Writes all as it stands; a failure is the store's trouble.
+  func keepWhatIsLeft() async {
+    let bytes = context.mutes.bytes
+    let kept = try? context.store.hubOrders()
+    if kept == bytes || kept == nil && context.mutes.all.isEmpty { return }
+    do throws(HearthError) { try await context.store.keepHubOrders(bytes) } catch { context.logger.error("\(error)") }
+  }
+}
+
+extension OrderEnd {
+  /// nil for an order without an end.
+  ///
+  /// - Throws: `controlBadParameter` for a time that is over.
+  @LoopActor
+  static func of(_ until: WallTime?, _ loop: any Loop) throws(HearthError) -> OrderEnd? {
+    guard let until else { return nil }
+    if until <= loop.wall { throw HearthError(.controlBadParameter, "that time is over by the hub's clock") }
+    return OrderEnd(until: until, loop)
+  }
+}

@@ -1,0 +1,123 @@
+// Orders about what the hub collects by itself: taken, kept with the wearable, and told of where data will be missing.
+
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Wearable
+
+/// Takes orders about visits that nobody asks for. Keeps nothing: an order is kept with its wearable.
+@LoopActor
+struct CollectionKeeper {
+  let context: HubContext
+  let registry: Registry
+
+  func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
+    snapshot(of: try registry.require(which))
+  }
+
+  private func snapshot(of wearable: EnrolledWearable) -> CollectionSnapshot {
+    CollectionSnapshot(
+      wearable: wearable.name, phases: wearable.phases, leftOut: wearable.leftOutPhases(context.options),
+      phaseChoice: wearable.choices.collection.phases, visitAt: wearable.visitTimes(context.options),
+      hasOwnTimes: wearable.choices.collection.visitAt != nil)
+  }
+
+  /// Chooses the phases that visits bring unasked; nil: as configured. Durable when it returns.
+  ///
+  /// - Parameter words: names of phases, or of series for the phases that bring them; empty: all.
+  /// - Throws: `noSuchWearable`, `requestUnsupported` for a phase that its kind does not have, with those that it has,
+  ///   or why the disk refused; then nothing has changed.
+  func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
+    let wearable = try registry.require(which)
+    var choice: PhaseChoice?
+    if let words { choice = words.isEmpty ? .all : .only(try Self.phases(words, of: wearable)) }
+    return try await order(wearable) { $0.phases = choice }
+  }
+
+  private static func phases(_ words: [String], of wearable: EnrolledWearable) throws(HearthError) -> Set<String> {
+    let known = wearable.driver?.synced?.syncDomains ?? []
+    if known.isEmpty { throw SyncKeeper.keepsNothing(wearable.name) }
+    var names: Set<String> = []
+    for word in words {
+      let meant = known.filter { $0.isMeant(by: word) }
+      if meant.isEmpty {
+        let choice = known.map(\.id).joined(separator: ", ")
+        throw HearthError(
+          .requestUnsupported,
+          "\(wearable.name) has no phase '\(word.cut(toUTF8: CollectionOrders.nameLimit))'; it has \(choice)")
+      }
+      names.formUnion(meant.map(\.id))
+    }
+    return names
+  }
+
+  /// Chooses the times of day of visits that are made however fresh its data is; nil: as configured. Durable when it
+  /// returns.
+  ///
+  /// - Parameter minutes: after local midnight; empty: none.
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for too many times and for what is no minute of a day, or why
+  ///   the disk refused; then nothing has changed.
+  func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
+    let wearable = try registry.require(which)
+    let times = minutes.map { Set($0).sorted() }
+    guard times?.allSatisfy((0..<1440).contains) ?? true, times?.count ?? 0 <= CollectionOrders.timeLimit else {
+      throw HearthError(
+        .controlBadParameter, "visits have at most \(CollectionOrders.timeLimit) times from 00:00 to 23:59")
+    }
+    return try await order(wearable) { $0.visitAt = times }
+  }
+
+  private func order(
+    _ wearable: EnrolledWearable, _ change: (inout CollectionOrders) -> Void
+  ) async throws(HearthError) -> CollectionSnapshot {
+    var wanted = wearable.choices.collection
+    change(&wanted)
+    var record = wearable.record
+    if wanted == CollectionOrders() {
+      record.hubState.forget(CollectionOrders.self)
+    } else {
+      try record.hubState.keep(wanted)
+    }
+    try await context.store.update(record)
+    if wanted == CollectionOrders() { wearable.forget(CollectionOrders.self) } else { wearable.remember(wanted) }
+    wearable.choices.collection = wanted
+    review(wearable)
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+    return snapshot(of: wearable)
+  }
+
+  /// Tells what is left out from now on, and what was until now, for those who ask later why nothing is there.
+  func review(_ wearable: EnrolledWearable) {
+    let leftOut = wearable.leftOutPhases(context.options)
+    let kept = wearable.remembered(LeftOutPhases.self)
+    if leftOut == kept?.phases ?? [] { return }
+    let now = context.loop.wall
+    if let kept { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
+    if leftOut.isEmpty {
+      wearable.forget(LeftOutPhases.self)
+    } else {
+      wearable.remember(LeftOutPhases(leftOut, since: now))
+      tell(wearable, leftOut, EventSpan(from: now))
+    }
+    registry.persistIfEnrolled(wearable)
+  }
+
+  private func tell(_ wearable: EnrolledWearable, _ phases: [String], _ span: EventSpan) {
+    let text = "\(wearable.name): not taken, by order: \(Self.words(phases, of: wearable))"
+    context.changes.happened(.notCollected(wearable, HearthError(.phasesLeftOut, text), span))
+  }
+
+  func reviewAll() { for wearable in registry.all where wearable.driver != nil { review(wearable) } }
+
+  /// `sleep, steps (sleep_stage, steps)`: with the series, by which a coverage finds what is missing because of it.
+  private static func words(_ phases: [String], of wearable: EnrolledWearable) -> String {
+    let domains = wearable.driver?.synced?.syncDomains ?? []
+    // A series that another phase brings as well is not missing.
+    let others = Set(domains.filter { !phases.contains($0.id) }.flatMap(\.series))
+    let lacking = Set(domains.filter { phases.contains($0.id) }.flatMap(\.series)).subtracting(others)
+    let series = Series.all.filter(lacking.contains).map { $0.name }
+    return phases.joined(separator: ", ") + (series.isEmpty ? "" : " (\(series.joined(separator: ", ")))")
+  }
+}

@@ -1,0 +1,153 @@
+// Wearables that are left alone by order: when that begins, what it ends, and when it is over.
+
+import EventLoop
+import Reasons
+import RingStore
+import Wearable
+
+/// Pauses the collection of a wearable and resumes it. Looks each minute, and at the next end, which orders are over.
+///
+/// Promises: what is paused stays enrolled, with its bond and its orders; it is linked only for what a person asks.
+@LoopActor
+final class PauseKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  private let lane: Lane
+  private let links: LinkKeeper
+  private let mutes: MuteKeeper
+  private var timer: LoopTimer?
+  private var keptAt: Instant
+
+  /// At least so often it is looked: the clock may be set, and a link that a person asked for be left.
+  static let period: Duration = .seconds(60)
+  /// What is left of orders is written so often: a hub without a clock of its own goes on from there.
+  static let keeping: Duration = .seconds(3600)
+
+  init(_ context: HubContext, _ registry: Registry, _ lane: Lane, _ links: LinkKeeper) {
+    self.context = context
+    self.registry = registry
+    self.lane = lane
+    self.links = links
+    mutes = MuteKeeper(context: context, registry: registry)
+    keptAt = context.loop.now
+  }
+
+  func start() {
+    for wearable in registry.all { wearable.choices.pause?.end?.takeUp(context.loop.now) }
+    look()
+  }
+
+  /// Keeps what is left of orders.
+  func stop() async {
+    if let timer { context.loop.cancel(timer) }
+    timer = nil
+    keep()
+    await mutes.keepWhatIsLeft()
+  }
+
+  private func look() {
+    let keeps = context.loop.now - keptAt >= Self.keeping
+    if keeps {
+      keptAt = context.loop.now
+      keep()
+    }
+    if mutes.endWhatIsOver() || keeps { context.loop.spawn { [mutes] in await mutes.keepWhatIsLeft() } }
+    for wearable in registry.all where wearable.isPaused {
+      if wearable.choices.pause?.end?.look(context.loop) == true {
+        end(wearable)
+      } else {
+        leave(wearable)
+      }
+    }
+    let ends = registry.all.compactMap(\.choices.pause?.end) + context.mutes.all.compactMap(\.end)
+    let next = ends.map { $0.left(context.loop.now) }.min().map { max($0, .milliseconds(1)) }
+    timer = context.loop.schedule(after: min(next ?? Self.period, Self.period)) { [weak self] in self?.look() }
+  }
+
+  /// Anew, for an end that is nearer than the next look.
+  private func lookSooner() {
+    if let timer { context.loop.cancel(timer) }
+    timer = nil
+    if context.phase == .serving { look() }
+  }
+
+  private func keep() {
+    for wearable in registry.all {
+      guard let pause = wearable.choices.pause, pause.end != nil else { continue }
+      wearable.remember(pause)
+      registry.persist(wearable)
+    }
+  }
+
+  // MARK: Orders
+
+  /// Leaves a wearable alone from now on. Durable when it returns.
+  ///
+  /// - Parameter until: by the hub's clock; nil: until it is resumed.
+  /// - Throws: `noSuchWearable`, `controlBadParameter` for a time that is over, or why the disk refused; then nothing
+  ///   has changed.
+  func pause(_ which: String, until: WallTime?) async throws(HearthError) -> EnrolledWearable {
+    let wearable = try registry.require(which)
+    let end = try OrderEnd.of(until, context.loop)
+    let since = wearable.choices.pause?.since ?? context.loop.wall
+    let isNew = !wearable.isPaused
+    let pause = CollectionPause(since: since, end: end)
+    var record = wearable.record
+    try record.hubState.keep(pause)
+    try await context.store.update(record)
+    wearable.remember(pause)
+    wearable.choices.pause = pause
+    // It waits for no slot.
+    wearable.lane.dueSince = nil
+    if isNew { tell(wearable, EventSpan(from: since)) }
+    wearable.visits.running?.interrupt(.link(.cancelled))
+    if wearable.link == nil { lane.cancelTurn(of: wearable) }
+    leave(wearable)
+    lookSooner()
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+    return wearable
+  }
+
+  /// Collects again. Durable when it returns; one that is not paused stays as it is.
+  ///
+  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  func resume(_ which: String) async throws(HearthError) -> EnrolledWearable {
+    let wearable = try registry.require(which)
+    guard wearable.isPaused else { return wearable }
+    var record = wearable.record
+    record.hubState.forget(CollectionPause.self)
+    try await context.store.update(record)
+    end(wearable)
+    return wearable
+  }
+
+  private func end(_ wearable: EnrolledWearable) {
+    guard let pause = wearable.choices.pause else { return }
+    wearable.choices.pause = nil
+    wearable.forget(CollectionPause.self)
+    registry.persistIfEnrolled(wearable)
+    tell(wearable, EventSpan(from: pause.since, to: context.loop.wall))
+    // It waits anew, as one that is seen again.
+    wearable.lane.seenAgain()
+    context.changes.raise(.shown)
+    context.changes.raise(.lane)
+  }
+
+  /// Ends the link of one of which nobody asks anything any more.
+  private func leave(_ wearable: EnrolledWearable) {
+    guard wearable.isLeftAlone, wearable.link != nil, wearable.visits.running == nil, !lane.isAwaited(wearable) else {
+      return
+    }
+    lane.cancelTurn(of: wearable)
+    links.disconnect(wearable)
+    context.changes.happened(.linkLeft(wearable))
+  }
+
+  private func tell(_ wearable: EnrolledWearable, _ span: EventSpan) {
+    let name = wearable.name
+    let text = span.to == nil ? "\(name): paused, by order" : "\(name): collected again; it was paused, by order"
+    context.logger.notice("\(text)", metadata: ["DEVICE": "\(name)"])
+    context.changes.happened(.notCollected(wearable, HearthError(.collectionPaused, text), span))
+  }
+}

@@ -1,0 +1,122 @@
+// Troubles that are not told for a while, by order.
+
+import ArgumentParser
+import EventLoop
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+/// When an order ends by itself.
+struct EndOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "It ends then; a time of day is the next one. Without it: when it is taken back.", valueName: "time"))
+  var until: String?
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("It ends after so long, such as 2h or 3d.", valueName: "time"))
+  var length: String?
+
+  var isGiven: Bool { until != nil || length != nil }
+
+  func validate() throws {
+    if until != nil, length != nil { throw ValidationError("--until or --for, not both") }
+    try checkTime("--until", until)
+    if let length, HubTime.seconds(length).map({ $0 > 0 }) != true {
+      throw ValidationError("--for takes a time such as 30m, 2h or 3d, not '\(harmless(length))'")
+    }
+  }
+
+  /// By the hub's clock; nil: it does not end by itself.
+  func end(_ time: HubTime) throws(HearthError) -> WallTime? {
+    if let length { return HubTime.seconds(length).map { time.now + .seconds($0) } }
+    guard let end = try time.time(until, .end, of: "--until") else { return nil }
+    if end > time.now { return end }
+    // A time of day that is over today is the one of tomorrow.
+    let tomorrow = HubTime(zone: time.zone, now: time.now + .seconds(86_400))
+    guard let next = try tomorrow.time(until, .end, of: "--until"), next > time.now, next != end else {
+      throw HearthError(.controlBadParameter, "--until (\(time.text(end))) is over")
+    }
+    return next
+  }
+}
+
+struct MuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute", abstract: "Mute a trouble for a while, or list what is muted.",
+    discussion: """
+      A muted trouble lights no lamp, is not told by hearth, hearth watch, hearth status or hearth device, and changes \
+      no exit code; hearth mute and hearth status list it as muted. It is still an event, and ends with the time that \
+      was given, also after a restart and where the clock is set meanwhile. See: hearth explain CODE.
+
+      \(timeForms)
+      """)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "For example H2109; without one, what is muted is listed.", completion: .codes)
+  var code: String?
+
+  @Option(help: ArgumentHelp("Of this wearable alone.", valueName: "name"), completion: .wearables)
+  var wearable: String?
+
+  @OptionGroup var end: EndOptions
+
+  func validate() throws {
+    if let code { return try requireCode(code) }
+    if wearable != nil || end.isGiven { throw ValidationError("--wearable, --until and --for belong to a code") }
+  }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let time = try session.time(client)
+    guard let code else { return try show(try client.fetch("mutes", of: "Mutes"), time, session) }
+    let until = try end.end(time)
+    let mutes: [MuteDocument] = try client.fetch(
+      "mutes", of: "Mute",
+      ["code": .string(code), "name": .optional(wearable), "until": .optional(until?.rfc3339)])
+    try show(mutes, time, session)
+  }
+}
+
+struct UnmuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute", abstract: "Show a muted trouble again.")
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "For example H2109.", completion: .codes)
+  var code: String
+
+  @Option(help: ArgumentHelp("Muted of this wearable alone.", valueName: "name"), completion: .wearables)
+  var wearable: String?
+
+  func validate() throws { try requireCode(code) }
+
+  func run() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let mutes: [MuteDocument] = try client.fetch(
+      "mutes", of: "Unmute", ["code": .string(code), "name": .optional(wearable)])
+    try show(mutes, try session.time(client), session)
+  }
+}
+
+private func requireCode(_ code: String) throws {
+  if Reason(code: code) == nil {
+    throw ValidationError("there is no reason '\(harmless(code))'; codes look like H2102")
+  }
+}
+
+private func show(_ mutes: [MuteDocument], _ time: HubTime, _ session: Session) throws {
+  try session.show(["schema": "io.hearth.mutes/1", "mutes": JSON(encoding: mutes)]) { _ in render(mutes, time) }
+}
+
+/// `H2109  strap-01  until 2026-11-22 07:00:00  its link was lost`
+func render(_ mutes: [MuteDocument], _ time: HubTime) -> String {
+  if mutes.isEmpty { return "nothing is muted\n" }
+  let name = max(3, mutes.map { columns(harmless($0.device ?? "all")) }.max() ?? 3)
+  return mutes.map { mute in
+    let end = mute.until.map { "until \(time.text($0))" } ?? "until it is unmuted"
+    return line("\(mute.code)  \(cell(mute.device ?? "all", name))  \(cell(end, 25))  \(mute.sentence)")
+  }.joined()
+}
