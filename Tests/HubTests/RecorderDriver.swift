@@ -26,6 +26,12 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var pause: Duration?
   /// Reads nothing more after so many bytes of a file, and goes on waiting.
   var stallsAfter: Int?
+  /// No host may hang up while it goes on with what it was asked for, and says something this often.
+  var transfersWithin: Duration?
+  /// Its listings go to the end, and it says so.
+  var readsToEnd = false
+  /// Its values are of no sure time.
+  var isUnsure = false
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
   /// Values that each byte of a file decodes to.
@@ -173,7 +179,9 @@ final class ToldProfiles {
 }
 
 @LoopActor
-final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession {
+final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession,
+  TransferringSession
+{
   let link: any WearableLink
   let driver: RecorderDriver
   let inbox = Inbox()
@@ -189,6 +197,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     let files = Files(self)
     return driver.hasBadDomain ? [Unknown(), files] : [files]
   }
+  var transferPatience: Duration? { driver.transfersWithin }
   var attendance: Duration? { driver.attention }
   func attend() async throws(VisitTrouble) { Self.attended += 1 }
   func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {
