@@ -283,6 +283,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     private let session: RecorderSession
     private var places: [String: Int] = [:]
     private(set) var mayHaveRemoved = false
+    private(set) var readTo: Int64?
 
     init(_ session: RecorderSession) { self.session = session }
 
@@ -291,10 +292,13 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       if unread != nil { return [] }
       try await session.send([1])
       var items: [HeldItem] = []
-      places = [:]
+      (places, readTo) = ([:], nil)
       while true {
         let line = try await session.answer(1)
-        if line == [0xFF] { return items }
+        if line == [0xFF] {
+          readTo = session.driver.readsToEnd ? session.link.hubTime.wall.microseconds : nil
+          return items
+        }
         if line == [0xFE] { throw .refused(.writeRequestRejected, what: "listing") }
         guard line.count > 6 else { throw .framing("a line of \(line.count) bytes") }
         let name = String(decoding: line[6...], as: UTF8.self)
@@ -335,6 +339,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       }
       var verdict = ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
       verdict.mayRepeat = session.driver.repeats
+      verdict.isTimeUnsure = session.driver.isUnsure
       return verdict
     }
 
