@@ -36,6 +36,8 @@ public struct SyncWish: Sendable, Hashable {
   public var isAutomaticOnly = false
   /// How far each series is stored, by its number, µs since 1970.
   public var watermarks: [UInt16: Int64] = [:]
+  /// Up to when each was read to its end, whether or not something came.
+  public var readTo: [UInt16: Int64] = [:]
 
   /// How far back a kind of data is asked for of which nothing is stored, µs: 30 days. What the wearable holds is the
   /// other limit.
@@ -48,13 +50,15 @@ public struct SyncWish: Sendable, Hashable {
   public func wants(_ domain: String) -> Bool { domains?.contains(domain) ?? true }
 
   /// From when on such data is asked for that can be asked for from a time on: a person's bound, else the watermark
-  /// less the overlap, else 30 days back. Of several series the one that is behind counts. What comes twice is left out
-  /// by the store where the item's verdict says so (`ItemVerdict.mayRepeat`).
+  /// less the overlap, or up to when it was read, else 30 days back. Of several series the one that is behind counts.
+  /// What comes twice is left out by the store where the item's verdict says so (`ItemVerdict.mayRepeat`).
   ///
   /// - Parameter overlap: twice the interval of a series that is measured by the clock, where that is longer.
   public func start(of series: [Series], now: WallTime, overlap: Int64 = Self.overlap) -> Int64 {
     if let since { return since }
-    guard let mark = series.compactMap({ watermarks[$0.id] }).min() else { return now.microseconds - Self.longestBack }
+    let stored = series.compactMap { watermarks[$0.id] }.min()
+    let read = series.compactMap { readTo[$0.id] }.min()
+    guard let mark = [stored, read].compactMap({ $0 }).max() else { return now.microseconds - Self.longestBack }
     return mark - max(overlap, Self.overlap)
   }
 }

@@ -181,6 +181,9 @@ public protocol FetchDomain: AnyObject {
   func span(of item: HeldItem) -> Range<Int64>?
   /// Why what it keeps of this could not be listed over this link, for people, although the visit goes on; nil: it was.
   var unread: String? { get }
+  /// Up to when all was in the last listing that this domain's series have, µs by the hub's clock: it has nothing else
+  /// of a time before, and nothing of it is yet to come. nil: that is not known.
+  var readTo: Int64? { get }
   /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was
   /// not: then a removal that it takes once between two restarts is not spent.
   var mayHaveRemoved: Bool { get }
@@ -189,6 +192,7 @@ public protocol FetchDomain: AnyObject {
 extension FetchDomain {
   public var resumesAtOffset: Bool { true }
   public var unread: String? { nil }
+  public var readTo: Int64? { nil }
   public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
 
   public func removals(of items: [HeldItem]) -> [Removal] { [] }

@@ -161,7 +161,7 @@ RECORDS = {
         1: Field("wearable", "u32", always=True), 2: Field("from", "i64", always=True), 3: Field("to", "i64", always=True),
         4: Field("old", "u32", always=True), 5: Field("new", "u32", always=True), 6: Field("entered", "i64", always=True),
     },
-    "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64")},
+    "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64"), 6: Field("read_to", "i64")},
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", limit=8192),
               3: Field("sealed", "seal", limit=8192 + seals.OVERHEAD)},
 }

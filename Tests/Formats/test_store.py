@@ -166,7 +166,7 @@ def sample_tables():
                                     (10, b"\1"), (11, ("<H", 1)), (12, i64(T)), (13, i64(T)), (14, "ward"))},
         "corrections": {u64(3): record((1, ("<I", 1)), (2, i64(T)), (3, i64(T + SECOND)), (4, ("<I", 1)), (5, ("<I", 0)), (6, i64(T + 2 * SECOND)))},
         "erasures": {u32(7): record((1, i64(T)), (2, i64(T)), (3, ("<Q", 12)), (4, ("<Iqq", 1, T, T + SECOND)))},
-        "watermarks": {u32(1) + b"\0\x0f": record((1, i64(T)), (2, ("<Q", 3)), (3, i64(T + SECOND)), (4, ("<Q", 2)))},
+        "watermarks": {u32(1) + b"\0\x0f": record((1, i64(T)), (2, ("<Q", 3)), (3, i64(T + SECOND)), (4, ("<Q", 2)), (6, i64(T + SECOND)))},
     }
 
 
@@ -202,7 +202,7 @@ class Stores(unittest.TestCase):
             (key, correction), = store.records("corrections")
             self.assertEqual((key["number"], correction["from"], correction["old"], correction["new"]), (3, T, 1, 0))
             (key, mark), = store.records("watermarks")
-            self.assertEqual((key, mark["end"], mark["refused"]), ({"wearable": 1, "series": 15}, T, 2))
+            self.assertEqual((key, mark["end"], mark["refused"], mark["read_to"]), ({"wearable": 1, "series": 15}, T, 2, T + SECOND))
             (key, bond), = store.records("bonds")
             self.assertEqual((key["address"], bond["keys"]), ("E6:C2:E1:BB:00:02", [{"kind": 1, "bytes": 16}]))
             (later, unknown), (_, orders), (_, sync) = store.records("hub-state")

@@ -158,7 +158,7 @@ class Verification:
         for key, record in self.store.records("watermarks"):
             where = f"watermarks {key['wearable']}/{key['series']}"
             self.need(key["wearable"] in enrolled or key["wearable"] in damaged, where, "there is no such wearable")
-            self.need("end" in record or record.get("refused", 0) > 0, where, "it says nothing")
+            self.need("end" in record or "read_to" in record or record.get("refused", 0) > 0, where, "it says nothing")
 
     # --- Samples ---
 

@@ -72,6 +72,8 @@ final class LaneRadio: Radio {
   /// How long the controller takes to change a link.
   var updatesTake: Duration?
   var updateFails: LinkError?
+  /// Changes of a link that its wearable refuses: it stays as it is.
+  var refusedUpdates = 0
   var connectFails: LinkError?
   var connectTakes: Duration = .milliseconds(50)
   private(set) var effective: [BluetoothAddress: EffectiveParameters] = [:]
@@ -152,7 +154,7 @@ final class LaneRadio: Radio {
     updates.append((address, parameters))
     if let updateFails { throw updateFails }
     if let updatesTake { try? await loop.sleep(for: updatesTake) }
-    set(address, parameters, .observed)
+    if refusedUpdates > 0 { refusedUpdates -= 1 } else { set(address, parameters, .observed) }
     guard let now = effective[address] else { throw .adapterGone }
     return now
   }

@@ -191,7 +191,7 @@ struct MonitoringOrderTests {
       ),
       (
         .bodyTemperature, .requestUnsupported,
-        "it has no limits of its own for body_temperature; the hub's: hearth alerts recorder-0",
+        "it has no limits of its own for body_temperature, and its kind sends none live that the hub could watch",
         { $0.limits = [.restAbove: 38_500] }
       ),
       (

@@ -55,6 +55,28 @@ struct ProfileTests {
     }
   }
 
+  @Test("a change that a wearable refuses is asked for again at once, at each visit over a link that stays")
+  func refused() throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(120)
+    try inHouse(driver, prepare: { $0.visitBound = .seconds(600) }, files: { $0[0].files = [.of(500)] }) {
+      house, twin in
+      try await settled(house, twin)
+      for _ in 0..<4 {
+        try await house.pass(.seconds(400))
+        #expect(try house.hearth.link(of: "recorder-0").effectiveProfile == .idle)
+        house.radio.refusedUpdates = 1
+        twin.files = [.of(300_000, name: "b")]
+        let before = twin.payload
+        _ = try house.hearth.visitNow("recorder-0")
+        try await house.wait { twin.payload > before }
+        try await house.pass(.seconds(1))
+        #expect(try house.hearth.link(of: "recorder-0").effectiveProfile == .foreground && !twin.files.isEmpty)
+        try await house.wait { twin.files.isEmpty }
+      }
+    }
+  }
+
   @Test("idle that is refused becomes background, with the reason, and is not tried again with the same firmware")
   func idleRefused() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in

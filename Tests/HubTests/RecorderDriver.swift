@@ -26,6 +26,12 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var pause: Duration?
   /// Reads nothing more after so many bytes of a file, and goes on waiting.
   var stallsAfter: Int?
+  /// No host may hang up while it goes on with what it was asked for, and says something this often.
+  var transfersWithin: Duration?
+  /// Its listings go to the end, and it says so.
+  var readsToEnd = false
+  /// Its values are of no sure time.
+  var isUnsure = false
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
   /// Values that each byte of a file decodes to.
@@ -178,7 +184,9 @@ final class ToldProfiles {
 }
 
 @LoopActor
-final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession {
+final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession,
+  TransferringSession
+{
   let link: any WearableLink
   let driver: RecorderDriver
   let inbox = Inbox()
@@ -195,6 +203,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     if driver.hasNights { return [files, Nights(self)] }
     return driver.hasBadDomain ? [Unknown(), files] : [files]
   }
+  var transferPatience: Duration? { driver.transfersWithin }
   var attendance: Duration? { driver.attention }
   func attend() async throws(VisitTrouble) { Self.attended += 1 }
   func profileChanged(to profile: LinkProfile) async throws(VisitTrouble) {
@@ -297,6 +306,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     private let session: RecorderSession
     private var places: [String: Int] = [:]
     private(set) var mayHaveRemoved = false
+    private(set) var readTo: Int64?
 
     init(_ session: RecorderSession) { self.session = session }
 
@@ -305,10 +315,13 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       if unread != nil { return [] }
       try await session.send([1])
       var items: [HeldItem] = []
-      places = [:]
+      (places, readTo) = ([:], nil)
       while true {
         let line = try await session.answer(1)
-        if line == [0xFF] { return items }
+        if line == [0xFF] {
+          readTo = session.driver.readsToEnd ? session.link.hubTime.wall.microseconds : nil
+          return items
+        }
         if line == [0xFE] { throw .refused(.writeRequestRejected, what: "listing") }
         guard line.count > 6 else { throw .framing("a line of \(line.count) bytes") }
         let name = String(decoding: line[6...], as: UTF8.self)
@@ -349,6 +362,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       }
       var verdict = ItemVerdict(summary: "\(bytes.count) bytes", isFinal: true, mark: "m\(mark)")
       verdict.mayRepeat = session.driver.repeats
+      verdict.isTimeUnsure = session.driver.isUnsure
       return verdict
     }
 

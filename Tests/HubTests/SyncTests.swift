@@ -282,6 +282,38 @@ struct SyncTests {
     }
   }
 
+  @Test(
+    """
+    a series that was read to its end is asked for from there on, also where nothing came of it, or nothing of a sure \
+    time; one of which something is left is not
+    """,
+    arguments: [0, 1, 2, 3])
+  func readToEnd(_ way: Int) throws {
+    var driver = RecorderDriver()
+    let wishes = ToldWishes()
+    (driver.wishes, driver.readsToEnd, driver.isUnsure) = (wishes, way != 3, true)
+    let files = [[], [RecorderFile.of(1000)], [.of(1000), RecorderFile(name: "bad", mark: 1, bytes: [0xEE, 1])], []][
+      way]
+    try inHouse(driver, files: { $0[0].files = files }) { house, twin in
+      house.start()
+      try await house.wait { try house.visits().contains { $0.ended != nil } }
+      let read = house.loop.wall
+      try await house.pass(.seconds(60))
+      #expect(try end(house) == nil)
+      _ = try house.hearth.orderSync("recorder-0", SyncRequest())
+      try await house.wait { try sync(house).isOver }
+      let start = try #require(wishes.all.last).start(of: [.heartRate], now: house.loop.wall)
+      let isRead = way < 2
+      #expect(read - WallTime(microseconds: start) < (isRead ? .seconds(660) : .seconds(31 * 86_400)))
+      #expect((read - WallTime(microseconds: start) > .seconds(29 * 86_400)) != isRead)
+      // Not told as a time at which something is.
+      #expect(try sync(house).watermarks.isEmpty)
+      // No write more than once a day.
+      let marks = try house.store.watermarks(of: house.store.wearables[0].id)
+      #expect(marks.map(\.visit) == (isRead ? [1] : []))
+    }
+  }
+
   @Test("what comes again with an overlap is stored once")
   func overlap() throws {
     var driver = RecorderDriver()

@@ -103,6 +103,36 @@ struct TurnEndTests {
     }
   }
 
+  @Test(
+    """
+    waits for the end of a transfer that must not be cut: of a new wearable that answers little for as long again, \
+    and not where it falls silent
+    """,
+    arguments: [(14, 4, true), (40, 4, false), (8, 20, false)])
+  func uncut(_ lines: Int, _ seconds: Int, _ isFinished: Bool) throws {
+    var driver = RecorderDriver()
+    driver.transfersWithin = .seconds(15)
+    try inHouse(
+      driver, recorders: 2, prepare: { $0.visitBound = .seconds(60) },
+      files: { twins in
+        twins[0].files = (0..<lines).map { .of(40, name: "f\($0)") }
+        twins[0].listsEach = .seconds(seconds)
+      }
+    ) { house, _ in
+      house.start()
+      // It is fetched when the whole listing came.
+      try await house.wait(.seconds(200)) { try house.visits(0).first?.ended != nil }
+      let visit = try #require(try house.visits(0).first)
+      let held = try #require(visit.ended) - visit.began
+      #expect((visit.itemsListed > 0) == isFinished, "\(visit)")
+      switch (isFinished, seconds) {
+      case (true, _): #expect(held > .seconds(56))
+      case (false, 4): #expect(held >= .seconds(90) && held <= .seconds(95))
+      default: #expect(held <= .seconds(45))
+      }
+    }
+  }
+
   @Test("does not wait for one that tells its heart rate and answers nothing", arguments: [false, true])
   func streamsAlone(_ isProven: Bool) throws {
     var driver = RecorderDriver()

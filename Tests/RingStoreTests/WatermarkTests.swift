@@ -50,6 +50,25 @@ import Testing
     }
   }
 
+  @Test("up to when a series was read to its end stays beside the end of what is stored")
+  func readToEnd() throws {
+    try VirtualLoop.run(wall: at(1000)) { loop in
+      let scratch = Scratch()
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      _ = try await store.commit(try batch("a", 0..<100, visit: 4))
+      let ids = [Series.heartRate.id, Series.spo2.id]
+      try await store.noteRead(one, [ids[0]: at(500), ids[1]: at(2000)], visit: 5)
+      var marks = try store.watermarks(of: one)
+      #expect(marks.map(\.end) == [at(99), nil] && marks.map(\.readTo) == [at(500), at(1000)])
+      _ = try await store.commit(try batch("b", 100..<800, visit: 6))
+      marks = try store.watermarks(of: one)
+      #expect(marks[0].end == at(799) && marks[0].readTo == at(500))
+      await store.close()
+      let reader = try StoreReader(path: scratch.store)
+      #expect(try reader.watermarks(of: one) == marks && reader.verify().findings == [])
+    }
+  }
+
   @Test("a commit that the disk refused moves nothing; the same batch once more does, and again changes nothing")
   func withTheCommit() throws {
     try VirtualLoop.run(wall: at(1000)) { loop in

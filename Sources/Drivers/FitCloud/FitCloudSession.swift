@@ -7,7 +7,8 @@ import Health
 import Wearable
 
 final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession, ClockedSession, DecodingSession,
-  AnnouncingSession, MonitoringSession, LiveSession, AttendedSession, MeasuringSession, ReportingSession
+  AnnouncingSession, MonitoringSession, LiveSession, AttendedSession, MeasuringSession, ReportingSession,
+  TransferringSession
 {
   private let link: any WearableLink
   private let client: FitCloudClient
@@ -127,6 +128,8 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     try clock.keep()
     if let why = automatic.refused { throw .monitoringNotTaken(why) }
   }
+
+  var transferPatience: Duration? { history.isUnderWay ? HistoryTransfers.patience : nil }
 
   // MARK: Binding
 

@@ -20,6 +20,7 @@ final class TopStepDomain: FetchDomain {
   private var contents: [String: [UInt8]] = [:]
   /// Places of what was listed and is neither stored nor fetched; nil: nothing was listed over this link.
   private var left: Set<String>?
+  private(set) var readTo: Int64?
 
   init(
     _ kind: DayKind, _ link: any WearableLink, _ sync: TopStepSync, _ clock: TopStepClock,
@@ -40,7 +41,7 @@ final class TopStepDomain: FetchDomain {
   private static let usualDay: Int64 = 86_400
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    (contents, left) = ([:], nil)
+    (contents, left, readTo) = ([:], nil, nil)
     let now = link.hubTime.wall
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
     var begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
@@ -59,6 +60,8 @@ final class TopStepDomain: FetchDomain {
     let messages = try await sync.run(kind, from: start, to: end, now: present) { messages in
       Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
     }
+    // By as much others may set the clock back: what it measures then is of a time before.
+    if sync.isWhole { readTo = TopStep.microseconds(present - TopStepClock.longestDoubt) }
     guard let messages else {
       noteLeft([])
       return []

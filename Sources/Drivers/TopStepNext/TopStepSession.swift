@@ -8,7 +8,7 @@ import TopStepMessages
 import Wearable
 
 final class TopStepSession: WearableSession, IdentifyingSession, BindingSession, AnnouncingSession, AttendedSession,
-  DecodingSession, LiveSession, MonitoringSession, MeasuringSession, ReportingSession
+  DecodingSession, LiveSession, MonitoringSession, MeasuringSession, ReportingSession, TransferringSession
 {
   private let link: any WearableLink
   private let live = TopStepDecoder()
@@ -51,6 +51,8 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
   }
 
   private func hear(_ frame: TopStepFrame) { if frame.topic.isChange { changes.insert(frame.topic) } }
+
+  var transferPatience: Duration? { parts?.channel.isStreaming == true ? TopStepChannel.patience : nil }
 
   // MARK: check
 

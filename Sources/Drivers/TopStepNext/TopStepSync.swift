@@ -19,6 +19,8 @@ final class TopStepSync {
   nonisolated private static let tries = 2
   /// Its frames are numbered without gaps where none is lost, as far as was seen over this link.
   private var numbersTell = true
+  /// The last answer had all that was asked for, as far as can be told.
+  private(set) var isWhole = false
   /// It begins with an end that has not come, as far as was seen over this link.
   private var takesAhead = true
 
@@ -36,6 +38,7 @@ final class TopStepSync {
   func run(
     _ kind: DayKind, from start: Int64, to end: Int64, now: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
   ) async throws(VisitTrouble) -> [DayMessage]? {
+    isWhole = true
     var doubted: [DayMessage]?
     for _ in 0..<Self.tries {
       channel.defects = []
@@ -58,7 +61,7 @@ final class TopStepSync {
       let hasJumped = numbersTell && channel.jumps != jumps
       if let doubted {
         // Numbers that jump each time are not what they are taken for.
-        if hasJumped { numbersTell = false }
+        if hasJumped { (numbersTell, isWhole) = (false, false) }
         return Self.joined(doubted, messages)
       }
       guard hasJumped || !seemsWhole(messages) else { return messages }
@@ -66,6 +69,7 @@ final class TopStepSync {
       doubted = messages
     }
     // The second answer was damaged: what the first had is of use, and the rest is asked for in another visit.
+    isWhole = false
     if let doubted { return doubted }
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
   }

@@ -2,6 +2,7 @@
 // alarm.
 
 import EventLoop
+import Health
 public import Reasons
 
 /// What people are shown of one alert.
@@ -73,7 +74,7 @@ final class AlertKeeper {
     change(&wanted)
     try wanted.check(wearable.name)
     for kind in AlertKind.allCases where wanted.limits[kind] != nil && before.limits[kind] == nil {
-      guard wearable.driver?.capabilities.contains(.live(kind.series)) != false else {
+      guard wearable.driver == nil || wearable.canAlert(kind.series) else {
         throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(kind.series.name) live")
       }
     }
@@ -141,6 +142,11 @@ final class AlertKeeper {
 }
 
 extension EnrolledWearable {
+  /// Values come live of which the hub can watch a limit.
+  func canAlert(_ series: Series) -> Bool {
+    AlertKind.allCases.contains { $0.series == series } && driver?.capabilities.contains(.live(series)) == true
+  }
+
   /// What nobody has acknowledged.
   var shownAlerts: [AlertSnapshot] { alerts.shown.map { AlertSnapshot($0, of: name) } }
 

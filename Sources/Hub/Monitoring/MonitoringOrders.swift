@@ -144,7 +144,7 @@ extension OrderKeeper {
       throw refuse("it says that how it measures \(series.name) by itself cannot be ordered")
     }
     let lacking = wanted.parts.subtracting(parts)
-    if !lacking.isEmpty { throw refuse(Self.lack(of: lacking, series, having: parts, wearable.name)) }
+    if !lacking.isEmpty { throw refuse(Self.lack(of: lacking, series, having: parts, wearable)) }
     let said = wearable.remembered(SeenMonitoring.self)?.states.first { $0.series == series }?.takes
     let intervals = choice.intervals.narrowed(to: said)
     if let interval = wanted.interval, !intervals.contains(interval) {
@@ -160,10 +160,13 @@ extension OrderKeeper {
 
   /// What would do in the place of what cannot be ordered.
   private static func lack(
-    of lacking: MonitoringParts, _ series: Series, having parts: MonitoringParts, _ name: String
+    of lacking: MonitoringParts, _ series: Series, having parts: MonitoringParts, _ wearable: EnrolledWearable
   ) -> String {
     if !lacking.isDisjoint(with: [.restLimits, .exerciseLimits]) {
-      return "it has no limits of its own for \(series.name); the hub's: hearth alerts \(name)"
+      let instead =
+        wearable.canAlert(series)
+        ? "; the hub's: hearth alerts \(wearable.name)" : ", and its kind sends none live that the hub could watch"
+      return "it has no limits of its own for \(series.name)" + instead
     }
     if lacking.contains(.maximumHeartRate) {
       return "its highest heart rate is that of whoever wears it: hearth wearer body WEARER --max-hr 190"

@@ -80,7 +80,7 @@ final class ProfileImposer {
   /// Cheap where nothing is to be done.
   func want(_ profile: LinkProfile) {
     guard link != nil, profile != wanted || isStale || attempt.isPostponed && !wearable.isVisited else { return }
-    wanted = profile
+    if profile != wanted { (wanted, attempt.repeats) = (profile, 0) }
     work()
   }
 
@@ -190,8 +190,8 @@ final class ProfileImposer {
     if link.end != nil { return }
     await wearable.link?.session?.follow(aim)
     if isStale || isDisturbed || satisfies(aim) { return }
-    // The hub is the central and may set the link itself; where it cannot, the wearable's own wish stays, and the hub
-    // asks again a minute later.
+    // The hub is the central and may set the link itself. Where it cannot, or is refused, the wearable's own wish
+    // stays, and the hub asks again: a fetch over a slow link takes minutes.
     do throws(LinkError) {
       attempt.effective = try await context.radio.update(wearable.address, to: context.options.parameters(of: aim))
     } catch {
@@ -199,8 +199,8 @@ final class ProfileImposer {
       if isByCentral {
         attempt.trouble = HearthError(.linkProfileRefused, "\(wearable.name) stays as it is, for it \(error.clause)")
       }
-      repeatLater()
     }
+    if !isStale, !isDisturbed, !satisfies(aim) { repeatLater() }
   }
 
   /// Writes the characteristic and waits for the link to follow.

@@ -84,7 +84,8 @@ extension VisitRunner {
     let isAnswering = stall.look(signs, now: loop.now)
     if isAnswering { return nil }
     let patience = wearable.lane.visitTrust.patience(whileBinding: link.reached == .authenticating)
-    let limit = link.isSecuring ? max(patience, SettlingWatch.securing) : patience
+    let least = max(session.transferring?.transferPatience ?? .zero, link.isSecuring ? SettlingWatch.securing : .zero)
+    let limit = max(patience, least)
     guard stall.silence(loop.now) >= limit, hub.isWanted(instead: wearable) else { return nil }
     return "\(Int(stall.silence(loop.now).inSeconds)) s while others waited"
   }
@@ -98,11 +99,22 @@ extension VisitRunner {
     return Double(answered &- slice.answeredBefore) >= StallWatch.worthRate * sliceUsed.inSeconds
   }
 
-  /// The turn is over, somebody else waits, and it does not end by itself: no piece of data comes at which it could
+  /// The turn is over, another wearable waits, and it does not end by itself: no piece of data comes at which it could
   /// end, or what comes is not worth the wait.
   var isOverdue: Bool {
-    guard sliceUsed >= hub.options.slice, mustYieldItem else { return false }
+    guard sliceUsed >= hub.options.slice, mustYieldItem, !mustFinishTransfer else { return false }
     return sliceUsed > hub.options.slice + Self.overrun || !isWorthWaiting
+  }
+
+  /// The wearable is in the middle of a transfer that must not be cut, and goes on with it. That lasts no longer than
+  /// an item that cannot be cut; two slices at most for a wearable that answers too little and finished no visit yet.
+  private var mustFinishTransfer: Bool {
+    guard let patience = session.transferring?.transferPatience, stall.silence(loop.now) < patience else {
+      return false
+    }
+    let standing = wearable.lane.visitTrust.standing
+    let isTrusted = standing == .proven || standing == .new && isWorthWaiting
+    return sliceUsed <= hub.options.slice * (isTrusted ? Self.indivisibleSlices : Self.doubtfulSlices)
   }
 
   /// What came speaks for the wearable, however the visit ended.

@@ -173,7 +173,7 @@ struct SyncKeeper {
       state.itemSize = item.size
     }
     let marks = (try? context.store.watermarks(of: wearable.id)) ?? []
-    state.watermarks = marks.compactMap { mark in
+    state.watermarks = marks.filter { $0.end != nil || $0.refused > 0 }.compactMap { mark in
       Series(id: mark.series).map { SyncedSeries(series: $0, end: mark.end, refused: mark.refused) }
     }
     return state

@@ -28,7 +28,10 @@ extension VisitRunner {
     // One that cannot be read is none: more is asked for, and what comes twice is left out.
     let marks = (try? store.watermarks(of: wearable.id)) ?? []
     let latest = loop.wall + Watermark.tolerance
-    for mark in marks { if let end = mark.end, end <= latest { wish.watermarks[mark.series] = end.microseconds } }
+    for mark in marks {
+      if let end = mark.end, end <= latest { wish.watermarks[mark.series] = end.microseconds }
+      if let read = mark.readTo, read <= latest { wish.readTo[mark.series] = read.microseconds }
+    }
     link.knowledge.wish = wish
   }
 

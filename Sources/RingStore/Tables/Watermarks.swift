@@ -6,12 +6,13 @@ public import Health
 public import Reasons
 internal import StateCodec
 
-/// How far one series of one wearable was fetched. Moved by the commit that holds the newest item, and by nothing else.
+/// How far one series of one wearable was fetched. The end moves by the commit that holds the newest item, and by
+/// nothing else.
 public struct Watermark: Sendable, Hashable {
   public let wearable: WearableID
   /// Number of the series.
   public let series: UInt16
-  /// End of the newest stored item whose time is known; nil: none is stored, some were refused alone.
+  /// End of the newest stored item whose time is known; nil: none is stored.
   public var end: WallTime?
   /// The visit that changed it last, and when.
   public var visit: UInt64
@@ -20,6 +21,8 @@ public struct Watermark: Sendable, Hashable {
   public var refused: UInt64
   /// Those of them whose time has not come.
   public var ahead = AheadValues()
+  /// What the wearable has dated before this is stored, whether there was something or not; nil: that is not known.
+  public var readTo: WallTime?
 
   /// What lies behind the hub's clock by more is of the future: a time that nobody believes.
   public static let tolerance: Duration = .seconds(120)
@@ -45,6 +48,12 @@ public struct Watermark: Sendable, Hashable {
     let fresh = ahead.merge(reach.ahead, now: now.microseconds)
     let (sum, overflow) = refused.addingReportingOverflow(UInt64(clamping: reach.refused + fresh))
     refused = overflow ? .max : sum
+    (self.visit, movedAt) = (visit, now)
+  }
+
+  /// Whatever a time source says later: beyond the hub's clock nothing was read.
+  mutating func read(to time: WallTime, visit: UInt64, now: WallTime) {
+    readTo = min(time, now)
     (self.visit, movedAt) = (visit, now)
   }
 }
@@ -99,16 +108,27 @@ enum Watermarks {
     }
   }
 
+  static func read(
+    _ transaction: Transaction, _ wearable: WearableID, _ series: [UInt16: WallTime], visit: UInt64, now: WallTime
+  ) throws(DatabaseFailure) {
+    for (series, time) in series.sorted(by: { $0.key < $1.key }).prefix(limitOfWearable) {
+      let fresh = Watermark(wearable: wearable, series: series, end: nil, visit: visit, movedAt: now)
+      var mark = try transaction.record(Watermark.self, key(wearable, series)) ?? fresh
+      mark.read(to: time, visit: visit, now: now)
+      try transaction.put(mark)
+    }
+  }
+
   static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
     try transaction.removeAll([transaction.tables.watermarks], prefix: [UInt8](bigEndian: wearable.number))
   }
 }
 
 /// Key: wearable (u32), series (u16). Tags: 1 end of the newest (i64), 2 visit (u64), 3 when (i64), 4 refused (u64),
-/// 5 those that are ahead.
+/// 5 those that are ahead, 6 read to (i64).
 extension Watermark: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.watermarks }
-  static var tags: ClosedRange<UInt8> { 1...5 }
+  static var tags: ClosedRange<UInt8> { 1...6 }
 
   var key: [UInt8] { Watermarks.key(wearable, series) }
 
@@ -118,6 +138,7 @@ extension Watermark: StoredRecord {
     fields.put(3, movedAt.microseconds)
     if refused > 0 { fields.put(4, refused) }
     if !ahead.isEmpty { fields.put(5, ahead.bytes) }
+    if let readTo { fields.put(6, readTo.microseconds) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -126,6 +147,7 @@ extension Watermark: StoredRecord {
     var movedAt: Int64?
     var refused: UInt64?
     var ahead: [UInt8]?
+    var readTo: Int64?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&end)
@@ -133,6 +155,7 @@ extension Watermark: StoredRecord {
       case 3: fields.read(&movedAt)
       case 4: fields.read(&refused)
       case 5: fields.read(&ahead, atMost: AheadValues.sizeLimit)
+      case 6: fields.read(&readTo)
       default: break
       }
     }
@@ -142,6 +165,7 @@ extension Watermark: StoredRecord {
       wearable: WearableID(number: wearable), series: series, end: end.map { WallTime(microseconds: $0) }, visit: visit,
       movedAt: WallTime(microseconds: movedAt), refused: refused ?? 0)
     self.ahead = AheadValues(ahead ?? [])
+    self.readTo = readTo.map { WallTime(microseconds: $0) }
   }
 }
 
@@ -151,6 +175,20 @@ extension Store {
   /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
     try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
+  }
+}
+
+extension Store {
+  /// Keeps up to when series of a wearable were read to their end, by number. What is stored of them is durable.
+  ///
+  /// - Throws: why the disk refused; then nothing has changed.
+  public func noteRead(_ wearable: WearableID, _ series: [UInt16: WallTime], visit: UInt64) async throws(HearthError) {
+    let now = loop.wall
+    await registryTurn.take()
+    defer { registryTurn.give() }
+    try await change(pages: Watermarks.pagesOfBatch) { transaction throws(DatabaseFailure) in
+      try Watermarks.read(transaction, wearable, series, visit: visit, now: now)
+    }
   }
 }
 

@@ -176,6 +176,7 @@ extension ConformanceKit {
       faults += try await walk.rates()
       faults += try await walk.settings()
       faults += try await walk.monitoring()
+      faults += await walk.alerts()
       faults += try await walk.measuring()
       faults += try await walk.syncs()
       faults += try await walk.secret()
@@ -365,6 +366,41 @@ private struct OrderWalk {
       try await loop.sleep(for: .seconds(5))
       return shown || isCoded || isSo ? [] : ["\(what) was ordered, and nothing is written or said"]
     }
+  }
+
+  // MARK: alerts
+
+  /// Limits that the hub watches are taken of what comes live alone, and where a wearable's own limits are refused, the
+  /// hub's are named only if they are taken.
+  func alerts() async -> [String] {
+    var faults: [String] = []
+    for kind in AlertKind.allCases {
+      let isLive = driver.capabilities.live.contains(kind.series)
+      let limit = (kind.range.lowerBound + kind.range.upperBound) / 2
+      let answer = await given { () throws(HearthError) in
+        _ = try await hearth.orderAlerts(name) { $0.limits[kind] = limit }
+      }
+      switch answer {
+      case nil: faults.append("\(kind): neither taken nor refused")
+      case .refused?: if isLive { faults.append("\(kind) comes live, and its limit is refused") }
+      case .taken?:
+        if !isLive { faults.append("\(kind) never comes live, and its limit is taken") }
+        _ = await given { () throws(HearthError) in
+          _ = try await hearth.orderAlerts(name) { $0.limits[kind] = nil }
+        }
+      }
+      do throws(HearthError) {
+        _ = try await hearth.orderMonitoring(name, kind.series) { $0.limits = [kind.monitoringLimit: limit] }
+        _ = try await hearth.orderMonitoring(name, kind.series) { $0 = MonitoringOrder() }
+      } catch {
+        let isNamed = error.detail.contains("hearth alerts")
+        if isNamed, answer != .taken { faults.append("\(kind): \(error.detail), where it is refused, too") }
+        if error.detail.contains("no limits of its own"), isNamed != isLive {
+          faults.append("\(kind): \(error.detail), which leaves out what can be had")
+        }
+      }
+    }
+    return faults
   }
 
   // MARK: monitoring

@@ -54,12 +54,32 @@ struct FitCloudHistoryTests {
       #expect(
         items[0].begins == values.items[0].time
           && domain.span(of: items[0])?.upperBound == values.items[287].time + 300_000_000)
+      #expect(domain.readTo.map { $0 <= band.link.hubTime.wall.microseconds } == true)
       #expect(band.verdicts.isEmpty && band.histories[3] != nil && values.sure == values.items.map { _ in false })
       #expect(Set(band.acknowledged).count == band.acknowledged.count)
       let hand = try self.domain("heart-rate-manual", session)
       let manual = try #require(try await hand.list(known: []).first)
       #expect(try await decoded(manual, hand).0.manual == [true])
-      #expect(try await self.domain("spo2", session).list(known: []).isEmpty)
+      let empty = try self.domain("spo2", session)
+      #expect(empty.readTo == nil)
+      #expect(try await empty.list(known: []).isEmpty && empty.readTo != nil)
+    }
+  }
+
+  @Test("is under way from its first frame to its end, and no host may hang up meanwhile")
+  func underWay() throws {
+    try onLoop { _ in
+      let band = band()
+      let session = try await visited(band)
+      let domain = try domain("heart-rate", session)
+      var patiences: Set<Duration?> = []
+      band.link.onProgress = { patiences.insert(session.transferring?.transferPatience) }
+      _ = try await domain.list(known: [])
+      #expect(patiences == [.seconds(15)] && session.transferPatience == nil)
+      // A band that falls silent, as another one would.
+      band.deaf = [3]
+      _ = try? await domain.list(known: [])
+      #expect(session.transferPatience == nil)
     }
   }
 

@@ -152,7 +152,12 @@ final class ScriptedLink: WearableLink {
   }
 
   func profileWasDisturbed(settlesAfter after: Duration) { disturbances += 1 }
-  func noteProgress(bytes: Int) { progress += bytes }
+  /// Called when bytes of payload came.
+  var onProgress: (() -> Void)?
+  func noteProgress(bytes: Int) {
+    progress += bytes
+    onProgress?()
+  }
   func note(_ oddity: String) { notes.append(oddity) }
 }
 

@@ -61,6 +61,35 @@ struct TopStepSyncTests {
     }
   }
 
+  @Test(
+    "was read to its end with a whole answer, with values or without, and by as much less as others set a clock back")
+  func readToEnd() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      let session = try await Self.visited(band)
+      for kind in [DayKind.heartRate, .stress] {
+        let domain = try Self.domain(kind, session)
+        #expect(domain.readTo == nil)
+        _ = try await domain.list(known: [])
+        let to = band.link.hubTime.wall.microseconds - 26 * 3_600_000_000
+        #expect(abs((domain.readTo ?? 0) - to) <= 2_000_000)
+      }
+    }
+  }
+
+  @Test("is a transfer in which no host may hang up, from the question to its end")
+  func underWay() throws {
+    try onLoop { _ in
+      let band = PocketBand()
+      try band.recordSomething()
+      let session = try await Self.visited(band)
+      var patiences: Set<Duration?> = []
+      band.link.onProgress = { patiences.insert(session.transferring?.transferPatience) }
+      _ = try await Self.domain(.heartRate, session).list(known: [])
+      #expect(patiences == [.seconds(5)] && session.transferPatience == nil)
+    }
+  }
+
   @Test("is asked for kind by kind, of what the band says that it has, and never for pressure")
   func kinds() throws {
     try onLoop { _ in

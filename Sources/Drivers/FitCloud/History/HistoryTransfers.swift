@@ -10,6 +10,8 @@ final class HistoryTransfers {
   private(set) var pending: HistoryKind?
   /// The last transfer came to its end: where it brought nothing, the band has nothing.
   private(set) var isAnswered = false
+  /// The band was asked to send and has not come to its end: no host may hang up.
+  private(set) var isUnderWay = false
   /// A band that does not say what it has need not have what it does not answer for.
   private var unanswered: Set<UInt8> = []
   /// It said what it has: then it answers for it.
@@ -49,6 +51,8 @@ final class HistoryTransfers {
     var trouble = VisitTrouble.silent(what: "its \(kind.id)")
     for _ in 0...Self.repeats {
       client.forget([.syncStarted, .syncData, .syncEnded])
+      isUnderWay = true
+      defer { isUnderWay = false }
       try await client.send(FitCloudItem(.startSync, [code]))
       switch try await receive() {
       case .whole(let bytes):
@@ -90,6 +94,8 @@ final class HistoryTransfers {
         return total == bytes.count ? .whole(bytes) : .miscounted(said: total, came: bytes.count)
       // It begins anew.
       default:
+        // What begins anew again and again may be cut.
+        if frames > 1 { isUnderWay = false }
         bytes = []
         if frames > Self.frameLimit { return .tooLong }
       }
