@@ -55,7 +55,7 @@ extension EnrolledWearable {
 
   func pauseSnapshot(_ loop: any Loop) -> PauseSnapshot? {
     choices.pause.map { pause in
-      PauseSnapshot(since: pause.since, until: pause.end.map { loop.wall + $0.left(loop.now) })
+      PauseSnapshot(since: pause.since, until: pause.end.map { $0.shown(loop) })
     }
   }
 }

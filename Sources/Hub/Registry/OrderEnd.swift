@@ -31,6 +31,13 @@ struct OrderEnd: Sendable, Hashable {
 
   func left(_ now: Instant) -> Duration { max(.zero, left - (now - counted)) }
 
+  /// For people, by the clock as it is now: as it was given, unless the clock was set since.
+  @LoopActor
+  func shown(_ loop: any Loop) -> WallTime {
+    let counted = loop.wall + left(loop.now)
+    return (counted - until).components.seconds == 0 ? until : counted
+  }
+
   /// - Returns: it is over.
   @LoopActor
   mutating func look(_ loop: any Loop) -> Bool {
@@ -38,7 +45,7 @@ struct OrderEnd: Sendable, Hashable {
     counted = loop.now
     guard loop.wallIsTrusted else { return left == .zero }
     if isSure { left = min(left, max(.zero, until - loop.wall)) }
-    (until, isSure) = (loop.wall + left, true)
+    (until, isSure) = (shown(loop), true)
     return left == .zero
   }
 

@@ -13,7 +13,7 @@ struct MuteKeeper {
   func mutes() -> [MuteSnapshot] {
     context.mutes.all.map { mute in
       let name = mute.wearable.map { id in registry[id]?.name ?? "wearable-\(id.number)" }
-      let until = mute.end.map { context.loop.wall + $0.left(context.loop.now) }
+      let until = mute.end.map { $0.shown(context.loop) }
       return MuteSnapshot(mute.reason, of: name, since: mute.since, until: until)
     }
   }
