@@ -44,7 +44,7 @@ struct BandJudge {
   /// minutes of activity, of which twins keep no truth.
   private static let beside: Set<Series> = [.battery, .raw, .exercise, .activeTime]
   /// Told as one sum for a day by bands that have no slots.
-  private static let sums: [Series] = [.steps, .distance, .calories]
+  static let sums: [Series] = [.steps, .distance, .calories]
 
   // MARK: One band
 
@@ -71,7 +71,12 @@ struct BandJudge {
     let live = stored.filter { $0.way == .live && !Self.beside.contains($0.series) }
     judge(live: live.map(BandKept.init), band, guest.name)
     var fetched = stored.filter { $0.way != .live && !Self.beside.contains($0.series) }.map(BandKept.init)
-    if let tampering { fetched = fetched.enumerated().flatMap { tampering($0.offset, $0.element) } }
+    var raw = stored.filter { $0.series == .raw }.map(BandKept.init)
+    if let tampering {
+      fetched = fetched.enumerated().flatMap { tampering($0.offset, $0.element) }
+      raw = raw.enumerated().flatMap { tampering($0.offset, $0.element) }
+    }
+    judge(raw: raw, band, guest.name)
     outcome.items += fetched.count
     let sums = family.sumsDays ? Self.sums : []
     for series in Set(owed.map(\.series.id) + fetched.map(\.series.id)).sorted() {
@@ -223,28 +228,6 @@ struct BandJudge {
       at \(Int((owed.item.recordedAt - wallSteps[0].at).inSeconds)) s, \
       gone at \(owed.item.goneAt.map { "\(Int(($0 - wallSteps[0].at).inSeconds)) s" } ?? "no time")
       """
-  }
-
-  // MARK: What was told while the hub listened
-
-  private mutating func judge(live stored: [BandKept], _ band: VirtualBand, _ name: String) {
-    var told = band.ledger.live
-    var strange: [BandKept] = []
-    for kept in stored.sorted(by: { $0.time < $1.time }) {
-      let place = told.firstIndex { value in
-        value.series == kept.series && value.values.first == kept.numbers.first
-          && abs(value.deliveredAt.nanoseconds / 1000 + total(at: value.deliveredAt) - kept.time)
-            <= 2_000_000
-      }
-      if let place { told.remove(at: place) } else { strange.append(kept) }
-    }
-    outcome.live += stored.count - strange.count
-    // Values that a link tells beside those of a measurement, such as today's totals, are held against nothing yet.
-    if let first = strange.first(where: { !Self.sums.contains($0.series) }) {
-      report(
-        "\(name) \(first.series.name): \(strange.count) live values were never told; the first is \(first.numbers)"
-      )
-    }
   }
 
   // MARK: Confirmations

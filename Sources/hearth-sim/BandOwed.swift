@@ -76,6 +76,8 @@ struct BandKept {
   var time: Int64
   /// Of an interval, µs.
   let length: Int64
+  /// As the band sent it, where it is kept so.
+  var bytes: [UInt8]
 
   init(_ sample: StoredSample) {
     series = sample.series
@@ -85,6 +87,7 @@ struct BandKept {
     isSure = sample.clockTrusted
     time = sample.time.microseconds
     length = sample.series.layout == .interval ? sample.values.first ?? 0 : 0
+    bytes = sample.bytes
   }
 
   /// Which day an interval belongs to: a clock that was a second off begins it before midnight.

@@ -83,6 +83,50 @@ struct BandJudgeTests {
     #expect(!report.violations.isEmpty)
   }
 
+  /// A day of FitCloud bands on which clocks change.
+  private static let confirming: TrialOptions = {
+    var options = TrialOptions(
+      seed: 476_500_895, visits: 0, wearables: 9, faults: .all, population: .bands, days: 1)
+    (options.zone, options.from) = ("Europe/Berlin", LocalDate(text: "2026-03-28"))
+    options.families = [.fitCloud]
+    return options
+  }()
+
+  /// - Parameter wrong: what the store is taken to have instead; nil: as it is.
+  /// - Returns: violations, and how often something else was there.
+  private static func judged(
+    _ options: TrialOptions, _ wrong: @escaping @LoopActor (BandKept) -> [BandKept]?
+  ) throws -> (violations: [String], count: Int) {
+    try VirtualLoop.run(wall: options.morning) { loop in
+      let month = BandMonth(loop, options)
+      let tally = Tally()
+      month.tampering = { _, kept in
+        guard let other = wrong(kept) else { return [kept] }
+        tally.count += 1
+        return other
+      }
+      return (try await month.run().violations, tally.count)
+    }
+  }
+
+  @Test(
+    "sees bytes of no published layout that a band was told to forget and that are not there", arguments: [0, 1])
+  func raw(_ way: Int) throws {
+    let (violations, count) = try Self.judged(Self.confirming) { kept in
+      guard kept.series == .raw, let last = kept.bytes.last else { return nil }
+      var other = kept
+      other.bytes[kept.bytes.count - 1] = last ^ 1
+      return [[], [other]][way]
+    }
+    #expect(count > 0 && violations.contains { $0.contains("are not kept") }, "\(violations)")
+  }
+
+  @Test("sees steps of Moyoung bands that are lost, on days on which clocks change, too")
+  func lostSteps() throws {
+    let (violations, count) = try Self.judged(Self.options) { $0.series == .steps ? [] : nil }
+    #expect(count > 0 && violations.contains { $0.contains("in all") && $0.contains("and told") }, "\(violations)")
+  }
+
   @Test("sees steps of Moyoung bands that are counted twice, on days on which clocks change, too")
   func steps() throws {
     let report = try VirtualLoop.run(wall: Self.options.morning) { loop in

@@ -136,6 +136,9 @@ final class MoyoungClock {
   var movedTo: Int64? { note?.movedTo }
   var overlap: MoyoungOverlap? { link.remembered(MoyoungOverlap.self) }
 
+  /// s in which a band has heard that its clock is moved: until then it may begin another five minutes.
+  static let hearing = MoyoungClient.patience.components.seconds
+
   private static func isOff(_ shown: Int64, _ right: Int64) -> Bool {
     let (off, isFar) = shown.subtractingReportingOverflow(right)
     return isFar || off.magnitude > UInt64(BandClock.tolerance) * 1_000_000
@@ -191,7 +194,8 @@ final class MoyoungClock {
     let from = before.shows(link.hubTime) / 1_000_000
     let to = BandClock.local(link) / 1_000_000
     // All that is known of it first: a hub that is killed here knows what it did.
-    if to < from, let overlap = MoyoungOverlap(from: to, until: from, isKnown: true, after: overlap, rates) {
+    let until = from + Self.hearing
+    if to < from, let overlap = MoyoungOverlap(from: to, until: until, isKnown: true, after: overlap, rates) {
       try link.remember(overlap)
     }
     try link.remember(MoyoungMove(from: from, to: to, rates))

@@ -86,8 +86,8 @@ extension MoyoungClock {
   ///
   /// - Parameter rates: as they are now, by the clock that shows that time.
   func keepOverlap(until: Int64, _ rates: ReadRates) throws(VisitTrouble) {
-    let from = BandClock.local(link) / 1_000_000
-    guard from < until else { return }
+    let (from, until) = (BandClock.local(link) / 1_000_000, until + Self.hearing)
+    guard from < until - Self.hearing else { return }
     let last = overlap
     let further =
       if let last, last.from <= from, last.until > from {

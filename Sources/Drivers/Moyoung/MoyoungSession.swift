@@ -33,7 +33,7 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     let pastDays = PastDays(link)
     activity = ActivityDomain(link, client, clock, pastDays)
     rates = RatesDomain(link, client, clock)
-    let trainings = TrainingDomain(link, client, clock)
+    let trainings = TrainingDomain(link, client, clock, rates)
     // What a band loses first: what the next training takes the place of, what it tells once, then what midnight takes.
     looks = [
       trainings, TrainingRatesDomain(link, client, clock, trainings), rates,

@@ -89,6 +89,60 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test(
+    "back keeps a rate of five minutes that began between the last look at them and the setting",
+    arguments: [20, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200])
+  func begunAsItMoves(milliseconds: Int) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      let begin = wrist.wall
+      // The next five minutes begin so long after the visit.
+      wrist.wear(324)
+      wrist.link.wait(.seconds(300 - wrist.band.shown % 300) - .milliseconds(milliseconds))
+      let seen = wrist.truth.count
+      wrist.band.onSetting = { [weak wrist] in
+        if let wrist, wrist.band.shown % 300 < 3, wrist.truth.count == seen { wrist.measure() }
+      }
+      wrist.move(to: -1)
+      try await wrist.visit()
+      wrist.band.onSetting = nil
+      // What it was put back into begins once more.
+      if wrist.band.shown % 300 < 60 { wrist.measure() }
+      wrist.wear(7)
+      try await wrist.visits(between: [33, 61, 15, 60])
+      let account = wrist.account(from: begin)
+      #expect(account.missing == 0 && account.double == 0 && account.misdated == 0)
+      #expect(account.sure > 60 && !wrist.link.notes.contains { $0.contains("was ahead") })
+    }
+  }
+
+  @Test("by a telephone ahead over midnight, and by the hub since, leaves no rate of a training sure of that time")
+  func telephoneAheadOfTraining() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(300)
+      try await wrist.visit()
+      wrist.band.ahead += 3600
+      let begin = wrist.band.shown
+      // From 15:00 to 23:53, when the band has the next day.
+      wrist.wear(533)
+      wrist.band.trainings = [PocketBand.training(begin, minutes: 30)]
+      // A telephone heard its rates: the minutes of today have them.
+      for minute in 0..<30 { wrist.band.minutes[Int(begin % 86_400 / 60) + minute] = UInt8(150 + minute) }
+      // The hub's own clock was stepped by a minute: it is to move the band's.
+      wrist.link.wall += 60_000_000
+      wrist.band.ahead -= 60
+      for minutes in [3, 20, 60] {
+        try await wrist.visit()
+        wrist.wear(minutes)
+      }
+      let rates = wrist.hub.values(.heartRate).filter { $0.values[0] >= 150 }
+      #expect(!rates.isEmpty && rates.allSatisfy(\.isUnsure))
+    }
+  }
+
   @Test("counts every step once, in the time in which it was made", arguments: moves)
   func steps(move: Move) throws {
     try onLoop { _ in

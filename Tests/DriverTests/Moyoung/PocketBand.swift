@@ -41,6 +41,8 @@ final class PocketBand: LinkPeer {
   var result: (value: UInt8, after: Int64)?
   private var due: (command: UInt8, value: UInt8, at: Int64)?
   private(set) var stops = 0
+  /// Called before its clock is set.
+  var onSetting: (() -> Void)?
   /// The link ends when it has set its clock.
   var endsWithTime = false
   /// Sent before each answer.
@@ -103,6 +105,7 @@ final class PocketBand: LinkPeer {
     for value in noise { notify(value) }
     switch command {
     case 49:
+      onSetting?()
       timesSet.append(payload)
       let wire = payload.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
       ahead += wire + 28_800 - shown

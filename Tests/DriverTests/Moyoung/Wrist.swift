@@ -37,11 +37,17 @@ final class Wrist {
       band.totals[day] = (stepsToday, stepsToday * 4 / 5, stepsToday / 25)
       let shown = band.shown
       guard shown % 300 < 60 else { continue }
-      let rate = UInt8(50 + truth.count * 11 % 47)
-      let place = Int(shown % 86_400 / 300)
-      band.rates[shown / 86_400, default: [UInt8](repeating: 0, count: 288)][place] = rate
-      truth.append((wall - shown % 300, rate))
+      measure()
     }
+  }
+
+  /// A rate for the five minutes that its clock shows.
+  func measure() {
+    let shown = band.shown
+    let rate = UInt8(50 + truth.count * 11 % 47)
+    let place = Int(shown % 86_400 / 300)
+    band.rates[shown / 86_400, default: [UInt8](repeating: 0, count: 288)][place] = rate
+    truth.append((wall - shown % 300, rate))
   }
 
   func visit() async throws { try await hub.visit(link) }

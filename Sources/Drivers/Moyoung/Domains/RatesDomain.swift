@@ -20,10 +20,7 @@ final class RatesDomain: LookDomain {
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     guard let today else { return nil }
     let answers = try await client.rates { self.today == today }
-    if clock.isDue, !isRecognised(answers, today, known) {
-      link.note("its clock was lost, or set by others: its days have other heart rates than were stored of them")
-      try MoyoungClockNote.noteDoubt(until: shown, link)
-      clock.isStrange = true
+    if clock.isDue, try noteStrange(answers, today, known) {
       read = ReadRates()
       return nil
     }
@@ -34,6 +31,34 @@ final class RatesDomain: LookDomain {
     let isLost = try noteLoss(answers, today, known)
     if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
     return looks.isEmpty ? nil : looks
+  }
+
+  private var hasLookedFirst = false
+
+  override func begin() {
+    super.begin()
+    hasLookedFirst = false
+  }
+
+  /// A clock that is to be moved was set by nobody in this visit: what others did to it shows in the rates alone, and
+  /// trainings, which come first, would be dated as if it were known. So the rates are looked at before them.
+  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) {
+    if !clock.isDue || hasLookedFirst { return }
+    hasLookedFirst = true
+    guard let today else { return }
+    let answers = try await client.rates { self.today == today }
+    guard self.today == today, try !noteStrange(answers, today, known) else { return }
+    _ = try clock.noteAhead(ReadRates(answers, today: today))
+  }
+
+  /// - Returns: nobody knows which days the band tells.
+  private func noteStrange(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool
+  {
+    if isRecognised(answers, today, known) { return false }
+    link.note("its clock was lost, or set by others: its days have other heart rates than were stored of them")
+    try MoyoungClockNote.noteDoubt(until: shown, link)
+    clock.isStrange = true
+    return true
   }
 
   private func looks(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> [RatesLook] {

@@ -9,9 +9,15 @@ import Wearable
 final class TrainingDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingLook.domain, [.training], isAutomatic: false)
 
-  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock) {
+  private let rates: RatesDomain
+
+  init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ rates: RatesDomain) {
+    self.rates = rates
     super.init(link, client, clock, Self.kind)
   }
+
+  /// Before any of it is dated.
+  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) { try await rates.lookFirst(known) }
 
   /// Places of one answer: three are known; more are not believed.
   private static let limit = 3
@@ -20,6 +26,7 @@ final class TrainingDomain: LookDomain {
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     places = []
+    try await lookFirst(known)
     guard let answer = try await client.askIfKnown(Moyoung.Command.trainings) else { return nil }
     if answer.count % TrainingPlace.size != 0 { link.note("a table of trainings that does not end with one") }
     let readAt = shown
@@ -70,6 +77,7 @@ final class TrainingRatesDomain: LookDomain {
   }
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
+    try await trainings.lookFirst(known)
     let told = try await toldLook(known)
     var looks = told.map { [$0] } ?? []
     func missing(_ place: TrainingPlace) -> Bool {

@@ -36,7 +36,8 @@ extension VirtualFitCloud {
       return say(5, 0x08, [0, 0, 0, 0])
     }
     let stream = records.flatMap { $0 }
-    let delivery = ledger.begin(items.map(\.number), at: world.loop.now)
+    let isOpaque = items.contains { !make.isOwed($0) || $0.kind != .normal }
+    let delivery = ledger.begin(items.map(\.number), at: world.loop.now, content: isOpaque ? stream : [])
     transfer = FitCloudTransfer(type: type, items: items.map(\.number), delivery: delivery, began: world.loop.now)
     say(5, 0x07)
     for frame in frames(records) { say(5, 0x30, frame) }

@@ -32,6 +32,8 @@ public struct BandDelivery: Sendable {
   public let items: [Int]
   public let sentAt: Instant
   public let link: Int
+  /// As it went over the air, of what can only be kept as it came; else empty.
+  public let content: [UInt8]
   public fileprivate(set) var fate = Fate.underWay
   /// The host had all of it.
   public fileprivate(set) var deliveredAt: Instant?
@@ -61,8 +63,8 @@ public struct BandLedger: Sendable {
 
   public init() {}
 
-  mutating func begin(_ items: [Int], at now: Instant) -> Int {
-    deliveries.append(BandDelivery(items: items, sentAt: now, link: links.count))
+  mutating func begin(_ items: [Int], at now: Instant, content: [UInt8] = []) -> Int {
+    deliveries.append(BandDelivery(items: items, sentAt: now, link: links.count, content: content))
     return deliveries.count - 1
   }
 
