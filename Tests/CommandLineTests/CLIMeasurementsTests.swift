@@ -75,6 +75,15 @@ struct CLIMeasurementsTests {
         """)
   }
 
+  @Test("what measures once covers no time: its card says that it is one reading")
+  func reading() {
+    var record = Self.record()
+    (record.intervals, record.coverage, record.gaps) = (0, 0, [])
+    #expect(measurementCard(record, hubTime, .plain).hasSuffix("signal: one reading\nNo medical device.\n"))
+    record.results = []
+    #expect(measurementCard(record, hubTime, .plain).contains(" 0 % of the time covered"))
+  }
+
   @Test("several are a line each, with the least confidence of what the line tells")
   func table() {
     var second = Self.record(5)

@@ -164,6 +164,13 @@ struct CLIOrderTests {
         visited at     07:00, 19:00 (an operator's choice)
 
         """), "\(text)")
+    let many = (1...20).map { "phase-number-\($0)" }
+    for leftOut in [[], many] {
+      orders.collection = OrdersDocument.Collection(
+        phases: many, leftOut: leftOut, ordered: many, visitAt: [], ownTimes: false)
+      let rows = render(orders, .plain).split(separator: "\n")
+      #expect(rows.allSatisfy { $0.count <= 80 }, "\(rows)")
+    }
   }
 
   @Test("when the hub measures by itself is told with the next time, and why the last one was left out")

@@ -30,7 +30,7 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
 }
 
 /// Names in as many rows as they need: 64 columns of 80 are left beside the label.
-private func listed(_ label: String, _ names: [String]) -> [(label: String, value: String)] {
+func listed(_ label: String, _ names: [String]) -> [(label: String, value: String)] {
   var rows: [(label: String, value: String)] = []
   for name in names {
     if let last = rows.last, last.value.utf8.count + name.utf8.count <= 61 {

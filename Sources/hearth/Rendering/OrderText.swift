@@ -145,8 +145,11 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
 private func collectionRows(_ collection: OrdersDocument.Collection) -> [(label: String, value: String)] {
   let taken = collection.phases.filter { !collection.leftOut.contains($0) }
   let own = collection.ordered == nil ? "as configured" : "an operator's choice"
-  var rows = [("phases", "\(taken.isEmpty ? "none" : taken.joined(separator: ", ")) (\(own))")]
-  if !collection.leftOut.isEmpty { rows.append(("", "not taken: \(collection.leftOut.joined(separator: ", "))")) }
+  let last = "\(taken.last ?? "none") (\(own))"
+  var rows = listed("phases", taken.dropLast() + [last])
+  if let first = collection.leftOut.first {
+    rows += listed("", ["not taken: \(first)"] + collection.leftOut.dropFirst())
+  }
   if !collection.visitAt.isEmpty || collection.ownTimes {
     let times = collection.visitAt.isEmpty ? "at no fixed time" : collection.visitAt.joined(separator: ", ")
     rows.append(("visited at", times + (collection.ownTimes ? " (an operator's choice)" : "")))
