@@ -74,6 +74,9 @@ public final class Hearth {
       presence.prepare(wearable)
       trainings.admit(wearable)
       wearers.review(wearable)
+      if context.phase == .serving, wearable.driver != nil {
+        CollectionKeeper(context: context, registry: registry).review(wearable)
+      }
     }
     for record in store.wearables { registry.admit(record) }
     outcomes.remember()

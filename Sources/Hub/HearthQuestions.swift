@@ -198,7 +198,9 @@ extension Hearth {
   /// Troubles of which people do not want to hear.
   public func mutes() -> [MuteSnapshot] { muting.mutes() }
   public func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
-    try await muting.mute(reason, of: which, until: until)
+    let mutes = try await muting.mute(reason, of: which, until: until)
+    pauses.lookSooner()
+    return mutes
   }
   public func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
     try await muting.unmute(reason, of: which)

@@ -25,6 +25,8 @@ final class HubContext {
   var tally = HubTally()
   /// Troubles of which people do not want to hear.
   var mutes: Mutes
+  /// Orders about them are written one after the other.
+  let mutesTurn = Turn()
 
   init(
     _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, logger: Logger,

@@ -10,7 +10,8 @@ struct HubNews: Equatable {
     var name: String
     var state: String
     var battery: Int64?
-    var isHere: Bool { state != "absent" && state != "missing" }
+    /// One that is paused and has no link is not looked for.
+    var isHere: Bool { !["absent", "missing", "paused"].contains(state) }
   }
 
   var name = ""

@@ -65,6 +65,9 @@ struct CLIStandingTests {
     #expect(try end(["--for", "2h"]) == now + .seconds(7200))
     #expect(try end(["--until", "12:00"]) == now + .seconds(7200))
     #expect(try end(["--until", "07:00"]) == now + .seconds(21 * 3600))
-    #expect(throws: HearthError.self) { try end(["--until", "2026-11-20"]) }
+    // What is over is no time of tomorrow, but for a time of day.
+    for text in ["2026-11-20", "2h", "now", "yesterday"] {
+      #expect(throws: HearthError.self, "\(text)") { try end(["--until", text]) }
+    }
   }
 }

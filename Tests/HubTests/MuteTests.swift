@@ -52,6 +52,20 @@ struct MuteTests {
     }
   }
 
+  @Test("mutes that are ordered in the same moment last all of them, also after a restart")
+  func together() throws {
+    try inHouse { house, _ in
+      try await settle(house)
+      let reasons: [Reason] = [.batteryCritical, .wearableMissing, .slotsFull]
+      for reason in reasons {
+        house.loop.spawn { _ = try? await house.hearth.mute(reason, of: nil, until: nil) }
+      }
+      try await house.wait { house.hearth.mutes().count == reasons.count }
+      try await house.stopAndRestart()
+      #expect(Set(house.hearth.mutes().map(\.reason)) == Set(reasons))
+    }
+  }
+
   @Test("a mute with an end is over then, and what is wrong is told again")
   func ends() throws {
     try inHouse { house, _ in

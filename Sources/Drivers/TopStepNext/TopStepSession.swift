@@ -52,7 +52,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   private func hear(_ frame: TopStepFrame) { if frame.topic.isChange { changes.insert(frame.topic) } }
 
-  var transferPatience: Duration? { parts?.channel.isStreaming == true ? TopStepChannel.patience : nil }
+  var transferPatience: Duration? { parts?.sync.isUnderWay == true ? TopStepChannel.patience : nil }
 
   // MARK: check
 

@@ -21,6 +21,8 @@ final class TopStepSync {
   private var numbersTell = true
   /// The last answer had all that was asked for, as far as can be told.
   private(set) var isWhole = false
+  /// It was asked and has not come to its end: the hub must not disconnect.
+  private(set) var isUnderWay = false
   /// It begins with an end that has not come, as far as was seen over this link.
   private var takesAhead = true
 
@@ -38,7 +40,8 @@ final class TopStepSync {
   func run(
     _ kind: DayKind, from start: Int64, to end: Int64, now: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
   ) async throws(VisitTrouble) -> [DayMessage]? {
-    isWhole = true
+    (isWhole, isUnderWay) = (true, true)
+    defer { isUnderWay = false }
     var doubted: [DayMessage]?
     for _ in 0..<Self.tries {
       channel.defects = []
@@ -49,7 +52,9 @@ final class TopStepSync {
       if begun == .nothingNewer { return nil }
       // Of what ran before, sent once more and late.
       channel.dropStreamed(.syncEnd)
-      let messages = try await collect(kind)
+      let (messages, hasEnd) = try await collect(kind)
+      // What came before a silence may not be all.
+      if !hasEnd || begun == .unclear { isWhole = false }
       if let fragment = channel.defects.first(where: \.isFragment) {
         throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
       }
@@ -130,22 +135,27 @@ final class TopStepSync {
 
   /// Until the band says that it was all, or says nothing more: which of the two is not published. Each message is read
   /// once, in a turn of its own: one of hundreds of values takes a good part of a millisecond.
-  private func collect(_ kind: DayKind) async throws(VisitTrouble) -> [DayMessage] {
+  ///
+  /// - Returns: what came, and whether the band said that it was all.
+  private func collect(_ kind: DayKind) async throws(VisitTrouble) -> (messages: [DayMessage], hasEnd: Bool) {
     var messages: [DayMessage] = []
-    var size = 0
+    var (size, frames) = (0, 0)
     while let frame = try await channel.nextStreamed(within: TopStepChannel.patience) {
-      if frame.topic == .syncEnd, isEnd(frame.payload, of: kind) { return messages }
+      frames += 1
+      // Each message may come twice, and others between them.
+      guard frames <= 4 * Self.limit else { throw .unsupported("more than \(4 * Self.limit) frames of \(kind.id)") }
+      if frame.topic == .syncEnd, isEnd(frame.payload, of: kind) { return (messages, true) }
       guard frame.topic == kind.data else { continue }
-      channel.link.noteProgress(bytes: frame.payload.count)
-      // A repeated message is the same one.
+      // A repeated message is the same one, and no progress.
       if messages.contains(where: { $0.bytes == frame.payload }) { continue }
+      channel.link.noteProgress(bytes: frame.payload.count)
       guard messages.count < Self.limit else { throw .unsupported("more than \(Self.limit) messages of \(kind.id)") }
       size += frame.payload.count
       guard size <= Self.sizeLimit else { throw .unsupported("more than \(Self.sizeLimit) bytes of \(kind.id)") }
       messages.append(DayMessage(kind, frame.payload))
       await Task.yield()
     }
-    return messages
+    return (messages, false)
   }
 
   /// One that came too late for the kind before ends nothing.

@@ -111,8 +111,9 @@ final class AbsenceWatch {
             metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(wearable.name)"])
           context.changes.happened(.missing(wearable, trouble, since: lastSign(of: wearable)))
         }
-      } else {
-        missing.remove(wearable.id)
+      } else if missing.remove(wearable.id) != nil {
+        // Missed no longer, by order: that it is back is told when it is heard.
+        seen.remove(wearable.id)
       }
     }
     if missing != before { context.changes.raise(.shown) }

@@ -122,7 +122,7 @@ final class SessionKeeper {
     guard let run = wearable.vitals, run.turns.stays, run.state == .ready else {
       throw Self.trouble(.startUntimely, wearable.name)
     }
-    run.startAnother(seconds)
+    if !run.startAnother(seconds) { throw Self.trouble(.startUntimely, wearable.name) }
   }
 
   /// Ends a session in whatever state it is; a measurement that runs has no results. None is no fault.

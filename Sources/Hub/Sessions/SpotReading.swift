@@ -18,10 +18,10 @@ struct SpotReading {
 
   private init(_ time: Instant) { self.time = time }
 
-  /// - Returns: the sample is part of the reading.
+  /// - Returns: the sample is part of this reading, or of an older one.
   static func take(_ sample: Sample, at time: Instant, into reading: inout SpotReading?) -> Bool {
     guard series.contains(sample.series), !isStream(sample) else { return false }
-    if let reading, time < reading.time { return false }
+    if let reading, time < reading.time { return true }
     var now = reading?.time == time ? reading ?? SpotReading(time) : SpotReading(time)
     // A pulse alone begins no reading: of a strap it is a stream.
     if sample.series == .pulseRate, now.values.isEmpty { return false }

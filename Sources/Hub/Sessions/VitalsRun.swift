@@ -90,7 +90,7 @@ final class VitalsRun {
 
   var session: VitalsSession {
     VitalsSession(
-      id: id, wearable: wearable.name, person: wearer?.name, sensor: tap.sensor.sensor, seconds: order.seconds)
+      id: id, wearable: wearable.name, person: wearer?.name, sensor: tap.sensor.sensor, seconds: turns.seconds)
   }
 
   // MARK: Events
@@ -148,7 +148,7 @@ final class VitalsRun {
     if !wasDraining { drain() }
   }
 
-  private func drain() {
+  func drain() {
     if isDraining { return }
     isDraining = true
     while true {
@@ -258,12 +258,13 @@ final class VitalsRun {
     look()
     switch state {
     case .initializing:
-      if turns.isDone, let lostAt, loop.now - lostAt >= Self.returnLimit { events.append(.terminate) }
+      if turns.isDone || turns.stays, let lostAt, loop.now - lostAt >= Self.returnLimit { events.append(.terminate) }
       keepOpening()
     case .processing:
       tellValues()
       if hasResult { events.append(.stop) }
-    case .ready, .starting, .stopping, .terminating, .terminated: break
+    case .ready: if turns.isForgotten(at: loop.now) { events.append(.terminate) }
+    case .starting, .stopping, .terminating, .terminated: break
     }
   }
 
@@ -279,7 +280,7 @@ final class VitalsRun {
     if let timer { loop.cancel(timer) }
     timer = nil
     var result = VitalsResult(session: session, record: record, code: record == nil ? code : nil)
-    if record == nil, !turns.hasResults { result.trouble = trouble ?? ended }
+    if record == nil, code != nil || !turns.hasResults { result.trouble = trouble ?? ended }
     onEnd(result)
   }
 

@@ -14,11 +14,16 @@ extension VitalsRun {
   }
 
   /// One more, of a session that is ready.
-  func startAnother(_ seconds: Int) {
+  ///
+  /// - Returns: whether it began: what came before it may have ended the session, or its link.
+  func startAnother(_ seconds: Int) -> Bool {
+    drain()
+    guard state == .ready else { return false }
     (record, trouble, code, began, instant) = (nil, nil, nil, nil, InstantValues())
     tap.beginAnother()
     turns.order(seconds)
     goOn()
-    post()
+    drain()
+    return state != .ready
   }
 }

@@ -136,9 +136,10 @@ final class HubStatus {
     state.configInvalid = mutes.heard(troubles.configuration?.reason)
     state.clockTrusted = context.clockIsPlausible || mutes.isMuted(.clockUntrusted)
     state.update = mutes.heard(troubles.update?.reason)
+    var isRadioMuted = mutes.isMuted(.controllerSilent)
     switch context.radio.state {
     case .ready, .starting: state.radio = .serving
-    case .down(let reason) where mutes.isMuted(reason): state.radio = .serving
+    case .down(let reason) where mutes.isMuted(reason): isRadioMuted = true
     case .down(let reason):
       // Without any Bluetooth to recover, a person has to act; everything else the hub works on by itself.
       let isHopeless =
@@ -146,7 +147,9 @@ final class HubStatus {
         || reason == .adapterMissing
       state.radio = isHopeless ? .gone(reason) : .recovering(reason)
     }
-    if context.radio.facts.care.isRecovering, state.radio == .serving { state.radio = .recovering(.controllerSilent) }
+    if context.radio.facts.care.isRecovering, state.radio == .serving, !isRadioMuted {
+      state.radio = .recovering(.controllerSilent)
+    }
     state.attention = registry.all.first { wearables.state(of: $0).needsPerson }.flatMap {
       wearables.trouble(of: $0)?.reason
     }
@@ -182,7 +185,7 @@ final class HubStatus {
       name: context.options.name, phase: context.phase, startedAt: start(), uptime: context.loop.now - context.began,
       radioState: context.radio.state, radio: facts)
     snapshot.enrolled = registry.all.count
-    snapshot.present = registry.all.count { presence.isPresent($0) }
+    snapshot.present = registry.all.count { presence.isPresent($0) && wearables.state(of: $0) != .paused }
     snapshot.missing = registry.all.count { wearables.state(of: $0) == .missing }
     snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
     snapshot.paused = registry.all.count(where: \.isPaused)

@@ -26,6 +26,8 @@ struct MuteKeeper {
   func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     let end = try OrderEnd.of(until, context.loop)
+    await context.mutesTurn.take()
+    defer { context.mutesTurn.give() }
     var wanted = context.mutes
     wanted.all.removeAll { $0.reason == reason && $0.wearable == wearable?.id }
     guard wanted.all.count < Mutes.limit else {
@@ -42,6 +44,8 @@ struct MuteKeeper {
   ///   has changed.
   func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
+    await context.mutesTurn.take()
+    defer { context.mutesTurn.give() }
     var wanted = context.mutes
     wanted.all.removeAll { $0.reason == reason && $0.wearable == wearable?.id }
     guard wanted.all.count < context.mutes.all.count else {
@@ -79,6 +83,8 @@ struct MuteKeeper {
 
   /// Writes all as it stands; a failure is the store's trouble.
   func keepWhatIsLeft() async {
+    await context.mutesTurn.take()
+    defer { context.mutesTurn.give() }
     let bytes = context.mutes.bytes
     let kept = try? context.store.hubOrders()
     if kept == bytes || kept == nil && context.mutes.all.isEmpty { return }

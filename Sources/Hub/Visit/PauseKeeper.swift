@@ -65,7 +65,7 @@ final class PauseKeeper {
   }
 
   /// Anew, for an end that is nearer than the next look.
-  private func lookSooner() {
+  func lookSooner() {
     if let timer { context.loop.cancel(timer) }
     timer = nil
     if context.phase == .serving { look() }
@@ -100,8 +100,11 @@ final class PauseKeeper {
     // It waits for no slot.
     wearable.lane.dueSince = nil
     if isNew { tell(wearable, EventSpan(from: since)) }
-    wearable.visits.running?.interrupt(.link(.cancelled))
-    if wearable.link == nil { lane.cancelTurn(of: wearable) }
+    // What a person asked for goes on.
+    if wearable.isLeftAlone {
+      wearable.visits.running?.interrupt(.link(.cancelled))
+      if wearable.link == nil { lane.cancelTurn(of: wearable) }
+    }
     leave(wearable)
     lookSooner()
     context.changes.raise(.shown)

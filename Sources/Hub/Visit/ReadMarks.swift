@@ -17,7 +17,7 @@ extension VisitRunner {
   /// - Parameter domains: all that the session has.
   func noteRead(
     _ listings: [(domain: any FetchDomain, items: [HeldItem])], of domains: [any FetchDomain]
-  ) async throws(VisitTrouble) {
+  ) async {
     guard loop.wallIsTrusted, wish.since == nil, wish.until == nil, !wish.isAutomaticOnly else { return }
     let marks = (try? store.watermarks(of: wearable.id)) ?? []
     let known = Dictionary(marks.map { ($0.series, $0.readTo) }) { first, _ in first }
@@ -34,9 +34,10 @@ extension VisitRunner {
       if let mark = known[series.id] ?? nil, mark <= loop.wall, to - mark < Self.markAge { continue }
       read[series.id] = to
     }
-    let (id, visit) = (wearable.id, record.number)
-    if !read.isEmpty {
-      try await storing { [read] () throws(HearthError) in try await store.noteRead(id, read, visit: visit) }
+    if read.isEmpty { return }
+    // Without it as much is asked for once more, and nothing is lost.
+    do throws(HearthError) { try await store.noteRead(wearable.id, read, visit: record.number) } catch {
+      hub.logger.warning("\(error)", metadata: ["DEVICE": "\(wearable.name)"])
     }
   }
 

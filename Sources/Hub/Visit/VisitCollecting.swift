@@ -48,12 +48,12 @@ extension VisitRunner {
     for (domain, items) in listings {
       guard try await removeAll(of: domain, items) == .goesOn else { return .over }
     }
-    try await noteRead(listings, of: domains)
     if let order { order.skipped(Array(order.wish.domains ?? []), "\(wearable.name) does not have it") }
     if isWhole {
       try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) }
       noteListed()
     }
+    await noteRead(listings, of: domains)
     return .goesOn
   }
 

@@ -32,12 +32,17 @@ struct EndOptions: ParsableArguments {
     if let length { return HubTime.seconds(length).map { time.now + .seconds($0) } }
     guard let end = try time.time(until, .end, of: "--until") else { return nil }
     if end > time.now { return end }
-    // A time of day that is over today is the one of tomorrow.
+    // A time of day that is over today is the one of tomorrow; no other form means another day than it says.
     let tomorrow = HubTime(zone: time.zone, now: time.now + .seconds(86_400))
-    guard let next = try tomorrow.time(until, .end, of: "--until"), next > time.now, next != end else {
-      throw HearthError(.controlBadParameter, "--until (\(time.text(end))) is over")
+    guard isTimeOfDay, let next = try tomorrow.time(until, .end, of: "--until"), next > time.now else {
+      throw HearthError(.controlBadParameter, "--until (\(time.text(end))) is over; --for 2h ends two hours from now")
     }
     return next
+  }
+
+  /// `7:00`, `14:30:15`
+  private var isTimeOfDay: Bool {
+    until?.contains(":") == true && until?.allSatisfy { $0.isNumber || $0 == ":" } == true
   }
 }
 

@@ -74,6 +74,13 @@ struct TopStepSyncTests {
         let to = band.link.hubTime.wall.microseconds - 26 * 3_600_000_000
         #expect(abs((domain.readTo ?? 0) - to) <= 2_000_000)
       }
+      // A band that falls silent after some days has not said that they were all.
+      try band.recordSomething()
+      let domain = try Self.domain(.heartRate, session)
+      for saysEnd in [false, true] {
+        band.saysEnd = saysEnd
+        #expect(try await !domain.list(known: []).isEmpty && (domain.readTo != nil) == saysEnd)
+      }
     }
   }
 

@@ -305,11 +305,13 @@ class Ward:
                     value = fractions.Fraction(line[number], 10) / MERCURY if line["unit"] == "0.1 kPa" else fractions.Fraction(line[number])
                     times = [one for one in told.get(line["sequence"], [])]
                     demand(times, f"cuff {cuff}: reading {line['sequence']} was never asked for")
+                    # When it was told, or when it was measured: by a cuff's clock, which shows whole seconds.
+                    def is_its(moment):
+                        when = [(one, SLACK) for one in times] + [(line, 1 + SLACK)]
+                        return any(abs(moment - one["wall"]) <= slack + stalls.around(one["monotonic"]) for one, slack in when)
+
                     same = [
-                        sample
-                        for sample in heard
-                        if decimal.Decimal(sample["value"]) == rounded(value, 2)
-                        and any(abs(sample["seconds"] - one["wall"]) <= SLACK + stalls.around(one["monotonic"]) for one in times)
+                        sample for sample in heard if decimal.Decimal(sample["value"]) == rounded(value, 2) and is_its(sample["seconds"])
                     ]
                     demand(len(same) == 1, f"cuff {cuff}: reading {line['sequence']} is {len(same)} times in the export, {series} {rounded(value, 2)}")
                     is_low = line.get("status", 0) & 0x27 != 0

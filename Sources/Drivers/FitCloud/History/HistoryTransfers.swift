@@ -80,7 +80,7 @@ final class HistoryTransfers {
   }
 
   private func receive() async throws(VisitTrouble) -> End {
-    var (bytes, frames): ([UInt8], Int) = ([], 0)
+    var (bytes, frames, begins): ([UInt8], Int, Int) = ([], 0, 0)
     while let item = try await client.next([.syncStarted, .syncData, .syncEnded], within: Self.patience) {
       frames += 1
       switch item.id {
@@ -94,8 +94,9 @@ final class HistoryTransfers {
         return total == bytes.count ? .whole(bytes) : .miscounted(said: total, came: bytes.count)
       // It begins anew.
       default:
+        begins += 1
         // What begins anew again and again may be cut.
-        if frames > 1 { isUnderWay = false }
+        if begins > Self.repeats { isUnderWay = false }
         bytes = []
         if frames > Self.frameLimit { return .tooLong }
       }

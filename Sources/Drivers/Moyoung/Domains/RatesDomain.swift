@@ -37,17 +37,19 @@ final class RatesDomain: LookDomain {
 
   override func begin() {
     super.begin()
-    hasLookedFirst = false
+    (read, hasLookedFirst) = (ReadRates(), false)
   }
 
   /// A clock that is to be moved was set by nobody in this visit: what others did to it shows in the rates alone, and
   /// trainings, which come first, would be dated as if it were known. So the rates are looked at before them.
   func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) {
     if !clock.isDue || hasLookedFirst { return }
-    hasLookedFirst = true
     guard let today else { return }
     let answers = try await client.rates { self.today == today }
-    guard self.today == today, try !noteStrange(answers, today, known) else { return }
+    // Of a day that has passed meanwhile they say nothing.
+    guard self.today == today else { return }
+    hasLookedFirst = true
+    if try noteStrange(answers, today, known) { return }
     _ = try clock.noteAhead(ReadRates(answers, today: today))
   }
 
