@@ -81,10 +81,7 @@ final class AbsenceWatch {
   func setBound(_ which: String, _ choice: Duration?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     let state = choice.map { AbsenceChoice(seconds: UInt32(clamping: $0.components.seconds)) }
-    var record = wearable.record
-    if let state { try record.hubState.keep(state) } else { record.hubState.forget(AbsenceChoice.self) }
-    try await context.store.update(record)
-    if let state { wearable.remember(state) } else { wearable.forget(AbsenceChoice.self) }
+    try await registry.keep(state, of: wearable)
     look()
     return wearable
   }

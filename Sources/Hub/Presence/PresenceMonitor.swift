@@ -121,14 +121,7 @@ final class PresenceMonitor {
     if choice == true, wearable.makeListener() == nil {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
     }
-    var record = wearable.record
-    if let choice {
-      try record.hubState.keep(ListeningChoice(isOn: choice))
-    } else {
-      record.hubState.forget(ListeningChoice.self)
-    }
-    try await context.store.update(record)
-    if let choice { wearable.remember(ListeningChoice(isOn: choice)) } else { wearable.forget(ListeningChoice.self) }
+    try await registry.keep(choice.map { ListeningChoice(isOn: $0) }, of: wearable)
     wearable.choices.listening = choice
     return wearable
   }

@@ -4,6 +4,7 @@ import Bluetooth
 import EventLoop
 import Reasons
 import RingStore
+import StateCodec
 
 /// The enrolled wearables of this hub.
 ///
@@ -108,6 +109,16 @@ final class Registry {
 
   /// The same, for what may outlast its enrolment.
   func persistIfEnrolled(_ wearable: EnrolledWearable) { if contains(wearable) { persist(wearable) } }
+
+  /// Keeps an operator's choice with a wearable; nil takes it back. Durable when it returns.
+  ///
+  /// - Throws: why the disk refused; then nothing has changed.
+  func keep<S: RememberedState>(_ choice: S?, of wearable: EnrolledWearable) async throws(HearthError) {
+    var record = wearable.record
+    if let choice { try record.hubState.keep(choice) } else { record.hubState.forget(S.self) }
+    try await context.store.update(record)
+    if let choice { wearable.remember(choice) } else { wearable.forget(S.self) }
+  }
 
   /// Keeps the notes about removals.
   func keepNotes(_ wearable: EnrolledWearable) {

@@ -153,10 +153,7 @@ final class ScheduleKeeper {
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   func order(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     let wearable = try registry.require(which)
-    var record = wearable.record
-    if let schedule { try record.hubState.keep(schedule) } else { record.hubState.forget(MeasurementSchedule.self) }
-    try await context.store.update(record)
-    if let schedule { wearable.remember(schedule) } else { wearable.forget(MeasurementSchedule.self) }
+    try await registry.keep(schedule, of: wearable)
     skipped[wearable.id] = nil
     arm()
     return snapshot(of: wearable)

@@ -73,14 +73,7 @@ struct CollectionKeeper {
   ) async throws(HearthError) -> CollectionSnapshot {
     var wanted = wearable.choices.collection
     change(&wanted)
-    var record = wearable.record
-    if wanted == CollectionOrders() {
-      record.hubState.forget(CollectionOrders.self)
-    } else {
-      try record.hubState.keep(wanted)
-    }
-    try await context.store.update(record)
-    if wanted == CollectionOrders() { wearable.forget(CollectionOrders.self) } else { wearable.remember(wanted) }
+    try await registry.keep(wanted == CollectionOrders() ? nil : wanted, of: wearable)
     wearable.choices.collection = wanted
     review(wearable)
     context.changes.raise(.shown)

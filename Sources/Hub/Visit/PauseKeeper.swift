@@ -92,10 +92,7 @@ final class PauseKeeper {
     let since = wearable.choices.pause?.since ?? context.loop.wall
     let isNew = !wearable.isPaused
     let pause = CollectionPause(since: since, end: end)
-    var record = wearable.record
-    try record.hubState.keep(pause)
-    try await context.store.update(record)
-    wearable.remember(pause)
+    try await registry.keep(pause, of: wearable)
     wearable.choices.pause = pause
     // It waits for no slot.
     wearable.lane.dueSince = nil
@@ -118,9 +115,7 @@ final class PauseKeeper {
   func resume(_ which: String) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     guard wearable.isPaused else { return wearable }
-    var record = wearable.record
-    record.hubState.forget(CollectionPause.self)
-    try await context.store.update(record)
+    try await registry.keep(nil as CollectionPause?, of: wearable)
     end(wearable)
     return wearable
   }
