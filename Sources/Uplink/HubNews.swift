@@ -10,8 +10,7 @@ struct HubNews: Equatable {
     var name: String
     var state: String
     var battery: Int64?
-    /// One that is paused and has no link is not looked for.
-    var isHere: Bool { !["absent", "missing", "paused"].contains(state) }
+    var isHere: Bool { DeviceDocument.isHere(state) }
   }
 
   var name = ""

@@ -86,13 +86,13 @@ extension MoyoungClock {
   ///
   /// - Parameter rates: as they are now, by the clock that shows that time.
   func keepOverlap(until: Int64, _ rates: ReadRates) throws(VisitTrouble) {
-    let (from, until) = (BandClock.local(link) / 1_000_000, until + Self.hearing)
-    guard from < until - Self.hearing else { return }
-    let last = overlap
+    let from = BandClock.local(link) / 1_000_000
+    guard from < until else { return }
+    let (end, last) = (until + Self.hearing, overlap)
     let further =
       if let last, last.from <= from, last.until > from {
-        last.reaching(until, isKnown: last.isKnown) { rates[$0] }
-      } else { MoyoungOverlap(from: from, until: until, isKnown: true, after: last) { rates[$0] } }
+        last.reaching(end, isKnown: last.isKnown) { rates[$0] }
+      } else { MoyoungOverlap(from: from, until: end, isKnown: true, after: last) { rates[$0] } }
     if let further { try link.remember(further) }
   }
 }

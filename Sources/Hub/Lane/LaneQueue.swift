@@ -26,9 +26,8 @@ extension Lane {
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
     guard let wearable = registry[place.id] else { return nil }
     let leftOut = place.trigger == .operatorAsked ? [] : wearable.leftOutPhases(context.options)
-    let without = leftOut.isEmpty ? "" : "; not taken, by order: \(leftOut.joined(separator: ", "))"
     return QueueSnapshot(
-      wearable: wearable.name, why: place.why + without,
+      wearable: wearable.name, why: place.why + CollectionOrders.aside(leftOut),
       notBefore: place.notBefore.map { context.wall(of: $0) }, trigger: place.trigger,
       fetches: wearable.lane.holdsData)
   }

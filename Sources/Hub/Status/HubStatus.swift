@@ -185,9 +185,10 @@ final class HubStatus {
       name: context.options.name, phase: context.phase, startedAt: start(), uptime: context.loop.now - context.began,
       radioState: context.radio.state, radio: facts)
     snapshot.enrolled = registry.all.count
-    snapshot.present = registry.all.count { presence.isPresent($0) && wearables.state(of: $0) != .paused }
-    snapshot.missing = registry.all.count { wearables.state(of: $0) == .missing }
-    snapshot.live = registry.all.count { wearables.state(of: $0) == .live }
+    let states = registry.all.map { wearables.state(of: $0) }
+    snapshot.present = zip(registry.all, states).count { presence.isPresent($0) && $1 != .paused }
+    snapshot.missing = states.count { $0 == .missing }
+    snapshot.live = states.count { $0 == .live }
     snapshot.paused = registry.all.count(where: \.isPaused)
     (snapshot.attention, snapshot.muted) = attention()
     snapshot.laneHolder = (lane.holder ?? lane.besides.first)?.name
@@ -212,10 +213,11 @@ final class HubStatus {
 
   /// What a person should know, and what of it is muted.
   private func attention() -> (told: [Attention], muted: [Attention]) {
-    let all = hubTroubles()
-    let mutes = context.mutes
-    var told = all.filter { !mutes.isMuted($0.trouble.reason, of: $0.wearable.flatMap { registry.named($0)?.id }) }
-    var muted = all.filter { !told.contains($0) }
+    var (told, muted): ([Attention], [Attention]) = ([], [])
+    for one in hubTroubles() {
+      let whose = one.wearable.flatMap { registry.named($0)?.id }
+      if context.mutes.isMuted(one.trouble.reason, of: whose) { muted.append(one) } else { told.append(one) }
+    }
     for wearable in registry.all {
       let name = wearable.name
       let isNews = presence.isPresent(wearable) || wearables.state(of: wearable).needsPerson

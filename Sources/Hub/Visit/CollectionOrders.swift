@@ -97,6 +97,13 @@ struct LeftOutPhases: RememberedState, Hashable {
   }
 }
 
+extension CollectionOrders {
+  /// That phases are left out, to be read behind what is told of a visit; empty where none are.
+  static func aside(_ leftOut: [String]) -> String {
+    leftOut.isEmpty ? "" : "; not taken, by order: \(leftOut.joined(separator: ", "))"
+  }
+}
+
 /// What visits bring of one wearable unasked, and when.
 public struct CollectionSnapshot: Sendable, Hashable {
   public var wearable: String

@@ -58,6 +58,8 @@ public struct SyncedDomain: Sendable, Hashable {
   }
 
   public var isOver: Bool { state != .waiting && state != .running }
+  /// All of it that was ordered is stored.
+  var isWhole: Bool { state == .done || state == .nothingNew }
 }
 
 /// A sync that runs, or the last one.

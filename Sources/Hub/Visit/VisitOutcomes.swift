@@ -186,9 +186,7 @@ extension VisitOutcomes {
     let age = context.loop.wall - ended
     let at = context.loop.now - age
     if age < .zero || wearable.lane.visitedAt.map({ $0 >= at }) ?? false { return }
-    for domain in state.domains where domain.state == .done || domain.state == .nothingNew {
-      wearable.lane.phasesAt[domain.id] = at
-    }
+    for domain in state.domains where domain.isWhole { wearable.lane.phasesAt[domain.id] = at }
   }
 }
 

@@ -16,10 +16,7 @@ extension VisitRunner {
     }
   }
 
-  private var found: String {
-    let leftOut = leftOut
-    return leftOut.isEmpty ? taken : taken + "; not taken, by order: \(leftOut.joined(separator: ", "))"
-  }
+  private var found: String { taken + CollectionOrders.aside(leftOut) }
 
   private var taken: String {
     let listed = progress.items.count

@@ -52,8 +52,7 @@ extension VisitRunner {
   /// What of its scope came whole.
   var fetchedScope: VisitScope {
     guard case .phases(let wanted) = scope, let order else { return scope }
-    let whole = order.state.domains.filter { $0.state == .done || $0.state == .nothingNew }
-    return .phases(wanted.intersection(whole.map(\.id)))
+    return .phases(wanted.intersection(order.state.domains.filter(\.isWhole).map(\.id)))
   }
 
   /// Phases that this visit does not bring because that is ordered.

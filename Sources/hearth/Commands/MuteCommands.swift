@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import EventLoop
+import Health
 import HubProtocol
 import Reasons
 import StoreDocuments
@@ -34,15 +35,11 @@ struct EndOptions: ParsableArguments {
     if end > time.now { return end }
     // A time of day that is over today is the one of tomorrow; no other form means another day than it says.
     let tomorrow = HubTime(zone: time.zone, now: time.now + .seconds(86_400))
+    let isTimeOfDay = until.map { CivilTime.timeOfDay($0) != nil } ?? false
     guard isTimeOfDay, let next = try tomorrow.time(until, .end, of: "--until"), next > time.now else {
       throw HearthError(.controlBadParameter, "--until (\(time.text(end))) is over; --for 2h ends two hours from now")
     }
     return next
-  }
-
-  /// `7:00`, `14:30:15`
-  private var isTimeOfDay: Bool {
-    until?.contains(":") == true && until?.allSatisfy { $0.isNumber || $0 == ":" } == true
   }
 }
 

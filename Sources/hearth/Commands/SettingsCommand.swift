@@ -107,9 +107,9 @@ struct SettingsCommand: ParsableCommand {
         """
       )
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
-    case ("phases", _?): return .phases(Self.words(value, none: "none"))
+    case ("phases", _?): return .phases(Self.words(value))
     case ("visit-at", _?):
-      let times = Self.words(value, none: "none")
+      let times = Self.words(value)
       if times != ["none"], times != ["never"], times.contains(where: { !Self.isTime($0) }) {
         throw ValidationError("set visit-at takes times of day such as 07:00,19:00, never or none")
       }
@@ -124,17 +124,13 @@ struct SettingsCommand: ParsableCommand {
   }
 
   /// With commas or blanks between them.
-  private static func words(_ value: String?, none: String) -> [String] {
+  private static func words(_ value: String?) -> [String] {
     let words = value?.split { $0 == "," || $0 == " " }.map { String($0) } ?? []
-    return words.isEmpty ? [none] : words
+    return words.isEmpty ? ["none"] : words
   }
 
-  private static func isTime(_ word: String) -> Bool {
-    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }) else { return false }
-    guard let hour = UInt8(parts[0]), let minute = UInt8(parts[1]) else { return false }
-    return hour < 24 && minute < 60
-  }
+  /// `07:00`, without seconds.
+  private static func isTime(_ word: String) -> Bool { word.utf8.count == 5 && CivilTime.timeOfDay(word) != nil }
 
   /// What the hub takes is told by the hub: the words alone are checked here.
   private func measure() throws -> String {

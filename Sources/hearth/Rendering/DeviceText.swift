@@ -7,7 +7,7 @@ import Reasons
 import StoreDocuments
 
 /// A wearable is present unless it is absent or left alone: heard lately, linked, or on its way.
-func isPresent(_ device: DeviceDocument) -> Bool { !["absent", "missing", "paused"].contains(device.state) }
+func isPresent(_ device: DeviceDocument) -> Bool { DeviceDocument.isHere(device.state) }
 
 /// Whether a person has to mend something, or to look for it.
 func needsPerson(_ device: DeviceDocument) -> Bool { device.state == "attention" || device.state == "missing" }
