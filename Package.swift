@@ -49,7 +49,8 @@ func familyTests(_ name: String, _ folder: String, _ dependencies: [Target.Depen
 {
   .testTarget(
     name: name,
-    dependencies: ["DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"] + dependencies,
+    dependencies: ["CivilTime", "DriverTestSupport", "Wearable", "Bluetooth", "EventLoop", "Health", "GATTServices"]
+      + dependencies,
     path: "Tests/DriverTests/\(folder)", exclude: exclude, swiftSettings: testing)
 }
 
@@ -114,10 +115,11 @@ let package = Package(
     // The floor everybody stands on.
     room("Reasons"),
     room("EventLoop", ["CLinux"]),
-    room("Health", exclude: ["NOTES.md"]),
+    room("CivilTime"),
+    room("Health", ["CivilTime"], exclude: ["NOTES.md"]),
     room("JSONText"),
-    room("Drawing", ["Health"], exclude: ["NOTES.md"]),
-    room("Vitals", ["Health", "Reasons"], exclude: ["NOTES.md"]),
+    room("Drawing", ["CivilTime"], exclude: ["NOTES.md"]),
+    room("Vitals", ["Health", "CivilTime", "Reasons"], exclude: ["NOTES.md"]),
     room("Custody", ["EventLoop", "Health"]),
     room("StateCodec", ["Reasons"]),
     room("Updates", ["EventLoop", "Reasons"]),
@@ -130,34 +132,40 @@ let package = Package(
 
     // What comes home, where it is kept, how it is shown.
     room(
-      "RingStore", ["Custody", "StateCodec", "Health", "EventLoop", "Reasons", "CLMDB", "CSodium"],
+      "RingStore", ["Custody", "StateCodec", "Health", "CivilTime", "EventLoop", "Reasons", "CLMDB", "CSodium"],
       exclude: ["FORMAT.md", "NOTES.md"]),
-    room("Export", ["RingStore", "Health", "EventLoop"]),
+    room("Export", ["RingStore", "Health", "CivilTime", "EventLoop", "JSONText"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"], cold),
-    room("Wearable", ["Bluetooth", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
+    room(
+      "Wearable", ["Bluetooth", "CivilTime", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"],
+      exclude: ["NOTES.md"]),
     // The families of wearables, each of which knows no other; what several of them serve; and the list from which the
     // programs take them.
     family("GATTServices", "Services"),
-    family("StandardGATTFamily", "StandardGATT", ["EventLoop", "GATTServices", "StateCodec"], exclude: ["NOTES.md"]),
-    family("BotzFamily", "Botz", ["GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
+    family(
+      "StandardGATTFamily", "StandardGATT", ["CivilTime", "EventLoop", "GATTServices", "StateCodec"],
+      exclude: ["NOTES.md"]),
+    family(
+      "BotzFamily", "Botz", ["CivilTime", "GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
     family(
       "PolarFamily", "Polar",
       [
-        "GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "MessageReading", "PolarMessages", "CNettle",
+        "CivilTime", "GATTServices", "EventLoop", "Reasons", "StateCodec", "JSONText", "MessageReading",
+        "PolarMessages", "CNettle",
         "CZlib",
       ],
       exclude: ["NOTES.md", "PMD/NOTES.md", "PSFTP/NOTES.md", "Device/NOTES.md", "Files/NOTES.md", "Messages"]),
     // The bands behind TopStep's kit: three protocols, and what they share.
-    family("Bands", "Bands", ["EventLoop", "StateCodec"]),
+    family("Bands", "Bands", ["CivilTime", "EventLoop", "StateCodec"]),
     family(
-      "FitCloudFamily", "FitCloud", ["Bands", "GATTServices", "EventLoop", "StateCodec"],
+      "FitCloudFamily", "FitCloud", ["Bands", "CivilTime", "GATTServices", "EventLoop", "StateCodec"],
       exclude: ["NOTES.md"]),
     family(
       "TopStepNextFamily", "TopStepNext",
-      ["Bands", "EventLoop", "StateCodec", "TopStepMessages"],
+      ["Bands", "CivilTime", "EventLoop", "StateCodec", "TopStepMessages"],
       exclude: ["NOTES.md", "Messages"]),
     family(
-      "MoyoungFamily", "Moyoung", ["Bands", "GATTServices", "EventLoop", "StateCodec"],
+      "MoyoungFamily", "Moyoung", ["Bands", "CivilTime", "GATTServices", "EventLoop", "StateCodec"],
       exclude: ["NOTES.md"]),
     // What is read of any message of protobuf, within bounds and in slices.
     .target(
@@ -178,7 +186,7 @@ let package = Package(
       exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"], cold),
     room("SettingsText", ["Reasons", "CYAML"], house + [small]),
-    room("Configuration", ["Bluetooth", "Health", "Reasons", "Lights", "SettingsText"], house + [small]),
+    room("Configuration", ["Bluetooth", "CivilTime", "Health", "Reasons", "Lights", "SettingsText"], house + [small]),
 
     // The interface of a hub: what its socket and the command line share.
     room(
@@ -186,16 +194,18 @@ let package = Package(
       exclude: ["NOTES.md", "generate", "io.hearth.Hub.varlink", "org.varlink.service.varlink"], house + [small]),
     room(
       "StoreDocuments",
-      ["HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"], house + [small]),
+      ["CivilTime", "HubProtocol", "JSONText", "RingStore", "Export", "Health", "Vitals", "EventLoop", "Reasons"],
+      house + [small]),
 
     // What leaves the hub for a broker: messages, and the program that carries them.
     .target(
-      name: "UplinkMessages", dependencies: ["JSONText", "MessageReading", "CZlib", protobuf],
+      name: "UplinkMessages", dependencies: ["CivilTime", "JSONText", "MessageReading", "CZlib", protobuf],
       exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: house + [small]),
     room(
       "Uplink",
       [
-        "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux", "CMosquitto",
+        "CivilTime", "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux",
+        "CMosquitto",
         "CSodium",
       ], exclude: ["NOTES.md"], house + [small]),
 
@@ -203,24 +213,28 @@ let package = Package(
     room(
       "Hub",
       [
-        "Bluetooth", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights", "EventLoop",
+        "Bluetooth", "CivilTime", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights",
+        "EventLoop",
         "Reasons", logging,
       ], exclude: ["NOTES.md"]),
     room(
       "Control",
       [
-        "Hub", "HubProtocol", "StoreDocuments", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "Health",
-        "EventLoop", "Vitals",
-        "Reasons", "CLinux", logging,
+        "Hub", "HubProtocol", "JSONText", "StoreDocuments", "Wearable", "Bluetooth", "CivilTime", "RingStore", "Export",
+        "Lights",
+        "Health", "EventLoop", "Vitals", "Reasons", "CLinux", logging,
       ], exclude: ["NOTES.md"], house + [small]),
     room(
       "Simulation",
-      ["Bluetooth", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", "Vitals", logging],
+      [
+        "Bluetooth", "CivilTime", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", "Vitals",
+        logging,
+      ],
       exclude: ["NOTES.md"]),
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's
     // messages.
-    twin("StrapTwin", of: "StandardGATT", ["Health"]),
+    twin("StrapTwin", of: "StandardGATT", ["CivilTime", "Health"]),
     twin("BotzTwin", of: "Botz", ["Health"]),
     twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
     twin("BandTwin", of: "Bands", ["Health"], cold),
@@ -234,17 +248,17 @@ let package = Package(
     room(
       "Daemon",
       [
-        "Control", "HubProtocol", "Hub", "Metrics", "CLinux", "Bluetooth", "Wearable", "Configuration", "Health",
-        "RingStore", "Export",
-        "Lights", "EventLoop",
-        "Reasons", "Updates", logging,
+        "Control", "HubProtocol", "Hub", "Metrics", "CLinux", "Bluetooth", "CivilTime", "Wearable", "Configuration",
+        "Health", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", logging,
       ], cold),
 
     // From a broker into a database: on a server.
     room("MQTTWire", ["EventLoop", "CLinux", "CTLS"], exclude: ["NOTES.md"], cold),
     .target(
       name: "Sink",
-      dependencies: ["MQTTWire", "UplinkMessages", "SettingsText", "JSONText", "EventLoop", "Reasons", "CPostgres"],
+      dependencies: [
+        "MQTTWire", "UplinkMessages", "CivilTime", "SettingsText", "JSONText", "EventLoop", "Reasons", "CPostgres",
+      ],
       exclude: ["NOTES.md", "Grafana"],
       resources: sinkStatements.map { .embedInCode("SQL/\($0).sql") }, swiftSettings: cold),
     program("hearth-sink", ["Sink", "EventLoop", "Reasons", arguments], cold),
@@ -258,8 +272,9 @@ let package = Package(
     program(
       "hearth",
       [
-        "HubProtocol", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "Configuration", "Health", "RingStore",
-        "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
+        "HubProtocol", "JSONText", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "CivilTime", "Configuration",
+        "Health",
+        "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
       ], exclude: ["NOTES.md"], house + [small]),
 
     // Beside the daemon, where there is a network: rows to a message broker.
@@ -269,7 +284,8 @@ let package = Package(
     program(
       "hearth-sim",
       [
-        "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin",
+        "CivilTime", "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin",
+        "BandTwin",
         "HostileTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
       ]),
 
@@ -294,9 +310,9 @@ let package = Package(
     tests("ReasonsTests", ["Reasons"]),
     tests("UpdatesTests", ["Updates", "EventLoop", "Reasons"]),
     tests("EventLoopTests", ["EventLoop", "CLinux"]),
-    tests("HealthTests", ["Health", "EventLoop"], exclude: ["Zones"]),
-    tests("DrawingTests", ["Drawing", "Health"]),
-    tests("VitalsTests", ["Vitals", "Health", "Reasons"], exclude: ["Reference"]),
+    tests("HealthTests", ["CivilTime", "Health", "EventLoop"], exclude: ["Zones"]),
+    tests("DrawingTests", ["CivilTime", "Drawing", "Health"]),
+    tests("VitalsTests", ["CivilTime", "Vitals", "Health", "Reasons"], exclude: ["Reference"]),
     tests("CustodyTests", ["Custody", "EventLoop", "Health"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
@@ -308,8 +324,8 @@ let package = Package(
     tests(
       "RingStoreTests",
       [
-        "RingStore", "Custody", "StateCodec", "Export", "Health", "JSONText", "EventLoop", "Reasons", "CLMDB",
-        "store-torture",
+        "RingStore", "CivilTime", "Custody", "StateCodec", "Export", "Health", "JSONText", "EventLoop", "Reasons",
+        "CLMDB", "store-torture",
       ],
       exclude: ["Fixtures"]),
     .executableTarget(
@@ -320,7 +336,9 @@ let package = Package(
     // keep to.
     .target(
       name: "DriverTestSupport",
-      dependencies: ["Wearable", "Bluetooth", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec"],
+      dependencies: [
+        "Wearable", "Bluetooth", "CivilTime", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec",
+      ],
       path: "Tests/DriverTests/Support",
       swiftSettings: cold),
     // Of standard services what only the vectors ask for, of which each family has some.
@@ -358,26 +376,29 @@ let package = Package(
     tests(
       "HubTests",
       [
-        "Hub", "Simulation", "Bluetooth", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop", "Health",
-        "Reasons", "Vitals", logging,
+        "Hub", "Simulation", "Bluetooth", "CivilTime", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop",
+        "Health", "Reasons", "Vitals", logging,
       ]),
-    tests("UplinkMessagesTests", ["UplinkMessages", "JSONText", "CZlib", protobuf]),
-    tests("UplinkTests", ["Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Reasons"]),
+    tests("UplinkMessagesTests", ["CivilTime", "UplinkMessages", "JSONText", "CZlib", protobuf]),
+    tests("UplinkTests", ["CivilTime", "Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Reasons"]),
     tests("MetricsTests", ["Metrics", "Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"]),
     tests("MQTTWireTests", ["MQTTWire"]),
-    tests("SinkTests", ["Sink", "UplinkMessages", "MQTTWire", "EventLoop", "Reasons", "CZlib"]),
+    tests("SinkTests", ["CivilTime", "Sink", "UplinkMessages", "MQTTWire", "EventLoop", "Reasons", "CZlib"]),
     tests("HubProtocolTests", ["HubProtocol", "Reasons"]),
     tests(
       "ControlTests",
       [
-        "Control", "HubProtocol", "StoreDocuments", "Health", "Hub", "Lights", "RingStore", "Export", "Bluetooth",
+        "CivilTime", "Control", "HubProtocol", "JSONText", "StoreDocuments", "Health", "Hub", "Lights", "RingStore",
+        "Export",
+        "Bluetooth",
         "Wearable", "EventLoop", "Reasons", "Vitals", logging,
       ]),
     tests(
       "SimulationTests",
       [
         "Simulation", "StrapTwin", "BotzTwin", "PolarTwin", "BandTwin", "HostileTwin", "PolarMessages", "PolarFamily",
-        "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable", "EventLoop",
+        "CivilTime", "Drivers", "hearth-sim", "Health", "Hub", "Reasons", "RingStore", "Export", "Wearable",
+        "EventLoop",
         "Bluetooth",
         "Vitals",
       ]),
@@ -393,7 +414,8 @@ let package = Package(
     tests(
       "CommandLineTests",
       [
-        "ProgramSupport", "hearth", "hearthd", "hearth-sim", "Configuration", "Drawing", "Control", "HubProtocol",
+        "ProgramSupport", "hearth", "hearthd", "hearth-sim", "CivilTime", "Configuration", "Drawing", "Control",
+        "HubProtocol",
         "StoreDocuments", "Health",
         "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals",
         "CLinux", arguments,

@@ -1,5 +1,6 @@
 // What a hub can be told, with every default. `Schema.swift` says how each key is written.
 
+public import CivilTime
 import Glibc
 public import Health
 public import Lights

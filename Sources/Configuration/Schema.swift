@@ -1,6 +1,7 @@
 // Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody
 // keeps.
 
+import CivilTime
 internal import Health
 internal import Lights
 internal import Reasons

@@ -3,6 +3,7 @@
 
 public import EventLoop
 internal import HubProtocol
+import JSONText
 public import Reasons
 public import RingStore
 

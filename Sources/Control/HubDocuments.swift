@@ -1,7 +1,8 @@
 // The documents about the hub, its wearables and enrolment, from the hub's snapshots.
 
+public import CivilTime
 public import EventLoop
-public import Health
+import Health
 public import Hub
 public import HubProtocol
 internal import Reasons

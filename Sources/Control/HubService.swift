@@ -1,6 +1,7 @@
 // What the control socket needs of a hub. The daemon's adapter implements it with `Hearth`, tests with a few values.
 
 public import Bluetooth
+public import CivilTime
 public import EventLoop
 public import Export
 public import Health

@@ -1,8 +1,8 @@
 // What the control socket says about links, clocks, pairings and the radio.
 
 internal import Bluetooth
+public import CivilTime
 public import EventLoop
-public import Health
 public import Hub
 public import HubProtocol
 

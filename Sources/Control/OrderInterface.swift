@@ -2,6 +2,7 @@
 // tell.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Export
 import Health

@@ -1,5 +1,6 @@
 // What a look at the hub saw, and since which revision it is so; what counts as a change of it.
 
+import CivilTime
 internal import EventLoop
 internal import Health
 internal import Hub

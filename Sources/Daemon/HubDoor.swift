@@ -1,6 +1,7 @@
 // The hub as its control socket sees it: the hub itself, its store, its lights and its settings behind one protocol.
 
 import Bluetooth
+import CivilTime
 import Configuration
 import Control
 import EventLoop

@@ -1,6 +1,6 @@
 // A field with an axis of time below and one of values at its left: what a page draws its curves and bars into.
 
-public import Health
+public import CivilTime
 
 /// The place of times and values in a drawing.
 public struct SVGPanel: Sendable {

@@ -1,6 +1,6 @@
 // A curve in a terminal: braille or ASCII, with its axes.
 
-public import Health
+public import CivilTime
 
 /// How something is drawn into a terminal.
 public struct ChartStyle: Sendable {

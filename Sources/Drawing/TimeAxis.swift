@@ -1,6 +1,6 @@
 // An axis of time: marks where local clocks show something round, also in days of 23 or 25 hours.
 
-public import Health
+public import CivilTime
 
 /// Marks of a span of time in one zone.
 public struct TimeAxis: Sendable {

@@ -1,6 +1,6 @@
 // How far the wall clock is from the monotonic one.
 
-private import Glibc
+internal import Glibc
 
 /// Wall clock less monotonic clock, kept until somebody sets the wall clock: what slews the one slews the other.
 struct ClockDistance {
@@ -43,14 +43,15 @@ struct ClockDistance {
   }
 
   private static func reading() -> Reading {
-    let before = ticks(CLOCK_MONOTONIC)
-    let wall = ticks(CLOCK_REALTIME)
-    return Reading(before: before, wall: wall, after: ticks(CLOCK_MONOTONIC))
+    let before = ticks(of: CLOCK_MONOTONIC)
+    let wall = ticks(of: CLOCK_REALTIME)
+    return Reading(before: before, wall: wall, after: ticks(of: CLOCK_MONOTONIC))
   }
+}
 
-  private static func ticks(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+/// ns, what a clock of this machine shows.
+func ticks(of clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

@@ -185,7 +185,7 @@ public final class EpollLoop: Loop {
         // Debian 13's headers want a pointer that is never nil, Debian 12's do not say.
         guard let buffer = events.baseAddress else { return }
         let count = epoll_pwait2(epoll, buffer, Int32(Self.batch), limit, nil)
-        turnBegan = Self.monotonic()
+        turnBegan = Instant(nanoseconds: ticks(of: CLOCK_MONOTONIC))
         if !queued { statistics.wakeUps += 1 }
         for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
       }
@@ -209,13 +209,7 @@ public final class EpollLoop: Loop {
     if length > Self.stallBound { statistics.stalls += 1 }
   }
 
-  private func refreshClock() { clock = Self.monotonic() }
-
-  private static func monotonic() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  private func refreshClock() { clock = Instant(nanoseconds: ticks(of: CLOCK_MONOTONIC)) }
 
   fileprivate func control(_ operation: Int32, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
     var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))

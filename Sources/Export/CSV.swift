@@ -2,6 +2,7 @@
 // columns.
 
 internal import Health
+import JSONText
 internal import RingStore
 
 extension SampleExport {
@@ -39,7 +40,7 @@ extension SampleExport {
       if let number { text.append(contentsOf: "\(number)".utf8) }
     }
     text.append(comma)
-    if content.hasData { text.append(base64: sample.bytes) }
+    if content.hasData { Base64.append(sample.bytes, to: &text) }
     text.append(comma)
     if let clock = sample.clockName { text.append(contentsOf: clock.utf8) }
     text.append(comma)

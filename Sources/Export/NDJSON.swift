@@ -16,6 +16,7 @@
 // | record | – | `record` (its kind), `data` (base64) |
 
 internal import Health
+import JSONText
 public import RingStore
 
 extension SampleExport {
@@ -72,7 +73,7 @@ extension SampleExport {
     }
     if content.hasData {
       text.append(contentsOf: ",\"data\":\"".utf8)
-      text.append(base64: sample.bytes)
+      Base64.append(sample.bytes, to: &text)
       text.append(UInt8(ascii: "\""))
     }
     if let clock = sample.clockName { text.append(contentsOf: ",\"clock\":\"\(clock)\"".utf8) }
@@ -91,33 +92,5 @@ extension SampleExport {
     text.append(contentsOf: ",\"end\":\"".utf8)
     text.append(time: end, of: sample.series)
     text.append(UInt8(ascii: "\""))
-  }
-}
-
-extension Array where Element == UInt8 {
-  /// A JSON string (RFC 8259): quotes, backslashes and control characters escaped, everything else as it is.
-  mutating func append(json text: String) {
-    append(0x22)
-    if !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-      append(contentsOf: text.utf8)
-      return append(0x22)
-    }
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in text.utf8 {
-      switch byte {
-      case 0x22, 0x5C:
-        append(0x5C)
-        append(byte)
-      case 0x0A: append(contentsOf: "\\n".utf8)
-      case 0x0D: append(contentsOf: "\\r".utf8)
-      case 0x09: append(contentsOf: "\\t".utf8)
-      case 0..<0x20:
-        append(contentsOf: "\\u00".utf8)
-        append(digits[Int(byte >> 4)])
-        append(digits[Int(byte & 15)])
-      default: append(byte)
-      }
-    }
-    append(0x22)
   }
 }

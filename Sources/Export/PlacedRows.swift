@@ -1,5 +1,6 @@
 // Rows of one page with their places in the store, in few words where a reader wants that.
 
+import CivilTime
 internal import Health
 public import RingStore
 

@@ -1,5 +1,6 @@
 // Samples as text, the same from the daemon and from the command line. Each format has a file of its own.
 
+import CivilTime
 public import EventLoop
 internal import Health
 public import RingStore
@@ -100,25 +101,6 @@ extension StoreReader {
 
 extension Array where Element == UInt8 {
   mutating func append(time: WallTime, of series: Series) {
-    time.appendRFC3339(to: &self)
-    let rest = floorRemainder(time.microseconds, 1000)
-    if series.timeStep != 1 || rest == 0 { return }
-    removeLast()
-    append(digits: UInt64(rest), width: 3)
-    append(UInt8(ascii: "Z"))
-  }
-
-  /// RFC 4648, section 4, with padding.
-  mutating func append(base64 bytes: [UInt8]) {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    reserveCapacity(count + (bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let present = Swift.min(3, bytes.count - start)
-      var group: UInt32 = 0
-      for place in 0..<3 { group = group << 8 | (place < present ? UInt32(bytes[start + place]) : 0) }
-      for place in 0..<4 {
-        append(place <= present ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
-      }
-    }
+    append(moment: time.microseconds, series.timeStep == 1 ? .exact : .milliseconds)
   }
 }

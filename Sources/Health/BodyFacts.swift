@@ -1,5 +1,7 @@
 // What wearables want to know of the body they are worn on.
 
+public import CivilTime
+
 /// Numbers of a wearer's body, each nil while nobody entered it. Wearables compute calories, activity and heart rate
 /// zones from them.
 public struct BodyFacts: Sendable, Hashable {

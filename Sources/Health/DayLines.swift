@@ -1,5 +1,7 @@
 // Days of a wearable, each as one line for each who wore it: sums, the heart, the night, the trainings.
 
+public import CivilTime
+
 /// What a local day was like for one wearer. Values are in the stored scale of their series.
 public struct DayLine: Sendable, Equatable {
   public let date: LocalDate

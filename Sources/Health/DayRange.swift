@@ -1,5 +1,7 @@
 // Which whole local days a range of times asks for.
 
+public import CivilTime
+
 extension TimeZoneRules {
   /// The local days that a range of times touches, from the first one's 00:00 to the end of the last one: hours and
   /// minutes of a range of days do not matter. A range that is empty stays as it is.

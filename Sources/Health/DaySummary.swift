@@ -1,5 +1,7 @@
 // What one local day of a series was like: what was marked by the wearable, and what is derived from its values.
 
+public import CivilTime
+
 /// One value of a series on a day: of a vector one of its components.
 ///
 /// What the wearable marked as the day's maximum or minimum stands apart from what is the largest or smallest of the
@@ -103,9 +105,6 @@ public struct DaySummary: Sendable, Equatable {
     (start, end) = (span.lowerBound, span.upperBound)
     (first, last) = (time, time)
   }
-
-  /// The last microsecond of the day, for who shows 23:59:59.
-  public var lastInstant: Int64 { end > start ? end - 1 : end }
 
   /// Of the first part, the lowest and the highest there is of it, marked or not; nil without any.
   public var minimum: Int64? { parts.first?.minimum }

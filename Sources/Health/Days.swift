@@ -1,5 +1,7 @@
 // What local days were like, computed from a stream of items whenever somebody asks; nothing of it is stored.
 
+public import CivilTime
+
 /// Sums up items of one series, in whatever order they come.
 ///
 /// Its memory is that of its days: about 400 bytes each, at most `dayLimit` of them. An item within a day that is open
@@ -205,8 +207,4 @@ public struct SeriesDays: Sendable {
     overflowed = accumulator.overflowed
     malformed = accumulator.malformed
   }
-}
-
-private func floorDivide(_ value: Int128, _ divisor: Int128) -> Int128 {
-  value / divisor - (value % divisor < 0 ? 1 : 0)
 }

@@ -1,6 +1,8 @@
 // What is measured. A series is a named kind of sample with unit and layout: one row of `SeriesTable.swift`, and its
 // name here.
 
+import CivilTime
+
 /// The kind of a sample: stable number on disk, stable name for people and exports.
 ///
 /// Only a number: one travels with every sample of every notification, and texts in it would be counted references.

@@ -3,6 +3,8 @@
 // What it is made of are the stages that a wearable tells; sleep is never derived from a heart rate. A stage belongs to
 // the date of its begin, from 20:00 on to the next one, by the clocks of the place.
 
+public import CivilTime
+
 /// How much was slept in one piece, or in several. Times are in microseconds.
 public struct SleepSummary: Sendable, Equatable {
   public internal(set) var start: Int64

@@ -1,7 +1,7 @@
 // What the hub is told at start.
 
 public import Bluetooth
-public import Health
+public import CivilTime
 
 /// The hub's settings. Defaults are those of the configuration file.
 public struct HearthOptions: Sendable {

@@ -83,12 +83,12 @@ extension JSON {
     case .bool(let truth): bytes += (truth ? "true" : "false").utf8
     case .integer(let number): bytes += "\(number)".utf8
     case .decimal(let number): bytes += number.utf8
-    case .string(let text): appendJSONString(text, to: &bytes)
+    case .string(let text): bytes.append(json: text)
     case .array(let items):
       Self.appendItems(items, to: &bytes, "[", "]", indent) { $0.append(to: &$1, indent: $2) }
     case .object(let members):
       Self.appendItems(members, to: &bytes, "{", "}", indent) { member, bytes, indent in
-        appendJSONString(member.key, to: &bytes)
+        bytes.append(json: member.key)
         bytes += (indent == nil ? ":" : ": ").utf8
         member.value.append(to: &bytes, indent: indent)
       }
@@ -112,26 +112,4 @@ extension JSON {
     if let indent, !items.isEmpty { newLine(indent) }
     bytes += close.utf8
   }
-}
-
-/// Appends `text` in quotation marks. Control characters, also those above 7F that terminals obey, and the
-/// bidirectional overrides are escaped, so that a line of JSON is harmless on a terminal too.
-func appendJSONString(_ text: String, to bytes: inout [UInt8]) {
-  bytes.append(UInt8(ascii: "\""))
-  for scalar in text.unicodeScalars {
-    switch scalar.value {
-    case 0x22: bytes += "\\\"".utf8
-    case 0x5C: bytes += "\\\\".utf8
-    case 0x0A: bytes += "\\n".utf8
-    case 0x0D: bytes += "\\r".utf8
-    case 0x09: bytes += "\\t".utf8
-    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF:
-      let hex = String(scalar.value, radix: 16)
-      bytes += "\\u".utf8
-      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - hex.utf8.count))
-      bytes += hex.utf8
-    default: bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-    }
-  }
-  bytes.append(UInt8(ascii: "\""))
 }

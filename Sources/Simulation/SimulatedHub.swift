@@ -2,8 +2,8 @@
 // started again.
 
 public import Bluetooth
+public import CivilTime
 public import EventLoop
-public import Health
 public import Hub
 public import Lights
 import Logging

@@ -1,58 +1,17 @@
-// Days and months of UTC without a calendar's library, and numbers as they are printed.
+// Months, moments and numbers as the database takes them.
 
+import CivilTime
 internal import EventLoop
 internal import UplinkMessages
 
-extension FixedWidthInteger {
-  func flooredDivision(by divisor: Self) -> Self {
-    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-    return rest < 0 ? quotient - 1 : quotient
-  }
-}
-
 /// Year × 12 + month (0 to 11) of a day since 1970-01-01.
 func monthOf(day: Int) -> Int {
-  let (year, month, _) = civilDate(Int64(day))
-  return Int(year) * 12 + Int(month) - 1
+  let date = LocalDate(dayNumber: Int64(day))
+  return date.year * 12 + date.month - 1
 }
 
-/// Appends `2026-11-26 22:10:05.123456Z`. Years from 1 to 9999, as batches are checked to have.
-func appendMoment(_ microseconds: Int64, to bytes: inout [UInt8]) {
-  let day = microseconds.flooredDivision(by: 86_400_000_000)
-  let rest = Int(microseconds - day * 86_400_000_000)
-  let (year, month, dayOfMonth) = civilDate(day)
-  appendPadded(Int(year), 4, to: &bytes)
-  bytes.append(UInt8(ascii: "-"))
-  appendPadded(Int(month), 2, to: &bytes)
-  bytes.append(UInt8(ascii: "-"))
-  appendPadded(Int(dayOfMonth), 2, to: &bytes)
-  bytes.append(UInt8(ascii: " "))
-  appendPadded(rest / 3_600_000_000, 2, to: &bytes)
-  bytes.append(UInt8(ascii: ":"))
-  appendPadded(rest / 60_000_000 % 60, 2, to: &bytes)
-  bytes.append(UInt8(ascii: ":"))
-  appendPadded(rest / 1_000_000 % 60, 2, to: &bytes)
-  if rest % 1_000_000 != 0 {
-    bytes.append(UInt8(ascii: "."))
-    appendPadded(rest % 1_000_000, 6, to: &bytes)
-  }
-  bytes.append(UInt8(ascii: "Z"))
-}
-
-func momentText(_ microseconds: Int64) -> String {
-  var bytes: [UInt8] = []
-  appendMoment(microseconds, to: &bytes)
-  return String(decoding: bytes, as: UTF8.self)
-}
-
-private func appendPadded(_ value: Int, _ digits: Int, to bytes: inout [UInt8]) {
-  var divisor = 1
-  for _ in 1..<digits { divisor *= 10 }
-  while divisor > 0 {
-    bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-    divisor /= 10
-  }
-}
+/// `2026-11-26 22:10:05.123456Z`. Years from 1 to 9999, as batches are checked to have.
+func momentText(_ microseconds: Int64) -> String { momentText(microseconds, .orNone, separator: " ") }
 
 func appendNumber(_ value: Int64, to bytes: inout [UInt8]) {
   if value < 0 { bytes.append(UInt8(ascii: "-")) }

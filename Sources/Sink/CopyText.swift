@@ -2,6 +2,7 @@
 // numbers, data, retimed. Numbers are the exact text of the hub's, so that the database's numeric has every digit. A
 // single number has a column of its own, which is 20 bytes smaller a row than a list of one.
 
+import CivilTime
 internal import UplinkMessages
 
 struct RowNumbers: Sendable {
@@ -29,7 +30,7 @@ func appendLines(_ run: RowRun, _ names: RowNumbers, batch: Int, to bytes: inout
     let ordinal = run.ordinals[row]
     appendNumber(ordinal, to: &bytes)
     bytes.append(tab)
-    appendMoment(run.times[row], to: &bytes)
+    bytes.append(moment: run.times[row], .orNone, separator: " ")
     bytes += middle
     appendOptional(run.ends.isEmpty ? nil : run.ends[row], to: &bytes)
     bytes.append(tab)

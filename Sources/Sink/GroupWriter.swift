@@ -1,6 +1,7 @@
 // One transaction for many messages: all of it is in the database when `write` returns, and nothing of it when it
 // throws. Writing the same again changes nothing.
 
+import CivilTime
 internal import EventLoop
 internal import UplinkMessages
 

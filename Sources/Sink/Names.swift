@@ -2,6 +2,7 @@
 // They are made before the rows, each in a statement of its own, so that two sinks never wait for one another within a
 // group of rows.
 
+import CivilTime
 internal import EventLoop
 internal import UplinkMessages
 
@@ -233,7 +234,7 @@ final class Names {
         // Most runs lie within a day: their ends say it all, unless they cross months.
         var last = Int.min
         for time in run.times {
-          let day = Int(time.flooredDivision(by: 86_400_000_000))
+          let day = Int(floorDivide(time, 86_400_000_000))
           if day != last, !months.contains(monthOf(day: day)) { new.insert(monthOf(day: day)) }
           last = day
         }
@@ -243,9 +244,7 @@ final class Names {
       // A time without a table of its own is asked for once a connection.
       try await database.run(
         "SELECT hearth.make_month(make_timestamptz($1, $2, 1, 0, 0, 0))",
-        [
-          "\(month.flooredDivision(by: 12))", "\(month - month.flooredDivision(by: 12) * 12 + 1)",
-        ])
+        ["\(floorDivide(month, 12))", "\(floorRemainder(month, 12) + 1)"])
       months.insert(month)
     }
   }

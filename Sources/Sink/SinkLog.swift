@@ -1,5 +1,6 @@
 // One line for each event, on standard error, where journald or a terminal reads it.
 
+import CivilTime
 internal import EventLoop
 internal import Glibc
 

@@ -1,5 +1,6 @@
 // What of a span of time a wearable has values for, as a document: the same from a daemon and from a store at rest.
 
+public import CivilTime
 public import EventLoop
 internal import Export
 public import Health

@@ -1,5 +1,6 @@
 // One day as a document: what was measured with its lists, what was counted, the sleep.
 
+public import CivilTime
 public import EventLoop
 public import Export
 public import Health

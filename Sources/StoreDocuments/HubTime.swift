@@ -1,7 +1,7 @@
 // Time as people read and write it: in the zone of the hub, whichever command they ask. JSON has none of this.
 
+public import CivilTime
 public import EventLoop
-public import Health
 internal import HubProtocol
 public import Reasons
 internal import RingStore
@@ -58,10 +58,10 @@ public struct HubTime: Sendable {
       let (time, overflow) = now.microseconds.subtractingReportingOverflow(age)
       return overflow ? nil : WallTime(microseconds: time)
     }
-    if let inDay = CivilTime.timeOfDay(text) {
+    if let inDay = CivilMoment.timeOfDay(text) {
       return WallTime(microseconds: zone.moment(zone.date(of: now.microseconds), inDay: inDay))
     }
-    guard let civil = CivilTime(text: text) else { return nil }
+    guard let civil = CivilMoment(text: text) else { return nil }
     return WallTime(
       microseconds: civil.offset.map { civil.microseconds(at: $0) } ?? zone.moment(civil.date, inDay: civil.inDay))
   }

@@ -1,5 +1,6 @@
 // Measured items as documents, from the store.
 
+public import CivilTime
 internal import EventLoop
 public import Export
 public import Health

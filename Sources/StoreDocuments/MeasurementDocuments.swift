@@ -1,8 +1,9 @@
 // Measurements of vital signs as documents, from the records that the store keeps of them.
 
+public import CivilTime
 public import EventLoop
 public import Export
-public import Health
+import Health
 public import HubProtocol
 public import Reasons
 public import RingStore

@@ -1,5 +1,6 @@
 // The documents about samples, from the store: the newest of a series, and what its days were like.
 
+public import CivilTime
 internal import EventLoop
 public import Export
 public import Health

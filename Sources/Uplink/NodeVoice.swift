@@ -1,5 +1,6 @@
 // The hub and its wearables as an edge node of Sparkplug B, and the retained status: what is said at once, and first.
 
+import CivilTime
 internal import EventLoop
 internal import HubProtocol
 internal import JSONText
@@ -118,7 +119,7 @@ final class NodeVoice {
   /// A live value: only the newest of each series is kept until it is said.
   func heard(live sample: JSON) {
     guard let device = sample["device"]?.text, let series = sample["series"]?.text,
-      let time = sample["time"]?.text.flatMap(civilMicroseconds), sample["period_ns"] == nil,
+      let time = sample["time"]?.text.flatMap(moment(rfc3339:)), sample["period_ns"] == nil,
       let value = sample["value"], values.count < Self.deviceLimit || values[device] != nil
     else { return }
     var numbers: [ExactNumber] = []
@@ -239,7 +240,9 @@ final class NodeVoice {
       "rows": .integer(backlog.rows), "hours": backlog.hours.map { JSON(($0 * 10).rounded() / 10) } ?? .null,
     ]
     let document = JSON.object(
-      lasting + [JSON.Member("backlog", backlog), JSON.Member("time", .string(civilText(loop.wall.microseconds)))])
+      lasting + [
+        JSON.Member("backlog", backlog), JSON.Member("time", .string(momentText(loop.wall.microseconds, .exact))),
+      ])
     let expiry = speaksSparkplug ? Self.statusExpiry : nil
     outbox.say(BrokerMessage(topics.status, document.compact, quality: 1, isRetained: true, expiry: expiry))
   }

@@ -1,5 +1,6 @@
 // Pages of an export as messages for the broker: the same for what is new and for what is sent again.
 
+import CivilTime
 internal import EventLoop
 internal import HubProtocol
 internal import JSONText
@@ -31,7 +32,7 @@ struct ExportedPage {
     guard case .array(let corrected)? = reply["corrections"] else { return }
     for one in corrected {
       guard case .integer(let number)? = one["enrolment"], let enrolment = UInt32(exactly: number),
-        let from = one["from"]?.text.flatMap(civilMicroseconds), let to = one["to"]?.text.flatMap(civilMicroseconds)
+        let from = one["from"]?.text.flatMap(moment(rfc3339:)), let to = one["to"]?.text.flatMap(moment(rfc3339:))
       else { continue }
       let wearer = one["wearer"]?.text.map(persons.said) ?? ""
       corrections.append(BatchCorrection(enrolment: enrolment, from: from, to: to, wearer: wearer))
@@ -51,7 +52,7 @@ extension ExportedPage {
     heads.reserveCapacity(samples.count)
     for sample in samples {
       do throws(RowMismatch) {
-        rows.append(try UplinkRow(sample, after: &heads, bytes: Base64.bytes, wearer: persons.said))
+        rows.append(try UplinkRow(sample, after: &heads, wearer: persons.said))
       } catch {
         if error.member == "value" {
           unsaid += 1
@@ -113,7 +114,7 @@ struct PageSender {
       if await !outbox.room() { return false }
       let topic = topics.json(group.first.likeness.device, group.first.ring.series)
       outbox.give(
-        BrokerMessage(topic, group.json(head, isRetimed: areRetimed, base64: Base64.text), quality: 1),
+        BrokerMessage(topic, group.json(head, isRetimed: areRetimed), quality: 1),
         rows: form == .json && !areRetimed ? group.rows.count : 0, order: head.resend)
     }
     return true

@@ -1,5 +1,6 @@
 // Sending again what was sent before, from a time on: for whoever found that a broker took rows and lost them.
 
+import CivilTime
 internal import EventLoop
 internal import HubProtocol
 internal import JSONText
@@ -30,14 +31,17 @@ final class ResendOrders {
 
   /// - Throws: `uplinkOrderRefused` for a time that is none or ahead, or while an order runs.
   func begin(from text: String) throws(HearthError) -> UplinkDocument.Resend {
-    guard let from = civilMicroseconds(text) else {
+    guard let from = moment(rfc3339: text) else {
       throw HearthError(.uplinkOrderRefused, "'\(harmless(text))' is no time in UTC such as 2026-11-21T10:00:00Z")
     }
-    if from > loop.wall.microseconds { throw HearthError(.uplinkOrderRefused, "\(civilText(from)) is ahead of now") }
+    if from > loop.wall.microseconds {
+      throw HearthError(.uplinkOrderRefused, "\(momentText(from, .exact)) is ahead of now")
+    }
     if let order, isRunning {
       throw HearthError(.uplinkOrderRefused, "order \(order.number) from \(order.from) is still being carried out")
     }
-    let begun = UplinkDocument.Resend(number: next, from: civilText(from), began: civilText(loop.wall.microseconds))
+    let begun = UplinkDocument.Resend(
+      number: next, from: momentText(from, .exact), began: momentText(loop.wall.microseconds, .exact))
     next += 1
     order = begun
     loop.spawn { [weak self] in await self?.run(begun) }
@@ -62,7 +66,7 @@ final class ResendOrders {
         try? await loop.sleep(for: .seconds(5))
       }
     }
-    order?.ended = civilText(loop.wall.microseconds)
+    order?.ended = momentText(loop.wall.microseconds, .exact)
   }
 
   /// Passes through the store: what a pass before sent is sent once more, and stored once.

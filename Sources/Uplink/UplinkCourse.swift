@@ -1,5 +1,6 @@
 // The uplink put together: connection to the broker with its patience, two streams, births, orders.
 
+import CivilTime
 public import EventLoop
 public import HubProtocol
 internal import JSONText
@@ -247,10 +248,10 @@ public final class UplinkCourse {
     document.broker = broker.place
     document.secure = settings.secure.isOn
     document.connected = outbox.isConnected
-    document.connectedSince = connectedAt.map { civilText($0.wall.microseconds) }
+    document.connectedSince = connectedAt.map { momentText($0.wall.microseconds, .exact) }
     document.protocol = connectedAt?.words
     document.tries = tries
-    document.nextTry = nextTry.map { civilText($0.at.microseconds) }
+    document.nextTry = nextTry.map { momentText($0.at.microseconds, .exact) }
     document.store = history.store.map(RowGroup.storeText)
     let since = history.rowsConfirmed - confirmedThen
     document.backlogRows = news.name.isEmpty ? nil : max(0, Int(news.unexported) - since)
@@ -258,7 +259,7 @@ public final class UplinkCourse {
     document.rowsPerSecond = figures.rowRate
     document.bytesPerSecond = figures.byteRate
     document.limitBits = settings.limit
-    document.lastAcknowledged = figures.lastAcknowledged.map { civilText($0.microseconds) }
+    document.lastAcknowledged = figures.lastAcknowledged.map { momentText($0.microseconds, .exact) }
     document.rowsSent = figures.rowsSent
     document.rowsAcknowledged = figures.rowsAcknowledged
     document.rowsConfirmed = history.rowsConfirmed

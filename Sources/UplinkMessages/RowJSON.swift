@@ -1,5 +1,6 @@
 // The same runs as JSON, for those who want to read: columns with plain numbers, one message for each run.
 
+import CivilTime
 internal import JSONText
 
 extension RowGroup {
@@ -8,7 +9,7 @@ extension RowGroup {
   /// other. What does not apply is left out.
   ///
   /// - Parameter isRetimed: its rows were sent before, with the time of a clock that was off: these take their place.
-  public func json(_ head: BatchHead, isRetimed: Bool = false, base64: ([UInt8]) -> String) -> [UInt8] {
+  public func json(_ head: BatchHead, isRetimed: Bool = false) -> [UInt8] {
     let like = first.likeness
     var object: [JSON.Member] = []
     func add(_ name: String, _ value: JSON) { object.append(JSON.Member(name, value)) }
@@ -39,14 +40,14 @@ extension RowGroup {
     add("rows", .integer(Int64(rows.count)))
     let gaps = zip(rows.dropFirst(), rows).map { $0.ordinal - $1.ordinal - 1 }
     if gaps.contains(where: { $0 != 0 }) { add("gaps", .array(gaps.map { Self.whole($0) })) }
-    add("time", civilText(first.time))
+    add("time", momentText(first.time, .exact))
     if rows.count > 1 {
       add("steps_ms", .array(zip(rows.dropFirst(), rows).map { Self.milliseconds($0.time &- $1.time) }))
     }
     if rows.contains(where: { !$0.numbers.isEmpty }) { add("values", .array(rows.map(Self.values))) }
     if like.hasEnd { add("ends_ms", .array(rows.map { Self.milliseconds($0.end) })) }
     if like.hasCount { add("counts", .array(rows.map { .integer(Int64($0.count)) })) }
-    if like.hasData { add("data", .array(rows.map { .string(base64($0.data)) })) }
+    if like.hasData { add("data", .array(rows.map { .string(Base64.text($0.data)) })) }
     return JSON.object(object).compact
   }
 

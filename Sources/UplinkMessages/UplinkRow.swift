@@ -1,5 +1,6 @@
 // One row of a store as the daemon gives it, with its place: what batches and JSON runs are made of.
 
+import CivilTime
 public import JSONText
 
 /// Why a sample of the daemon is no row.
@@ -83,7 +84,7 @@ extension UplinkRow {
   ///   also where the sample cannot be said.
   /// - Throws: what is missing or cannot be said exactly. Members that are not known here are passed over.
   public init(
-    _ sample: JSON, after others: inout [RowHead], bytes: (String) -> [UInt8]?, wearer: (String) -> String
+    _ sample: JSON, after others: inout [RowHead], wearer: (String) -> String
   ) throws(RowMismatch) {
     guard case .object(let members) = sample else { throw RowMismatch(member: "") }
     var known: RowHead?
@@ -108,7 +109,7 @@ extension UplinkRow {
         return text
       }
       func moment() throws(RowMismatch) -> Int64 {
-        guard let time = civilMicroseconds(try text()) else { throw RowMismatch(member: name) }
+        guard let time = CivilTime.moment(rfc3339: try text()) else { throw RowMismatch(member: name) }
         return time
       }
       func whole<Number: FixedWidthInteger>() throws(RowMismatch) -> Number {
@@ -139,7 +140,7 @@ extension UplinkRow {
         count = try whole()
         likeness.hasCount = true
       case "data":
-        guard let decoded = bytes(try text()) else { throw RowMismatch(member: name) }
+        guard let decoded = Base64.bytes(try text()) else { throw RowMismatch(member: name) }
         data = decoded
         likeness.hasData = true
       case "clock":

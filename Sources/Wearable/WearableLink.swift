@@ -2,6 +2,7 @@
 // and no sleep; what it needs of them it asks for here, and the hub decides how long it lasts.
 
 public import Bluetooth
+public import CivilTime
 public import EventLoop
 public import Health
 public import StateCodec

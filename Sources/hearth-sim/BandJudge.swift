@@ -2,6 +2,7 @@
 // once, at its time, with its marks, under who wore it; and nothing else is.
 
 import BandTwin
+import CivilTime
 import EventLoop
 import Health
 import RingStore

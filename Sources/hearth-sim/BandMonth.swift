@@ -4,6 +4,7 @@
 import BandTwin
 import Bluetooth
 import BotzTwin
+import CivilTime
 import Drivers
 import EventLoop
 import Health

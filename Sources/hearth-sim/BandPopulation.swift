@@ -2,6 +2,7 @@
 
 import BandTwin
 import BotzTwin
+import CivilTime
 import EventLoop
 import Health
 import PolarTwin

@@ -2,6 +2,7 @@
 // clock.
 
 import BandTwin
+import CivilTime
 import EventLoop
 import Health
 import Simulation

@@ -1,5 +1,6 @@
 // Seeds that nobody has seen before: drawn anew each time, each with a world of its own, and printed before it is run.
 
+import CivilTime
 import Glibc
 import Health
 import Simulation

@@ -1,6 +1,7 @@
 // The whole hub in a simulated world: wearables, people, a radio that fails, restarts and operators, all from one seed.
 
 import ArgumentParser
+import CivilTime
 import EventLoop
 import Glibc
 import Health

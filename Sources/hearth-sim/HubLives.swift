@@ -1,5 +1,6 @@
 // The lives of one simulated hub: killed or stopped at a bad moment, and started again.
 
+import CivilTime
 import EventLoop
 import Health
 import Simulation

@@ -1,6 +1,7 @@
 // A month of a gym full of Polar's wearables, under a hub that is killed, stopped and has its clock stepped.
 
 import Bluetooth
+import CivilTime
 import Drivers
 import EventLoop
 import Health

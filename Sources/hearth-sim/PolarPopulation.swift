@@ -1,5 +1,6 @@
 // Who comes to the gym of Polar's wearables, with what, and when.
 
+import CivilTime
 import EventLoop
 import Health
 import PolarTwin

@@ -4,6 +4,7 @@ import ArgumentParser
 import BandTwin
 import Bluetooth
 import BotzTwin
+import CivilTime
 import EventLoop
 import Health
 import PolarTwin

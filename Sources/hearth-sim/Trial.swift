@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BotzTwin
+import CivilTime
 import Drivers
 import EventLoop
 import Health

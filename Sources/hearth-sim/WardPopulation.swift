@@ -1,5 +1,6 @@
 // Who lies on the ward, with what, and when it is worn.
 
+import CivilTime
 import EventLoop
 import Health
 import Simulation

@@ -1,6 +1,7 @@
 // Where a command finds its hub: the socket, the store, the configuration.
 
 import ArgumentParser
+import CivilTime
 import Configuration
 import Glibc
 import Health

@@ -20,6 +20,7 @@ from serve import STRAPS, Proof, words
 
 sys.path.insert(0, str(HERE.parent / "Uplink"))
 import wire  # noqa: E402
+from authority import Authority  # noqa: E402
 
 from report import Report, demand, eventually  # noqa: E402
 
@@ -43,21 +44,15 @@ class Broker:
 
     def __init__(self, folder, plain, secure):
         self.folder, self.plain = folder, plain
-        folder.mkdir()
-        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority", "-days", "2")
+        authority = Authority(folder)
         for name in ("broker", "hub", "sink"):
-            self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-            (folder / "ext").write_text("subjectAltName=IP:10.0.2.2\n" if name == "broker" else "basicConstraints=CA:FALSE\n")
-            self.openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem", "-days", "2", "-extfile", "ext")
+            authority.certificate(name, alternative="IP:10.0.2.2" if name == "broker" else "")
         (folder / "mosquitto.conf").write_text(
             f"per_listener_settings true\npersistence true\npersistence_location {folder}/\nmax_queued_messages 0\nuser root\n"
             f"listener {plain} 127.0.0.1\nallow_anonymous true\nlistener {secure} 127.0.0.1\ncafile {folder}/ca.pem\ncertfile {folder}/broker.pem\n"
             f"keyfile {folder}/broker.key\nrequire_certificate true\nuse_identity_as_username true\nallow_anonymous false\n")  # fmt: skip
         self.log = open(folder / "mosquitto.log", "ab")
         self.start()
-
-    def openssl(self, *arguments):
-        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
 
     def start(self):
         self.process = subprocess.Popen(["mosquitto", "-c", self.folder / "mosquitto.conf"], stdout=self.log, stderr=self.log)

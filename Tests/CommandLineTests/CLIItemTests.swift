@@ -1,3 +1,4 @@
+import CivilTime
 import Export
 import Health
 import HubProtocol

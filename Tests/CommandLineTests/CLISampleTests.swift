@@ -1,3 +1,4 @@
+import CivilTime
 import Control
 import Drawing
 import Export

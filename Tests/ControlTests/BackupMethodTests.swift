@@ -1,5 +1,6 @@
 import EventLoop
 import HubProtocol
+import JSONText
 import Reasons
 import Testing
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import CivilTime
 import Control
 import Export
 import Foundation

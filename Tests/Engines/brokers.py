@@ -3,6 +3,7 @@ import pathlib, signal, socket, subprocess, sys, time
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "Sink"))
 from engines import Database, Relay, free_port  # noqa: E402,F401
+from authority import Authority  # noqa: E402
 
 
 def wait_for(what, limit, every=0.1):
@@ -23,20 +24,11 @@ def answers(port):
         return False
 
 
-def certificates(folder, days_of_expired=-1):
+def certificates(folder):
     """ca.pem, server.pem, client.pem with keys, and expired.pem: the server's, over since yesterday."""
-    folder.mkdir(exist_ok=True)
-
-    def openssl(*arguments):
-        subprocess.run(["openssl", *arguments], check=True, cwd=folder, capture_output=True)
-
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Engines", "-days", "30")
-    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    authority = Authority(folder, days=30)
     for name in ("server", "client", "expired"):
-        openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", "/CN=localhost")
-        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem",
-                "-extfile", "names", "-days", str(days_of_expired if name == "expired" else 30))
+        authority.certificate(name, "localhost", "DNS:localhost,IP:127.0.0.1", is_over=name == "expired")
     for file in folder.iterdir():
         file.chmod(0o644)
 

@@ -1,6 +1,7 @@
 // libFuzzer harness: chunks of the journal, of both layouts, against both readers, which must agree, and records
 // against the packer. Compiled together with Sources/RingStore by ./run.
 
+import CivilTime
 import EventLoop
 
 /// The first byte chooses: bit 0 records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is made

@@ -66,10 +66,10 @@ private func message(_ bytes: UnsafeRawBufferPointer, _ choice: UInt8) {
     guard let event = PSFTP.DeviceEvent(PSFTP.RawNotification(id: choice, parameters: Array(bytes))) else { return }
     precondition(event.kind.rawValue == choice)
   case 20..<28:
-    guard let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = CivilTime(time.date, time.time) else {
+    guard let time = try? PbPFtpSetLocalTimeParams(wire: bytes), let civil = ClockFace(time.date, time.time) else {
       return
     }
-    if let microseconds = civil.microseconds { precondition(CivilTime(microseconds: microseconds) == civil) }
+    if let microseconds = civil.microseconds { precondition(ClockFace(microseconds: microseconds) == civil) }
   case 28..<36: if let space = try? PbPFtpDiskSpaceResult(wire: bytes) { _ = PSFTP.DiskSpace(space) }
   case 36..<44: if let device = try? PbDeviceInfo(wire: bytes) { _ = PSFTP.DeviceInformation(device) }
   default: _ = PSFTP.sampleDay(Array(bytes))

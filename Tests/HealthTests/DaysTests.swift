@@ -1,3 +1,4 @@
+import CivilTime
 import Foundation
 import Testing
 
@@ -97,7 +98,7 @@ struct DaysTests {
     #expect(days.days.map(\.date.text) == ["2026-11-21", "2026-11-22"])
     let day = try #require(days.days.first)
     #expect(day.start == at("2026-11-21T00:00:00+01:00"))
-    #expect(day.lastInstant == at("2026-11-22T00:00:00+01:00") - 1)
+    #expect(day.end == at("2026-11-22T00:00:00+01:00"))
     #expect((day.count, day.manual, day.automatic) == (3, 1, 2))
     #expect((day.minimum, day.maximum, day.mean, day.sum) == (60, 90, 71, 213))
     #expect((day.first, day.last) == (at("2026-11-21T00:00:00+01:00"), at("2026-11-21T23:59:59+01:00")))

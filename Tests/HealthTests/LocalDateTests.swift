@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Health
+@testable import CivilTime
 
 @Suite("A local date")
 struct LocalDateTests {

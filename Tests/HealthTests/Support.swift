@@ -1,6 +1,7 @@
 // What the tests of the health model share: time zones of the fixtures, times from text, random numbers that come
 // again.
 
+import CivilTime
 import EventLoop
 import Foundation
 import Health

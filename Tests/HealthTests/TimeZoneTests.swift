@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Health
+@testable import CivilTime
 
 @Suite("A time zone")
 struct TimeZoneTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CivilTime
 @testable import Health
 @testable import Hub
 

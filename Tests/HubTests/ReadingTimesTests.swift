@@ -3,6 +3,7 @@ import RingStore
 import Testing
 import Wearable
 
+@testable import CivilTime
 @testable import Health
 @testable import Hub
 

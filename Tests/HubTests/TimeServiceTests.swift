@@ -2,6 +2,7 @@ import Bluetooth
 import EventLoop
 import Testing
 
+@testable import CivilTime
 @testable import Health
 @testable import Hub
 

@@ -195,7 +195,7 @@ import Testing
     for count in 0..<100 {
       let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       var text: [UInt8] = []
-      text.append(base64: bytes)
+      Base64.append(bytes, to: &text)
       #expect(String(decoding: text, as: UTF8.self) == Data(bytes).base64EncodedString())
     }
   }

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Foundation
 import Health

@@ -1,5 +1,6 @@
 // The judge of bands, held against stores that were made wrong on purpose.
 
+import CivilTime
 import EventLoop
 import Health
 import Testing

@@ -7,6 +7,7 @@ import RingStore
 import Simulation
 import Testing
 
+@testable import CivilTime
 @testable import Health
 
 @Suite("Bands of the new platform while clocks change", .serialized)

@@ -10,6 +10,7 @@ import Simulation
 import StrapTwin
 import Testing
 
+@testable import CivilTime
 @testable import Health
 
 @Suite("A hub that is killed while it sets a clock", .serialized)

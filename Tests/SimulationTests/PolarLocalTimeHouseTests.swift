@@ -4,6 +4,7 @@ import PolarTwin
 import Simulation
 import Testing
 
+@testable import CivilTime
 @testable import Health
 
 @Suite("Local time of Polar's wearables, under the whole hub")

@@ -7,6 +7,7 @@ import RingStore
 import Simulation
 import Testing
 
+@testable import CivilTime
 @testable import Health
 
 @Suite("Settings of Polar's wearables, under the whole hub")

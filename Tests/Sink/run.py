@@ -9,6 +9,7 @@ message's description alone. The short form takes less than a minute; --long kil
 import argparse, json, pathlib, random, shutil, signal, ssl, subprocess, sys, tempfile, threading, time
 
 from engines import Broker, Database, Muffler, Nats, Sink, free_port, wait
+from authority import Authority
 from hubs import Hub, Publisher, Ring, birth
 
 passed = failed = 0
@@ -471,29 +472,24 @@ def silence(world, folder, program):
 
 def secure(folder, database, program):
     """A broker that wants a client's certificate; and what the sink says to a certificate of another name."""
-    def openssl(*words):
-        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=folder)
-
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=ca")
-    for name, alt in (("localhost", "DNS:localhost"), ("other", "DNS:other.example"), ("sink", "DNS:sink")):
-        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        (folder / "alt").write_text(f"subjectAltName={alt}\n")
-        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-out", f"{name}.crt", "-extfile", "alt")
-    lines = "listener {port} 127.0.0.1\ncafile {f}/ca.crt\ncertfile {f}/{name}.crt\nkeyfile {f}/{name}.key\nrequire_certificate true\n"
+    authority = Authority(folder)
+    for name, alternative in (("localhost", "DNS:localhost"), ("other", "DNS:other.example"), ("sink", "")):
+        authority.certificate(name, alternative=alternative)
+    lines = "listener {port} 127.0.0.1\ncafile {f}/ca.pem\ncertfile {f}/{name}.pem\nkeyfile {f}/{name}.key\nrequire_certificate true\n"
     good, bad = free_port(), free_port()
     inner = folder / "secure"
     inner.mkdir()
     broker = Broker(inner, lines.format(port=good, f=folder, name="localhost") + lines.format(port=bad, f=folder, name="other"))
     broker.start()
-    files = f"  tls: true\n  ca: {folder}/ca.crt\n"
-    own = f"  certificate: {folder}/sink.crt\n  key: {folder}/sink.key\n"
+    files = f"  tls: true\n  ca: {folder}/ca.pem\n"
+    own = f"  certificate: {folder}/sink.pem\n  key: {folder}/sink.key\n"
     sinks = []
     try:
         for name, port, more in (("tls-good", good, own), ("tls-name", bad, own), ("tls-none", good, "")):
             broker.port = port
             sinks.append(Sink(program, folder, name, broker, database, files + more).start())
-        context = ssl.create_default_context(cafile=folder / "ca.crt")
-        context.load_cert_chain(folder / "sink.crt", folder / "sink.key")
+        context = ssl.create_default_context(cafile=folder / "ca.pem")
+        context.load_cert_chain(folder / "sink.pem", folder / "sink.key")
         assert wait(lambda: "connected, MQTT" in sinks[0].log.read_text()), sinks[0].log.read_text()
         publisher = Publisher(good, "tls-hub", tls=context)
         hub = Hub("tls-hub")

@@ -1,5 +1,6 @@
 // Topics, parts, calendars, lines of COPY and waiting: the pure parts of a sink.
 
+import CivilTime
 import EventLoop
 import MQTTWire
 import Reasons

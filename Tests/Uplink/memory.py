@@ -9,6 +9,8 @@ hearth-uplink in the folder of --programs.
 """
 import argparse, atexit, pathlib, random, shutil, subprocess, sys, tempfile, time
 
+from authority import Authority
+
 options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 options.add_argument("--programs", required=True, type=lambda path: pathlib.Path(path).resolve())
 options.add_argument("--seconds", type=int, default=125, help="until it is looked at: two looks for new rows are a minute apart")
@@ -39,18 +41,10 @@ def start(*command):
     return children[-1]
 
 
-def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-
-
 def certificates():
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority", "-days", "2")
-    (folder / "ext").write_text("subjectAltName=DNS:localhost\n")
+    authority = Authority(folder)
     for name in ("broker", "hub"):
-        openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem", "-days", "2", "-extfile", "ext")
-        (folder / f"{name}.key").chmod(0o644)
+        authority.certificate(name, alternative="DNS:localhost")
 
 
 def settings(name, more):

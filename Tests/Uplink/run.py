@@ -12,6 +12,7 @@ from decimal import Decimal
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
+from authority import Authority
 from ports import free_port
 from relay import Relay
 from wire import differs, flat, micro
@@ -66,28 +67,11 @@ def start(name, *command):
 PLAIN, WORDS, SECURE, LINK = (free_port() for _ in range(4))
 
 
-def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-
-
-def certificate(name, common, alternative="", days=2):
-    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={common}")
-    (folder / "ext").write_text(f"subjectAltName={alternative}\n" if alternative else "basicConstraints=CA:FALSE\n")
-    if days > 0:
-        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem", "-days", str(days), "-extfile", "ext")
-    else:
-        day = lambda ago: (datetime.now(timezone.utc) - timedelta(days=ago)).strftime("%y%m%d%H%M%SZ")
-        (folder / "index").write_text("")
-        (folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index\nnew_certs_dir=.\nrand_serial=yes\ndefault_md=sha256\npolicy=p\nunique_subject=no\n[p]\ncommonName=supplied\n")
-        openssl("ca", "-batch", "-config", "ca.conf", "-cert", "ca.pem", "-keyfile", "ca.key", "-in", f"{name}.csr", "-out", f"{name}.pem", "-startdate", day(9), "-enddate", day(1), "-extfile", "ext", "-notext")
-    os.chmod(folder / f"{name}.key", 0o644)
-
-
 os.chmod(folder, 0o755)
-openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority", "-days", "2")
-certificate("broker", "localhost", "DNS:localhost,IP:127.0.0.1")
-certificate("hub", "gym")
-certificate("old", "gym", days=-1)
+authority = Authority(folder)
+authority.certificate("broker", "localhost", "DNS:localhost,IP:127.0.0.1")
+authority.certificate("hub", "gym")
+authority.certificate("old", "gym", is_over=True)
 subprocess.run(["mosquitto_passwd", "-b", "-c", "words", "gym", "right"], cwd=folder, check=True, capture_output=True)
 (folder / "words").chmod(0o644)
 (folder / "password").write_text("wrong\n")

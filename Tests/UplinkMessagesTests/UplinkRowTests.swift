@@ -1,3 +1,4 @@
+import CivilTime
 import JSONText
 import Testing
 
@@ -7,7 +8,7 @@ struct UplinkRowTests {
   private func row(_ text: String) throws -> UplinkRow {
     let json = try JSON.parse(Array(text.utf8))
     var heads: [RowHead] = []
-    return try UplinkRow(json, after: &heads, bytes: { $0 == "AQI=" ? [1, 2] : nil }, wearer: { "(\($0))" })
+    return try UplinkRow(json, after: &heads, wearer: { "(\($0))" })
   }
 
   private let place = #""enrolment":3,"way":"live","ordinal":18446744073709551615"#
@@ -28,7 +29,7 @@ struct UplinkRowTests {
   @Test func aSampleThatIsLikeAnotherHasItsMembersButNotItsMeasurement() throws {
     var heads: [RowHead] = []
     func row(_ text: String) throws -> UplinkRow {
-      try UplinkRow(try JSON.parse(Array(text.utf8)), after: &heads, bytes: { _ in nil }, wearer: { "(\($0))" })
+      try UplinkRow(try JSON.parse(Array(text.utf8)), after: &heads, wearer: { "(\($0))" })
     }
     let whole =
       #"{"device":"a","address":"A0:9E:1A:00:00:01","series":"x","time":"2026-11-21T10:00:00Z","value":#,"unit":"g","#
@@ -74,15 +75,15 @@ struct UplinkRowTests {
     for text in [
       "1970-01-01T00:00:00.000Z", "2026-11-21T10:00:00.123Z", "2024-02-29T23:59:59.999999Z", "1969-12-31T23:59:59.999Z",
     ] {
-      #expect(civilMicroseconds(text).map(civilText) == text)
+      #expect(moment(rfc3339: text).map { momentText($0, .exact) } == text)
     }
     for text in [
       "", "2026-11-21", "2026-11-21T10:00:00", "2026-13-21T10:00:00Z", "2026-11-21T10:00:00.Z",
       "2026-11-21T10:00:00.1234567Z",
     ] {
-      #expect(civilMicroseconds(text) == nil, "\(text)")
+      #expect(moment(rfc3339: text) == nil, "\(text)")
     }
-    _ = (civilText(.min), civilText(.max))
+    _ = (momentText(.min, .exact), momentText(.max, .exact))
   }
 
   @Test func numbersAreExactOrNone() {
@@ -114,7 +115,7 @@ struct UplinkRowTests {
       RowBatchWritingTests.row(3, time: 1_795_255_201_000_500, "37"),
     ]
     var places = RingPlaces()
-    let json = places.runs(rows)[0].json(RowBatchWritingTests.head, base64: { "\($0)" })
+    let json = places.runs(rows)[0].json(RowBatchWritingTests.head)
     let document = try JSON.parse(json)
     #expect(document["store"] == "fedcba9876543210" && document["first"] == 0 && document["rows"] == 3)
     #expect(document["gaps"] == .array([0, 1]))

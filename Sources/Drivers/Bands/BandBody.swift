@@ -1,5 +1,6 @@
 // What a band is told of its wearer's body: its messages are whole, and have no way to leave a part as it is.
 
+public import CivilTime
 import EventLoop
 public import Health
 public import Wearable

@@ -1,7 +1,7 @@
 // The clock of a band: what it should show, and when it is set.
 
+public import CivilTime
 import EventLoop
-public import Health
 public import Wearable
 
 /// Bounds and conversions that all three families share.

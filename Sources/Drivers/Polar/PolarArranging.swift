@@ -187,7 +187,7 @@ extension PolarSession {
     let ahead = reading.ahead(of: now, offset: zone)
     let shown = reading.shown(at: now)
     guard (1..<86_400_000_000).contains(ahead) else { return false }
-    return CivilTime(microseconds: shown - ahead).date < CivilTime(microseconds: shown).date
+    return ClockFace(microseconds: shown - ahead).date < ClockFace(microseconds: shown).date
   }
 
   /// Whether it is a day since it was first found wrong; from now on it waits.

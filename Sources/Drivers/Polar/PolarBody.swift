@@ -1,5 +1,6 @@
 // Whose body a wearable has, and what it had before this hub told it any: that goes back with the next wearer.
 
+import CivilTime
 import Health
 import PolarMessages
 import StateCodec

@@ -166,7 +166,7 @@ final class PolarExercises: FetchDomain {
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
     // A strap has no days: what is stored and at rest may go.
     let ordered = Set(ordered.map(Self.path))
-    let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
+    let rules = RemovalRules(today: ClockFace(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
       !isRunning(file.path) && (PolarExerciseName(path: file.path) != nil || ordered.contains(file.path))
         && listed[file.path]?.size == Int(clamping: file.size)
     }
@@ -198,7 +198,7 @@ struct PolarExerciseName: Hashable, Sendable {
   /// nil for an id that is none, and for times that no calendar has.
   init?(_ id: String, begins: WallTime) {
     guard (1...Self.idLimit).contains(id.utf8.count), id.utf8.allSatisfy(Self.isPlain) else { return nil }
-    let time = CivilTime(microseconds: begins.microseconds)
+    let time = ClockFace(microseconds: begins.microseconds)
     guard (1...9999).contains(time.date.year) else { return nil }
     func digits(_ number: Int, _ places: Int) -> String {
       String(repeating: "0", count: max(0, places - "\(number)".count)) + "\(number)"

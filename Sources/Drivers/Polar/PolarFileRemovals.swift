@@ -1,6 +1,7 @@
 // What of the files that are stored is removed, and by which calls: day after day, and only what nothing has changed
 // since it was listed.
 
+import CivilTime
 import EventLoop
 import Health
 import Wearable

@@ -2,6 +2,7 @@
 // them, one plan removes them.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Wearable
@@ -20,7 +21,7 @@ final class PolarFiles: FetchDomain {
   var setBackFrom: Int64?
   /// Kinds that went on being recorded when an earlier visit set it back; nil: it was set in this visit, or never.
   var namedAhead: Set<PMD.MeasurementType>?
-  var today: LocalDate? { now.map { CivilTime(microseconds: $0).date } }
+  var today: LocalDate? { now.map { ClockFace(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the one.
   var growing: [PMD.MeasurementType: Growing] = [:]
   /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file

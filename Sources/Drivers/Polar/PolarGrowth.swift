@@ -1,5 +1,6 @@
 // The wearable's own day, and its last night: they still change, and nobody should wait for what is there already.
 
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages

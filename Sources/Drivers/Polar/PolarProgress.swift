@@ -1,6 +1,7 @@
 // What of a file that still changes is in the store: kept with its custody, so that a later look stores what is new and
 // nothing twice.
 
+import CivilTime
 import Health
 import Wearable
 

@@ -130,7 +130,7 @@ extension PolarSession {
       directory == "/" ? name == "SDLOGS/" || name.hasPrefix("TRC") : true
     }
     // Of no day, and read by nobody.
-    let rules = RemovalRules(today: CivilTime(microseconds: link.hubTime.wall.microseconds).date) { _ in true }
+    let rules = RemovalRules(today: ClockFace(microseconds: link.hubTime.wall.microseconds).date) { _ in true }
     return (RemovalPlan.sensorLogs(tree, rules) + RemovalPlan.telemetry(tree, rules)).flatMap(\.covers)
   }
 

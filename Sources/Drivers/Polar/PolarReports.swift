@@ -152,7 +152,7 @@ extension PolarSession: ReportingSession {
       let selection = try await files.head(of: part.path)?.settings.largest
       found.append(
         (
-          type, CivilTime(microseconds: entry.begins).text, selection?.values[.sampleRate].map { "\($0)" },
+          type, ClockFace(microseconds: entry.begins).text, selection?.values[.sampleRate].map { "\($0)" },
           selection?.values[.range].map { "\($0)" }
         ))
     }
@@ -177,7 +177,7 @@ extension PolarSession: ReportingSession {
           [
             ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }),
             ("zone_of_hub_minutes", "\(zoneMinutes)"), ("off_by_s", "\((error * 10).rounded() / 10)"),
-            ("waits_since", clockWaits.map { "\(CivilTime(microseconds: $0 * 1_000_000).text)Z" }),
+            ("waits_since", clockWaits.map { "\(ClockFace(microseconds: $0 * 1_000_000).text)Z" }),
           ]))
     }
     if let space = try await transfer.diskSpace() {
@@ -216,7 +216,7 @@ extension PolarSession: ReportingSession {
         row(
           "clock-change",
           [
-            ("at", "\(CivilTime(microseconds: change.next * 1_000_000).text)Z"),
+            ("at", "\(ClockFace(microseconds: change.next * 1_000_000).text)Z"),
             ("shift_minutes", "\(change.shift / 60)"),
           ]))
     }

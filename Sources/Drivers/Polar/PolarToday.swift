@@ -1,5 +1,6 @@
 // What a wearable measured today, read from it now and stored nowhere: its files of today still grow.
 
+import CivilTime
 import EventLoop
 import Health
 import Wearable
@@ -191,6 +192,6 @@ final class PolarToday: ItemSink {
 
   /// `14:05`, of the wearable's clock.
   private static func time(_ microseconds: Int64) -> String {
-    String(CivilTime(microseconds: microseconds).text.dropFirst(11).prefix(5))
+    String(ClockFace(microseconds: microseconds).text.dropFirst(11).prefix(5))
   }
 }

@@ -1,5 +1,6 @@
 // Trainings of the wearable's own day that are over: they do not change any more, and nobody should wait for tomorrow.
 
+import CivilTime
 import Health
 import PolarMessages
 

@@ -73,7 +73,7 @@ extension PolarSession {
   }
 
   private func showsWalking(_ seen: Int64, _ now: Int64) async throws(VisitTrouble) -> Bool {
-    let folder = PolarFile.folder(of: CivilTime(microseconds: now).date) + "ACT/"
+    let folder = PolarFile.folder(of: ClockFace(microseconds: now).date) + "ACT/"
     for entry in try await transfer.list(folder)?.entries.suffix(Self.activityFiles) ?? [] {
       guard let file = PolarFile(path: folder + entry.name), file.kind == .activitySamples,
         let bytes = try await transfer.get(file.path, limit: PolarFiles.samplesLimit),
@@ -90,7 +90,7 @@ extension PolarSession {
   /// Of today, and not later than now: a recording of another day, or of another clock, is another one.
   private func sleepSeen(_ now: Int64) -> Int64? {
     guard let seen = link.remembered(PolarSleepSeen.self)?.seconds, seen * 1_000_000 <= now,
-      CivilTime(microseconds: seen * 1_000_000).date == CivilTime(microseconds: now).date
+      ClockFace(microseconds: seen * 1_000_000).date == ClockFace(microseconds: now).date
     else { return nil }
     return seen * 1_000_000
   }

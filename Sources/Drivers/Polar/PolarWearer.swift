@@ -1,5 +1,6 @@
 // Whose wearable it is, as far as its own algorithms have to know.
 
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages

@@ -1,6 +1,7 @@
 // What a band's own algorithms are told of its wearer.
 
 import Bands
+import CivilTime
 import EventLoop
 import Health
 import StateCodec

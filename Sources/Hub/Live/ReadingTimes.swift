@@ -1,5 +1,6 @@
 // When a reading that tells its own time was measured, and whether that is sure.
 
+import CivilTime
 import EventLoop
 import Health
 import Wearable

@@ -1,6 +1,7 @@
 // The hub's own Current Time Service: what it tells a wearable that asks it for the time, over the link that it has.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 

@@ -1,7 +1,7 @@
 // When a wearable is measured by the hub itself: every so often, in a part of each local day.
 
+public import CivilTime
 public import EventLoop
-public import Health
 import Wearable
 
 /// What somebody ordered: `every=4h seconds=60 between=07:00-22:00`.

@@ -1,5 +1,6 @@
 // Measurements that the hub begins by itself, as somebody ordered it: in time, or skipped with the reason.
 
+import CivilTime
 public import EventLoop
 import Health
 import Reasons

@@ -28,7 +28,6 @@ struct SensorReadings {
   var count: Int { rates.count }
   /// Saturation comes as it goes on.
   var streams: Bool { saturation != nil }
-  var hasRate: Bool { !rates.isEmpty }
 
   /// - Parameter rate: beats a minute.
   mutating func note(rate: Double, at time: Instant) {

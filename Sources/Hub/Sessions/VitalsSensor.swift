@@ -17,8 +17,6 @@ struct VitalsSensor: Equatable {
   /// What has to be asked of it beside what people ordered.
   var streams: Set<Series> { isOptical ? [.ppi] : [] }
   var isOptical: Bool { sensor == .optical || sensor == .opticalWrist }
-  /// It announces intervals and may send none: what comes decides.
-  var mayBeRateOnly: Bool { sensor == .electrical }
   /// It measures once and says so, or goes on as it likes: silence of it is no gap.
   var isSpot: Bool {
     switch sensor {

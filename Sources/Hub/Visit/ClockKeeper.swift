@@ -1,5 +1,6 @@
 // A wearable's clock over many visits: what corrects the times it recorded, and how fast it runs.
 
+import CivilTime
 import EventLoop
 import Health
 import RingStore

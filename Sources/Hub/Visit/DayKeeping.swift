@@ -1,5 +1,6 @@
 // Which day a corrected time is of, where it lies at midnight.
 
+import CivilTime
 import Health
 
 extension TimeZoneRules {

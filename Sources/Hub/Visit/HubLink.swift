@@ -1,6 +1,7 @@
 // What a driver's session is lent of an open link: requests with a deadline, values that it waits for, time, security.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Reasons

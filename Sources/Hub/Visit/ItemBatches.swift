@@ -1,5 +1,6 @@
 // Decoded samples of one item, cut into batches that the store takes, with times corrected to the hub's clock.
 
+import CivilTime
 import Custody
 import EventLoop
 import Health

@@ -1,6 +1,7 @@
 // What the hub lends a link besides its channel: knowledge, security, and ears for what happens on it.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Reasons

@@ -1,5 +1,6 @@
 // Where the samples of an item go: into parts of batches, those of the future and impossible ones left out and counted.
 
+import CivilTime
 import Custody
 import EventLoop
 import Health

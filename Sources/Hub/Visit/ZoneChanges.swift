@@ -1,5 +1,6 @@
 // Clocks of wearables that are put forward and back by themselves when those of the hub's zone are.
 
+import CivilTime
 import Health
 
 extension [ClockCurve.Reading] {

@@ -1,5 +1,6 @@
 // How far a store reaches: the ends of the journal, the rings, the pages, the wear.
 
+import CivilTime
 internal import EventLoop
 internal import Glibc
 internal import Health

@@ -1,8 +1,8 @@
 // What a hub may choose about its store, and where the defaults come from.
 
+public import CivilTime
 internal import EventLoop
 internal import Glibc
-public import Health
 
 /// How and where a store is kept.
 public struct StoreOptions: Sendable {

@@ -4,6 +4,7 @@
 // notification take 6 and 3 bytes. Times are counted from the chunk's base, which is a whole millisecond of civil time,
 // so that times that are whole milliseconds stay so and their distances need two bytes.
 
+import CivilTime
 internal import EventLoop
 internal import Health
 

@@ -1,5 +1,6 @@
 // Days of what is in the store: columns handed to the accumulators of Health, chunk by chunk.
 
+public import CivilTime
 public import EventLoop
 public import Health
 public import Reasons

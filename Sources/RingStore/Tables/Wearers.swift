@@ -1,5 +1,6 @@
 // Wearers: the people who wear wearables.
 
+import CivilTime
 public import EventLoop
 public import Health
 public import Reasons

@@ -133,7 +133,6 @@ public final class VirtualInsole: VirtualPeripheral {
   public var uptime: Duration { world.loop.now - bootedAt }
   /// What its clock says.
   public var deviceEpoch: UInt32 { clock.epoch(at: world.loop.now) }
-  public var smpFrames: Int { smp.frames }
   public var forbiddenFrames: [String] { smp.forbidden }
 
   /// Where a value is in its table.

@@ -22,8 +22,6 @@ public struct InstantValues: Sendable, Hashable {
 
 /// Computes them, and keeps the memory for it: one for all sensors of a hub.
 public struct LiveBeats: Sendable {
-  /// s, how often instantaneous values are worth computing: beats come about as often.
-  public static let instantPeriod = 1.0
   /// s, how often spectra and the like are: as batches of an optical sensor come, and a tenth of what a minute changes.
   public static let analysisPeriod = 5.0
   /// s, what artefacts are counted over.

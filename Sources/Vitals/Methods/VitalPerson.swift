@@ -1,5 +1,6 @@
 // What the methods need to know of a person, and the limits within which energy and age-based zones mean something.
 
+public import CivilTime
 public import Health
 
 /// A person, each number nil while it is unknown.

@@ -1,6 +1,7 @@
 // For which bodies the formulas of age, weight and height are meant. A session of anybody else runs all the same:
 // energy and zones by age are left out.
 
+public import CivilTime
 public import Health
 
 /// The limits of `VitalPerson`, with the number of a refusal for each.

@@ -28,14 +28,6 @@ public enum SessionEvent: Sendable, Hashable {
   case computed
   /// The sensor is let go.
   case closed
-
-  /// Somebody waits for an answer.
-  public var isCall: Bool {
-    switch self {
-    case .start, .stop, .terminate: true
-    default: false
-    }
-  }
 }
 
 /// What the hub does, in the order in which it stands.

@@ -5,6 +5,7 @@ import Configuration
 import EventLoop
 import Glibc
 import HubProtocol
+import JSONText
 import Reasons
 import RingStore
 import Vault

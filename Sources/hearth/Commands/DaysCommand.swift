@@ -1,6 +1,7 @@
 // Days: what each local day of a wearable was like.
 
 import ArgumentParser
+import CivilTime
 import EventLoop
 import Export
 import Health

@@ -1,6 +1,7 @@
 // Troubles that are not told for a while, by order.
 
 import ArgumentParser
+import CivilTime
 import EventLoop
 import Health
 import HubProtocol
@@ -35,7 +36,7 @@ struct EndOptions: ParsableArguments {
     if end > time.now { return end }
     // A time of day that is over today is the one of tomorrow; no other form means another day than it says.
     let tomorrow = HubTime(zone: time.zone, now: time.now + .seconds(86_400))
-    let isTimeOfDay = until.map { CivilTime.timeOfDay($0) != nil } ?? false
+    let isTimeOfDay = until.map { CivilMoment.timeOfDay($0) != nil } ?? false
     guard isTimeOfDay, let next = try tomorrow.time(until, .end, of: "--until"), next > time.now else {
       throw HearthError(.controlBadParameter, "--until (\(time.text(end))) is over; --for 2h ends two hours from now")
     }

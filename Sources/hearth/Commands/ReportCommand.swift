@@ -1,6 +1,7 @@
 // A day of a wearable as one page: HTML that needs nothing else, for a browser and a printer.
 
 import ArgumentParser
+import CivilTime
 import EventLoop
 import Export
 import Glibc

@@ -1,6 +1,7 @@
 // What is ordered of a wearable until somebody orders otherwise, and what it says of itself.
 
 import ArgumentParser
+import CivilTime
 import Glibc
 import Health
 import HubProtocol
@@ -130,7 +131,7 @@ struct SettingsCommand: ParsableCommand {
   }
 
   /// `07:00`, without seconds.
-  private static func isTime(_ word: String) -> Bool { word.utf8.count == 5 && CivilTime.timeOfDay(word) != nil }
+  private static func isTime(_ word: String) -> Bool { word.utf8.count == 5 && CivilMoment.timeOfDay(word) != nil }
 
   /// What the hub takes is told by the hub: the words alone are checked here.
   private func measure() throws -> String {

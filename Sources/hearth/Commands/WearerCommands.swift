@@ -1,6 +1,7 @@
 // Who wears what: people, their bodies, and from when on a wearable is on whom.
 
 import ArgumentParser
+import CivilTime
 import Health
 import HubProtocol
 import Reasons

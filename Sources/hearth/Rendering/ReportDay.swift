@@ -1,5 +1,6 @@
 // What a report of one day shows, gathered from the documents and samples of that day: values, no text.
 
+import CivilTime
 import Drawing
 import EventLoop
 import Health

@@ -1,6 +1,7 @@
 // A band's clock that is moved, by the hub, by a telephone, by a zone and by the seasons: every value that the hub
 // tells the band to forget is in a series, once, at its time.
 
+import CivilTime
 import EventLoop
 import Health
 import Reasons
@@ -33,12 +34,12 @@ private final class MovedBand {
 
   init() throws {
     band.features = 1 << 0
-    band.link.wall = try #require(CivilTime(text: "2026-11-20T15:00:00")).microseconds(at: 0)
+    band.link.wall = try #require(CivilMoment(text: "2026-11-20T15:00:00")).microseconds(at: 0)
   }
 
   /// A rate every so many minutes by its own clock, until a moment of that day.
   func measure(until text: String, every minutes: Int64 = 5) throws {
-    let end = try #require(CivilTime(text: text)).microseconds(at: 0)
+    let end = try #require(CivilMoment(text: text)).microseconds(at: 0)
     var shown = (now + ahead) / (minutes * minute) * minutes * minute + minutes * minute
     while shown - ahead <= end {
       let value = UInt8(50 + (shown / minute) % 90)
@@ -98,7 +99,7 @@ private final class MovedBand {
 
   /// Its clock counts from 2000.
   func loseTime() throws {
-    ahead = (try #require(CivilTime(text: "2000-01-01T00:00:00")).microseconds(at: 0) - now) / minute * minute
+    ahead = (try #require(CivilMoment(text: "2000-01-01T00:00:00")).microseconds(at: 0) - now) / minute * minute
   }
 
   /// Each value is there once, at most so many seconds from when it was measured.
@@ -156,7 +157,7 @@ struct FitCloudClockTests {
       let (before, after) =
         isAutumn
         ? ("2026-10-24T20:00:00", "2026-10-25T07:00:00") : ("2026-03-28T20:00:00", "2026-03-29T07:00:00")
-      moved.band.link.wall = try #require(CivilTime(text: before)).microseconds(at: 0)
+      moved.band.link.wall = try #require(CivilMoment(text: before)).microseconds(at: 0)
       try await moved.visit(store: store)
       moved.band.link.wait(.seconds(600))
       try moved.measure(until: after)
@@ -202,7 +203,7 @@ struct FitCloudClockTests {
         try moved.measure(until: hour)
         try await moved.visit(store: store)
       }
-      let visited = try #require(CivilTime(text: "2026-11-20T17:30:00")).microseconds(at: 0)
+      let visited = try #require(CivilMoment(text: "2026-11-20T17:30:00")).microseconds(at: 0)
       let absent = moved.missing.filter { $0 > visited }
       #expect(absent.isEmpty && moved.band.histories.isEmpty)
       await store.close()
@@ -243,7 +244,7 @@ struct FitCloudClockTests {
       band.link.wait(.seconds(1200))
       band.histories[1, default: []] += PocketBand.record("2026-11-20T17:20:00", interval: 30, [0, 175], size: 2)
       try await visit()
-      #expect(items.items.last?.time == CivilTime(text: "2026-11-20T22:20:00")?.microseconds(at: 0))
+      #expect(items.items.last?.time == CivilMoment(text: "2026-11-20T22:20:00")?.microseconds(at: 0))
       #expect(items.sure.last == true)
       let told = items.items.map(\.time)
       band.link.wait(.seconds(3600))
@@ -274,7 +275,7 @@ struct FitCloudClockTests {
         _ = try domain.verify(item, bytes)
         try domain.decode(item, bytes, into: items)
       }
-      #expect(items.items.map(\.time) == [CivilTime(text: "2026-11-20T17:30:00")?.microseconds(at: 0)])
+      #expect(items.items.map(\.time) == [CivilMoment(text: "2026-11-20T17:30:00")?.microseconds(at: 0)])
       #expect(items.items.map(\.values) == [[1_800_000_000, 636]] && items.sure == [true])
       await store.close()
     }
@@ -298,7 +299,7 @@ struct FitCloudClockTests {
         try domain.decode(item, bytes, into: items)
         return try domain.verify(item, bytes)
       }
-      #expect(items.items.first?.time == CivilTime(text: "2026-11-20T14:00:00")?.microseconds(at: 0))
+      #expect(items.items.first?.time == CivilMoment(text: "2026-11-20T14:00:00")?.microseconds(at: 0))
       #expect(items.items.count == 8 && verdict.notices.isEmpty)
       #expect(items.sure == [false, false, false, true, true, true, true, true])
       await store.close()
@@ -374,7 +375,7 @@ struct FitCloudClockTests {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
       moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
-      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T20:10:00")).microseconds(at: 0)
+      moved.band.link.wall = try #require(CivilMoment(text: "2026-10-24T20:10:00")).microseconds(at: 0)
       try await moved.visit(store: store)
       try moved.measure(until: "2026-10-25T00:10:00", every: 60)
       try await moved.visit(store: store)
@@ -397,9 +398,9 @@ struct FitCloudClockTests {
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
       let band = moved.band
       band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
-      band.link.wall = try #require(CivilTime(text: "2026-10-24T20:10:00")).microseconds(at: 0)
+      band.link.wall = try #require(CivilMoment(text: "2026-10-24T20:10:00")).microseconds(at: 0)
       try await moved.visit(store: store)
-      band.link.wall = try #require(CivilTime(text: "2026-10-25T01:00:03")).microseconds(at: 0)
+      band.link.wall = try #require(CivilMoment(text: "2026-10-25T01:00:03")).microseconds(at: 0)
       band.forgetLink()
       _ = try await #require(FitCloudSession(band.link)).check()
       band.link.wait(.seconds(9 * 3600))
@@ -415,7 +416,7 @@ struct FitCloudClockTests {
         _ = try domain.verify(item, bytes)
         try domain.decode(item, bytes, into: items)
       }
-      let begin = try #require(CivilTime(text: "2026-10-25T01:15:00")).microseconds(at: 0)
+      let begin = try #require(CivilMoment(text: "2026-10-25T01:15:00")).microseconds(at: 0)
       #expect(items.items.map(\.time) == (0..<50).map { begin + $0 * 300_000_000 })
       await store.close()
     }
@@ -458,7 +459,7 @@ struct FitCloudClockTests {
   func lost() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
-      moved.ahead = try #require(CivilTime(text: "2000-01-01T00:00:00")).microseconds(at: 0) - moved.now
+      moved.ahead = try #require(CivilMoment(text: "2000-01-01T00:00:00")).microseconds(at: 0) - moved.now
       moved.ahead = moved.ahead / 60_000_000 * 60_000_000
       try moved.measure(until: "2026-11-20T15:40:00")
       try await moved.visit(store: store)
@@ -510,7 +511,7 @@ struct FitCloudClockTests {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
       moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
-      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T20:00:00")).microseconds(at: 0)
+      moved.band.link.wall = try #require(CivilMoment(text: "2026-10-24T20:00:00")).microseconds(at: 0)
       try await moved.visit(store: store)
       moved.band.link.wait(.seconds(600))
       for hour in ["2026-10-24T22:00:00", "2026-10-25T00:58:00"] {
@@ -618,7 +619,7 @@ struct FitCloudClockTests {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
       moved.band.link.zone = try #require(TimeZoneRules.named("Europe/Berlin"))
-      moved.band.link.wall = try #require(CivilTime(text: "2026-10-24T10:00:00")).microseconds(at: 0)
+      moved.band.link.wall = try #require(CivilMoment(text: "2026-10-24T10:00:00")).microseconds(at: 0)
       moved.ahead = 120 * 60_000_000
       try moved.measure(until: "2026-10-24T16:40:00")
       try moved.loseTime()

@@ -1,5 +1,6 @@
 // What the records of one kind say of the times of another, and of a night: without a link.
 
+import CivilTime
 import Health
 import Testing
 import Wearable
@@ -13,7 +14,7 @@ struct FitCloudEraTests {
   private static let hour = 60 * minute
 
   private func at(_ text: String) throws -> Int64 {
-    try #require(CivilTime(text: "2026-11-\(text):00")).microseconds(at: 0)
+    try #require(CivilMoment(text: "2026-11-\(text):00")).microseconds(at: 0)
   }
 
   private func kind(_ id: String) throws -> HistoryKind { try #require(HistoryKind.all.first { $0.id == id }) }

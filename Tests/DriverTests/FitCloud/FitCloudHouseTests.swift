@@ -7,6 +7,7 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
+@testable import CivilTime
 @testable import FitCloudFamily
 @testable import Health
 

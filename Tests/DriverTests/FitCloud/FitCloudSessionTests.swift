@@ -1,4 +1,5 @@
 import Bands
+import CivilTime
 import EventLoop
 import Health
 import Reasons

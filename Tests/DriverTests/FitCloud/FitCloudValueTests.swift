@@ -1,4 +1,5 @@
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Testing
@@ -98,7 +99,7 @@ struct FitCloudRecordTests {
     throws -> Decoded
   {
     let kind = try #require(HistoryKind.all.first { $0.id == id })
-    let shown = fetched.flatMap { CivilTime(text: $0) }?.microseconds(at: 0) ?? 1_795_255_200_000_000
+    let shown = fetched.flatMap { CivilMoment(text: $0) }?.microseconds(at: 0) ?? 1_795_255_200_000_000
     let head = HistoryHead(code: kind.code(generation), generation, shown: shown, isSure: fetched != nil)
     let bytes = try #require(head.bytes) + records
     return try VirtualLoop.run { _ in

@@ -2,6 +2,7 @@
 // is well, and faults that a test switches on.
 
 import Bands
+import CivilTime
 import EventLoop
 import Health
 import Wearable
@@ -251,7 +252,7 @@ final class PocketBand: LinkPeer {
 extension PocketBand {
   /// One record.
   static func record(_ local: String, interval: UInt16, _ items: [UInt8], size: Int = 1) -> [UInt8] {
-    guard let time = CivilTime(text: local) else { return [] }
+    guard let time = CivilMoment(text: local) else { return [] }
     let word = FitCloudTime.word(time.microseconds(at: 0)) ?? 0
     let date = UInt16(word >> 26 & 63) << 9 | UInt16(word >> 22 & 15) << 5 | UInt16(word >> 17 & 31)
     let minute = UInt16(time.inDay / 60_000_000)

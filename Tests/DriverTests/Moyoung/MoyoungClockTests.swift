@@ -2,6 +2,7 @@ import EventLoop
 import Testing
 import Wearable
 
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import MoyoungFamily

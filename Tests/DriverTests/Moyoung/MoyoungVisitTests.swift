@@ -3,6 +3,7 @@ import EventLoop
 import Testing
 import Wearable
 
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import MoyoungFamily

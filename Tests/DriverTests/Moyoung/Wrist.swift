@@ -4,6 +4,7 @@ import EventLoop
 import Testing
 import Wearable
 
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import MoyoungFamily

@@ -1,6 +1,7 @@
 // An open link to a peer that is a few lines of a test: no radio, no loop, a clock that only moves when something
 // waits.
 
+import CivilTime
 import EventLoop
 import Foundation
 import Health

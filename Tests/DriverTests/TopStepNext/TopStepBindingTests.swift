@@ -1,5 +1,6 @@
 import Bands
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import StateCodec

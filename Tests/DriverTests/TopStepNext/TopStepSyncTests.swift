@@ -4,6 +4,7 @@ import Testing
 import TopStepMessages
 import Wearable
 
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import TopStepNextFamily

@@ -34,6 +34,16 @@ extension SessionEvent {
   }
 }
 
+extension SessionEvent {
+  /// Somebody waits for an answer.
+  fileprivate var isCall: Bool {
+    switch self {
+    case .start, .stop, .terminate: true
+    default: false
+    }
+  }
+}
+
 /// Holds what a session told against what it may tell.
 private struct Witness {
   var state = SessionState.initializing

@@ -1,5 +1,6 @@
 // The sessions of a hub beside each other: who may have one, and how all of them end.
 
+import CivilTime
 import Health
 import Reasons
 import Testing

@@ -17,7 +17,6 @@ extension Botz {
   ///     37  16  the advertised service, least significant byte first
   public struct ActivityHeader: Sendable, Hashable {
     public static let size = 53
-    public static let liveSize = 56
     public static let magic: [UInt8] = Array("BOTZ".utf8)
     public static let version: UInt8 = 3
 

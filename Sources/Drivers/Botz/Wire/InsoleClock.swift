@@ -1,6 +1,7 @@
 // The insole's clock: how it is read, how it is set, and what it says when it has fallen back.
 
 public import Bluetooth
+import CivilTime
 import Health
 public import Wearable
 
@@ -34,12 +35,9 @@ extension Botz {
         let minute = reader.u8(),
         let second = reader.u8(), let weekday = reader.u8(), let fraction = reader.u8(), let reason = reader.u8()
       else { throw .truncated }
-      guard (1970...2105).contains(year), (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60 else {
-        throw .outOfRange
-      }
-      let days = Self.days(year: Int64(year), month: Int64(month), day: Int64(day))
-      // The date after the last of a month is another day's name.
-      guard Self.date(days: days) == (Int64(year), Int64(month), Int64(day)) else { throw .outOfRange }
+      guard (1970...2105).contains(year), hour < 24, minute < 60, second < 60,
+        let date = LocalDate(year: Int(year), month: Int(month), day: Int(day))
+      else { throw .outOfRange }
       (self.year, self.month, self.day, self.hour, self.minute, self.second, self.weekday) = (
         year, month, day, hour, minute, second, weekday
       )
@@ -47,14 +45,14 @@ extension Botz {
       adjustReason = reason
       daylightSaving = reader.u8() ?? 0
       timeZone = reader.i8() ?? 0
-      seconds = days * 86_400 + Int64(hour) * 3600 + Int64(minute) * 60 + Int64(second)
+      seconds = date.dayNumber * 86_400 + Int64(hour) * 3600 + Int64(minute) * 60 + Int64(second)
     }
 
     /// What the insole says at that moment.
     public init(seconds: UInt32) {
       self.seconds = Int64(seconds)
       let days = Int64(seconds) / 86_400
-      let date = Self.date(days: days)
+      let date = LocalDate(dayNumber: days)
       year = UInt16(clamping: date.year)
       month = UInt8(clamping: date.month)
       day = UInt8(clamping: date.day)
@@ -73,24 +71,6 @@ extension Botz {
       return bytes + [
         month, day, hour, minute, second, weekday, fraction, adjustReason, daylightSaving, UInt8(bitPattern: timeZone),
       ]
-    }
-
-    /// Days since 1970 of a date in the Gregorian calendar, in years that begin with March.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-      let shifted = month <= 2 ? year - 1 : year
-      let ofYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-      return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + ofYear - 719_468
-    }
-
-    private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-      let shifted = days + 719_468
-      let era = shifted / 146_097
-      let ofEra = shifted % 146_097
-      let year = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-      let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-      let march = (5 * ofYear + 2) / 153
-      let month = march < 10 ? march + 3 : march - 9
-      return (era * 400 + year + (month <= 2 ? 1 : 0), month, ofYear - (153 * march + 2) / 5 + 1)
     }
   }
 

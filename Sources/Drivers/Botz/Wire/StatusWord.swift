@@ -26,7 +26,6 @@ extension Botz {
     }
 
     public static let errorMask: UInt32 = 0x007F_FF00
-    public static let activityMask: UInt32 = 0x3E00_0000
     public static let linked: UInt32 = 1 << 30
 
     /// What it does. At most one of the bits is set; of several the highest counts, except that a pause is a pause.

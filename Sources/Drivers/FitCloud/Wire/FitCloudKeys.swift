@@ -37,7 +37,6 @@ extension FitCloudKey {
   static let syncData = FitCloudKey(data, 0x30)
   static let syncEnded = FitCloudKey(data, 0x08)
   static let syncVerdict = FitCloudKey(data, 0x20)
-  static let totalsRequest = FitCloudKey(data, 0x21)
   static let totals = FitCloudKey(data, 0x22)
 }
 

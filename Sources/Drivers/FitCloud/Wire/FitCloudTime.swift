@@ -1,6 +1,7 @@
 // A moment of the band's wall clock in four bytes, and a day of it in two.
 
 import Bluetooth
+import CivilTime
 import Health
 
 /// Local wall clock, most significant bit first, big-endian.
@@ -26,7 +27,7 @@ enum FitCloudTime {
 
   /// nil outside of `years`. Parts of a second are cut off.
   static func word(_ microseconds: Int64) -> UInt32? {
-    let day = floorDivision(microseconds, 86_400_000_000)
+    let day = floorDivide(microseconds, 86_400_000_000)
     let date = LocalDate(dayNumber: day)
     guard years.contains(date.year) else { return nil }
     let second = UInt32((microseconds - day * 86_400_000_000) / 1_000_000)
@@ -45,10 +46,6 @@ enum FitCloudTime {
   static func day(_ word: UInt16) -> Int64? {
     let date = LocalDate(year: Int(word >> 9 & 63) + 2000, month: Int(word >> 5 & 15), day: Int(word & 31))
     return date.map { $0.dayNumber * 86_400_000_000 }
-  }
-
-  private static func floorDivision(_ value: Int64, _ divisor: Int64) -> Int64 {
-    value / divisor - (value % divisor < 0 ? 1 : 0)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import Bands
 import Bluetooth
+import CivilTime
 import Health
 
 /// The value of bind and login, 32 bytes. Published for the old generation; the new one's is not, and is taken to be

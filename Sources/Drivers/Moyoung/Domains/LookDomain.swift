@@ -3,6 +3,7 @@
 
 import Bands
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Wearable

@@ -1,6 +1,7 @@
 // A look at the heart rates of a quarter of a day: which of them are new, whole and of a time that has come. Pure.
 
 import Bluetooth
+import CivilTime
 import Health
 import Wearable
 

@@ -1,6 +1,7 @@
 // A look at the sleep of one date: the stages that have ended, and which of them are stored. Pure.
 
 import Bluetooth
+import CivilTime
 import Health
 import Wearable
 

@@ -1,6 +1,7 @@
 // A look at the totals of one day: what they have grown by since they were stored last. Pure.
 
 import Bluetooth
+import CivilTime
 import Health
 import Wearable
 

@@ -2,6 +2,7 @@
 
 import Bands
 import Bluetooth
+import CivilTime
 import Health
 
 /// Command 49: the clock.

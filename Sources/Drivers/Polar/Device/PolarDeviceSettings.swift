@@ -13,9 +13,6 @@ extension Polar {
     /// Where the file is.
     public static func path(_ system: FileSystem) -> String { system == .h10 ? "/UDEVSET.BPB" : "/U/0/S/UDEVSET.BPB" }
 
-    /// Where a switch of the log of sensors is kept; polar-ble-sdk 8.0.0 reads and writes it as a whole.
-    public static let sensorLogPath = "/SDLOGS.BPB"
-
     /// A number, by the messages that it lies in (polar-ble-sdk 8.0.0, PbUserDeviceSettings).
     private struct Place {
       let messages: [UInt32]
@@ -228,7 +225,7 @@ extension Polar {
       get {
         guard let said = try? fields.message(Place.clockChange),
           let told = try? PbUserDeviceDaylightSaving(wire: said.bytes),
-          let time = CivilTime(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds
+          let time = ClockFace(told.nextDaylightSavingTime.date, told.nextDaylightSavingTime.time)?.microseconds
         else { return nil }
         return DaylightSaving(next: time / 1_000_000, shift: told.offset)
       }

@@ -54,19 +54,6 @@ extension PbExerciseIntervalledSample2List {
       $0.hasDistanceSample ? (Double($0.distanceSample), $0.distanceSampleGranularity) : nil
     }
   }
-  /// m/s².
-  public var forwardAccelerations: [Double] {
-    values(forwardAccelerationSamples.lazy.map { Int64($0) }, granularity: 100) {
-      $0.hasForwardAccelerationSample
-        ? (Double($0.forwardAccelerationSample), $0.forwardAccelerationSampleGranularity) : nil
-    }
-  }
-  /// Mean amplitude deviation of the acceleration.
-  public var accelerationDeviations: [Double] {
-    values(accelerationMadSamples.lazy.map { Int64($0) }, granularity: 100) {
-      $0.hasAccelerationMadSample ? (Double($0.accelerationMadSample), $0.accelerationMadSampleGranularity) : nil
-    }
-  }
 }
 
 extension PbExerciseSamples2 {

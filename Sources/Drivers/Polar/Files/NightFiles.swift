@@ -1,5 +1,6 @@
 // Nights: sleep, nightly recharge, and the skin's temperature in sleep.
 
+import CivilTime
 import Health
 public import PolarMessages
 import Wearable

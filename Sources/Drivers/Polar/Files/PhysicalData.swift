@@ -1,6 +1,6 @@
 // First-time use: whose wearable it is. Without it, newer wearables record neither activity nor sleep.
 
-public import Health
+public import CivilTime
 public import PolarMessages
 
 /// What the wearable has to know of its wearer, within the ranges that it takes.

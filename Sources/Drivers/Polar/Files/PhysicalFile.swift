@@ -1,6 +1,7 @@
 // The file of physical data that a wearable keeps already: read in its parts, changed in some of them, everything else
 // left byte for byte.
 
+import CivilTime
 import Health
 public import PolarMessages
 

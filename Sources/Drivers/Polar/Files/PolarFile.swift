@@ -1,6 +1,6 @@
 // Which file a path names, and where the files of a day are. Folder dates and times are those of the wearable's clock.
 
-public import Health
+public import CivilTime
 internal import Reasons
 
 /// A file in a Polar wearable, as its path tells.

@@ -1,6 +1,6 @@
 // Dates, times and durations of Polar's messages, checked.
 
-public import Health
+public import CivilTime
 public import PolarMessages
 
 /// A moment as the wearable's clock shows it. Its clock is set to local time, so this is what the hub corrects by what

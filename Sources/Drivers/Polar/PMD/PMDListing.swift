@@ -1,6 +1,7 @@
 // Which recordings a wearable holds: from its index file, or from a walk through its folders.
 
 public import Bluetooth
+import CivilTime
 import Health
 
 extension PMD {

@@ -1,6 +1,7 @@
 // A recording as it lies in the wearable's memory: what it says about itself, and the frames in it.
 
 public import Bluetooth
+import CivilTime
 import Health
 public import Wearable
 

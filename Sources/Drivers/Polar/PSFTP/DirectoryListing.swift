@@ -1,6 +1,7 @@
 // Directories as a wearable lists them, and the names that are taken from it.
 
 import Bluetooth
+import CivilTime
 import Health
 import MessageReading
 import PolarMessages
@@ -11,8 +12,6 @@ extension PSFTP {
     let name: String
     /// Bytes.
     let size: UInt64
-
-    var isDirectory: Bool { name.hasSuffix("/") }
 
     /// Bytes of a name: 8.3 characters are the rule, exercises of a strap have up to 63.
     static let nameLimit = 96

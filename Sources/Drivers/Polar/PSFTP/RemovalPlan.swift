@@ -1,6 +1,7 @@
 // What may be removed from a wearable, by which call, and what exactly goes with it. Pure: from what was listed to
 // calls.
 
+import CivilTime
 import Health
 import Reasons
 import Wearable

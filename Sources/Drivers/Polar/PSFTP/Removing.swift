@@ -1,5 +1,6 @@
 // Removals that were planned, done and read back.
 
+import CivilTime
 import EventLoop
 import Health
 import MessageReading
@@ -31,7 +32,7 @@ extension PSFTP {
   /// The day of a file of automatic samples; nil if it says none.
   static func sampleDay(_ file: [UInt8]) -> LocalDate? {
     guard let message = try? automaticSamples(file), message.hasDay else { return nil }
-    return CivilTime.date(message.day)
+    return ClockFace.date(message.day)
   }
 
   /// As far as the day, which is the first that stands in one.

@@ -1,5 +1,6 @@
 // The wearable's clock: read at each visit, set when it is off by more than it may be.
 
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -19,7 +20,7 @@ extension PSFTPClient {
   struct ClockReading: Sendable {
     /// Device time is local time, counted as if it were Greenwich's.
     let evidence: ClockEvidence
-    let time: CivilTime
+    let time: ClockFace
     /// Minutes east of Greenwich; nil if it does not say.
     var offset: Int? { evidence.offset }
 
@@ -46,10 +47,10 @@ extension PSFTPClient {
   /// on which way.
   private static let quickReading: Int64 = 60_000_000
 
-  private func clockShown() async throws(VisitTrouble) -> (time: CivilTime, device: Int64, offset: Int?)? {
+  private func clockShown() async throws(VisitTrouble) -> (time: ClockFace, device: Int64, offset: Int?)? {
     guard let bytes = try await askIfPresent(.getLocalTime) else { return nil }
     guard let message = try? PbPFtpSetLocalTimeParams(wire: bytes), message.hasDate, message.hasTime,
-      let time = CivilTime(message.date, message.time),
+      let time = ClockFace(message.date, message.time),
       let device = time.microseconds
     else {
       link.note("a clock that shows no time")

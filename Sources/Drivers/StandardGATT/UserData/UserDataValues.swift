@@ -1,6 +1,7 @@
 // The values of the User Data Service: what a wearable knows of its wearer's body, as bytes.
 
 import Bluetooth
+import CivilTime
 import Health
 import Wearable
 

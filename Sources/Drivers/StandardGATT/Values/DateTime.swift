@@ -2,6 +2,7 @@
 // is such a moment, and how many microseconds it is from 1970.
 
 import Bluetooth
+import CivilTime
 import Health
 import Wearable
 

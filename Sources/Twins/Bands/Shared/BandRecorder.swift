@@ -133,16 +133,6 @@ public struct BandRecorder: Sendable {
     for bin in memories.keys { close(memories[bin]?.clear() ?? [], .reset, now) }
   }
 
-  /// The wearer presses the button now. Returns the item's number.
-  @discardableResult
-  public mutating func measureByHand(_ series: Series, at now: Instant) -> Int? {
-    advance(to: now)
-    let step = life.habits.manualStep
-    let shown = clock.seconds(at: now).floored(by: step) * step
-    guard let values = life.values(of: series, at: shown, stretch: clock.stretch, isManual: true) else { return nil }
-    return record(BandBin(series, isManual: true), shown, values, now)
-  }
-
   /// Does all that was to be done until this moment.
   public mutating func advance(to now: Instant) {
     guard life.habits.isWorn else { return }

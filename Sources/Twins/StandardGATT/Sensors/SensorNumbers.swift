@@ -1,6 +1,7 @@
 // How health sensors write numbers and dates, and how the ground truth keeps them: exactly.
 
 import Bluetooth
+import CivilTime
 import Health
 
 /// A number as exact as it was sent, so that every store can round it in its own way.

@@ -81,9 +81,6 @@ public final class VirtualFootPod: HealthTwin {
     return GATTServiceDefinition(.runningSpeedAndCadence, all)
   }
 
-  /// Its battery was changed: it counts from 0 again.
-  public func loseDistance() { path = 0 }
-
   override func passSecond() {
     gait.advanceOneSecond(&random, rest: traits.rest)
     // 1/256 m/s for a second are so many tenths of a metre times 256.

@@ -1,5 +1,6 @@
 // The vectors of days and nights, as values.
 
+import CivilTime
 import Foundation
 import Health
 import PolarMessages

@@ -1,4 +1,5 @@
 import Bluetooth
+import CivilTime
 import Foundation
 import Health
 import PolarMessages

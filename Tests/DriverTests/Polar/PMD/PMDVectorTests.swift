@@ -162,7 +162,7 @@ struct PMDVectorTests {
     var made: [String: PMDFact] = [
       "magic": .whole(PMD.Recording.magic), "version": .whole(PMD.Recording.version), "free": .whole(recording.free),
       "eswHash": .whole(recording.firmwareHash),
-      "startTime": .text(CivilTime(microseconds: recording.start).text), "settings": settings(recording.settings),
+      "startTime": .text(ClockFace(microseconds: recording.start).text), "settings": settings(recording.settings),
       "parses": .bool(true),
       "frames": .whole(decoder.tally.frames - decoder.tally.malformed), "sampleCount": .whole(decoder.tally.samples),
       "samples": .list(facts.map { .object($0) }),
@@ -248,7 +248,7 @@ struct PMDVectorTests {
   }
 
   private func facts(_ entry: PMD.RecordingEntry, _ stated: [String: PMDFact], zone: TimeZone?) -> [String: PMDFact] {
-    let time = CivilTime(microseconds: entry.begins)
+    let time = ClockFace(microseconds: entry.begins)
     var facts: [String: PMDFact] = [
       "type": .whole(entry.type.rawValue), "size": .whole(entry.size), "dateTime": .text(time.text),
     ]

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -140,7 +141,7 @@ struct RemovalPlanTests {
           .enumerated()
         {
           var sessions = PbAutomaticSampleSessions()
-          sessions.day = CivilTime(microseconds: Self.day(Int64(number)).dayNumber * 86_400_000_000).wireDate
+          sessions.day = ClockFace(microseconds: Self.day(Int64(number)).dayNumber * 86_400_000_000).wireDate
           pocket.files[path] = try sessions.partial()
         }
         let session = PolarSession(pocket.link)

@@ -1,5 +1,6 @@
 // What the vectors expect of times, facts and events, from what the driver makes.
 
+import CivilTime
 import EventLoop
 import Foundation
 import GATTServices
@@ -66,17 +67,17 @@ enum TimeVectors {
       ]
     case "localDateTime":
       let message = try PbLocalDateTime(wire: bytes)
-      let time = try #require(CivilTime(message.date, message.time))
+      let time = try #require(ClockFace(message.date, message.time))
       return [
         "local": Value(time.text), "offsetMinutes": message.hasTimeZoneOffset ? Value(message.timeZoneOffset) : .null,
       ]
     case "systemDateTime":
       let message = try PbSystemDateTime(wire: bytes)
-      let time = try #require(CivilTime(message.date, message.time))
+      let time = try #require(ClockFace(message.date, message.time))
       return ["utc": Value(time.text)]
     case "date":
       let message = try PbDate(wire: bytes)
-      let date = try #require(CivilTime.date(message))
+      let date = try #require(ClockFace.date(message))
       return ["date": Value(date.text)]
     case "duration": return ["ms": Value(try PbDuration(wire: bytes).wholeMilliseconds)]
     case "setTimeQueries":
@@ -100,7 +101,7 @@ enum TimeVectors {
       let unix = try #require(stamp.flatMap { PolarEpoch.unixNanoseconds($0) })
       let fraction = String(String(unix % 1_000_000_000 + 1_000_000_000).dropFirst())
       return [
-        "local": Value(CivilTime(microseconds: unix / 1000).text.prefix(19) + "." + fraction),
+        "local": Value(ClockFace(microseconds: unix / 1000).text.prefix(19) + "." + fraction),
         "unixNanoseconds": Value(unix),
       ]
     default: return nil

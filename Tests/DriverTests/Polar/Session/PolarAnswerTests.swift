@@ -152,7 +152,7 @@ struct PolarAnswerTests {
     try onLoop { _ async throws in
       let pocket = try Self.sense(armed: false)
       pocket.answers[5] = [[0xF0, 5, 0]]
-      let today = CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date
+      let today = ClockFace(microseconds: pocket.link.hubTime.wall.microseconds).date
       let folder = PolarPath.folder(of: today)
       pocket.files[folder + "R/000001/HR0.REC"] = [1]
       pocket.files["/U/0/20250101/R/101010/HR0.REC"] = [1]

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -16,7 +17,7 @@ struct PolarGrowthTests {
 
   private static func time(_ microseconds: Int64) -> PbLocalDateTime {
     var moment = PbLocalDateTime()
-    let time = CivilTime(microseconds: microseconds)
+    let time = ClockFace(microseconds: microseconds)
     (moment.date, moment.time, moment.obsoleteTrusted) = (time.wireDate, time.wireTime, true)
     return moment
   }
@@ -42,7 +43,7 @@ struct PolarGrowthTests {
 
   private static func automatic(_ sessions: [Session], intervalsAt: [Int] = []) throws -> [UInt8] {
     var file = PbAutomaticSampleSessions()
-    let time = CivilTime(microseconds: midnight)
+    let time = ClockFace(microseconds: midnight)
     file.day = time.wireDate
     file.samples = sessions.map { session in
       var message = PbAutomaticHeartRateSamples()

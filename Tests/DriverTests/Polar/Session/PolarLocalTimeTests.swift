@@ -5,6 +5,7 @@ import StateCodec
 import Testing
 import Wearable
 
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import PolarFamily

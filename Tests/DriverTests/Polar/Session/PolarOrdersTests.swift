@@ -5,6 +5,7 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import PolarFamily
@@ -121,7 +122,7 @@ struct PolarOrdersTests {
       pocket.link.zone = zone
       let now = pocket.link.hubTime.wall.microseconds
       let today = zone.date(of: now)
-      let utc = CivilTime(microseconds: now).date
+      let utc = ClockFace(microseconds: now).date
       #expect(today != utc, "the test's morning tells the two apart")
       let later = max(today.dayNumber, utc.dayNumber)
       let birthday = LocalDate(dayNumber: later)

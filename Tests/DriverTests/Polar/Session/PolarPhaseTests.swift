@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -12,7 +13,7 @@ struct PolarPhaseTests {
   /// Two days that are over with something of every phase, and 24/7 samples.
   @LoopActor private func band() -> (pocket: PocketTransfer, day: String) {
     let pocket = PocketTransfer.onTime()
-    let today = CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date
+    let today = ClockFace(microseconds: pocket.link.hubTime.wall.microseconds).date
     func folder(_ back: Int64) -> String { PolarPath.folder(of: LocalDate(dayNumber: today.dayNumber - back)) }
     for back: Int64 in 1...2 {
       for name in [

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarTwin
@@ -89,7 +90,7 @@ struct PolarSessionTests {
   func listing(_ hasNewNight: Bool) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
-      let now = CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date
+      let now = ClockFace(microseconds: pocket.link.hubTime.wall.microseconds).date
       func folder(_ back: Int64) -> String { PolarPath.folder(of: LocalDate(dayNumber: now.dayNumber - back)) }
       for back: Int64 in 0...2 {
         pocket.files[folder(back) + "ACT/ASAMPL0.BPB"] = [1, 2, 3]

@@ -5,6 +5,7 @@ import Testing
 import Wearable
 
 @testable import Bluetooth
+@testable import CivilTime
 @testable import DriverTestSupport
 @testable import Health
 @testable import PolarFamily

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -12,19 +13,19 @@ import Wearable
 struct PolarTodayTests {
   @LoopActor
   private func day(_ pocket: PocketTransfer, back: Int64 = 0) -> LocalDate {
-    LocalDate(dayNumber: CivilTime(microseconds: pocket.link.hubTime.wall.microseconds).date.dayNumber - back)
+    LocalDate(dayNumber: ClockFace(microseconds: pocket.link.hubTime.wall.microseconds).date.dayNumber - back)
   }
 
   private func moment(_ day: LocalDate, _ hour: UInt32, _ minute: UInt32 = 0) -> PbLocalDateTime {
     var moment = PbLocalDateTime()
-    moment.date = CivilTime(microseconds: day.dayNumber * 86_400_000_000).wireDate
+    moment.date = ClockFace(microseconds: day.dayNumber * 86_400_000_000).wireDate
     (moment.time.hour, moment.time.minute, moment.time.seconds) = (hour, minute, 0)
     return moment
   }
 
   private func automatic(_ day: LocalDate, _ rate: UInt32) throws -> [UInt8] {
     var file = PbAutomaticSampleSessions()
-    file.day = CivilTime(microseconds: day.dayNumber * 86_400_000_000).wireDate
+    file.day = ClockFace(microseconds: day.dayNumber * 86_400_000_000).wireDate
     var session = PbAutomaticHeartRateSamples()
     (session.triggerType, session.time.hour, session.time.minute, session.time.seconds) = (.triggerTypeTimed, 9, 0, 0)
     session.heartRate = [rate, rate + 10]
@@ -52,7 +53,7 @@ struct PolarTodayTests {
     steps.activityInfo = []
     pocket.files[folder + "ACT/ASAMPL1.BPB"] = try steps.partial()
     var summary = PbDailySummary()
-    summary.date = CivilTime(microseconds: today.dayNumber * 86_400_000_000).wireDate
+    summary.date = ClockFace(microseconds: today.dayNumber * 86_400_000_000).wireDate
     (summary.activityCalories, summary.activityDistance) = (120, 37.54)
     (summary.activityGoalSummary.activityGoal, summary.activityGoalSummary.achievedActivity) = (200, 50)
     pocket.files[folder + "DSUM/DSUM.BPB"] = try summary.partial()

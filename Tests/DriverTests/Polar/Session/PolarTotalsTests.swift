@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -18,7 +19,7 @@ struct PolarTotalsTests {
 
   private static func summary(distance: Float?, calories: UInt32, training: UInt32? = nil) throws -> [UInt8] {
     var file = PbDailySummary()
-    file.date = CivilTime(microseconds: midnight).wireDate
+    file.date = ClockFace(microseconds: midnight).wireDate
     file.activityCalories = calories
     if let distance { file.activityDistance = distance }
     if let training { file.trainingCalories = training }
@@ -33,7 +34,7 @@ struct PolarTotalsTests {
 
   private static func night(ends: Int64) throws -> [UInt8] {
     func moment(_ time: Int64) -> PbLocalDateTime {
-      let civil = CivilTime(microseconds: time)
+      let civil = ClockFace(microseconds: time)
       var moment = PbLocalDateTime()
       (moment.date, moment.time, moment.obsoleteTrusted) = (civil.wireDate, civil.wireTime, true)
       return moment

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
@@ -19,7 +20,7 @@ struct PolarTrainingTests {
     message.exerciseCount = exercises
     func moment(_ minutes: Int) -> PbLocalDateTime {
       var moment = PbLocalDateTime()
-      let time = CivilTime(microseconds: day.dayNumber * 86_400_000_000 + Int64(minutes) * 60_000_000)
+      let time = ClockFace(microseconds: day.dayNumber * 86_400_000_000 + Int64(minutes) * 60_000_000)
       (moment.date, moment.time, moment.obsoleteTrusted) = (time.wireDate, time.wireTime, true)
       return moment
     }
@@ -90,7 +91,7 @@ struct PolarTrainingTests {
   func listed() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()
-      let now = CivilTime(microseconds: pocket.link.hubTime.wall.microseconds)
+      let now = ClockFace(microseconds: pocket.link.hubTime.wall.microseconds)
       let folder = PolarFile.folder(of: now.date) + "E/000000/"
       // Ended in the day's first minute.
       let session = try Self.session(now.date, ends: 720)

@@ -1,5 +1,6 @@
 // Which trainings a wearable holds, of what a walk through its folders found.
 
+import CivilTime
 import Health
 
 @testable import PolarFamily

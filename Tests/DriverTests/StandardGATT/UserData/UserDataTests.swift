@@ -1,4 +1,5 @@
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Testing

@@ -1,7 +1,7 @@
 // Times of day as people write them: text to a date and a time of day, and from there, in a zone, to a moment.
 
 /// A date with a time of day, and how far from UTC it is where its text says so.
-public struct CivilTime: Hashable, Sendable {
+public struct CivilMoment: Hashable, Sendable {
   public let date: LocalDate
   /// Microseconds that clocks show since 00:00.
   public let inDay: Int64

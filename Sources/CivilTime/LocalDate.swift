@@ -100,6 +100,3 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
   }
 }
-
-/// `divisor` is positive.
-func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }

@@ -11,16 +11,20 @@ public enum Base64 {
   private static let padding = UInt8(ascii: "=")
 
   public static func text(_ bytes: [UInt8]) -> String {
-    let digits = digits
     var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Without a string between.
+  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    let digits = digits
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let present = min(3, bytes.count - start)
       var group: UInt32 = 0
       for place in 0..<3 { group = group << 8 | (place < present ? UInt32(bytes[start + place]) : 0) }
       for place in 0..<4 { text.append(place <= present ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : padding) }
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// nil for anything but whole groups of digits, the last padded with zeros.

@@ -1,11 +1,12 @@
 // Times as these wearables mean them: civil time without a zone, in messages or as nanoseconds since 2000.
 
+import CivilTime
 import EventLoop
 import Health
 import PolarMessages
 
 /// What a clock on a wall shows, to the millisecond.
-struct CivilTime: Sendable, Hashable {
+struct ClockFace: Sendable, Hashable {
   let date: LocalDate
   /// 0 to 23.
   let hour: Int
@@ -27,8 +28,8 @@ struct CivilTime: Sendable, Hashable {
 
   /// - Parameter microseconds: since 1970, where the clock stands; rounded down to the millisecond.
   init(microseconds: Int64) {
-    let milliseconds = microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0)
-    let day = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
+    let milliseconds = floorDivide(microseconds, 1000)
+    let day = floorDivide(milliseconds, 86_400_000)
     let rest = Int(milliseconds - day * 86_400_000)
     date = LocalDate(dayNumber: day)
     (hour, minute, second, millisecond) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000)
@@ -82,7 +83,7 @@ struct CivilTime: Sendable, Hashable {
 extension PSFTP {
   /// The hub's time as the wearable is told it.
   static func systemTime(_ wall: WallTime) -> PbPFtpSetSystemTimeParams {
-    let time = CivilTime(microseconds: wall.microseconds)
+    let time = ClockFace(microseconds: wall.microseconds)
     var message = PbPFtpSetSystemTimeParams()
     (message.date, message.time, message.trusted) = (time.wireDate, time.wireTime, true)
     return message
@@ -90,7 +91,7 @@ extension PSFTP {
 
   /// - Parameter offset: minutes east of Greenwich.
   static func localTime(_ wall: WallTime, offset: Int) -> PbPFtpSetLocalTimeParams {
-    let time = CivilTime(microseconds: wall.microseconds &+ Int64(offset) &* 60_000_000)
+    let time = ClockFace(microseconds: wall.microseconds &+ Int64(offset) &* 60_000_000)
     var message = PbPFtpSetLocalTimeParams()
     (message.date, message.time, message.tzOffset) = (time.wireDate, time.wireTime, Int32(clamping: offset))
     return message

@@ -1,0 +1,16 @@
+// Division that rounds down: times before 1970 have dates, too.
+
+/// `divisor` is positive.
+@inlinable
+@inline(__always)
+public func floorDivide<Number: FixedWidthInteger>(_ value: Number, _ divisor: Number) -> Number {
+  value / divisor - (value % divisor < 0 ? 1 : 0)
+}
+
+/// What `floorDivide` leaves: 0 or more. `divisor` is positive.
+@inlinable
+@inline(__always)
+public func floorRemainder<Number: FixedWidthInteger>(_ value: Number, _ divisor: Number) -> Number {
+  let remainder = value % divisor
+  return remainder < 0 ? remainder + divisor : remainder
+}

@@ -1,0 +1,64 @@
+// Moments in UTC as documents and exports write them: RFC 3339, without allocations.
+
+/// Digits behind the second.
+public enum MomentFraction: Sendable {
+  /// Three; what is finer is cut.
+  case milliseconds
+  /// Three where it is whole milliseconds, else six.
+  case exact
+  /// None where it is a whole second, else six.
+  case orNone
+}
+
+extension Array where Element == UInt8 {
+  /// `2026-11-21T10:00:00.123Z`. Years outside 0 to 9999 have a sign, as in ISO 8601, rather than to fail.
+  ///
+  /// - Parameters:
+  ///   - microseconds: since 1970-01-01T00:00:00Z.
+  ///   - separator: between date and time of day.
+  public mutating func append(
+    moment microseconds: Int64, _ fraction: MomentFraction, separator: Unicode.Scalar = "T"
+  ) {
+    let day = floorDivide(microseconds, 86_400_000_000)
+    let inDay = UInt64(floorRemainder(microseconds, 86_400_000_000))
+    let date = LocalDate(dayNumber: day)
+    if date.year < 0 || date.year > 9999 { append(UInt8(ascii: date.year < 0 ? "-" : "+")) }
+    append(digits: UInt64(date.year.magnitude), width: 4)
+    append(0x2D)
+    append(digits: UInt64(date.month), width: 2)
+    append(0x2D)
+    append(digits: UInt64(date.day), width: 2)
+    append(UInt8(ascii: separator))
+    append(digits: inDay / 3_600_000_000, width: 2)
+    append(0x3A)
+    append(digits: inDay / 60_000_000 % 60, width: 2)
+    append(0x3A)
+    append(digits: inDay / 1_000_000 % 60, width: 2)
+    let micro = inDay % 1_000_000
+    switch fraction {
+    case .orNone where micro == 0: break
+    case .milliseconds,
+      .exact where micro % 1000 == 0:
+      append(0x2E)
+      append(digits: micro / 1000, width: 3)
+    case .exact, .orNone:
+      append(0x2E)
+      append(digits: micro, width: 6)
+    }
+    append(0x5A)
+  }
+}
+
+/// `2026-11-21T10:00:00.123Z`; see `append(moment:_:separator:)`.
+public func momentText(_ microseconds: Int64, _ fraction: MomentFraction, separator: Unicode.Scalar = "T") -> String {
+  var text: [UInt8] = []
+  text.append(moment: microseconds, fraction, separator: separator)
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// Microseconds since 1970 of a time of a document: RFC 3339 with any offset. nil for anything else, and for one
+/// without an offset.
+public func moment(rfc3339 text: String) -> Int64? {
+  guard let moment = CivilMoment(text: text), let offset = moment.offset else { return nil }
+  return moment.microseconds(at: offset)
+}
