@@ -1,7 +1,5 @@
 // libFuzzer harness: files of time zones, and what is asked of the zones they make. Compiled together with
-// Sources/Health by ./run.
-
-import CivilTime
+// Sources/CivilTime by ./run.
 
 /// The first byte chooses: bit 0 a file as it is, else the parts of one, behind headers that are made for them. What
 /// makes a zone is asked for days.

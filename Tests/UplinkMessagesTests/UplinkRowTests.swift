@@ -77,10 +77,7 @@ struct UplinkRowTests {
     ] {
       #expect(moment(rfc3339: text).map { momentText($0, .exact) } == text)
     }
-    for text in [
-      "", "2026-11-21", "2026-11-21T10:00:00", "2026-13-21T10:00:00Z", "2026-11-21T10:00:00.Z",
-      "2026-11-21T10:00:00.1234567Z",
-    ] {
+    for text in ["", "2026-11-21", "2026-11-21T10:00:00", "2026-13-21T10:00:00Z", "2026-11-21T10:00:00.Z"] {
       #expect(moment(rfc3339: text) == nil, "\(text)")
     }
     _ = (momentText(.min, .exact), momentText(.max, .exact))
