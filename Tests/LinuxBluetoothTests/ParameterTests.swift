@@ -218,7 +218,7 @@ struct ParameterTests {
   func flood() throws {
     try linked { setting, _ in
       let request = strap.managementBytes + [1, 40, 0, 80, 0, 4, 0, 0x58, 2]
-      let bearer = try #require(setting.radio.openBearer(strap))
+      let bearer = try #require(setting.radio.links.openBearer(strap))
       var ends: [LinkError] = []
       bearer.onClosed = { ends.append($0) }
       for _ in 0..<12 { setting.kernel.emit(0x001C, 0, request) }

@@ -80,6 +80,14 @@ enum ControllerReset: Sendable {
   case up
 }
 
+/// How a radio switch (rfkill) keeps an adapter off.
+enum RadioBlock: Sendable, Equatable {
+  /// Set by software; can be lifted by software.
+  case soft
+  /// A switch or a pin.
+  case hard
+}
+
 @LoopActor
 protocol RadioKernel: AnyObject {
   func openManagement(

@@ -10,7 +10,7 @@ extension LinuxRadio {
     set {
       let changes = (newValue == nil) != (broker.onRequest == nil)
       broker.onRequest = newValue
-      if changes { adapter.refreshPairing() }
+      if changes { adapter.bonding.refresh() }
     }
   }
   public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)? {
@@ -26,7 +26,7 @@ extension LinuxRadio {
 
   public func secure(_ bearer: any Bearer) async throws(LinkError) {
     if state != .ready { throw .adapterGone }
-    guard let open = openBearer(bearer.address), open === bearer else { throw .system(errno: ENOTCONN) }
+    guard let open = links.openBearer(bearer.address), open === bearer else { throw .system(errno: ENOTCONN) }
     try await broker.secure(open)
   }
 

@@ -26,79 +26,58 @@ final class PairingBroker {
     let isKnown: Bool
   }
 
-  private let loop: any Loop
-  private let channel: ManagementChannel
-  private let counters: RadioCounters
-  private let logger: Logger
+  private let means: AdapterMeans
   /// All keys that the hub has.
   private(set) var keys = BondList()
   private let questions: PairingQuestions
   private var securing: [BluetoothAddress: Securing] = [:]
   private let intake: KeyIntake
-  /// The random address under which a link was made, by the identity that pairing gave it.
-  private var randomAddresses: [BluetoothAddress: BluetoothAddress] = [:]
-  /// Links that were encrypted: what ends them later says nothing of their keys.
-  private var encrypted: Set<BluetoothAddress> = []
-  /// What was found out about a link that is to end for it.
-  private var verdicts: [BluetoothAddress: LinkError] = [:]
-  /// Links on which a pairing was asked about and has left no key so far.
-  private var unbonded: Set<BluetoothAddress> = []
-  /// Links that just ended.
-  private var late: Set<BluetoothAddress> = []
+  private var links = PairedLinks()
   /// The adapter that serves; nil while none does.
   var index: UInt16?
-  /// The open link of this address.
-  var bearer: @LoopActor (BluetoothAddress) -> (any RadioBearer)? = { _ in nil }
-  /// Ends a link by its handle, as far as the controller takes commands of ours.
-  var hangUp: @LoopActor (UInt16) -> Void = { _ in }
-  /// A pairing that begins now is a bond.
-  var isBondable: @LoopActor () -> Bool = { false }
-  /// Has the kernel acknowledge that it bonds; false: it does not.
-  var becomeBondable: @LoopActor () async -> Bool = { false }
-  /// The kernel's lists are to be loaded anew.
-  var onKeysChanged: @LoopActor () -> Void = {}
+  var surroundings = PairingSurroundings()
   var onRequest: (@LoopActor (PairingRequest) -> Void)?
   var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   var onFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
-  init(loop: any Loop, channel: ManagementChannel, counters: RadioCounters, logger: Logger) {
-    self.loop = loop
-    self.channel = channel
-    self.counters = counters
-    self.logger = logger
+  init(_ means: AdapterMeans) {
+    self.means = means
+    let (loop, channel, counters) = (means.loop, means.channel, means.counters)
     intake = KeyIntake(loop: loop, counters: counters)
-    questions = PairingQuestions(channel: channel, counters: counters, logger: logger)
+    questions = PairingQuestions(channel: channel, counters: counters, logger: means.logger)
     intake.isLink = { [weak self] in self?.isLink($0) ?? false }
     intake.onPaired = { [weak self] in self?.paired($0, $1) }
-    intake.onStray = { [weak self] in self?.onKeysChanged() }
+    intake.onStray = { [weak self] in self?.surroundings.onKeysChanged() }
   }
 
   /// The address an open link was made with, for an address the kernel names.
   func linkAddress(_ address: BluetoothAddress) -> BluetoothAddress {
     // A wearable may give any identity: a link that was made under that very address goes first.
-    bearer(address) == nil ? randomAddresses[address] ?? address : address
+    surroundings.bearer(address) == nil ? links.randomAddresses[address] ?? address : address
   }
 
   /// The address under which the kernel has an open link now.
   func kernelAddress(of link: BluetoothAddress) -> BluetoothAddress {
-    guard let identity = randomAddresses.first(where: { $0.value == link })?.key, bearer(identity) == nil else {
+    guard let identity = links.randomAddresses.first(where: { $0.value == link })?.key,
+      surroundings.bearer(identity) == nil
+    else {
       return link
     }
     return identity
   }
 
   func setKeys(_ list: [BondKeys]) {
-    counters.keysRefused += keys.replace(with: list)
-    onKeysChanged()
+    means.counters.keysRefused += keys.replace(with: list)
+    surroundings.onKeysChanged()
   }
 
   // MARK: Raising security
 
   func secure(_ bearer: any RadioBearer) async throws(LinkError) {
     let address = bearer.address
-    if let level = bearer.securityLevel, level >= 2, !unbonded.contains(address) { return }
+    if let level = bearer.securityLevel, level >= 2, !links.unbonded.contains(address) { return }
     if securing[address] != nil { throw .system(errno: EALREADY) }
-    let attempt = Securing(end: Answer(loop: loop), keys: Answer(loop: loop), isKnown: hasKey(address))
+    let attempt = Securing(end: Answer(loop: means.loop), keys: Answer(loop: means.loop), isKnown: hasKey(address))
     securing[address] = attempt
     defer { securing[address] = nil }
     if !attempt.isKnown { try await prepareToPair(address, attempt) }
@@ -108,7 +87,7 @@ final class PairingBroker {
       // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself
       // what it just refused.
       if let level = bearer.securityLevel, level >= 2 { attempt.end.give(nil) }
-      if !attempt.end.isGiven { try? await loop.sleep(for: Self.readiness.pause) }
+      if !attempt.end.isGiven { try? await means.loop.sleep(for: Self.readiness.pause) }
       code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
     }
     // A link that is ending has no pairing channel either (smp_conn_security): no verdict on the wearable's key.
@@ -128,7 +107,7 @@ final class PairingBroker {
     // No key can be kept under an address that nothing resolves.
     if address.permanence == .unresolvable { throw failed(address, .keyNotGiven) }
     if onRequest == nil { throw failed(address, .authenticationFailed) }
-    let isReady = await becomeBondable()
+    let isReady = await surroundings.becomeBondable()
     if attempt.end.isGiven, let end = await outcome(of: attempt.end, within: .zero), let end { throw end }
     if !isReady { throw .system(errno: EOPNOTSUPP) }
   }
@@ -137,7 +116,7 @@ final class PairingBroker {
   private func outcome(of answer: Answer<LinkError?>, within limit: Duration) async -> LinkError?? {
     await withTaskCancellationHandler {
       if Task.isCancelled { return LinkError?.some(.aborted) }
-      return await answer.wait(until: loop.now + limit)
+      return await answer.wait(until: means.loop.now + limit)
     } onCancel: {
       Task(executorPreference: LoopExecutor.shared) { await answer.give(LinkError.aborted) }
     }
@@ -147,8 +126,8 @@ final class PairingBroker {
 
   /// Ends the link of a pairing or encryption that failed, and tells whoever waits and the hub.
   private func fail(_ address: BluetoothAddress, _ error: LinkError) {
-    guard let bearer = bearer(address), verdicts[address] == nil else { return }
-    verdicts[address] = error
+    guard let bearer = surroundings.bearer(address), links.verdicts[address] == nil else { return }
+    links.verdicts[address] = error
     securing[address]?.end.give(error)
     securing[address]?.keys.give(error)
     if error.isOfSecurity { tell(address, error) }
@@ -161,7 +140,7 @@ final class PairingBroker {
   }
 
   private func tell(_ address: BluetoothAddress, _ error: LinkError) {
-    counters.pairingsFailed += 1
+    means.counters.pairingsFailed += 1
     questions.forget(address)
     onFailed?(address, error)
   }
@@ -169,7 +148,7 @@ final class PairingBroker {
   /// The controller says how encrypting ended.
   func encryptionChanged(_ address: BluetoothAddress, _ status: UInt8) {
     switch status {
-    case 0: encrypted.insert(address)
+    case 0: links.encrypted.insert(address)
     // HCI 0x06: the wearable has no key for us. 0x3D: it has another one.
     case 0x06, 0x3D: fail(address, hasKey(address) ? .keyMissing : .authenticationFailed)
     // Errors of a link that is over: unknown connection, time-outs, terminated by either side, never established. The
@@ -182,12 +161,12 @@ final class PairingBroker {
   /// What was sent under one key came out wrong under the other. Of a link that was encrypted before it is a broken or
   /// forged packet.
   func decryptionFailed(_ address: BluetoothAddress) {
-    if !encrypted.contains(address) { encryptionChanged(address, 0x3D) }
+    if !links.encrypted.contains(address) { encryptionChanged(address, 0x3D) }
   }
 
   /// What the end of a link means, with what is known of its security.
   func refine(_ address: BluetoothAddress, _ meaning: LinkError) -> LinkError {
-    if let verdict = verdicts[address] { return verdict }
+    if let verdict = links.verdicts[address] { return verdict }
     return switch meaning {
     // Refused without a pairing: the wearable did not accept the key.
     case .authenticationFailed where securing[address]?.isKnown ?? hasKey(address): .keyMissing
@@ -200,14 +179,14 @@ final class PairingBroker {
   /// A link is over.
   func ended(_ address: BluetoothAddress, _ meaning: LinkError) {
     questions.forget(address)
-    encrypted.remove(address)
-    unbonded.remove(address)
-    late.insert(address)
-    loop.schedule(after: Self.afterlife) { [weak self] in self?.late.remove(address) }
-    for (identity, random) in randomAddresses where random == address { randomAddresses[identity] = nil }
+    links.encrypted.remove(address)
+    links.unbonded.remove(address)
+    links.late.insert(address)
+    means.loop.schedule(after: Self.afterlife) { [weak self] in self?.links.late.remove(address) }
+    for (identity, random) in links.randomAddresses where random == address { links.randomAddresses[identity] = nil }
     securing[address]?.end.give(meaning)
     securing[address]?.keys.give(meaning)
-    let wasTold = verdicts.removeValue(forKey: address) != nil
+    let wasTold = links.verdicts.removeValue(forKey: address) != nil
     if !wasTold, meaning == .keyMissing || meaning == .authenticationFailed { tell(address, meaning) }
   }
 
@@ -225,12 +204,14 @@ final class PairingBroker {
         fail(link, .keyMissing)
       } else if securing[link] != nil {
         fail(link, .authenticationFailed)
-      } else if bearer(link) != nil {
+      } else if surroundings.bearer(link) != nil {
         // Only the wearable wanted it, and its link is as it was.
         tell(link, .authenticationFailed)
       }
     case .newIdentityKey(let isToBeKept, let random, let key):
-      if random.value != 0, random != key.address, bearer(random) != nil { randomAddresses[key.address] = random }
+      if random.value != 0, random != key.address, surroundings.bearer(random) != nil {
+        links.randomAddresses[key.address] = random
+      }
       intake.take(key, random: random, isToBeKept: isToBeKept)
     case .newLongTermKey(let isToBeKept, let key): intake.take(key, isToBeKept: isToBeKept)
     default: break
@@ -241,8 +222,8 @@ final class PairingBroker {
     let link = linkAddress(address)
     guard questions.note(link, address, kind) else { return }
     // A pairing that could not be kept is none.
-    guard let onRequest, isBondable(), link.permanence != .unresolvable else { return answer(link, .no) }
-    if !hasKey(link) { unbonded.insert(link) }
+    guard let onRequest, surroundings.isBondable(), link.permanence != .unresolvable else { return answer(link, .no) }
+    if !hasKey(link) { links.unbonded.insert(link) }
     onRequest(PairingRequest(address: link, kind: kind))
   }
 
@@ -250,7 +231,9 @@ final class PairingBroker {
     if let index { questions.answer(address, answer, index: index) }
   }
 
-  private func isLink(_ address: BluetoothAddress) -> Bool { bearer(address) != nil || late.contains(address) }
+  private func isLink(_ address: BluetoothAddress) -> Bool {
+    surroundings.bearer(address) != nil || links.late.contains(address)
+  }
 
   /// The hub says whether keys are kept, before anything relies on them. What it refuses is taken out of the kernel.
   private func paired(_ link: BluetoothAddress, _ bond: BondKeys?) {
@@ -261,30 +244,30 @@ final class PairingBroker {
     case .kept:
       // Until the hub gives its list, an adapter that is initialised anew gets these as well.
       keys.keep(bond)
-      unbonded.remove(link)
+      links.unbonded.remove(link)
       securing[link]?.keys.give(nil)
     }
   }
 
   private func unkept(_ link: BluetoothAddress, _ error: LinkError) {
-    onKeysChanged()
+    surroundings.onKeysChanged()
     // Only the wearable wanted it, and its link is as it was; one that lied is ended.
     let isHarmless = error == .keyNotGiven && securing[link] == nil
-    guard let bearer = bearer(link), !isHarmless else { return tell(link, error) }
+    guard let bearer = surroundings.bearer(link), !isHarmless else { return tell(link, error) }
     // The kernel has the link under the address that was given; it must not be reached by that.
-    if error == .identityClaimed, let handle = bearer.linkHandle { hangUp(handle) }
+    if error == .identityClaimed, let handle = bearer.linkHandle { surroundings.hangUp(handle) }
     fail(link, error)
   }
 
   func forget(_ address: BluetoothAddress) async {
     keys.forget(address)
-    bearer(linkAddress(address))?.terminate(.aborted)
+    surroundings.bearer(linkAddress(address))?.terminate(.aborted)
     guard let index else { return }
     do throws(ManagementError) {
-      try await channel.perform(.unpair(address), index: index, timeout: ManagementChannel.queuedTimeout)
+      try await means.channel.perform(.unpair(address), index: index, timeout: ManagementChannel.queuedTimeout)
     } catch {
       if error != .refused(.notPaired) {
-        logger.info("keys of \(address) could not be removed from the kernel: \(error)")
+        means.logger.info("keys of \(address) could not be removed from the kernel: \(error)")
       }
     }
   }
@@ -293,8 +276,6 @@ final class PairingBroker {
   func adapterGone() {
     index = nil
     questions.forgetAll()
-    randomAddresses = [:]
-    encrypted = []
-    unbonded = []
+    links.adapterGone()
   }
 }

@@ -4,38 +4,38 @@ public import Bluetooth
 import EventLoop
 
 extension LinuxRadio {
-  public func recover() { adapter.recover() }
+  public func recover() { adapter.recovery.recover() }
 
   /// Called when everything that can be done to the adapter was done in vain, at most as often as the marks on disk
   /// allow. The hub ends, or has the machine started again; nothing more is expected of it.
   public var onGiveUp: (@LoopActor (RadioSurrender) -> Void)? {
-    get { adapter.onGiveUp }
-    set { adapter.onGiveUp = newValue }
+    get { adapter.recovery.surrender.onGiveUp }
+    set { adapter.recovery.surrender.onGiveUp = newValue }
   }
 
   /// Called when the hub has the adapter again after another program changed it.
   public var onTakenOver: (@LoopActor (RadioTakeover) -> Void)? {
-    get { adapter.onTakenOver }
-    set { adapter.onTakenOver = newValue }
+    get { adapter.takeover.onTakenOver }
+    set { adapter.takeover.onTakenOver = newValue }
   }
 
   public var onRung: (@LoopActor (RadioRung) -> Void)? {
-    get { adapter.onRung }
-    set { adapter.onRung = newValue }
+    get { adapter.recovery.log.onRung }
+    set { adapter.recovery.log.onRung = newValue }
   }
 
   var care: RadioCare {
     var care = RadioCare()
     let bus = adapter.identity?.bus ?? .usb
-    care.slotSource = slotSource
-    care.rung = adapter.ladder.current?.name(on: bus)
-    care.isRecovering = adapter.isRecovering
-    care.lastRecovery = adapter.lastRecovery
+    care.slotSource = slots.source
+    care.rung = adapter.recovery.log.ladder.current?.name(on: bus)
+    care.isRecovering = adapter.recovery.isRecovering
+    care.lastRecovery = adapter.recovery.log.lastRecovery
     var rungs = [Rung.scanRestart] + RecoveryLadder.rungs(on: bus)
-    if adapter.onGiveUp != nil { rungs.append(.restart) }
-    if adapter.onGiveUp != nil, adapter.options.rebootsPerDay > 0 { rungs.append(.reboot) }
-    care.rungs = rungs.map { ($0.name(on: bus), adapter.ladder.counts[$0, default: 0]) }
-    care.lastHeard = adapter.scanner.everHeard
+    if adapter.recovery.surrender.onGiveUp != nil { rungs.append(.restart) }
+    if adapter.recovery.surrender.onGiveUp != nil, means.options.rebootsPerDay > 0 { rungs.append(.reboot) }
+    care.rungs = rungs.map { ($0.name(on: bus), adapter.recovery.log.ladder.counts[$0, default: 0]) }
+    care.lastHeard = means.scanner.everHeard
     care.observesLinks = tuner.observer.isListening
     care.updatesLiveLinks = tuner.kernelUpdates || tuner.observer.isListening
     return care

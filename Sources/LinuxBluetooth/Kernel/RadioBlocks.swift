@@ -4,14 +4,6 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// How a switch keeps an adapter off.
-enum RadioBlock: Sendable, Equatable {
-  /// Set by software; can be lifted by software.
-  case soft
-  /// A switch or a pin.
-  case hard
-}
-
 /// The switches as their events tell. One event of /dev/rfkill is eight bytes (linux/rfkill.h), numbers in the
 /// machine's order:
 ///

@@ -27,7 +27,7 @@ final class L2CAPBearer: RadioBearer {
   /// later. So a hang-up is judged after that moment.
   private static let hangUpGrace: Duration = .milliseconds(100)
 
-  let address: BluetoothAddress
+  var address: BluetoothAddress { request.peer }
   var onReceive: (@LoopActor (RawBytes) -> Void)? { didSet { refreshInterest() } }
   var onClosed: (@LoopActor (LinkError) -> Void)?
   var onWritable: (@LoopActor () -> Void)?
@@ -36,45 +36,53 @@ final class L2CAPBearer: RadioBearer {
   private let loop: EpollLoop
   private let descriptor: Int32
   private let counters: RadioCounters
-  private let explain: @LoopActor (Int32, Bool) -> LinkError
-  private let ended: @LoopActor (any Bearer, Bool) -> Void
+  /// Asked for the meaning of an error, and told of the end.
+  private let request: ChannelRequest
   private var watch: Watch?
-  private var isOpen = true
-  private var isBlocked = false
-  /// The kernel changes the link's security: nothing can be sent, nothing is writable.
-  private var isSecuring = false
-  /// A hang-up that came before anybody listened.
-  private var hungUpEarly = false
-  private var error: Int32?
+  private var state = State()
+  private var reads = Reads()
   /// The end is being judged.
   private var judgement: LoopTimer?
-  private var emptyReads = 0
-  private var errorReads = 0
+
+  private struct State {
+    var isOpen = true
+    var isBlocked = false
+    /// The kernel changes the link's security: nothing can be sent, nothing is writable.
+    var isSecuring = false
+    /// A hang-up that came before anything listened.
+    var hungUpEarly = false
+  }
+
+  /// What reading gave, but PDUs.
+  private struct Reads {
+    var error: Int32?
+    /// In a row.
+    var empty = 0
+    var errors = 0
+  }
 
   /// Takes over a connected, non-blocking descriptor.
   init(loop: EpollLoop, descriptor: Int32, counters: RadioCounters, request: ChannelRequest) {
     self.loop = loop
     self.descriptor = descriptor
     self.counters = counters
-    address = request.peer
-    explain = request.explain
-    ended = request.ended
+    self.request = request
     startWatching([])
   }
 
   func send(_ pdu: [UInt8]) -> Bool {
     // the owner has been told, or closed it itself: nothing can be sent, and nothing will become writable
-    if !isOpen { return true }
-    if isSecuring {
+    if !state.isOpen { return true }
+    if state.isSecuring {
       counters.sendsDeferred += 1
-      isBlocked = true
+      state.isBlocked = true
       return false
     }
     let sent = pdu.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     if sent >= 0 { return true }
     if errno == EAGAIN {
       counters.sendsDeferred += 1
-      isBlocked = true
+      state.isBlocked = true
       refreshInterest()
       return false
     }
@@ -85,18 +93,19 @@ final class L2CAPBearer: RadioBearer {
   }
 
   func close(immediately: Bool) {
-    if !isOpen, judgement == nil { return }
+    if !state.isOpen, judgement == nil { return }
     if let judgement { loop.cancel(judgement) }
     judgement = nil
     onClosed = nil
-    if isOpen { shut() }
-    ended(self, immediately)
+    if state.isOpen { shut() }
+    request.ended(self, immediately)
   }
 
   var linkHandle: UInt16? {
     var info = l2cap_conninfo()
     var length = socklen_t(MemoryLayout<l2cap_conninfo>.size)
-    return getsockopt(descriptor, SOL_L2CAP, L2CAP_CONNINFO, &info, &length) == 0 && isOpen ? info.hci_handle : nil
+    return getsockopt(descriptor, SOL_L2CAP, L2CAP_CONNINFO, &info, &length) == 0 && state.isOpen
+      ? info.hci_handle : nil
   }
 
   var securityLevel: UInt8? { security?.level }
@@ -112,28 +121,28 @@ final class L2CAPBearer: RadioBearer {
   private var security: bt_security? {
     var security = bt_security()
     var length = socklen_t(MemoryLayout<bt_security>.size)
-    return getsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, &length) == 0 && isOpen ? security : nil
+    return getsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, &length) == 0 && state.isOpen ? security : nil
   }
 
   func raiseSecurity() -> Int32 {
-    if !isOpen { return ENOTCONN }
+    if !state.isOpen { return ENOTCONN }
     var security = bt_security(level: UInt8(BT_SECURITY_MEDIUM), key_size: 0)
     if setsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, socklen_t(MemoryLayout<bt_security>.size)) != 0 {
       return errno
     }
-    isSecuring = true
+    state.isSecuring = true
     refreshInterest()
     return 0
   }
 
   func terminate(_ meaning: LinkError) {
-    if !isOpen, judgement == nil { return }
+    if !state.isOpen, judgement == nil { return }
     if let judgement { loop.cancel(judgement) }
     judgement = nil
-    if isOpen { shut() }
+    if state.isOpen { shut() }
     let callback = onClosed
     onClosed = nil
-    ended(self, true)
+    request.ended(self, true)
     callback?(meaning)
   }
 
@@ -142,12 +151,12 @@ final class L2CAPBearer: RadioBearer {
   }
 
   private func refreshInterest() {
-    if !isOpen { return }
+    if !state.isOpen { return }
     var interest: Readiness = []
     if onReceive != nil { interest.insert(.readable) }
-    if isBlocked || isSecuring { interest.insert(.writable) }
-    if hungUpEarly, onReceive != nil {
-      hungUpEarly = false
+    if state.isBlocked || state.isSecuring { interest.insert(.writable) }
+    if state.hungUpEarly, onReceive != nil {
+      state.hungUpEarly = false
       startWatching(interest)
     } else {
       watch?.update(interest)
@@ -159,19 +168,19 @@ final class L2CAPBearer: RadioBearer {
     if onReceive == nil, hungUp {
       // Nobody listens yet: what is queued must not be lost, and the level-triggered hang-up must not spin.
       watch?.end()
-      hungUpEarly = true
+      state.hungUpEarly = true
       return
     }
     if onReceive != nil, hungUp || readiness.contains(.readable) { receive(hungUp: readiness.contains(.hungUp)) }
-    if isOpen, isSecuring, readiness.contains(.writable), !hungUp {
-      isSecuring = false
+    if state.isOpen, state.isSecuring, readiness.contains(.writable), !hungUp {
+      state.isSecuring = false
       refreshInterest()
       let callback = onSecured
       onSecured = nil
       callback?()
     }
-    if isOpen, !isSecuring, isBlocked, readiness.contains(.writable), !hungUp {
-      isBlocked = false
+    if state.isOpen, !state.isSecuring, state.isBlocked, readiness.contains(.writable), !hungUp {
+      state.isBlocked = false
       refreshInterest()
       onWritable?()
     }
@@ -183,54 +192,54 @@ final class L2CAPBearer: RadioBearer {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
         if count > 0 {
           deliver(RawBytes(buffer), count)
-          if !isOpen { return }
+          if !state.isOpen { return }
         } else if count == 0 {
           counters.receivedEmpty += 1
-          emptyReads += 1
+          reads.empty += 1
           if !hungUp {
             onReceive?(RawBytes(rebasing: RawBytes(buffer)[..<0]))
-            if !isOpen { return }
-          } else if emptyReads > Self.emptyLimit {
+            if !state.isOpen { return }
+          } else if reads.empty > Self.emptyLimit {
             return finish()
           }
         } else if errno == EAGAIN {
           if hungUp { finish() }
           return
         } else if errno != EINTR {
-          errorReads += 1
-          if error == nil { error = errno }
-          if errno == ENOTCONN || errorReads > Self.errorLimit { return finish() }
+          reads.errors += 1
+          if reads.error == nil { reads.error = errno }
+          if errno == ENOTCONN || reads.errors > Self.errorLimit { return finish() }
         }
       }
     }
   }
 
   private func deliver(_ buffer: RawBytes, _ count: Int) {
-    emptyReads = 0
-    errorReads = 0
+    reads.empty = 0
+    reads.errors = 0
     if count > buffer.count { counters.receivedOversize += 1 } else { counters.received += 1 }
     // What was cut is still longer than any PDU may be: the channel counts it as such.
     onReceive?(RawBytes(rebasing: buffer[..<min(count, buffer.count)]))
   }
 
   private func finish() {
-    let code = error ?? socketError(descriptor)
+    let code = reads.error ?? socketError(descriptor)
     shut()
-    if explain(code, true) != .peerClosed { return conclude(code) }
+    if request.explain(code, true) != .peerClosed { return conclude(code) }
     judgement = loop.schedule(after: Self.hangUpGrace) { [weak self] in self?.conclude(code) }
   }
 
   private func conclude(_ code: Int32) {
     judgement = nil
-    let meaning = explain(code, true)
+    let meaning = request.explain(code, true)
     let callback = onClosed
     onClosed = nil
-    ended(self, false)
+    request.ended(self, false)
     callback?(meaning)
   }
 
   private func shut() {
-    isOpen = false
+    state.isOpen = false
     watch?.end()
     Glibc.close(descriptor)
     onReceive = nil

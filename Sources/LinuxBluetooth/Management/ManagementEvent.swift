@@ -84,36 +84,9 @@ enum ManagementEvent: Sendable, Equatable {
     case 0x000D:
       guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
       self = .connectFailed(address, ManagementStatus(rawValue: status))
-    case 0x000A:
-      guard let hint = reader.u8(), let record = reader.take(LongTermKey.size), let key = LongTermKey(Array(record)),
-        key.address != nil
-      else { return nil }
-      self = .newLongTermKey(isToBeKept: hint == 1, key)
-    case 0x000F:
-      guard let address = BluetoothAddress(management: &reader), let hint = reader.u8(), let value = reader.u32() else {
-        return nil
-      }
-      self = .confirmationRequest(address, isPlain: hint == 1, value)
-    case 0x0010:
-      guard let address = BluetoothAddress(management: &reader) else { return nil }
-      self = .passkeyRequest(address)
-    case 0x0011:
-      guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
-      self = .authenticationFailed(address, ManagementStatus(rawValue: status))
     case 0x0016:
       guard let address = BluetoothAddress(management: &reader) else { return nil }
       self = .unpaired(address)
-    case 0x0017:
-      guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else {
-        return nil
-      }
-      self = .passkeyNotification(address, digits)
-    case 0x0018:
-      guard let hint = reader.u8(), let random = BluetoothAddress(&reader, kind: .leRandom),
-        let identity = BluetoothAddress(management: &reader),
-        let key = reader.take(IdentityKey.size)
-      else { return nil }
-      self = .newIdentityKey(isToBeKept: hint == 1, random: random, IdentityKey(address: identity, key: Array(key)))
     case 0x001B:
       guard BluetoothAddress(management: &reader) != nil else { return nil }
       self = .deviceRemoved
@@ -128,10 +101,47 @@ enum ManagementEvent: Sendable, Equatable {
     case 0x002C:
       guard let handle = reader.u16() else { return nil }
       self = .monitorRemoved(handle)
+    case 0x000A, 0x000F, 0x0010, 0x0011, 0x0017, 0x0018:
+      guard let event = Self.ofPairing(frame.code, &reader) else { return nil }
+      self = event
     default:
       self = .other(frame.code)
       return
     }
     if !reader.isAtEnd { return nil }
+  }
+
+  /// What the kernel asks and tells of pairing and keys.
+  private static func ofPairing(_ code: UInt16, _ reader: inout ByteReader) -> ManagementEvent? {
+    switch code {
+    case 0x000A:
+      guard let hint = reader.u8(), let record = reader.take(LongTermKey.size), let key = LongTermKey(Array(record)),
+        key.address != nil
+      else { return nil }
+      return .newLongTermKey(isToBeKept: hint == 1, key)
+    case 0x000F:
+      guard let address = BluetoothAddress(management: &reader), let hint = reader.u8(), let value = reader.u32() else {
+        return nil
+      }
+      return .confirmationRequest(address, isPlain: hint == 1, value)
+    case 0x0010:
+      guard let address = BluetoothAddress(management: &reader) else { return nil }
+      return .passkeyRequest(address)
+    case 0x0011:
+      guard let address = BluetoothAddress(management: &reader), let status = reader.u8() else { return nil }
+      return .authenticationFailed(address, ManagementStatus(rawValue: status))
+    case 0x0017:
+      guard let address = BluetoothAddress(management: &reader), let digits = reader.u32(), reader.skip(1) else {
+        return nil
+      }
+      return .passkeyNotification(address, digits)
+    case 0x0018:
+      guard let hint = reader.u8(), let random = BluetoothAddress(&reader, kind: .leRandom),
+        let identity = BluetoothAddress(management: &reader),
+        let key = reader.take(IdentityKey.size)
+      else { return nil }
+      return .newIdentityKey(isToBeKept: hint == 1, random: random, IdentityKey(address: identity, key: Array(key)))
+    default: return nil
+    }
   }
 }

@@ -1,9 +1,21 @@
-// What the kernel's refusals mean to a technician.
+// Commands to the kernel, and what its refusals mean to a technician.
 
 import EventLoop
+import Logging
 import Reasons
 
-extension Adapter {
+@LoopActor
+final class AdapterCommands {
+  private let channel: ManagementChannel
+  private let served: ServedAdapter
+  private let logger: Logger
+
+  init(channel: ManagementChannel, served: ServedAdapter, logger: Logger) {
+    self.channel = channel
+    self.served = served
+    self.logger = logger
+  }
+
   /// As `ManagementChannel.perform`, with refusals told as reasons.
   @discardableResult
   func ask(
@@ -16,6 +28,27 @@ extension Adapter {
       return try await channel.perform(command, index: index, timeout: timeout)
     } catch {
       throw HearthError(reason(for: error), detail(command, index, error))
+    }
+  }
+
+  /// A command that answers with the adapter's settings.
+  func set(_ command: ManagementCommand, _ index: UInt16) async throws(HearthError) {
+    guard let new = ManagementReply.settings(try await ask(command, index, timeout: ManagementChannel.queuedTimeout))
+    else {
+      throw HearthError.malformedReply(to: command.name)
+    }
+    served.note(new)
+  }
+
+  /// Something the hub can do without: kernels and controllers that do not know it are no worse for it.
+  func offer(
+    _ command: ManagementCommand, _ index: UInt16, timeout: Duration = ManagementChannel.ordinaryTimeout
+  ) async throws(HearthError) {
+    do throws(HearthError) {
+      try await ask(command, index, timeout: timeout)
+    } catch {
+      if error.reason != .managementRefused { throw error }
+      logger.info("\(error)")
     }
   }
 
@@ -38,6 +71,10 @@ extension Adapter {
     default: "\(adapter) refused \(command.name): \(error)"
     }
   }
+}
 
-  func malformed(_ name: String) -> HearthError { HearthError(.managementRefused, "the reply to \(name) is malformed") }
+extension HearthError {
+  static func malformedReply(to name: String) -> HearthError {
+    HearthError(.managementRefused, "the reply to \(name) is malformed")
+  }
 }

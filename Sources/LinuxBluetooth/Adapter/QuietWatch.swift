@@ -1,0 +1,58 @@
+// What is done to a controller that answers and hears nothing any more.
+
+import EventLoop
+import Reasons
+
+@LoopActor
+final class QuietWatch {
+  private let means: AdapterMeans
+  private let scan: AdapterScan
+  private let log: RungLog
+  /// The scan was started anew and nothing has been heard since.
+  private var restartedAt: Instant?
+  var linkCount: @LoopActor () -> Int = { 0 }
+
+  init(_ means: AdapterMeans, scan: AdapterScan, log: RungLog) {
+    self.means = means
+    self.scan = scan
+    self.log = log
+  }
+
+  /// The adapter was initialised.
+  func begin() {
+    means.scanner.restarted()
+    restartedAt = nil
+  }
+
+  func restartScan(_ adapter: AdapterIdentity) async throws(HearthError) {
+    means.counters.scanRestarts += 1
+    log.note(.scanRestart, on: adapter.bus)
+    means.scanner.restarted()
+    restartedAt = means.loop.now
+    try await scan.restart(adapter.index)
+    log.recovered(at: means.loop.now)
+  }
+
+  var nextCheck: Instant {
+    if let heard = means.scanner.lastHeard { return heard + means.timing.quiet }
+    if let restartedAt { return restartedAt + means.timing.quiet }
+    return means.loop.now + means.timing.quiet
+  }
+
+  /// If something used to be heard and no longer is, the scan is started anew; if that does not help and no link would
+  /// suffer, the controller is power-cycled. Then the room is believed to be empty until something is heard.
+  func listen(_ adapter: AdapterIdentity, suspected: Bool) async throws(HearthError) {
+    let (heard, quiet, now) = (means.scanner.lastHeard, means.timing.quiet, means.loop.now)
+    if let heard, suspected || heard + quiet <= now {
+      try await restartScan(adapter)
+    } else if let restarted = restartedAt, heard == nil, restarted + quiet <= now {
+      restartedAt = nil
+      if linkCount() == 0 {
+        throw HearthError(
+          .controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted")
+      }
+    } else if heard != nil {
+      restartedAt = nil
+    }
+  }
+}

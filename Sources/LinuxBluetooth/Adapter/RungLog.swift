@@ -1,0 +1,21 @@
+// What was tried to revive the radio, and when that last helped.
+
+import Bluetooth
+import EventLoop
+
+@LoopActor
+final class RungLog {
+  private(set) var ladder = RecoveryLadder()
+  /// When a rung last ended with a controller that obeys.
+  private(set) var lastRecovery: Instant?
+  var onRung: (@LoopActor (RadioRung) -> Void)?
+
+  init() {}
+
+  func note(_ rung: Rung, on bus: AdapterBus) {
+    ladder.tried(rung)
+    onRung?(RadioRung(rung.name(on: bus), endsLinks: rung != .scanRestart))
+  }
+
+  func recovered(at now: Instant) { lastRecovery = now }
+}

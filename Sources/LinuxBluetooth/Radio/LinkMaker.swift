@@ -1,0 +1,204 @@
+// Links to wearables: several attempts at once, one after the other to begin with, and what each end means.
+
+import Bluetooth
+import EventLoop
+import Glibc
+
+@LoopActor
+final class LinkMaker {
+  private static let attemptLimit = 12  // so many a kernel was seen to take
+
+  private let means: AdapterMeans
+  private let adapter: Adapter
+  private let tuner: LinkTuner
+  private let broker: PairingBroker
+  private let slots: SlotKeeper
+  /// Nil while its parameters are loaded.
+  private var attempts: [BluetoothAddress: (any ChannelAttempt)?] = [:]
+  /// From loading parameters, which drops those of all who are not being connected yet, to connect(2).
+  private let beginning = Turn()
+  private var answering = Answering()
+  private var open: [BluetoothAddress: OpenLink] = [:]
+  private let abandoned: AbandonedLinks
+  private let ending: EndingLinks
+
+  /// A channel of ours, and what the management channel said about its link.
+  private struct OpenLink {
+    var bearer: (any RadioBearer)?
+    var evidence = LinkEvidence()
+    /// How its end was judged, once it was.
+    var end: LinkError?
+  }
+
+  init(_ adapter: Adapter, _ tuner: LinkTuner, _ broker: PairingBroker, _ slots: SlotKeeper) {
+    means = adapter.means
+    self.adapter = adapter
+    self.tuner = tuner
+    self.broker = broker
+    self.slots = slots
+    abandoned = AbandonedLinks(
+      loop: means.loop, channel: means.channel, counters: means.counters, logger: means.logger)
+    ending = EndingLinks(loop: means.loop)
+    abandoned.index = { [weak adapter] in adapter?.usableState == .ready ? adapter?.identity?.index : nil }
+  }
+
+  var isAttempting: Bool { !attempts.isEmpty }
+
+  /// Ends all attempts and links, at the end of the daemon.
+  func end() {
+    abortAll(.aborted)
+    for link in open.values { link.bearer?.close(immediately: false) }
+  }
+
+  /// No adapter serves.
+  func adapterGone() {
+    abortAll(.adapterGone)
+    ending.forget()
+  }
+
+  /// The kernel has a link that nothing has a channel on.
+  func gaveUp(_ address: BluetoothAddress) { abandoned.gaveUp(address) }
+
+  /// See `Radio.connect`.
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
+    if attempts[address] != nil || open[address] != nil { throw .taken }
+    if attempts.count >= Self.attemptLimit { throw .attemptsFull }
+    guard adapter.usableState == .ready, let identity = adapter.identity else { throw .adapterGone }
+    if slots.isFull, !slots.contains(address) { throw .slotsFull }
+    attempts[address] = .some(nil)
+    means.counters.attempts += 1
+    defer {
+      attempts[address] = nil
+      means.scanner.endSeeking(address)
+    }
+    open[address] = OpenLink()
+    abandoned.wanted(address)
+    means.scanner.seek(address)
+    do throws(LinkError) {
+      let bearer = try await attempt(address, identity, deadline, parameters)
+      open[address]?.bearer = bearer
+      answering.linked(address)
+      tuner.opened(bearer, with: parameters)
+      return bearer
+    } catch {
+      if error == .adapterGone { await untilJudged() }
+      open[address] = nil
+      abandoned.gaveUp(address)
+      noteFailure(error, address)
+      throw error
+    }
+  }
+
+  private func attempt(
+    _ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant, _ parameters: ConnectionParameters
+  ) async throws(LinkError) -> any RadioBearer {
+    await ending.wait(for: broker.kernelAddress(of: address), until: deadline)
+    await beginning.take()
+    var hasBegun = false
+    let begun: @LoopActor () -> Void = { [beginning] in
+      if hasBegun { return }
+      hasBegun = true
+      beginning.give()
+    }
+    defer { begun() }
+    await loadParameters(parameters, address, deadline)
+    if Task.isCancelled { throw .aborted }
+    if adapter.usableState != .ready { throw .adapterGone }
+    var request = request(address, identity, deadline)
+    request.begun = begun
+    let attempt = means.kernel.attempt(request)
+    attempts[address] = attempt
+    return try await attempt.run()
+  }
+
+  func abortAll(_ error: LinkError) { for attempt in attempts.values { attempt?.abort(error) } }
+
+  private func request(_ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant) -> ChannelRequest
+  {
+    let kind: BluetoothAddress.Kind = adapter.settings.contains(.staticAddress) ? .leRandom : .lePublic
+    return ChannelRequest(
+      local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
+      explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
+      wasHeard: { [weak self] in self?.means.scanner.hasFound(address) ?? false },
+      isMasked: { [weak self] in self?.means.scanner.isMasked(address) ?? false },
+      ended: { [weak self, ending] bearer, immediately in
+        let name = self?.broker.kernelAddress(of: bearer.address) ?? bearer.address
+        if immediately, self?.slots.contains(name) == true { ending.began(name) }
+        self?.ended(bearer, immediately)
+      })
+  }
+
+  func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
+
+  /// What an errno means, with what the kernel has said about this link and about the adapter by now.
+  private func explain(_ address: BluetoothAddress, _ code: Int32, _ wasOpen: Bool) -> LinkError {
+    adapter.catchUp()
+    tuner.observer.catchUp()
+    var evidence = open[address]?.evidence ?? LinkEvidence()
+    evidence.wasHeard = means.scanner.hasFound(address)
+    evidence.adapterServes = adapter.settings.contains(.powered)
+    let meaning =
+      wasOpen
+      ? broker.refine(address, LinkTrouble.whileConnected(code, evidence)) : LinkTrouble.whileConnecting(code, evidence)
+    open[address]?.end = meaning
+    return meaning
+  }
+
+  private func ended(_ bearer: any Bearer, _ immediately: Bool) {
+    means.counters.linksEnded += 1
+    let name = broker.kernelAddress(of: bearer.address)
+    let meaning = open.removeValue(forKey: bearer.address)?.end ?? .aborted
+    tuner.closed(bearer.address)
+    broker.ended(bearer.address, meaning)
+    if immediately, let identity = adapter.identity, adapter.usableState == .ready {
+      adapter.channel.send(.disconnect(name), index: identity.index, timeout: ManagementChannel.queuedTimeout)
+    }
+  }
+
+  private func noteFailure(_ error: LinkError, _ address: BluetoothAddress) {
+    means.counters.attemptsFailed += 1
+    switch error {
+    case .slotsFull: slots.refused()
+    case .timedOut: if answering.timedOut(address) { adapter.suspect() }
+    default: break
+    }
+  }
+
+  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing
+  /// costs speed, not the link.
+  private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant)
+    async
+  {
+    do throws(ManagementError) { try await tuner.load(parameters, address, until: deadline) } catch {
+      means.logger.info("connection parameters of \(address) could not be loaded: \(error)")
+    }
+  }
+
+  /// Waits until the end of an adapter is told, a moment after the kernel told it. An attempt that failed for it ends
+  /// after that: else the hub, which is told nothing yet, makes one after the other, and none is left to the wearable
+  /// when the adapter is back.
+  private func untilJudged() async {
+    for _ in 0..<20 where adapter.state == .ready && !adapter.settings.contains(.powered) {
+      do { try await means.loop.sleep(for: .milliseconds(50)) } catch { return }
+    }
+  }
+
+  // MARK: What the kernel says of links
+
+  func connected(_ address: BluetoothAddress) {
+    slots.connected(address)
+    open[broker.linkAddress(address)]?.evidence = LinkEvidence()  // what came before was about the link before
+  }
+
+  func disconnected(_ address: BluetoothAddress, _ reason: DisconnectReason) {
+    slots.disconnected(address)
+    ending.ended(address)
+    open[broker.linkAddress(address)]?.evidence.disconnectReason = reason
+  }
+
+  func connectFailed(_ address: BluetoothAddress, _ status: ManagementStatus) {
+    open[address]?.evidence.connectStatus = status
+  }
+}

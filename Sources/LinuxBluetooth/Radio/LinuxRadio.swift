@@ -1,0 +1,154 @@
+// The kernel's radio as the hub sees it: advertisements heard, links made, several of them waited for at once, and
+// always an answer to "why not".
+
+public import Bluetooth
+public import EventLoop
+import Glibc
+public import Logging
+
+/// The radio of a Linux machine, over the kernel's own Bluetooth sockets: the management channel for the adapter and
+/// its scan, an L2CAP socket for the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see
+/// NOTES.md).
+///
+/// It never throws away what it was told to do: whatever happens to the adapter, it says so with a reason and keeps
+/// trying.
+@LoopActor
+public final class LinuxRadio: Radio {
+  public var onAdvertisement: (@LoopActor (Advertisement) -> Void)? {
+    get { means.scanner.onAdvertisement }
+    set { means.scanner.onAdvertisement = newValue }
+  }
+  public var onStateChange: (@LoopActor (RadioState) -> Void)?
+
+  /// From this revision of the management interface on, loading one entry changes the link it is for.
+  private static let liveUpdateRevision: UInt16 = 23
+
+  let means: AdapterMeans
+  let adapter: Adapter
+  let tuner: LinkTuner
+  let broker: PairingBroker
+  let slots: SlotKeeper
+  let links: LinkMaker
+  private let names: NameSearch
+  /// An adapter served before in this run.
+  private var hasServed = false
+  private var owned: Set<BluetoothAddress> = []
+
+  public convenience init(loop: EpollLoop, options: LinuxRadioOptions, logger: Logger) {
+    let counters = RadioCounters()
+    var timing = AdapterTiming()
+    timing.quiet = max(options.silence, .seconds(10))
+    let kernel = LinuxKernel(
+      loop: loop, counters: counters, stamps: options.stampFile, helperRequest: options.helperRequest)
+    self.init(loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger)
+  }
+
+  /// For tests: another kernel, other waits.
+  init(
+    loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters,
+    logger: Logger
+  ) {
+    adapter = Adapter(
+      loop: loop, kernel: kernel, options: options, timing: timing, scanner: Scanner(loop: loop, counters: counters),
+      counters: counters, logger: logger)
+    means = adapter.means
+    tuner = LinkTuner(
+      loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters),
+      counters: counters)
+    broker = PairingBroker(means)
+    slots = SlotKeeper(adapter, options)
+    links = LinkMaker(adapter, tuner, broker, slots)
+    names = NameSearch(adapter, links)
+  }
+
+  /// See `Adapter.usableState`.
+  public var state: RadioState { adapter.usableState }
+
+  /// Asks advertisers for their names as long as it is set.
+  public var asksForNames: Bool {
+    get { names.isWanted }
+    set { names.isWanted = newValue }
+  }
+
+  /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer
+  /// believed.
+  public var onSlotsLearned: (@LoopActor (Int?) -> Void)? {
+    get { slots.onLearned }
+    set { slots.onLearned = newValue }
+  }
+
+  public func start() { start(owning: []) }
+
+  public func start(owning owned: Set<BluetoothAddress>) {
+    self.owned = owned
+    adapter.onStateChange = { [weak self] in self?.changed($0) }
+    tuner.isConnecting = { [weak links] in links?.isAttempting ?? false }
+    tuner.onEncryption = { [weak broker] address, status in broker?.encryptionChanged(address, status) }
+    tuner.onMismatch = { [weak broker] in broker?.decryptionFailed($0) }
+    broker.surroundings = PairingSurroundings(
+      bearer: { [weak links] in links?.openBearer($0) },
+      hangUp: { [weak tuner] in tuner?.observer.disconnect($0) },
+      isBondable: { [weak adapter] in adapter?.bonding.isBondable ?? false },
+      becomeBondable: { [weak adapter] in await adapter?.bonding.becomeBondable() ?? false },
+      onKeysChanged: { [weak adapter] in adapter?.keys.reload() })
+    adapter.start(
+      Adapter.Observer(
+        onLinkEvent: { [weak self] in self?.handle($0) },
+        onLinks: { [weak self] in self?.report($0, isFresh: $1) },
+        linkCount: { [weak slots] in slots?.count ?? 0 },
+        isLinkBeingMade: { [scanner = means.scanner] in scanner.hasFoundAny },
+        pairs: { [weak self] in self?.broker.onRequest != nil },
+        keys: { [weak self] in (self?.broker.keys.identityKeys ?? [], self?.broker.keys.longTermKeys ?? []) }))
+  }
+
+  public func shutDown() async {
+    asksForNames = false
+    links.end()
+    tuner.serve(nil)
+    broker.adapterGone()
+    await adapter.end()
+  }
+
+  public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
+    try await links.connect(to: address, deadline: deadline, parameters: parameters)
+  }
+
+  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links; the first
+  /// one of a run may well be the one that was learned before.
+  private func report(_ found: [BluetoothAddress], isFresh: Bool) {
+    if isFresh, hasServed {
+      slots.forget()
+    }
+    // A kernel may keep a link whose process was killed (NOTES.md).
+    if !hasServed { for address in found where owned.contains(address) { links.gaveUp(address) } }
+    hasServed = true
+    tuner.forgetEntries()
+    slots.rebuild(found)
+  }
+
+  private func changed(_ state: RadioState) {
+    if state == .ready, let identity = adapter.identity {
+      tuner.kernelUpdates = adapter.managementRevision >= Self.liveUpdateRevision
+      tuner.serve(identity.index)
+      broker.index = identity.index
+    } else {
+      links.adapterGone()
+      slots.rebuild([])
+      tuner.serve(nil)
+      broker.adapterGone()
+    }
+    onStateChange?(state)
+  }
+
+  private func handle(_ event: ManagementEvent) {
+    switch event {
+    case .connected(let address): links.connected(address)
+    case .disconnected(let address, let reason): links.disconnected(address, reason)
+    case .connectFailed(let address, let status): links.connectFailed(address, status)
+    case .newConnectionParameters(let address, let parameters): tuner.asked(broker.linkAddress(address), parameters)
+    default: broker.handle(event)
+    }
+  }
+}

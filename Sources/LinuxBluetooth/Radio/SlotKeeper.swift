@@ -1,0 +1,91 @@
+// How many links there are and may be: the ledger, held against the kernel's own list, and what was learned of it.
+
+import Bluetooth
+import EventLoop
+
+@LoopActor
+final class SlotKeeper {
+  private let adapter: Adapter
+  private var ledger: SlotLedger
+  private var told: Int?
+  private var isReconciling = false
+  private var mustReconcile = false
+  /// What a controller was found to carry; nil: that is no longer believed.
+  var onLearned: (@LoopActor (Int?) -> Void)?
+
+  init(_ adapter: Adapter, _ options: LinuxRadioOptions) {
+    self.adapter = adapter
+    ledger = SlotLedger(options.slots)
+    if let limit = options.learnedSlots { ledger.believe(limit, at: adapter.means.loop.now) }
+  }
+
+  private var now: Instant { adapter.means.loop.now }
+
+  /// Links of the controller, whichever program made them.
+  var count: Int { ledger.count }
+  var slots: Int { ledger.slots(at: now) }
+  var isFull: Bool { ledger.isFull(at: now) }
+  func contains(_ link: BluetoothAddress) -> Bool { ledger.links.contains(link) }
+
+  /// Where the number of slots comes from.
+  var source: RadioCare.SlotSource {
+    if ledger.learnedLimit(at: now) != nil { return .learned }
+    if case .fixed = adapter.means.options.slots { return .configured }
+    return .standard
+  }
+
+  func connected(_ address: BluetoothAddress) {
+    ledger.connected(address)
+    reconcile()
+  }
+
+  func disconnected(_ address: BluetoothAddress) {
+    ledger.disconnected(address)
+    reconcile()
+  }
+
+  /// Replaces the ledger by the kernel's list.
+  func rebuild(_ links: [BluetoothAddress]) { ledger.rebuild(links) }
+
+  /// Another controller.
+  func forget() {
+    ledger.forget()
+    tell()
+  }
+
+  /// The controller refused one more link.
+  func refused() {
+    ledger.refused(at: now)
+    tell()
+    adapter.means.logger.notice("the controller carries no more than \(slots) links")
+  }
+
+  /// Tells what was learned when that changed, also when it is no longer believed.
+  private func tell() {
+    let limit = ledger.learnedLimit(at: now)
+    if limit == told { return }
+    told = limit
+    onLearned?(limit)
+    if limit != nil { adapter.means.loop.schedule(after: SlotLedger.memory) { [weak self] in self?.tell() } }
+  }
+
+  /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something
+  /// moved meanwhile.
+  private func reconcile() {
+    mustReconcile = true
+    if isReconciling { return }
+    isReconciling = true
+    adapter.means.loop.spawn { await self.reconcileUntilStill() }
+  }
+
+  private func reconcileUntilStill() async {
+    defer { isReconciling = false }
+    while mustReconcile, adapter.usableState == .ready, let identity = adapter.identity {
+      mustReconcile = false
+      guard let reply = try? await adapter.channel.perform(.getConnections, index: identity.index) else { return }
+      if !mustReconcile, adapter.usableState == .ready, let links = ManagementReply.connections(reply) {
+        ledger.rebuild(links)
+      }
+    }
+  }
+}
