@@ -49,15 +49,15 @@ import Testing
       store.noteAccess(self.note(1000, nil))
       try await loop.sleep(for: .seconds(61))
       let written = { () throws -> [AccessRecord] in
-        try store.reading { transaction throws(DatabaseFailure) in
+        try store.disk.reading { transaction throws(DatabaseFailure) in
           try transaction.latest(AccessRecord.self, limit: 10).records
         }
       }
       #expect(try written().map(\.note.calls) == [1])
-      let before = store.latestExtent.wear.odometer
+      let before = store.keeper.extent.wear.odometer
       for _ in 0..<1000 { store.noteAccess(self.note(1000, nil)) }
       try await loop.sleep(for: .seconds(600))
-      #expect(try written().map(\.note.calls) == [1] && store.latestExtent.wear.odometer == before)
+      #expect(try written().map(\.note.calls) == [1] && store.keeper.extent.wear.odometer == before)
       try await loop.sleep(for: .seconds(3000))
       #expect(try written().map(\.note.calls) == [1001])
       await store.close()
@@ -67,14 +67,14 @@ import Testing
   @Test("the table has its bound, the oldest records give way, and a store made before the table gets it")
   func bounds() throws {
     try inStore { loop, store, scratch in
-      let limit = store.limits.accesses
+      let limit = store.disk.limits.accesses
       #expect(limit > 100)
       for user in 0..<UInt32(limit + 50) {
         store.noteAccess(self.note(user, nil))
-        if user % 500 == 499 { try await store.writeAccesses() }
+        if user % 500 == 499 { try await store.accessLog.write() }
       }
-      try await store.writeAccesses()
-      let count = try store.reading { transaction throws(DatabaseFailure) in
+      try await store.accessLog.write()
+      let count = try store.disk.reading { transaction throws(DatabaseFailure) in
         transaction.entries(transaction.tables.accesses)
       }
       #expect(count == limit)

@@ -171,7 +171,7 @@ import Testing
     try Self.opened(new.store) { store in
       _ = try await store.commit(try Self.fetched(two, "file done", from: 0))
       #expect(try await store.all().isEmpty, "it is known")
-      store.append(one, .heartRate, 99, at: store.loop.now)
+      store.append(one, .heartRate, 99, at: store.disk.loop.now)
       try await store.flush()
       let session = try await store.export(SampleQuery(), reader: "r", by: "me")
       let page = try await session.next(limit: 1000)

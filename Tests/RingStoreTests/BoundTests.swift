@@ -87,7 +87,7 @@ import Testing
       let status = store.status
       #expect(status.trouble == nil)
       #expect(status.usedBytes <= 4 << 20)
-      #expect(status.fileBytes <= before.fileBytes + StoreWriter.reserve(4096) * 4096)
+      #expect(status.fileBytes <= before.fileBytes + PageReserve.of(4096) * 4096)
       #expect(status.samples + status.evictedSamples == UInt64(total))
       #expect(try await store.all(limit: 10_000).last?.ordinal == UInt64(total) - 1)
       #expect(try await store.verify().findings == [])
@@ -139,7 +139,7 @@ import Testing
       #expect(try await store.all(SampleQuery(series: [.rrInterval])) == samples)
       #expect(store.status.corruptChunks == 1)
       #expect(try await store.verify().findings == [])
-      let quarantined = try store.reading { transaction throws(DatabaseFailure) in
+      let quarantined = try store.disk.reading { transaction throws(DatabaseFailure) in
         transaction.entries(transaction.tables.quarantine)
       }
       #expect(quarantined == 1)
@@ -255,7 +255,7 @@ import Testing
     try scratch.flip(\.journal, at: count - 1, offset: ChunkHeader.Offset.count, bits: 1)
     try VirtualLoop.run { loop in
       let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
-      #expect(store.nextSequence > 5000)
+      #expect(store.live.line.nextSequence > 5000)
       store.append(one, .rrInterval, -7, at: loop.now)
       try await store.flush()
       let samples = try await store.all()

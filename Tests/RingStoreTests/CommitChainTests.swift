@@ -106,14 +106,14 @@ struct CommitChainTests {
       try await self.begin(3, store, loop) { _, _ in }
       disk.letOneGo()
       try await loop.sleep(for: .milliseconds(1))
-      let before = store.environment
+      let before = store.disk.environment
       before?.spoilt = DatabaseFailure(call: Environment.proving, code: EIO)
       disk.letGo()
       try await loop.sleep(for: .milliseconds(1))
       #expect(journal.reports.isEmpty && store.status.pendingSamples == 30)
       #expect(journal.troubles.last??.reason == .storeFailing)
       try await loop.sleep(for: .seconds(2))
-      #expect(store.environment !== before)
+      #expect(store.disk.environment !== before)
       #expect(store.status.trouble == nil)
       #expect(try await store.all().map { $0.value } == Array(0..<30))
       #expect(store.status.samples == 30)

@@ -309,7 +309,7 @@ import Testing
       #expect(await reason { _ = try await store.addWearer(name: "Cy") } == .storeTableFull)
       _ = try? await store.erase(try await store.erasurePlan(of: last))
       let spans = [WornSpan(wearable: one, from: VirtualLoop.morning, to: VirtualLoop.morning + .seconds(3600))]
-      let writer = try await store.openWriter()
+      let writer = try await store.disk.openWriter()
       #expect(try writer.erase(rates, spans, from: 0).result.items > 0)
     }
   }

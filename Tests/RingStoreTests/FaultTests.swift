@@ -66,7 +66,7 @@ import Testing
       try await store.pack()
       let ring = RingID(wearable: one, seriesNumber: Series.rrInterval.id, way: .live)
       var firsts: [UInt64] = []
-      try store.reading { transaction throws(DatabaseFailure) in
+      try store.disk.reading { transaction throws(DatabaseFailure) in
         try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
           var entry = try cursor.seek(ring.chunkKey(0))
           while let found = entry, let chunk = RingReading.chunk(found, ring) {
@@ -112,7 +112,7 @@ import Testing
       var store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       try await self.fill(store, loop, from: 0, 6000)
       var keys: [UInt64] = []
-      try store.reading { transaction throws(DatabaseFailure) in
+      try store.disk.reading { transaction throws(DatabaseFailure) in
         try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
           var entry = try cursor.first()
           while let key = entry?.sequence {
@@ -139,7 +139,9 @@ import Testing
       #expect(store.status.samples == UInt64(8000 - lost))
       #expect(try store.recentEvents(10).filter { $0.reason == Reason.storeChunkCorrupt.rawValue }.count == 1)
       #expect(
-        try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.quarantine) }
+        try store.disk.reading { transaction throws(DatabaseFailure) in
+          transaction.entries(transaction.tables.quarantine)
+        }
           == 1)
       #expect(try await store.verify().isClean, "what was damaged is out of the way")
       #expect(store.status.trouble == nil)
@@ -202,7 +204,7 @@ import Testing
       let disk = FaultyDisk()
       let store = try Store.open(.test(scratch.store), loop: loop, disk: disk)
       try await self.fill(store, loop, from: 0, 1000)
-      let before = store.environment
+      let before = store.disk.environment
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: EIO)
       for index in UInt64(1000)..<2000 { store.append(one, .rrInterval, self.value(index), at: loop.now) }
       do throws(HearthError) {
@@ -213,7 +215,7 @@ import Testing
       #expect(try await store.all().count == 1000)
       disk.failure = nil
       try await store.flush()
-      #expect(store.environment !== before)
+      #expect(store.disk.environment !== before)
       #expect(store.status.trouble == nil)
       #expect(try await store.all().map { $0.ordinal } == Array(0..<2000))
       await store.close()

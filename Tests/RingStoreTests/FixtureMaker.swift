@@ -154,12 +154,12 @@ enum FixtureMaker {
     }
     let ada = try await store.addWearer(name: "Ada \"L\" Öz")
     let bo = try await store.addWearer(name: "Bo")
-    let start = store.loop.wall
+    let start = store.disk.loop.wall
     try await store.assign(one, to: ada.id, from: start + .seconds(10))
     try await store.assign(one, to: nil, from: start + .seconds(20))
     try await store.assign(one, to: bo.id, from: start + .seconds(30))
     try await store.assign(two, to: ada.id, from: start)
-    try await store.loop.sleep(for: .milliseconds(1))
+    try await store.disk.loop.sleep(for: .milliseconds(1))
     try await store.retireWearer(bo.id)
     try await store.putBond(
       Bond(
@@ -201,7 +201,7 @@ enum FixtureMaker {
   private static func append(_ store: Store, _ series: Series, _ values: [Int64], _ bytes: [UInt8] = []) throws {
     try values.withUnsafeBufferPointer { values in
       try bytes.withUnsafeBytes { bytes in
-        try store.append(two, series, values: values, bytes: bytes, at: store.loop.now + .microseconds(123))
+        try store.append(two, series, values: values, bytes: bytes, at: store.disk.loop.now + .microseconds(123))
       }
     }
   }

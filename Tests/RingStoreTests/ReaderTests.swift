@@ -11,8 +11,8 @@ import Testing
 @Suite(.serialized) struct ReaderTests {
   @LoopActor private func fill(_ store: Store, _ count: Int, from: Int = 0) async throws {
     for index in from..<(from + count) {
-      store.append(index % 2 == 0 ? one : two, .heartRate, noise(index) >> 40, at: store.loop.now)
-      try await store.loop.sleep(for: .milliseconds(5))
+      store.append(index % 2 == 0 ? one : two, .heartRate, noise(index) >> 40, at: store.disk.loop.now)
+      try await store.disk.loop.sleep(for: .milliseconds(5))
     }
     try await store.flush()
   }
@@ -143,7 +143,7 @@ import Testing
       }
       try await session.confirm()
       #expect(known == 100 && unknown == 10)
-      #expect(store.latestExtent.rings[ring]?.exported == 0)
+      #expect(store.keeper.extent.rings[ring]?.exported == 0)
       #expect(store.status.unexported == 10)
       #expect(try await store.verify().findings == [])
       await store.close()
@@ -211,9 +211,9 @@ import Testing
       #expect(store.status.wear.odometer >= before)
       try await loop.sleep(for: .seconds(86_400))
       try await fill(store, 2000)
-      #expect(store.latestExtent.wear.days.count == 2)
-      #expect(store.latestExtent.wear.days[1].odometer <= store.status.wear.odometer)
-      #expect(store.status.wear.bytesToday == store.status.wear.odometer - store.latestExtent.wear.days[1].odometer)
+      #expect(store.keeper.extent.wear.days.count == 2)
+      #expect(store.keeper.extent.wear.days[1].odometer <= store.status.wear.odometer)
+      #expect(store.status.wear.bytesToday == store.status.wear.odometer - store.keeper.extent.wear.days[1].odometer)
       await store.close()
     }
   }
@@ -228,7 +228,7 @@ import Testing
     try inStore(at: scratch) { loop, store, _ in
       try await loop.sleep(for: .seconds(43_200))
       #expect(store.status.wear.odometer > 1 << 62)
-      #expect(store.latestExtent.wear.days.count == 1)
+      #expect(store.keeper.extent.wear.days.count == 1)
       #expect(store.status.wear.forecastPerYear == nil)
     }
   }
@@ -242,7 +242,7 @@ import Testing
         try await fill(store, 300, from: 300 * round)
         try await store.pack()
       }
-      for ring in store.latestExtent.rings.rings {
+      for ring in store.keeper.extent.rings.rings {
         #expect(ring.state.chunks > 2)
         #expect(
           ring.state.bytes >= UInt64(ring.state.chunks - 1) * UInt64(RingChunkEncoder.limit - RingEditor.worthwhile))
@@ -266,7 +266,7 @@ import Testing
       try await store.pack()
       turns.isOver = true
       // Read in steps of eight chunks, encoded in steps of 8,192 items.
-      #expect(turns.turns >= store.status.journalChunks / JournalWindow.step + 60_000 / (2 * Store.itemsPerTurn))
+      #expect(turns.turns >= store.status.journalChunks / JournalWindow.step + 60_000 / (2 * Packer.itemsPerTurn))
       await store.close()
     }
   }

@@ -125,7 +125,7 @@ struct ReadingTests {
       for (number, mark) in marks.enumerated() {
         _ = store.append(cuff, reading: [Sample(.weight, Int64(number))], mark: mark, at: loop.now, isSure: false)
       }
-      let lost = marks.count - store.sealedLimit
+      let lost = marks.count - ChunkLine.sealedLimit
       #expect(lost > 0 && store.ticket(of: marks[0], cuff) == nil && store.ticket(of: marks[lost - 1], cuff) == nil)
       #expect(store.ticket(of: marks[lost], cuff) != nil)
       disk.failure = nil
@@ -169,7 +169,7 @@ struct ReadingTests {
       let ticket = try #require(
         store.append(cuff, reading: self.pressure(121), mark: nil, at: loop.now, isSure: true))
       try await store.durable(ticket, atOnce: true)
-      #expect(store.changedReadings.isEmpty)
+      #expect(store.live.readings.changed.isEmpty)
     }
     try inStore(at: scratch) { _, store, _ in
       #expect(store.takeUnsettled(other.kind, of: store.wearables[0].id)?.mark == nil)
@@ -188,11 +188,11 @@ struct ReadingTests {
         store.append(cuff, reading: self.pressure(120), mark: nil, at: loop.now, isSure: true))
       store.leaveUnsettled(left, ticket, of: cuff)
       #expect(await reason { try await store.keepReadings() } != nil)
-      #expect(store.changedReadings == [cuff] && !store.isDurable(ticket))
-      #expect(store.takeChangedReadings().isEmpty && store.changedReadings == [cuff])
+      #expect(store.live.readings.changed == [cuff] && !store.isDurable(ticket))
+      #expect(store.live.takeChangedReadings().isEmpty && store.live.readings.changed == [cuff])
       disk.failure = nil
       try await store.keepReadings()
-      #expect(store.changedReadings.isEmpty && store.isDurable(ticket))
+      #expect(store.live.readings.changed.isEmpty && store.isDurable(ticket))
       #expect(store.takeUnsettled(left.kind, of: cuff)?.ticket == ticket)
     }
   }

@@ -22,8 +22,8 @@ import Testing
   {
     var random = Seeded(UInt64(wearable.number) << 32 | UInt64(series.id))
     for index in 0..<count {
-      store.append(wearable, series, Int64(bitPattern: random.next()), at: store.loop.now)
-      if index % 20 == 0 { try await store.loop.sleep(for: .milliseconds(50)) }
+      store.append(wearable, series, Int64(bitPattern: random.next()), at: store.disk.loop.now)
+      if index % 20 == 0 { try await store.disk.loop.sleep(for: .milliseconds(50)) }
     }
     try await store.flush()
   }
@@ -33,16 +33,16 @@ import Testing
   ) async throws {
     var random = Seeded(9)
     var batch = try FetchedBatch(
-      wearable: wearable, place: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.loop.wall))
+      wearable: wearable, place: source, visit: VisitRecord(number: 1, wearable: wearable, began: store.disk.loop.wall))
     for index in 0..<count {
-      try batch.append(series, Int64(bitPattern: random.next()), at: store.loop.wall + .milliseconds(Int64(index)))
+      try batch.append(series, Int64(bitPattern: random.next()), at: store.disk.loop.wall + .milliseconds(Int64(index)))
     }
     _ = try await store.commit(batch)
   }
 
   @LoopActor private func newestChunkOnly(_ store: Store) async throws {
     // Something else becomes the newest chunk of the journal, so that all before it can be moved.
-    store.append(WearableID(number: 99), .battery, 1, at: store.loop.now)
+    store.append(WearableID(number: 99), .battery, 1, at: store.disk.loop.now)
     try await store.flush()
     try await store.pack()
   }

@@ -75,7 +75,7 @@ final class RingModel {
     let instant = loop.now - .microseconds(Int64(below(900)))
     let wall = loop.wall.microseconds - (loop.now - instant).wholeNanoseconds / 1000
     let step = series.timeStep
-    let sequence = store.nextSequence
+    let sequence = store.live.line.nextSequence
     if series.layout == .scalar, below(2) == 0 {
       store.append(wearable, series, values[0], flags: flags, at: instant)
     } else {
@@ -142,7 +142,7 @@ final class RingModel {
 
   // MARK: what must be true
 
-  var durable: [RingID: [Item]] { rings.mapValues { $0.filter { $0.sequence < store.durableBelow } } }
+  var durable: [RingID: [Item]] { rings.mapValues { $0.filter { $0.sequence < store.live.durableBelow } } }
 
   static func ring(_ sample: StoredSample) -> RingID {
     RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
@@ -223,7 +223,7 @@ final class RingModel {
     #expect(store.rings.reduce(0) { $0 + $1.evicted } == evicted)
     #expect(store.status.samples + store.status.evictedSamples + UInt64(store.status.pendingSamples) == parts)
     // All rings in the order of their keys, then the journal.
-    let next = Dictionary(uniqueKeysWithValues: store.latestExtent.rings.rings.map { ($0.id, $0.state.next) })
+    let next = Dictionary(uniqueKeysWithValues: store.keeper.extent.rings.rings.map { ($0.id, $0.state.next) })
     let inRings = samples.prefix { $0.ordinal < next[Self.ring($0)] ?? 0 }
     #expect(samples.dropFirst(inRings.count).allSatisfy { $0.ordinal >= next[Self.ring($0)] ?? 0 })
     let order = inRings.map { Self.ring($0) }
@@ -246,7 +246,7 @@ final class RingModel {
     let durable = durable
     let ways = [Way.fetched, .live].map { way -> [Item] in
       let id = RingID(wearable: ring.wearable, seriesNumber: ring.seriesNumber, way: way)
-      let first = store.latestExtent.rings[id].map { $0.first } ?? 0
+      let first = store.keeper.extent.rings[id].map { $0.first } ?? 0
       return (durable[id] ?? []).filter { $0.ordinal >= first }
     }
     var times: [Int64] = []

@@ -48,7 +48,7 @@ struct RunMarkTests {
       store.keepRun(mark)
       store.append(one, .heartRate, 60, at: loop.now)
       try await loop.sleep(for: .seconds(20))
-      #expect(store.registry.events.isEmpty)
+      #expect(store.events.isEmpty)
       let copy = try reopened(loop, scratch, "copy")
       #expect(copy.run == mark)
       await copy.close()
@@ -57,9 +57,9 @@ struct RunMarkTests {
       mark.untold = 0
       store.keepRun(mark)
       try await loop.sleep(for: .seconds(59))
-      #expect(!store.registry.events.isEmpty)
+      #expect(!store.events.isEmpty)
       try await loop.sleep(for: .seconds(2))
-      #expect(store.registry.events.isEmpty)
+      #expect(store.events.isEmpty)
     }
   }
 
@@ -69,15 +69,15 @@ struct RunMarkTests {
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: 28)
       store.keepRun(RunMark(began: loop.wall))
       #expect(await reason { try await store.writeRun() } == .storeFull)
-      #expect(store.registry.events.run != nil)
+      #expect(store.events.run != nil)
       let newer = RunMark(began: loop.wall + .seconds(5))
       var queue = EventQueue(nextNumber: 1)
       queue.run = newer
-      queue.putBack(EventBatch(run: store.registry.events.run))
+      queue.putBack(EventBatch(run: store.events.run))
       #expect(queue.take().run == newer)
       disk.failure = nil
       try await store.writeRun()
-      #expect(store.registry.events.isEmpty)
+      #expect(store.events.isEmpty)
     }
   }
 

@@ -81,7 +81,7 @@ import Testing
   )
   func recordsGiveWay() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
-      let limit = store.limits.custodyOfWearable
+      let limit = store.disk.limits.custodyOfWearable
       var records = (0..<limit).map { self.record("f\($0)", visit: UInt64($0 + 10)) }
       records[7].erasedAt = WallTime(microseconds: 20)
       records[5].erasedAt = WallTime(microseconds: 10)
@@ -108,7 +108,7 @@ import Testing
     "the whole table is bounded: a wearable that is new takes the place of a record of the first one, with its bytes")
   func tableIsFull() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { _, store, _ in
-      let limits = store.limits
+      let limits = store.disk.limits
       var number: UInt32 = 1
       var left = limits.custody
       while left > 0 {
@@ -123,7 +123,8 @@ import Testing
       #expect(try store.custody(of: one).count == limits.custodyOfWearable - 1)
       #expect(try await store.staged(one, "f0").isEmpty)
       #expect(
-        try store.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.custody) }
+        try store.disk.reading { transaction throws(DatabaseFailure) in transaction.entries(transaction.tables.custody)
+        }
           == limits.custody)
       #expect(try await store.verify().findings == [])
     }
@@ -380,7 +381,7 @@ import Testing
   )
   func stagedBound() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
-      let limit = store.limits.stagedPages * 4000
+      let limit = store.disk.limits.stagedPages * 4000
       #expect(
         await reason { try await store.stage(self.record(), appending: self.bytes(limit + 1), at: 0) }
           == .storeBatchTooLarge)
@@ -394,7 +395,7 @@ import Testing
       #expect(rest.count < limit / 4 && self.bytes(limit / 4, seed: 2).starts(with: rest))
       #expect(try store.custody(of: one).first { $0.id == "older" }?.fetched == rest.count)
       #expect(store.status.stagedGivenUp == UInt64(limit / 4 - rest.count))
-      #expect(store.status.stagedBytes <= store.limits.stagedPages * 4096)
+      #expect(store.status.stagedBytes <= store.disk.limits.stagedPages * 4096)
       #expect(
         try store.recentEvents(9).contains { $0.reason == Reason.stagedGivenUp.rawValue && $0.text.contains("older") })
       #expect(try await store.verify().findings == [])

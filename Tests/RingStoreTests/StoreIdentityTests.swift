@@ -35,7 +35,7 @@ struct StoreIdentityTests {
   func damaged() async throws {
     try inStore(at: Scratch()) { _, store, _ in
       for bytes: [UInt8] in [[], [1, 2, 3], [UInt8](repeating: 0, count: 8)] {
-        try await store.change(pages: 8) { transaction throws(DatabaseFailure) in
+        try await store.disk.change(pages: 8) { transaction throws(DatabaseFailure) in
           try transaction.put(transaction.tables.meta, Array("identity".utf8), bytes)
         }
         #expect(try store.identity() == nil)

@@ -168,7 +168,7 @@ final class Journal {
   var troubles: [HearthError?] = []
 
   init(_ store: Store) {
-    let loop = store.loop
+    let loop = store.disk.loop
     store.onCommit = {
       self.reports.append($0)
       self.times.append(loop.now)

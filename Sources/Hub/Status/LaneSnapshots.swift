@@ -5,7 +5,7 @@ public import EventLoop
 public import Reasons
 public import RingStore
 
-/// As the store keeps them (`RingStore/VisitNames.swift`).
+/// As the store keeps them (`RingStore/Tables/VisitNames.swift`).
 public typealias VisitTrigger = RingStore.VisitTrigger
 public typealias VisitOutcome = RingStore.VisitOutcome
 public typealias VisitStage = RingStore.VisitStage

@@ -1,7 +1,5 @@
 // The address that this hub's adapter is to have, because bonds were made with it.
 
-public import Reasons
-
 /// The address of an adapter: 48 bits and their type.
 ///
 /// The value of the key `radio` of `meta`: type (u8: 1 public, 2 random), address (6 bytes, the top one first).
@@ -30,12 +28,5 @@ public struct RadioIdentity: Sendable, Hashable {
   public var text: String {
     [UInt8](bigEndian: value).dropFirst(2).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       .joined(separator: ":")
-  }
-}
-
-extension Store {
-  /// The address that the adapter is to have; nil: its own.
-  public func radioIdentity() throws(HearthError) -> RadioIdentity? {
-    try reading { transaction throws(DatabaseFailure) in try RadioIdentity.load(transaction) }
   }
 }

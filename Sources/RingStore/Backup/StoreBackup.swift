@@ -24,7 +24,7 @@ public final class BackupSession {
   private var walk: BackupWalk
   private var timer: LoopTimer?
 
-  fileprivate init(_ loop: any Loop, _ secrets: StoreSecrets, _ environment: Environment, samples: Bool)
+  init(_ loop: any Loop, _ secrets: StoreSecrets, _ environment: Environment, samples: Bool)
     throws(DatabaseFailure)
   {
     let transaction = try environment.begin(readOnly: true)
@@ -81,34 +81,6 @@ public final class BackupSession {
 
 private func locked(_ secrets: StoreSecrets) -> HearthError {
   secrets.trouble ?? HearthError(.secretsKeyWrong, "a secret in the store is sealed under another key")
-}
-
-extension Store {
-  /// Begins a backup of everything that is durable, what waits in memory included. Ends the one before.
-  ///
-  /// - Throws: as `flush`; `storeInputOutput`.
-  public func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession {
-    try await flush()
-    backup?.end()
-    guard let environment, !isClosing else { throw HearthError(.storeFailing, "\(options.path) is not open") }
-    do {
-      let session = try BackupSession(loop, secrets, environment, samples: samples)
-      backup = session
-      return session
-    } catch {
-      throw HearthError(.storeInputOutput, "\(options.path): \(error.text)")
-    }
-  }
-
-  /// When the newest backup was made that somebody told of; nil: there is none.
-  public func lastBackup() throws(HearthError) -> WallTime? {
-    try reading { transaction throws(DatabaseFailure) in try BackupMark.load(transaction) }
-  }
-
-  /// Keeps when a backup was made; durable when it returns.
-  public func keepBackup(at time: WallTime) async throws(HearthError) {
-    try await change(pages: 8) { transaction throws(DatabaseFailure) in try BackupMark.keep(transaction, time) }
-  }
 }
 
 /// The value of the key `backup` of `meta`: when the newest backup was made (i64, microseconds since 1970).

@@ -115,7 +115,7 @@ enum PageCheck {
     let (root, older) = try roots(file)
     try refuseStranger(root)
     let stated = Int(clamping: root.lastPage &+ 1)
-    var walk = PageWalk(file, root: root, pages: min(stated, size / file.pageSize + StoreWriter.reserve(0)))
+    var walk = PageWalk(file, root: root, pages: min(stated, size / file.pageSize + PageReserve.of(0)))
     try walk.run()
     if walk.lastFreeing > root.transaction { throw .broken("has free pages of a transaction to come") }
     if let page = walk.reached.common(walk.free) { throw .broken("has page \(page) free and in use") }

@@ -51,10 +51,6 @@ public struct StoreOptions: Sendable {
   /// journal, and a chunk for each of some hundred rings.
   public static let minimumSize = 1024 * Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  var bounds: RetentionBounds {
-    RetentionBounds(standard: standardRetention, bySeries: retention, share: wearableShare)
-  }
-
   public init(
     path: String, sizeBytes: Int = 1_500_000_000, commitEvery: Duration = .seconds(15), commitBytes: Int = 4096,
     bootID: BootID = .current, budgetPerDay: UInt64? = nil

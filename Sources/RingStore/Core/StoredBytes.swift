@@ -103,3 +103,20 @@ extension Array where Element == UInt8 {
     append(UInt8(truncatingIfNeeded: value))
   }
 }
+
+// Keys are big-endian, so that their order is that of the numbers.
+
+extension Array where Element == UInt8 {
+  mutating func append<T: FixedWidthInteger>(bigEndian value: T) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+
+  init<T: FixedWidthInteger>(bigEndian value: T) {
+    self.init()
+    append(bigEndian: value)
+  }
+}
+
+extension StoredReader {
+  mutating func bigEndian<T: FixedWidthInteger>(_: T.Type) -> T? { integer(T.self)?.byteSwapped }
+}

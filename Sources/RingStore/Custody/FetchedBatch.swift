@@ -11,7 +11,7 @@ public struct FetchedBatch: Sendable {
   /// comes in several batches, each with its own source.
   public static let footprintLimit = 4 << 20
   /// Bytes of one record, which are cut into items of `ItemColumns.bytesLimit`.
-  public static let recordLimit = 1 << 20
+  public static let recordLimit = ItemColumns.recordLimit
 
   public let wearable: WearableID
   /// What it was on the wearable. The same samples of another source are another batch.

@@ -23,16 +23,10 @@ final class ChunkBuffer: @unchecked Sendable {
   private let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: ChunkBuffer.capacity, alignment: 8)
   private(set) var used = 0
   private(set) var count = 0
-  private(set) var sequence: UInt64 = 0
-  /// Wall clock less monotonic clock, microseconds.
-  private(set) var clockOffset: Int64 = 0
-  private(set) var begunAt = Instant(nanoseconds: 0)
+  private var start = ChunkStart()
   /// Readings in it, each with the number behind its last sample.
   var readings: [(wearable: WearableID, through: UInt64)] = []
 
-  /// The same moment on both clocks, less than a millisecond before `begunAt`.
-  private var baseMonotonic: Int64 = 0
-  private var baseWall: Int64 = 0
   private var wearable: UInt32 = 0
   /// Microseconds since the base.
   private var time: Int64 = 0
@@ -40,11 +34,13 @@ final class ChunkBuffer: @unchecked Sendable {
   private var recordFlags: UInt8 = 0
   private var earliest: Int64 = 0
   private var latest: Int64 = 0
-  private var flags: UInt8 = 0
-  private var boot = BootID.unknown
 
   deinit { storage.deallocate() }
 
+  var sequence: UInt64 { start.sequence }
+  /// Wall clock less monotonic clock, microseconds.
+  var clockOffset: Int64 { start.clockOffset }
+  var begunAt: Instant { start.begunAt }
   var nextSequence: UInt64 { sequence &+ UInt64(count) }
 
   /// What is packed so far. From `finish` on it is the stored value.
@@ -52,13 +48,10 @@ final class ChunkBuffer: @unchecked Sendable {
 
   func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, isOwn: Bool = false, boot: BootID) {
     let beyond = wall.microseconds &- floorDivide(wall.microseconds, 1000) &* 1000
-    self.sequence = sequence
-    begunAt = now
-    baseWall = wall.microseconds &- beyond
-    baseMonotonic = now.nanoseconds &- beyond &* 1000
-    clockOffset = wall.microseconds &- now.nanoseconds / 1000
-    flags = (trusted ? ChunkHeader.clockTrustedFlag : 0) | (isOwn ? ChunkHeader.ownTimesFlag : 0)
-    self.boot = boot
+    start = ChunkStart(
+      sequence: sequence, begunAt: now, baseMonotonic: now.nanoseconds &- beyond &* 1000,
+      baseWall: wall.microseconds &- beyond, clockOffset: wall.microseconds &- now.nanoseconds / 1000,
+      flags: (trusted ? ChunkHeader.clockTrustedFlag : 0) | (isOwn ? ChunkHeader.ownTimesFlag : 0), boot: boot)
     used = ChunkHeader.size
     count = 0
     wearable = 0
@@ -123,7 +116,7 @@ final class ChunkBuffer: @unchecked Sendable {
   ) -> Int {
     assert(flags & RecordControl.microseconds == 0 && (timeStep == 1 || timeStep == 1000))
     // Floor, so that a sample before the base is not rounded towards it.
-    let distance = instant.nanoseconds &- baseMonotonic
+    let distance = instant.nanoseconds &- start.baseMonotonic
     let time = timeStep == 1000 ? floorDivide(distance, 1_000_000) &* 1000 : floorDivide(distance, 1000)
     var delta = time &- self.time
     let sameTime = delta == 0
@@ -157,8 +150,8 @@ final class ChunkBuffer: @unchecked Sendable {
     self.wearable = wearable
     self.time = time
     self.recordFlags = recordFlags
-    earliest = min(earliest, baseWall &+ time)
-    latest = max(latest, baseWall &+ time)
+    earliest = min(earliest, start.baseWall &+ time)
+    latest = max(latest, start.baseWall &+ time)
     count += 1
     return offset
   }
@@ -169,19 +162,31 @@ final class ChunkBuffer: @unchecked Sendable {
     guard count > 0 && count <= Int(UInt16.max) else { fatalError("a chunk without records, or with too many") }
     let mark = max(highWater.microseconds, latest)
     storage[0] = ChunkHeader.layout
-    storage[ChunkHeader.Offset.flags] = flags
+    storage[ChunkHeader.Offset.flags] = start.flags
     storage.store(UInt16(count), at: ChunkHeader.Offset.count)
     storage.store(sequence, at: ChunkHeader.Offset.sequence)
     storage.store(storedBefore, at: ChunkHeader.Offset.storedBefore)
-    storage.store(baseMonotonic, at: ChunkHeader.Offset.baseMonotonic)
-    storage.store(baseWall, at: ChunkHeader.Offset.baseWall)
+    storage.store(start.baseMonotonic, at: ChunkHeader.Offset.baseMonotonic)
+    storage.store(start.baseWall, at: ChunkHeader.Offset.baseWall)
     storage.store(earliest, at: ChunkHeader.Offset.earliest)
     storage.store(latest, at: ChunkHeader.Offset.latest)
     storage.store(mark, at: ChunkHeader.Offset.highWater)
-    storage.store(boot.high, at: ChunkHeader.Offset.boot)
-    storage.store(boot.low, at: ChunkHeader.Offset.boot + 8)
+    storage.store(start.boot.high, at: ChunkHeader.Offset.boot)
+    storage.store(start.boot.low, at: ChunkHeader.Offset.boot + 8)
     storage.store(odometer, at: ChunkHeader.Offset.odometer)
     storage.store(ChunkHeader.checksum(bytes), at: ChunkHeader.Offset.checksum)
     return WallTime(microseconds: mark)
   }
+}
+
+/// What a chunk was begun with.
+private struct ChunkStart {
+  var sequence: UInt64 = 0
+  var begunAt = Instant(nanoseconds: 0)
+  /// The same moment on both clocks, less than a millisecond before `begunAt`.
+  var baseMonotonic: Int64 = 0
+  var baseWall: Int64 = 0
+  var clockOffset: Int64 = 0
+  var flags: UInt8 = 0
+  var boot = BootID.unknown
 }

@@ -85,3 +85,11 @@ struct ChunkHeader {
     return crc.value
   }
 }
+
+extension ChunkHeader {
+  var anchor: ClockAnchor {
+    ClockAnchor(
+      offset: baseWall.microseconds &- baseMonotonic.nanoseconds / 1000, boot: boot, trusted: clockTrusted,
+      isOwn: flags & Self.ownTimesFlag != 0)
+  }
+}

@@ -11,8 +11,8 @@ struct JournalEnd {
   let stored: UInt64
   let highWater: WallTime
 
-  init(_ extent: StoreExtent) {
-    (nextSequence, stored, highWater) = (extent.nextSequence, extent.stored, extent.highWater)
+  init(nextSequence: UInt64, stored: UInt64, highWater: WallTime) {
+    (self.nextSequence, self.stored, self.highWater) = (nextSequence, stored, highWater)
   }
 
   /// nil if there is none, or one of another size.

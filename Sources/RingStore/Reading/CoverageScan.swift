@@ -25,7 +25,7 @@ public struct SeriesCoverage: Sendable {
 
 /// A chunk whose items lie no further apart than what is a gap in any case is not decoded: of a waveform, which has
 /// thousands of chunks a day, nearly none is.
-private struct CoverageScan {
+struct CoverageScan {
   private var walk: ColumnWalk
   private var columns: ItemColumns
   private let series: Series
@@ -73,26 +73,6 @@ private struct CoverageScan {
 
   var result: SeriesCoverage {
     SeriesCoverage(series: series, fetched: fetched, live: live, damaged: walk.damaged.count)
-  }
-}
-
-extension Store {
-  /// What of a window (microseconds since 1970) a wearable's series has values for. The loop gets its turn between
-  /// chunks.
-  public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
-    -> SeriesCoverage
-  {
-    var scan = CoverageScan(wearable, series, window, rebuilt)
-    var done = 0
-    while !scan.isDone {
-      done += try reading { transaction throws(DatabaseFailure) in try scan.step(transaction) }
-      if done >= Self.itemsPerTurn {
-        done = 0
-        await Task.yield()
-      }
-    }
-    noteDamage(Array(scan.damage))
-    return scan.result
   }
 }
 

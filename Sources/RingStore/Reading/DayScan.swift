@@ -6,7 +6,7 @@ public import Health
 public import Reasons
 
 /// Hands items of chunks to the day accumulator, and keeps the days that a range touches.
-private struct DayCount {
+struct DayCount {
   private var accumulator: DayAccumulator
   private let isInterval: Bool
   private let isVector: Bool
@@ -59,7 +59,7 @@ private struct DayCount {
 
 extension SleepDayAccumulator {
   /// Everything in `columns`, which have the shape of the series.
-  fileprivate mutating func add(_ columns: ItemColumns, of source: ItemSource) {
+  mutating func add(_ columns: ItemColumns, of source: ItemSource) {
     for index in 0..<columns.count where source.wants(columns.times[index]) {
       add(
         time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index]),
@@ -67,7 +67,7 @@ extension SleepDayAccumulator {
     }
   }
 
-  fileprivate static func times(_ date: LocalDate, _ zone: TimeZoneRules) -> (since: WallTime, until: WallTime) {
+  static func times(_ date: LocalDate, _ zone: TimeZoneRules) -> (since: WallTime, until: WallTime) {
     let window = window(date, zone: zone)
     return (WallTime(microseconds: window.lowerBound), WallTime(microseconds: window.upperBound))
   }
@@ -75,7 +75,7 @@ extension SleepDayAccumulator {
 
 extension DayLineAccumulator {
   /// Everything in `columns`, which have the shape of the series.
-  fileprivate mutating func add(_ series: Series, _ columns: ItemColumns) {
+  mutating func add(_ series: Series, _ columns: ItemColumns) {
     for index in 0..<columns.count {
       add(series, time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index])) {
         columns.values[$0][index]
@@ -84,7 +84,7 @@ extension DayLineAccumulator {
   }
 
   /// Of a wearable, as its people say.
-  fileprivate init(_ wearable: WearableID, _ people: People, zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
+  init(_ wearable: WearableID, _ people: People, zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
     let worn = people.assignments(of: wearable).map {
       (from: $0.from.microseconds, wearer: $0.wearer.flatMap { people.wearer($0)?.name })
     }
@@ -93,45 +93,8 @@ extension DayLineAccumulator {
   }
 
   /// What has to be read for days from then on.
-  fileprivate static func start(_ since: WallTime?, _ zone: TimeZoneRules) -> WallTime? {
+  static func start(_ since: WallTime?, _ zone: TimeZoneRules) -> WallTime? {
     start(zone.wholeDays(since: since?.microseconds, until: nil).since).map { WallTime(microseconds: $0) }
-  }
-}
-
-extension Store {
-  /// One summary for each local day that a range of times touches, ascending; nil bounds do not bound.
-  public func days(
-    _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) async throws(HearthError) -> SeriesDays {
-    var days = DayCount(series, zone, since: since, until: until)
-    for source in sources {
-      try await scan(source.wearable, series, since: days.since, until: days.until) { days.count($0, of: source) }
-    }
-    return days.days
-  }
-
-  /// The sleep of a date, from 20:00 to 20:00; nil where no stages tell of any.
-  public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) async throws(HearthError)
-    -> SleepDay?
-  {
-    var sleep = SleepDayAccumulator(date, zone: zone)
-    let times = SleepDayAccumulator.times(date, zone)
-    for source in sources {
-      try await scan(source.wearable, .sleepStage, since: times.since, until: times.until) {
-        sleep.add($0, of: source)
-      }
-    }
-    return sleep.day
-  }
-
-  /// The lines of a wearable's days that a range of times touches, ascending; nil bounds do not bound.
-  public func dayLines(
-    _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
-  ) async throws(HearthError) -> [DayLine] {
-    var lines = DayLineAccumulator(wearable, registry.people, zone: zone, since: since, until: until)
-    let start = DayLineAccumulator.start(since, zone)
-    for series in DayLineAccumulator.series { try await scan(wearable, series, since: start) { lines.add(series, $0) } }
-    return lines.days
   }
 }
 

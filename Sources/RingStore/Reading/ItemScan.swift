@@ -7,7 +7,7 @@ internal import EventLoop
 public import Health
 public import Reasons
 
-private struct ItemScan {
+struct ItemScan {
   private(set) var page: ItemPage
   private(set) var isDone = false
   private let query: ItemQuery
@@ -66,19 +66,6 @@ extension MeasuredItem {
       time: sample.time.microseconds, flags: sample.flags,
       values: sample.values.isEmpty ? [sample.value] : sample.values, isClockSure: sample.clockTrusted,
       isClockCorrected: sample.isCorrected)
-  }
-}
-
-extension Store {
-  /// One page of measured items. The loop gets its turn between steps.
-  public func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
-    var scan = ItemScan(query, journalEnd: durableBelow, rebuilt: rebuilt)
-    while !scan.isDone {
-      let damaged = try reading { transaction throws(DatabaseFailure) in try scan.step(transaction) }
-      noteDamage(damaged)
-      await Task.yield()
-    }
-    return scan.page
   }
 }
 

@@ -2,6 +2,7 @@
 
 public import EventLoop
 public import Health
+internal import Reasons
 
 /// Which samples. Everything that is nil does not filter.
 public struct SampleQuery: Sendable {
@@ -133,8 +134,7 @@ public struct SamplePage: Sendable {
   var corrupt: [DamagedChunk] = []
 }
 
-/// Where damage was found.
-enum DamagedChunk: Hashable, Sendable {
-  case journal(UInt64)
-  case ring(RingID, UInt64)
+extension SampleQuery {
+  static let timesWithReader = HearthError(
+    .controlBadParameter, "an export with a cursor takes no times: what its reader confirms has no holes")
 }

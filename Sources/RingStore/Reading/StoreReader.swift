@@ -112,7 +112,7 @@ public final class StoreReader {
     var positions: [RingID: UInt64] = [:]
     if let reader {
       let found = try reading { transaction throws(DatabaseFailure) in try Readers.load(transaction, reader) }
-      if query.hasTimes { throw ExportSession.timesWithReader }
+      if query.hasTimes { throw SampleQuery.timesWithReader }
       positions = found?.rings ?? [:]
     }
     return OfflineExport(self, SampleWalk(query, from: positions, rebuilt: extent.rings.rebuilt))

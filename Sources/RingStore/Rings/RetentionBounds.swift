@@ -95,3 +95,9 @@ extension Duration {
     return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000_000
   }
 }
+
+extension StoreOptions {
+  var bounds: RetentionBounds {
+    RetentionBounds(standard: standardRetention, bySeries: retention, share: wearableShare)
+  }
+}

@@ -103,18 +103,6 @@ extension RingWriter {
   }
 }
 
-extension StoreWriter {
-  /// See `RingWriter.erase`.
-  func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64) throws(DatabaseFailure) -> (
-    result: (next: UInt64?, items: UInt64), outcome: CommitOutcome
-  ) {
-    // A chunk whose middle goes becomes two; more pieces take from the reserve.
-    try write(pages: 24 + 2 * RingWriter.eraseStep) { work throws(DatabaseFailure) in
-      try work.rings.erase(ring, spans, from: ordinal, work.transaction)
-    }
-  }
-}
-
 extension ItemColumns {
   /// The items whose times pass, as runs that follow each other without a gap; where each began.
   func runs(where passes: (Int64) -> Bool) -> [(start: Int, items: ItemColumns)] {

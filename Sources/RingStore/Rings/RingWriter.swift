@@ -118,7 +118,7 @@ struct RingWriter {
   }
 
   /// Chunks that one record may lie in.
-  private static let partsLimit = FetchedBatch.recordLimit / ItemColumns.bytesLimit + 2
+  private static let partsLimit = ItemColumns.recordLimit / ItemColumns.bytesLimit + 2
 
   private enum Eviction {
     case nothing, whole, goesOn

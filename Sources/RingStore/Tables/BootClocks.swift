@@ -148,28 +148,3 @@ struct BootClocks: Sendable, Equatable {
     return earliest
   }
 }
-
-extension Store {
-  /// A chunk was begun with this clock: what it tells of this boot goes with the chunk's own commit.
-  func noteClock(of chunk: ChunkBuffer, rests isOnHub: Bool) {
-    if options.bootID == .unknown { return }
-    if loop.wallIsTrusted {
-      guard var clock = bootClock, clock.offset == nil else { return }
-      (clock.offset, clock.known) = (chunk.clockOffset, loop.wall.microseconds)
-      keep(clock)
-      let seconds = (chunk.clockOffset &- clock.lowest) / 1_000_000
-      noteEvent(
-        .storeTimesCorrected,
-        text: "samples of this start that came before the time server are read \(seconds) s later, or less")
-    } else if isOnHub {
-      var clock = bootClock ?? BootClock(boot: options.bootID, lowest: .max)
-      if clock.note(unsure: chunk.clockOffset) { keep(clock) }
-    }
-  }
-
-  private func keep(_ clock: BootClock) {
-    bootClock = clock
-    registry.events.clock = clock
-    armEventTimer()
-  }
-}

@@ -1,7 +1,6 @@
 // How the run of the hub before ended: a mark that is set while one runs, and says when it was stopped.
 
 public import EventLoop
-public import Reasons
 internal import StateCodec
 
 /// One run of the hub, as the store remembers it.
@@ -86,34 +85,5 @@ extension RunMark {
       began: WallTime(microseconds: began), boot: boot, untold: untold ?? 0, untoldFrom: time(6))
     self.alive = WallTime(microseconds: alive)
     ended = time(3)
-  }
-}
-
-extension Store {
-  /// The mark of the run before until `keepRun`; of this one then. nil: the store knows of no run.
-  public var run: RunMark? { registry.run }
-
-  /// Sets the mark of this run. It goes with the next commit, after a minute on its own; `writeRun` does not wait. A
-  /// store that is closed says in it when that was.
-  public func keepRun(_ mark: RunMark) {
-    if isClosing { return }
-    registry.run = mark
-    registry.events.run = mark
-    isRunning = true
-    armEventTimer()
-  }
-
-  /// Makes mark and events durable now.
-  ///
-  /// - Throws: why the disk refused; they wait on then.
-  public func writeRun() async throws(HearthError) { try await writeEvents() }
-
-  /// The mark of a run that is stopped in order.
-  func endRun() {
-    guard isRunning, var mark = registry.run else { return }
-    mark.ended = loop.wall
-    mark.alive = loop.wall
-    registry.run = mark
-    registry.events.run = mark
   }
 }

@@ -1,7 +1,6 @@
 // Which store this is, for those who keep rows of many: ordinals alone tell rows of one store apart.
 
 internal import EventLoop
-public import Reasons
 
 /// The value of the key `identity` of `meta`: 64 random bits, never 0 (u64).
 ///
@@ -30,30 +29,4 @@ public struct StoreIdentity: Sendable, Hashable {
 
   /// 16 hexadecimal digits.
   public var text: String { hexadecimal([UInt8](bigEndian: value)).lowercased() }
-}
-
-extension Store {
-  /// nil: nobody has asked for ordinals yet.
-  public func identity() throws(HearthError) -> StoreIdentity? {
-    try reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
-  }
-
-  /// Makes one where there is none; durable when it returns.
-  public func makeIdentity() async throws(HearthError) -> StoreIdentity {
-    if let known = try identity() { return known }
-    let made = StoreIdentity.random()
-    return try await change(pages: 8) { transaction throws(DatabaseFailure) -> StoreIdentity in
-      // Another call may have been faster.
-      if let known = try StoreIdentity.load(transaction) { return known }
-      try made.keep(transaction)
-      return made
-    }
-  }
-}
-
-extension StoreReader {
-  /// As `Store.identity`, of a store at rest.
-  public func identity() throws(HearthError) -> StoreIdentity? {
-    try reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
-  }
 }

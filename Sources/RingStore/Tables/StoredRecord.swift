@@ -116,6 +116,9 @@ extension Transaction {
 /// How many records may lie in the tables whose oldest give way. A small store has fewer, so that they take about a
 /// twentieth of it at most.
 struct TableLimits: Sendable, Equatable {
+  /// Longer lists are cut: a hundred records are a screen, this many are read in milliseconds.
+  static let listLimit = 10_000
+
   var receipts = 20_000
   var visits = 10_000
   var events = 10_000
@@ -140,21 +143,4 @@ struct TableLimits: Sendable, Equatable {
     custodyOfWearable = min(custodyOfWearable, share)
     stagedPages = min(stagedPages, max(64, sizeBytes / 32_768))
   }
-}
-
-// Keys are big-endian, so that their order is that of the numbers.
-
-extension Array where Element == UInt8 {
-  mutating func append<T: FixedWidthInteger>(bigEndian value: T) {
-    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
-  }
-
-  init<T: FixedWidthInteger>(bigEndian value: T) {
-    self.init()
-    append(bigEndian: value)
-  }
-}
-
-extension StoredReader {
-  mutating func bigEndian<T: FixedWidthInteger>(_: T.Type) -> T? { integer(T.self)?.byteSwapped }
 }

@@ -3,7 +3,6 @@
 
 public import EventLoop
 public import Health
-public import Reasons
 internal import StateCodec
 
 /// How far one series of one wearable was fetched. The end moves by the commit that holds the newest item, and by
@@ -166,35 +165,5 @@ extension Watermark: StoredRecord {
       movedAt: WallTime(microseconds: movedAt), refused: refused ?? 0)
     self.ahead = AheadValues(ahead ?? [])
     self.readTo = readTo.map { WallTime(microseconds: $0) }
-  }
-}
-
-extension Store {
-  /// How far a wearable is stored, by series. Empty for one of which nothing was fetched.
-  ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
-  public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
-    try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
-  }
-}
-
-extension Store {
-  /// Keeps up to when series of a wearable were read to their end, by number. What is stored of them is durable.
-  ///
-  /// - Throws: why the disk refused; then nothing has changed.
-  public func noteRead(_ wearable: WearableID, _ series: [UInt16: WallTime], visit: UInt64) async throws(HearthError) {
-    let now = loop.wall
-    await registryTurn.take()
-    defer { registryTurn.give() }
-    try await change(pages: Watermarks.pagesOfBatch) { transaction throws(DatabaseFailure) in
-      try Watermarks.read(transaction, wearable, series, visit: visit, now: now)
-    }
-  }
-}
-
-extension StoreReader {
-  /// As `Store.watermarks`.
-  public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
-    try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
   }
 }

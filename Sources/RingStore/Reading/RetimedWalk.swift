@@ -1,0 +1,32 @@
+// Rows that a reader confirmed with the time of a clock that was off, and whose times could be corrected since.
+
+internal import EventLoop
+
+extension RetimedRows {
+  func contains(_ sample: StoredSample) -> Bool {
+    let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+    return sample.isCorrected && boots.contains(sample.bootID) && sample.ordinal < end(ring)
+  }
+}
+
+/// A walk through such rows, beside the walk through what the reader has not confirmed.
+struct RetimedWalk {
+  private let rows: RetimedRows
+  private var walk: SampleWalk
+  private(set) var isDone = false
+
+  init(_ rows: RetimedRows, journalEnd: UInt64, rebuilt: [RingID: RingState]) {
+    self.rows = rows
+    walk = SampleWalk(
+      SampleQuery(since: WallTime(microseconds: rows.earliest)), journalEnd: journalEnd, rebuilt: rebuilt, only: rows)
+  }
+
+  /// Adds the next of them to a page, about `limit` of them at most.
+  mutating func add(to page: inout SamplePage, _ transaction: Transaction, limit: Int) throws(DatabaseFailure) {
+    if isDone { return }
+    let found = try walk.page(transaction, limit: limit)
+    page.retimed = found.samples.filter { rows.contains($0) }
+    page.corrupt += found.corrupt
+    isDone = found.isLast
+  }
+}

@@ -1,0 +1,76 @@
+// The registry in memory, as it is on the disk: who is enrolled, wearers, assignments, bonds, this run.
+
+internal import EventLoop
+internal import Reasons
+
+@LoopActor
+final class RegistryKeeper {
+  let disk: StoreDisk
+  let events: EventLog
+  let secrets: StoreSecrets
+  /// Whoever changes the registry has it.
+  let turn: Turn
+  /// Changed only here and in the files of this class, after the disk has the change.
+  var content: RegistryContent
+  /// `keepRun` was called: a hub runs on this store.
+  private var isRunning = false
+  /// A wearable was forgotten.
+  var onForgotten: (@LoopActor (WearableID) -> Void)?
+
+  init(_ disk: StoreDisk, _ events: EventLog, _ content: RegistryContent, _ secrets: StoreSecrets) {
+    self.disk = disk
+    self.events = events
+    self.content = content
+    self.secrets = secrets
+    turn = events.turn
+  }
+
+  var people: People { content.people }
+
+  // MARK: This run
+
+  /// See `Store.run`.
+  var run: RunMark? { content.run }
+
+  /// See `Store.keepRun`.
+  func keepRun(_ mark: RunMark) {
+    if disk.isClosing { return }
+    content.run = mark
+    events.note(mark)
+    isRunning = true
+    events.arm()
+  }
+
+  /// The mark of a run that is stopped in order.
+  func endRun() {
+    guard isRunning, var mark = content.run else { return }
+    mark.ended = disk.loop.wall
+    mark.alive = disk.loop.wall
+    content.run = mark
+    events.note(mark)
+  }
+
+  // MARK: Refusals
+
+  /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was
+  /// purged.
+  ///
+  /// - Throws: `noSuchWearable`
+  func refuseForgotten(_ wearable: WearableID) throws(HearthError) {
+    guard wearable.number < content.nextNumber, !wearables.contains(where: { $0.id == wearable }) else { return }
+    throw HearthError(.noSuchWearable, "wearable \(wearable.number) was forgotten")
+  }
+
+  /// Pages that name custody and kept bytes of a wearable: copies of them are written when these go.
+  func custodyLeaves(of wearable: WearableID) throws(HearthError) -> Int {
+    let records = try disk.reading { transaction throws(DatabaseFailure) in
+      try CustodyTable.all(transaction, of: wearable)
+    }
+    return records.count / 8 + records.reduce(0) { $0 + Staged.leaves($1.fetched) } + 4
+  }
+}
+
+extension Staged {
+  /// Pages that name those of so many bytes.
+  static func leaves(_ bytes: Int) -> Int { bytes / (pageSize * 20) }
+}

@@ -1,0 +1,50 @@
+// What putting an assignment right would change in samples that are there.
+
+public import EventLoop
+public import Reasons
+
+/// What putting an assignment right changes in samples that are there.
+public struct CorrectionPlan: Sendable {
+  public struct Part: Sendable {
+    public let from: WallTime
+    public let to: WallTime
+    public let old: WearerID?
+    public let new: WearerID?
+    public internal(set) var samples: UInt64 = 0
+  }
+
+  public let wearable: WearableID
+  public internal(set) var parts: [Part]
+  /// Names of export cursors that have had some of these samples.
+  public internal(set) var readers: [String] = []
+}
+
+extension Store {
+  /// What `edit` would change in samples that are there, and who has had them. Reads them all.
+  ///
+  /// - Throws: as `edit`, or why the store cannot be read.
+  public func correctionPlan(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit)
+    async throws(HearthError) -> CorrectionPlan
+  {
+    let spans = try registry.spans(wearable, from: time, edit)
+    var plan = CorrectionPlan(
+      wearable: wearable,
+      parts: spans.map { CorrectionPlan.Part(from: $0.from, to: $0.to, old: $0.old, new: $0.new) })
+    try await flush()
+    let readers = try readers()
+    var had: Set<String> = []
+    for (index, span) in spans.enumerated() {
+      let session = try await export(SampleQuery(wearables: [wearable], since: span.from, until: span.to))
+      while let page = try await session.next() {
+        plan.parts[index].samples += UInt64(page.samples.count)
+        for sample in page.samples where had.count < readers.count {
+          let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
+          for reader in readers where sample.ordinal < reader.rings[ring] ?? 0 { had.insert(reader.name) }
+        }
+        await Task.yield()
+      }
+    }
+    plan.readers = had.sorted()
+    return plan
+  }
+}

@@ -1,0 +1,92 @@
+// Room for one transaction: what is given up for it, in which order.
+
+internal import EventLoop
+internal import Health
+
+extension StoreWriter {
+  /// Pages that a transaction with these edits may need for them: their chunks, and a copy of every leaf that names
+  /// one.
+  static func pages(of edits: [RingEdit], _ transaction: Transaction) -> Int {
+    let chunks = edits.reduce(0) { $0 + $1.chunks.count }
+    // Three for each edit, on the way to its place, but never more than there are, and those that chunks make
+    // necessary: a leaf names 60.
+    let paths =
+      transaction.pathPages(of: transaction.tables.chunks) + transaction.pathPages(of: transaction.tables.rings)
+    return chunks + min(3 * edits.count, paths + chunks / 30 + edits.count / 10 + 4)
+  }
+
+  /// Gives up the oldest until `count` pages more are allowed, and a leaf or two. False if there was not enough to give
+  /// up.
+  func makeRoom(_ work: inout Work, for count: Int, keepingRefused: Bool, keepingJournal: Bool) throws(DatabaseFailure)
+    -> Bool
+  {
+    // What needs more than half of the store gives up half of it and tries.
+    let allowed = pagesAllowed - min(count, pagesAllowed / 2) - 2
+    var given = 0
+    // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each
+    // table.
+    if work.extent.pagesUsed + PageReserve.of(0) / 4 <= allowed { return true }
+    if work.transaction.pagesUsed > allowed { try refuseMiscount(work.transaction) }
+    while work.transaction.pagesUsed > allowed {
+      if given >= Self.evictionLimit + count { return false }
+      // First what readers have; then bytes that are on their wearable still; then what nobody has.
+      var isGiven = try work.rings.evictOldest(work.transaction, onlyExported: true)
+      if !isGiven { isGiven = try work.giveUpStaged() }
+      if !isGiven { isGiven = try work.rings.evictOldest(work.transaction, keepingRefused: keepingRefused) }
+      if !isGiven, !keepingJournal { isGiven = try evictFromJournal(&work) }
+      if !isGiven { return false }
+      given += 1
+    }
+    return true
+  }
+
+  /// What counts more pages in use and free than the file has is damage, and no reason to give anything up. Of a
+  /// transaction that has changed nothing yet.
+  private func refuseMiscount(_ transaction: Transaction) throws(DatabaseFailure) {
+    let (used, pages) = (transaction.pagesUsed, transaction.lastPage + 1)
+    let free = try environment.read { reading throws(DatabaseFailure) in try reading.freePages }
+    if used + free > pages { throw DatabaseFailure.miscounted(used: used, free: free, of: pages) }
+  }
+
+  /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the
+  /// same. Never the last chunk: it tells where numbers go on.
+  func evictFromJournal(_ work: inout Work) throws(DatabaseFailure) -> Bool {
+    let transaction = work.transaction
+    if transaction.entries(transaction.tables.journal) < 2 { return false }
+    let clocks = try work.rings.bootClocks(transaction)
+    var lost: [RingID: RingLoss] = [:]
+    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      guard let entry = try cursor.first() else { return }
+      // The records of a damaged chunk have no ordinals, here as in every reader.
+      if let header = ChunkHeader.verify(entry.value), header.sequence == entry.sequence,
+        JournalReading.isSound(entry.value, header)
+      {
+        // By the times that readers were given.
+        let shift = clocks.shift(header.anchor, .live, latest: header.latest.microseconds) ?? 0
+        var records = ChunkRecords(entry.value, header)
+        while let record = records.next() {
+          let ring = RingID(wearable: WearableID(number: record.wearable), seriesNumber: record.series, way: .live)
+          let time = header.baseWall.microseconds &+ record.time &+ shift
+          lost[ring, default: RingLoss(ring: ring)].add(RingLoss(ring: ring, items: 1, from: time, to: time))
+        }
+      }
+      try cursor.delete()
+    }
+    for ring in lost.keys.sorted() {
+      if let loss = lost[ring] { work.rings.skip(ring, loss.items, from: loss.from, to: loss.to) }
+    }
+    return true
+  }
+}
+
+extension StoreWriter {
+  /// See `RingWriter.erase`.
+  func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64) throws(DatabaseFailure) -> (
+    result: (next: UInt64?, items: UInt64), outcome: CommitOutcome
+  ) {
+    // A chunk whose middle goes becomes two; more pieces take from the reserve.
+    try write(pages: 24 + 2 * RingWriter.eraseStep) { work throws(DatabaseFailure) in
+      try work.rings.erase(ring, spans, from: ordinal, work.transaction)
+    }
+  }
+}
