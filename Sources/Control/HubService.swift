@@ -49,6 +49,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot]
   /// Who waits for the lane, in order.
   func laneQueue() -> [QueueSnapshot]
+  func laneReasons() -> [QueueSnapshot]
   /// Puts a wearable first in the queue.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
   /// Orders a sync: its visit is the next one.

@@ -34,7 +34,38 @@ extension QueuedDocument {
   public init(_ queued: QueueSnapshot) {
     self.init(
       device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339, trigger: queued.trigger.name,
-      fetches: queued.fetches)
+      fetches: queued.fetches, priority: queued.priority?.rawValue, heard: queued.isHeard)
+    if let hold = queued.hold { heldBy = hold.name }
+    heldUntil = queued.heldUntil?.rfc3339
+    guard let claim = queued.slot else { return }
+    slot = claim.name
+    if case .of(let holder, let at) = claim { (slotOf, slotAt) = (holder, at.rfc3339) }
+  }
+}
+
+extension LinkHold {
+  var name: String {
+    switch self {
+    case .paced: "pace"
+    case .attempts: "attempts"
+    case .steadyFirst: "steady_first"
+    case .newcomerFirst: "newcomer_first"
+    case .recoveringFirst: "recovering_first"
+    case .briefFirst: "brief_first"
+    case .unproven: "unproven"
+    }
+  }
+}
+
+extension SlotClaim {
+  var name: String {
+    switch self {
+    case .linked: "linked"
+    case .free: "free"
+    case .vacating: "vacating"
+    case .of: "taken"
+    case .none: "none"
+    }
   }
 }
 

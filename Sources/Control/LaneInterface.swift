@@ -49,10 +49,11 @@ extension HubInterface {
   private func visits(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
     let name = try parameters.optionalText("name")
     let limit = try parameters.optionalInteger("limit", 1...Self.visitLimit) ?? 20
+    let isWhyAsked = try parameters.optionalTruth("why") ?? false
     try parameters.end()
     return try asked { () throws(HearthError) in
       let found = try service.visits(Int(limit), of: name)
-      var waiting = service.laneQueue()
+      var waiting = isWhyAsked ? service.laneReasons() : service.laneQueue()
       if let name {
         let wearable = try service.wearable(named: name).name
         waiting.removeAll { $0.wearable != wearable }

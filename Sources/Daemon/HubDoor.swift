@@ -101,6 +101,7 @@ final class HubDoor: HubService {
     try hub.visits(limit, of: which)
   }
   func laneQueue() -> [QueueSnapshot] { hub.laneQueue() }
+  func laneReasons() -> [QueueSnapshot] { hub.laneReasons() }
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try hub.visitNow(which) }
   func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
     try hub.orderSync(which, request)

@@ -76,6 +76,8 @@ extension Hearth {
   // MARK: The lane, visits and links
 
   public func laneQueue() -> [QueueSnapshot] { lane.queue() }
+  /// The same, with what stands between each and its turn.
+  public func laneReasons() -> [QueueSnapshot] { lane.reasons() }
   @discardableResult
   public func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try lane.visitNow(which) }
   @discardableResult

@@ -104,13 +104,35 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var notBefore: String?
   public var trigger: String
   public var fetches: Bool
+  /// By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
+  public var priority: String?
+  /// What follows is told with why: true alone. Why an attempt to connect it may not begin now: pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
+  public var heldBy: String?
+  public var heldUntil: String?
+  /// How it would come to a slot now: linked (it needs none), free, vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
+  public var slot: String?
+  public var slotOf: String?
+  public var slotAt: String?
+  /// A connect would find it.
+  public var heard: Bool?
 
-  public init(device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool) {
+  public init(
+    device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool, priority: String? = nil,
+    heldBy: String? = nil, heldUntil: String? = nil, slot: String? = nil, slotOf: String? = nil, slotAt: String? = nil,
+    heard: Bool? = nil
+  ) {
     self.device = device
     self.why = why
     self.notBefore = notBefore
     self.trigger = trigger
     self.fetches = fetches
+    self.priority = priority
+    self.heldBy = heldBy
+    self.heldUntil = heldUntil
+    self.slot = slot
+    self.slotOf = slotOf
+    self.slotAt = slotAt
+    self.heard = heard
   }
 }
 

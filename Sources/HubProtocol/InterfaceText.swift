@@ -90,7 +90,24 @@ package enum InterfaceText {
     )
 
     # Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
-    type Queued (device: string, why: string, not_before: ?string, trigger: string, fetches: bool)
+    type Queued (
+      device: string,
+      why: string,
+      not_before: ?string,
+      trigger: string,
+      fetches: bool,
+      # By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
+      priority: ?string,
+      # What follows is told with why: true alone. Why an attempt to connect it may not begin now: pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
+      held_by: ?string,
+      held_until: ?string,
+      # How it would come to a slot now: linked (it needs none), free, vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
+      slot: ?string,
+      slot_of: ?string,
+      slot_at: ?string,
+      # A connect would find it.
+      heard: ?bool
+    )
 
     # Who holds the lane, and who waits for it.
     type Lane (holder: ?string, queue: []string, visit: ?Visit, waiting: []Queued)
@@ -1237,7 +1254,7 @@ package enum InterfaceText {
     method AbsenceSet(name: string, choice: string) -> (device: DeviceState)
 
     # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
-    method Visits(name: ?string, limit: ?int) -> (visits: []Visit, queue: []Queued)
+    method Visits(name: ?string, limit: ?int, why: ?bool) -> (visits: []Visit, queue: []Queued)
 
     # First in the queue; a visit of it that runs goes on as the one that was asked for.
     method VisitNow(name: string) -> (queued: Queued)

@@ -98,6 +98,45 @@ struct CLIVisitTests {
     #expect(render(VisitList(visits: [], queue: []), hubTime, .plain) == "no visits yet\n")
   }
 
+  @Test("who waits is shown by its class, with when it connects, whose slot it has, and why not yet")
+  func reasons() {
+    func queued(_ name: String, _ why: String, _ change: (inout QueuedDocument) -> Void) -> QueuedDocument {
+      var queued = QueuedDocument(device: name, why: why, trigger: "seen", fetches: true, heard: true)
+      change(&queued)
+      return queued
+    }
+    let queue = [
+      queued("strap-03", "not linked") { ($0.priority, $0.slot) = ("reserved", "free") },
+      queued("cuff-01", "seen again") {
+        ($0.priority, $0.slot, $0.slotOf, $0.slotAt) = ("brief", "taken", "strap-02", now.rfc3339)
+      },
+      queued("band-07", "memory full in 3 h") {
+        ($0.priority, $0.slot, $0.slotOf) = ("scheduled", "taken", "strap-01")
+        ($0.slotAt, $0.heldBy) = ((now + .seconds(34)).rfc3339, "recovering_first")
+      },
+      queued("band-09", "brought nothing when it was tried last") {
+        ($0.priority, $0.slot, $0.notBefore) = ("unresponsive", "none", (now + .seconds(90)).rfc3339)
+      },
+      queued("band-11", "never visited") { ($0.priority, $0.slot, $0.heard) = ("first_contact", "free", false) },
+    ]
+    let text = renderReasons(queue, hubTime, .plain)
+    #expect(
+      text.hasPrefix(
+        """
+        CLASS         WEARABLE    CONNECTS   SLOT                 WHY
+        reserved      strap-03    now        its own              not linked
+        brief         cuff-01     now        strap-02's now       seen again
+        scheduled     band-07     held back  strap-01's in 34 s   memory full in 3 h
+                      held back: one that lost its link goes first
+        unresponsive  band-09     in 1 min   nobody yields        brought nothing when it was tried last
+        first contact band-11     not heard  free                 never visited
+
+        first to last:
+        """), "\(text)")
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(renderReasons([], hubTime, .plain).hasPrefix("nobody waits for a visit or a link\n"))
+  }
+
   @Test("a visit in which the hub died says so; an item without a known size has no bar")
   func odd() {
     let died = VisitDocument(VisitRecord(number: 3, wearable: WearableID(number: 1), began: ago(90)), device: "band-12")

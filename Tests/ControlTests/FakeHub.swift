@@ -354,6 +354,8 @@ final class FakeHub: HubService {
 
   func laneQueue() -> [QueueSnapshot] { queue }
 
+  func laneReasons() -> [QueueSnapshot] { queue }
+
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
     let queued = QueueSnapshot(
       wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)

@@ -54,6 +54,23 @@ func fillLane(_ hub: FakeHub) {
 
 @Suite("The lane on the control socket")
 struct LaneMethodTests {
+  @Test("where somebody asks why, the queue says by what right each goes and what it needs")
+  func reasons() throws {
+    let reply = try serve { hub, _ in
+      var queued = QueueSnapshot(wearable: "strap-02", why: "not linked", trigger: .seen)
+      queued.priority = .returning
+      (queued.hold, queued.heldUntil) = (.paced(until: Instant(nanoseconds: 0)), FakeHub.now)
+      (queued.slot, queued.isHeard) = (.of("strap-01", at: FakeHub.now), true)
+      hub.queue = [queued]
+    } client: { path in
+      try ControlClient(path: path).call("Visits", ["why": true])
+    }
+    let queue = try (reply["queue"] ?? .null).decoded([QueuedDocument].self)
+    let first = try #require(queue.first)
+    #expect(first.priority == "returning" && first.heldBy == "pace" && first.heldUntil != nil && first.heard == true)
+    #expect(first.slot == "taken" && first.slotOf == "strap-01" && first.slotAt == first.heldUntil)
+  }
+
   @Test("visits are given with the queue, of one wearable only its own, as many as asked for")
   func visits() throws {
     let (all, one, few) = try serve { hub, _ in

@@ -33,9 +33,9 @@ final class Lane {
   private var turns: [Turn] = []
   private var timer: LoopTimer?
   /// The lane is reserved while a wearable pairs, before it has a record.
-  private var isReserved = false
+  private(set) var isReserved = false
   /// An attempt is lent while a stranger is being linked that is tried (`Trial`).
-  private var isLent = false
+  private(set) var isLent = false
   /// Makes the visit of who has the lane.
   var onTurn: @LoopActor (EnrolledWearable) async -> Void = { _ in }
 
@@ -74,7 +74,7 @@ final class Lane {
     // Each round begins somebody's turn, and there are no more attempts than that.
     for _ in 0...LinkPool.attempts {
       let pool = pool(wait)
-      let plan = planner.makePlan { mayLink($0, pool, wait) }
+      let plan = planner.makePlan { hold($0, pool, wait) == nil }
       var looks = [plan.visit.wakeAt, plan.link.wakeAt].compactMap { $0 }
       if plan.isHeldBack { looks.append(now + Self.look) }
       var hasBegun = false
@@ -132,37 +132,6 @@ final class Lane {
     last.profile?.tellSession()
     context.changes.raise(.shown)
     context.changes.raise(.lane)
-  }
-
-  // MARK: Whose link may be made
-
-  /// Who has an attempt or a link now.
-  private func pool(_ wait: RadioWait) -> LinkPool {
-    var pool = LinkPool(slots: context.radio.facts.slots, isOwed: wait.owed)
-    for wearable in registry.all where wearable.link != nil || wearable.lane.isHolder {
-      pool.add(
-        wearable.linkStanding, isLinked: wearable.link != nil, hasBrought: wearable.link?.hasBrought ?? false,
-        isIdle: slots.isIdle(wearable))
-    }
-    if isReserved { pool.addPairing() }
-    if isLent { pool.addStranger() }
-    return pool
-  }
-
-  private func mayLink(_ wearable: EnrolledWearable, _ pool: LinkPool, _ wait: RadioWait) -> Bool {
-    let now = context.loop.now
-    // Storms are held off: of those who were of use apart from those who were not.
-    if pace.nextAttempt(now, wearable.paceStanding) > now { return false }
-    if wearable.isBriefNow { return pool.linking < LinkPool.attempts }
-    if wait.steady, !wearable.isSteady(now) { return false }
-    if wait.first, wearable.isBehindFirst { return false }
-    // Whoever is owed its link again and again, or is there for seconds, would keep out who was never linked.
-    let isFirst = wearable.isFirstTimer
-    if wait.owed, !wearable.isOwedLink(now), !isFirst { return false }
-    if wait.brief, !wait.owed, !isFirst { return false }
-    return pool.admits(
-      wearable.linkStanding, isAsked: wearable.lane.askedAt != nil, isFirst: isFirst,
-      hasWaited: wearable.lane.dueSince.map { now - $0 >= context.options.visitBound } ?? false)
   }
 
   /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.

@@ -211,6 +211,11 @@ struct LanePlanner {
     return wait
   }
 
+  /// A connect would find it, or it is linked.
+  func isReachable(_ wearable: EnrolledWearable) -> Bool {
+    scheduler.isReachable(candidate(wearable), now: context.loop.now)
+  }
+
   /// It waits, and a connect would find it.
   private func isReachable(_ wearable: EnrolledWearable, _ scheduler: Scheduler, _ now: Instant) -> Bool {
     let candidate = candidate(wearable)

@@ -26,10 +26,12 @@ extension Lane {
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {
     guard let wearable = registry[place.id] else { return nil }
     let leftOut = place.trigger == .operatorAsked ? [] : wearable.leftOutPhases(context.options)
-    return QueueSnapshot(
+    var snapshot = QueueSnapshot(
       wearable: wearable.name, why: place.why + CollectionOrders.aside(leftOut),
       notBefore: place.notBefore.map { context.wall(of: $0) }, trigger: place.trigger,
       fetches: wearable.lane.holdsData)
+    snapshot.priority = place.priority
+    return snapshot
   }
 
   /// Asks for a visit: first in the queue. One that runs already becomes this one, with a slice of its own; another

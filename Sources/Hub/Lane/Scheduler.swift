@@ -9,6 +9,7 @@ struct Plan {
     let id: WearableID
     let why: String
     let trigger: VisitTrigger
+    let priority: PriorityClass
     /// Not before this; nil: as soon as the lane is free, or the wearable is heard.
     let notBefore: Instant?
   }
@@ -148,7 +149,8 @@ struct Scheduler {
     }
     return order.map { candidate, at in
       Plan.Place(
-        id: candidate.id, why: why(candidate, now: now), trigger: trigger(candidate), notBefore: at > now ? at : nil)
+        id: candidate.id, why: why(candidate, now: now), trigger: trigger(candidate),
+        priority: candidate.priority, notBefore: at > now ? at : nil)
     }
   }
 

@@ -184,6 +184,17 @@ final class SlotKeeper {
     return wait
   }
 
+  /// How one that waits would come to a slot now.
+  func claim(of waiting: EnrolledWearable, beside attempts: Int) -> SlotClaim {
+    let now = context.loop.now
+    if isFree(beside: attempts, for: waiting) { return .free }
+    if let vacated, now - vacated.at < Self.vacationBound { return .vacating }
+    guard let (next, moment) = nextToYield(to: waiting, waitingSince: waiting.lane.dueSince ?? now) else {
+      return .none
+    }
+    return .of(next.name, at: context.wall(of: max(moment, now)))
+  }
+
   private func vacate(_ oldest: EnrolledWearable, for waiting: EnrolledWearable) {
     context.logger.info("\(oldest.name) yields its slot to \(waiting.name)")
     let trouble = HearthError(.slotsFull, "\(oldest.name) gave its slot to \(waiting.name)")

@@ -65,6 +65,14 @@ public struct QueueSnapshot: Sendable {
   public var trigger: VisitTrigger
   /// False where it keeps nothing, and being linked is all that is wanted.
   public var fetches: Bool
+  /// By what right it has its turn.
+  public var priority: PriorityClass?
+  /// What stands between it and its turn, told where somebody asks for it: why its attempt may not begin, how it would
+  /// come to a slot, whether a connect would find it.
+  public var hold: LinkHold?
+  public var heldUntil: WallTime?
+  public var slot: SlotClaim?
+  public var isHeard: Bool?
 
   public init(wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger, fetches: Bool = true) {
     self.fetches = fetches

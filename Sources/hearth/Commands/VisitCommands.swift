@@ -14,6 +14,7 @@ struct VisitsCommand: ParsableCommand {
     commandName: "visits", abstract: "Visits, in which the hub fetches what wearables recorded: now, next, last.",
     discussion: """
       With the daemon down, the visits in the store are shown. --since and --until look at when a visit began.
+      --why tells who waits, by what right each goes before the next, when it may connect and whose slot it would have.
 
       \(timeForms)
       """)
@@ -25,13 +26,18 @@ struct VisitsCommand: ParsableCommand {
   @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
   var count = 20
 
+  @Flag(help: "Who waits, and what stands between each and its turn, instead of visits.")
+  var why = false
+
   @OptionGroup var times: TimeOptions
 
   func validate() throws {
     try refuseCount(count, of: "-n")
+    if why, times.isGiven { throw ValidationError("--why is about now: it takes no --since and no --until") }
   }
 
   func run() throws {
+    if why { return try showReasons() }
     try times.check()
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
@@ -42,6 +48,17 @@ struct VisitsCommand: ParsableCommand {
     let shown = found
     try session.show(shown.json) { render(shown, time, $0) }
     if client == nil { try session.noteOffline() }
+  }
+
+  private func showReasons() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let time = try session.time(client)
+    let reply = try client.call("Visits", ["name": .optional(name), "limit": 1, "why": true])
+    let queue: [QueuedDocument] = try ControlClient.document(reply, "queue", "Visits")
+    try session.show(["schema": "io.hearth.lane/1", "queue": JSON(encoding: queue)]) {
+      renderReasons(queue, time, $0)
+    }
   }
 
   /// Of those between two times the newest are wanted, which may lie far back.

@@ -1,0 +1,102 @@
+// What stands between each wearable that waits and its turn, and the rules behind it.
+
+import EventLoop
+import HubProtocol
+import StoreDocuments
+
+/// The line as a table, first to last, and below it what each class of it may do.
+func renderReasons(_ queue: [QueuedDocument], _ time: HubTime, _ style: Style) -> String {
+  var text = ""
+  if queue.isEmpty {
+    text += line("nobody waits for a visit or a link")
+  } else {
+    let name = room(for: queue.map(\.device), least: 10, others: 68, style)
+    text += reasonRow(name, "CLASS", "WEARABLE", "CONNECTS", "SLOT", "WHY")
+    for queued in queue {
+      text += reasonRow(
+        name, className(queued.priority), queued.device, connects(queued, time.now), slot(queued, time.now), queued.why)
+      if let held = held(queued, time.now) { text += line("              held back: \(held)") }
+    }
+  }
+  text += "\n" + line("first to last:")
+  for rule in laneRules {
+    text += line("\(cell(rule.name, 14))\(rule.connects)") + line("\(cell("", 14))\(rule.takes)")
+  }
+  return text
+}
+
+private func reasonRow(
+  _ name: Int, _ priority: String, _ device: String, _ connects: String, _ slot: String, _ why: String
+) -> String {
+  line(
+    "\(cell(priority, 13)) \(cell(device, name))  \(cell(connects, 9))  \(cell(slot, 19))  \(harmless(why, limit: 80))")
+}
+
+private func className(_ priority: String?) -> String {
+  harmless(String((priority ?? "scheduled").map { $0 == "_" ? " " : $0 }))
+}
+
+private func connects(_ queued: QueuedDocument, _ now: WallTime) -> String {
+  if let seconds = wait(queued.notBefore, now), seconds > 0 { return "in \(shortSpan(seconds))" }
+  if queued.slot == "linked" { return "linked" }
+  if queued.heard == false { return "not heard" }
+  return queued.heldBy == nil ? "now" : "held back"
+}
+
+/// `strap-03's in 40 s`
+private func slot(_ queued: QueuedDocument, _ now: WallTime) -> String {
+  switch queued.slot {
+  case "linked": return "has one"
+  case "free": return queued.priority == "reserved" ? "its own" : "free"
+  case "vacating": return "being given up"
+  case "taken":
+    let seconds = wait(queued.slotAt, now) ?? 0
+    return "\(shortened(queued.slotOf ?? "?", 10))'s \(seconds > 0 ? "in \(shortSpan(seconds))" : "now")"
+  case "none": return "nobody yields"
+  default: return "-"
+  }
+}
+
+private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
+  switch queued.heldBy {
+  case nil: nil
+  case "pace": "attempts follow each other; the next may begin in \(shortSpan(wait(queued.heldUntil, now) ?? 0))"
+  case "attempts": "as many attempts as the adapter takes are under way"
+  case "steady_first": "a steady one that lost its link goes first"
+  case "newcomer_first": "one that was never linked goes first"
+  case "recovering_first": "one that lost its link goes first"
+  case "brief_first": "one that is there for seconds goes first"
+  case "unproven": "of those that were of no use yet as many are tried as may be"
+  case let other?: harmless(other)
+  }
+}
+
+/// What each class may do, as the hub's lane does it.
+private let laneRules: [(name: String, connects: String, takes: String)] = [
+  ("reserved", "lost its link less than 30 s ago: connects at once", "its slot is kept, it takes nobody's"),
+  (
+    "brief", "there for seconds, a cuff: connects at once, before all others",
+    "takes an idle slot at once, that of a steady one now and then"
+  ),
+  (
+    "operator", "somebody asked for it: connects at once",
+    "takes any slot at once, but not that of a visit or a measurement"
+  ),
+  (
+    "recovering", "was steady and lost its link: goes first for 60 s",
+    "takes the slot of who is less steady at once"
+  ),
+  (
+    "first contact", "never linked: has one try before those that were of no use",
+    "takes the slot of who is not steady after 6 s"
+  ),
+  (
+    "returning", "streamed and lost its link: goes before visits for 15 s",
+    "takes the slot of who is less steady at once"
+  ),
+  ("scheduled", "connects when its moment comes", "takes an idle slot at once, others after a slice"),
+  (
+    "unresponsive", "brought nothing: waits 2 s to 1 h, then goes behind the others",
+    "takes the slot of who is idle or silent"
+  ),
+]
