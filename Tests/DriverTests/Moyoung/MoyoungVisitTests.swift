@@ -124,6 +124,22 @@ struct MoyoungVisitTests {
     }
   }
 
+  @Test("of a band that lost its counters, and was looked at before anybody walked again, bring all steps of the day")
+  func anewAtZero() throws {
+    try onLoop { _ in
+      let band = band()
+      let (link, hub) = (band.link, PocketHub())
+      try await hub.visit(link)
+      #expect(hub.sum(.steps, Self.day) == 4100)
+      for totals in [(0, 0, 0), (0, 0, 0), (3000, 2400, 110), (3500, 2800, 130)] {
+        link.wait(.seconds(900))
+        band.totals[Self.day] = totals
+        try await hub.visit(link)
+      }
+      #expect(hub.sum(.steps, Self.day) == 7600 && hub.sum(.distance, Self.day) == 60_000)
+    }
+  }
+
   @Test("bring each value once over a week of visits, whatever came between them")
   func week() throws {
     var system = SystemRandomNumberGenerator()

@@ -73,16 +73,13 @@ class LookDomain: FetchDomain {
   }
 
   private func item(_ look: any MoyoungLook, _ known: KnownItem?) -> HeldItem? {
-    if look.count == 0, look.refused == 0, !isOdd(look) {
+    if look.count == 0, look.refused == 0, !look.isNews {
       guard let known, known.isDurable else { return nil }
       return HeldItem(id: known.id, mark: known.mark, size: known.size, begins: look.begins * 1_000_000)
     }
     contents[look.name] = look.bytes
     return look.item
   }
-
-  /// It cannot be read, and is kept as it is.
-  private func isOdd(_ look: any MoyoungLook) -> Bool { (look as? SleepLook)?.isOdd ?? false }
 
   /// What is known to be there, without asking.
   func remaining(_ known: [KnownItem]) -> [HeldItem] {

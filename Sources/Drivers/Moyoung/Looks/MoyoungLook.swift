@@ -79,6 +79,8 @@ protocol MoyoungLook: Sendable {
   var future: Int { get }
   /// Of these, values that are never stored and that no look before had.
   var refused: Int { get }
+  /// It is kept also where no value is stored with it.
+  var isNews: Bool { get }
   /// What is in the store with it, for the next look.
   var progress: [UInt8] { get }
   /// For people.
@@ -90,6 +92,7 @@ protocol MoyoungLook: Sendable {
 
 extension MoyoungLook {
   var refused: Int { 0 }
+  var isNews: Bool { false }
   var item: HeldItem { HeldItem(id: name, mark: mark, size: bytes.count, begins: begins * 1_000_000) }
 
   var verdict: ItemVerdict {

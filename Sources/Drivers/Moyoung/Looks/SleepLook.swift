@@ -89,6 +89,8 @@ struct SleepLook: MoyoungLook {
   var future: Int { (seconds ?? []).count { begins + $0 > head.latest } }
   /// Its entries cannot be read; said where it is verified.
   var isOdd: Bool { seconds == nil }
+  /// What cannot be read is kept as it is.
+  var isNews: Bool { isOdd }
 
   /// Digest of the first stages and of the begin of the one behind them.
   private static func digest(_ night: SleepNight, _ count: UInt16) -> UInt32 {

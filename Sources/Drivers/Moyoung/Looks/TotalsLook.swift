@@ -122,6 +122,9 @@ struct TotalsLook: MoyoungLook {
   var summary: String { "\(growth.steps) steps, \(growth.metres) m, \(growth.kilocalories) kcal more" }
   var count: Int { amounts.count }
   var future: Int { 0 }
+  /// Counters that began anew and stand at 0: without that look the next one, higher than half of what they were, is
+  /// taken for a part of that.
+  var isNews: Bool { head.marks.contains(.anew) }
 
   /// In the scale of their series; what is 0 is none.
   private var amounts: [(series: Series, amount: Int64)] {
