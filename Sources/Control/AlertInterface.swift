@@ -74,8 +74,9 @@ extension HubInterface {
 
   /// Whoever is told of an alert is told a value that was measured.
   private func noteAccess(_ method: String, to found: [AlertsSnapshot]) {
-    for one in found where !one.alerts.isEmpty {
-      noteAccess(method, toAlertsOf: one.wearable, one.alerts.map(\.alert))
+    for one in found {
+      let shown = one.alerts + one.muted
+      if !shown.isEmpty { noteAccess(method, toAlertsOf: one.wearable, shown.map(\.alert)) }
     }
   }
 
@@ -95,7 +96,7 @@ extension AlertDocument {
       kind: alert.kind.name, series: series.name, unit: series.unit, source: alert.source.name,
       limit: series.inUnit(Double(alert.limit)), value: series.inUnit(Double(alert.value)), since: alert.since.rfc3339,
       last: alert.last.rfc3339, count: Int(alert.count), ended: alert.ended?.rfc3339,
-      reason: TroubleDocument(snapshot.trouble))
+      reason: TroubleDocument(snapshot.trouble), mutedUntil: snapshot.mutedUntil?.rfc3339)
   }
 }
 
@@ -110,6 +111,7 @@ extension AlertsDocument {
           highest: inUnit(kind.range.upperBound), limit: found.orders.limits[kind].map(inUnit))
       },
       exerciseChoice: found.orders.exercise.name, exercise: found.isExercise,
-      alerts: found.alerts.map { AlertDocument($0) })
+      alerts: found.alerts.map { AlertDocument($0) },
+      muted: found.muted.isEmpty ? nil : found.muted.map { AlertDocument($0) })
   }
 }

@@ -41,7 +41,9 @@ extension StatusDocument {
 
 extension StatusDocument.Attention {
   init(_ attention: Hub.Attention) {
-    self.init(device: attention.wearable, reason: TroubleDocument(attention.trouble))
+    self.init(
+      device: attention.wearable, reason: TroubleDocument(attention.trouble),
+      mutedUntil: attention.mutedUntil?.rfc3339)
   }
 }
 
@@ -93,10 +95,19 @@ extension DeviceDocument {
       memoryFree: wearable.memoryFree, memoryTotal: wearable.memoryTotal,
       leftOut: wearable.leftOut.isEmpty ? nil : wearable.leftOut, pausedSince: wearable.pause?.since.rfc3339,
       pausedUntil: wearable.pause?.until?.rfc3339,
-      muted: wearable.muted.isEmpty ? nil : wearable.muted.map { TroubleDocument($0) },
+      muted: wearable.muted.isEmpty ? nil : wearable.muted.map { Muted($0) },
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
       effort: wearable.training.map { EffortDocument($0) },
       counters: Counters(wearable.counters))
+  }
+}
+
+extension DeviceDocument.Muted {
+  init(_ muted: Hub.Attention) {
+    let reason = TroubleDocument(muted.trouble)
+    self.init(
+      code: reason.code, area: reason.area, sentence: reason.sentence, detail: reason.detail, effect: reason.effect,
+      next: reason.next, mutedUntil: muted.mutedUntil?.rfc3339)
   }
 }
 

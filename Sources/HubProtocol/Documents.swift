@@ -176,14 +176,16 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// Something that needs a person; no device: the hub itself.
+  /// Something that needs a person; no device: the hub itself. muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
   public struct Attention: Codable, Sendable, Hashable {
     public var device: String?
     public var reason: TroubleDocument
+    public var mutedUntil: String?
 
-    public init(device: String? = nil, reason: TroubleDocument) {
+    public init(device: String? = nil, reason: TroubleDocument, mutedUntil: String? = nil) {
       self.device = device
       self.reason = reason
+      self.mutedUntil = mutedUntil
     }
   }
 
@@ -258,7 +260,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var store: StoreDocument
   public var clock: StatusDocument.Clock
   public var attention: [StatusDocument.Attention]
-  /// Of what would be there, what is muted; null: nothing.
+  /// What would stand in `attention` and is muted; null: nothing.
   public var muted: [StatusDocument.Attention]?
   public var loop: StatusDocument.Loop?
   public var counters: Counters
@@ -323,6 +325,7 @@ public struct SlotWaitDocument: Codable, Sendable, Hashable {
 /// What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
 /// (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
 /// it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
+/// muted_until: as of Attention.
 public struct AlertDocument: Codable, Sendable, Hashable {
   public var kind: String
   public var series: String
@@ -335,10 +338,11 @@ public struct AlertDocument: Codable, Sendable, Hashable {
   public var count: Int
   public var ended: String?
   public var reason: TroubleDocument
+  public var mutedUntil: String?
 
   public init(
     kind: String, series: String, unit: String, source: String, limit: Double, value: Double, since: String,
-    last: String, count: Int, ended: String? = nil, reason: TroubleDocument
+    last: String, count: Int, ended: String? = nil, reason: TroubleDocument, mutedUntil: String? = nil
   ) {
     self.kind = kind
     self.series = series
@@ -351,6 +355,7 @@ public struct AlertDocument: Codable, Sendable, Hashable {
     self.count = count
     self.ended = ended
     self.reason = reason
+    self.mutedUntil = mutedUntil
   }
 }
 
@@ -423,19 +428,46 @@ public struct AlertsDocument: Codable, Sendable, Hashable {
   public var exerciseChoice: String
   public var exercise: Bool
   public var alerts: [AlertDocument]
+  public var muted: [AlertDocument]?
 
   public init(
-    device: String, limits: [AlertsDocument.Limit], exerciseChoice: String, exercise: Bool, alerts: [AlertDocument]
+    device: String, limits: [AlertsDocument.Limit], exerciseChoice: String, exercise: Bool, alerts: [AlertDocument],
+    muted: [AlertDocument]? = nil
   ) {
     self.device = device
     self.limits = limits
     self.exerciseChoice = exerciseChoice
     self.exercise = exercise
     self.alerts = alerts
+    self.muted = muted
   }
 }
 
 public struct DeviceDocument: Codable, Sendable, Hashable {
+  /// A trouble of a wearable that is muted: the members of Trouble, and until when, by the clock as it is now; null: until the mute is taken back.
+  public struct Muted: Codable, Sendable, Hashable {
+    public var code: String
+    public var area: String
+    public var sentence: String
+    public var detail: String
+    public var effect: String
+    public var next: String
+    public var mutedUntil: String?
+
+    public init(
+      code: String, area: String, sentence: String, detail: String, effect: String, next: String,
+      mutedUntil: String? = nil
+    ) {
+      self.code = code
+      self.area = area
+      self.sentence = sentence
+      self.detail = detail
+      self.effect = effect
+      self.next = next
+      self.mutedUntil = mutedUntil
+    }
+  }
+
   /// Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
   public struct Oddity: Codable, Sendable, Hashable {
     public var what: String
@@ -549,9 +581,9 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
   public var pausedSince: String?
   public var pausedUntil: String?
-  /// What is wrong with it and muted; null: nothing.
-  public var muted: [TroubleDocument]?
-  /// What nobody has acknowledged; null: nothing.
+  /// What would be its `reason`, or one of its `alerts`, and is muted; null: nothing.
+  public var muted: [DeviceDocument.Muted]?
+  /// What was beyond a limit, is not acknowledged and not muted; null: nothing.
   public var alerts: [AlertDocument]?
   /// A training that the hub finds in its heart rates, or was told of, while it is under way.
   public var effort: EffortDocument?
@@ -571,7 +603,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
     eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
     memoryTotal: Int? = nil, leftOut: [String]? = nil, pausedSince: String? = nil, pausedUntil: String? = nil,
-    muted: [TroubleDocument]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil, counters: Counters
+    muted: [DeviceDocument.Muted]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil,
+    counters: Counters
   ) {
     self.name = name
     self.address = address

@@ -48,8 +48,8 @@ package enum InterfaceText {
       counters: [string]int
     )
 
-    # Something that needs a person; no device: the hub itself.
-    type Attention (device: ?string, reason: Trouble)
+    # Something that needs a person; no device: the hub itself. muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
+    type Attention (device: ?string, reason: Trouble, muted_until: ?string)
 
     # One visit, past or running.
     type Visit (
@@ -139,7 +139,7 @@ package enum InterfaceText {
       store: StoreState,
       clock: HubClock,
       attention: []Attention,
-      # Of what would be there, what is muted; null: nothing.
+      # What would stand in `attention` and is muted; null: nothing.
       muted: ?[]Attention,
       loop: ?Loop,
       counters: [string]int,
@@ -154,6 +154,7 @@ package enum InterfaceText {
     # What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
     # (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
     # it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
+    # muted_until: as of Attention.
     type Alert (
       kind: string,
       series: string,
@@ -165,8 +166,12 @@ package enum InterfaceText {
       last: string,
       count: int,
       ended: ?string,
-      reason: Trouble
+      reason: Trouble,
+      muted_until: ?string
     )
+
+    # A trouble of a wearable that is muted: the members of Trouble, and until when, by the clock as it is now; null: until the mute is taken back.
+    type MutedTrouble (code: string, area: string, sentence: string, detail: string, effect: string, next: string, muted_until: ?string)
 
     # A training that the hub makes of the heart rates of a strap. origin: found (inferred: begin and end are where the heart rate rose and fell), ordered.
     # ends: null while it is under way. active_s: without its pauses. known_s: for how long there was a heart rate; of that time are zones (1 to 5 by the
@@ -194,7 +199,7 @@ package enum InterfaceText {
 
     # What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
     # counts as exercise.
-    type AlertsOf (schema: string, device: string, limits: []AlertLimit, exercise_choice: string, exercise: bool, alerts: []Alert)
+    type AlertsOf (schema: string, device: string, limits: []AlertLimit, exercise_choice: string, exercise: bool, alerts: []Alert, muted: ?[]Alert)
 
     # How one series is measured automatically; null: not ordered, or not said. begin, end: a part of each day, 08:00 to 24:00 in the wearable's local time.
     # interval_s: between two measurements. limits: bounds beyond which the wearable warns by itself, by kind (those of AlertLimit), in the series' unit.
@@ -315,9 +320,9 @@ package enum InterfaceText {
       # Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
       paused_since: ?string,
       paused_until: ?string,
-      # What is wrong with it and muted; null: nothing.
-      muted: ?[]Trouble,
-      # What nobody has acknowledged; null: nothing.
+      # What would be its `reason`, or one of its `alerts`, and is muted; null: nothing.
+      muted: ?[]MutedTrouble,
+      # What was beyond a limit, is not acknowledged and not muted; null: nothing.
       alerts: ?[]Alert,
       # A training that the hub finds in its heart rates, or was told of, while it is under way.
       effort: ?Effort,

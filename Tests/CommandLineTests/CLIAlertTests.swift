@@ -40,7 +40,19 @@ struct CLIAlertTests {
     #expect(text.contains("next: hearth alerts strap-01 acknowledge\n"))
     #expect(text.hasSuffix("this is no medical alarm\n"))
     let quiet = render(Self.document([], [:]), hubTime, .plain)
-    #expect(quiet.contains("no limits") && quiet.contains("none that nobody has acknowledged"))
+    #expect(quiet.contains("no limits") && quiet.contains("none that is not acknowledged"))
+  }
+
+  @Test("an alert that is muted stands apart with the end of its mute, and a script is not told of it")
+  func muted() {
+    let alert = AlertSnapshot(Self.raised(), of: "strap-01", mutedUntil: now + .seconds(3600))
+    let document = AlertsDocument(
+      AlertsSnapshot(wearable: "strap-01", orders: AlertOrders(), isExercise: false, alerts: [], muted: [alert]))
+    for text in [render(document, hubTime, .plain), renderList([document], hubTime, .plain)] {
+      #expect(text.contains("- H2401 strap-01: heart rate above 120 bpm") && !text.contains("! "), "\(text)")
+      #expect(text.contains("   muted until 2026-11-21 11:00:00\n") && !text.contains("next: "))
+    }
+    #expect(!hasAlerts(document) && hasAlerts(Self.document([Self.raised()], [:])))
   }
 
   @Test("the list has who is watched; where nobody is it says how to begin")
@@ -61,7 +73,7 @@ struct CLIAlertTests {
     let device = DeviceDocument(snapshot)
     #expect(hasAlerts(device) && !needsPerson(device))
     #expect(renderTable([device], hubTime, .plain).contains("live H2401\n"))
-    #expect(render(device, now: now, .plain).contains("H2401 alert: strap-01: heart rate above 120 bpm"))
+    #expect(render(device, hubTime, .plain).contains("H2401 alert: strap-01: heart rate above 120 bpm"))
   }
 
   @Test(

@@ -558,7 +558,7 @@ struct CLIDeviceTests {
         var last = running()
         ended(.interrupted)(&last)
         $0.lastVisit = last
-      }, now: now, .plain)
+      }, hubTime, .plain)
     #expect(text.hasPrefix("band-12   Botz insole   fetching 60 %\n"))
     #expect(
       text.contains(
@@ -574,10 +574,10 @@ struct CLIDeviceTests {
       (.none, "never: it keeps nothing that could be removed\n"),
     ] {
       let other = render(
-        wearable("band-12", .waiting) { ($0.memoryFree, $0.erasing, $0.removalWay) = (1, .yes, way) }, now: now, .plain)
+        wearable("band-12", .waiting) { ($0.memoryFree, $0.erasing, $0.removalWay) = (1, .yes, way) }, hubTime, .plain)
       #expect(folded(other, 200).contains("erased         " + words), "\(other)")
     }
-    let cooling = render(wearable("band-12", .waiting) { $0.coolsOff = true }, now: now, .plain)
+    let cooling = render(wearable("band-12", .waiting) { $0.coolsOff = true }, hubTime, .plain)
     #expect(cooling.contains("next try       when it was away and is heard again, or: hearth visit now band-12\n"))
   }
 

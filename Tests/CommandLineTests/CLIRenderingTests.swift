@@ -269,7 +269,7 @@ struct CLIRenderingTests {
     for (state, shown) in [(WearableState.due, "visit due H2130"), (.absent, "away H2130"), (.live, "live H2130")] {
       let device = wearable("sense-01", state) { $0.trouble = trouble }
       #expect(renderTable([device], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  \(shown)") == true)
-      let page = render(device, now: now, .plain)
+      let page = render(device, hubTime, .plain)
       #expect(
         page.contains("H2130 visit: 10 files of sense-01 are encrypted")
           || page.contains("10 files of sense-01 are encrypted"))
@@ -310,7 +310,7 @@ struct CLIRenderingTests {
         "unit": .string(name),
       ]
       let texts = [
-        renderTable([device], hubTime, .plain, verbose: true), render(device, now: now, .plain, verbose: true),
+        renderTable([device], hubTime, .plain, verbose: true), render(device, hubTime, .plain, verbose: true),
         render(EnrolmentDocument(enrolment), .plain),
         render(document, hubTime, .plain, verbose: true), LiveLines.scalar(sample, hubTime),
       ]

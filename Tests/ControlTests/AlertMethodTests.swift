@@ -62,6 +62,25 @@ struct AlertMethodTests {
     #expect(orders == AlertOrders())
   }
 
+  @Test("an alert that is muted is in its document apart, with the end of its mute, and is noted as read, too")
+  func muted() throws {
+    let (found, accesses) = try serve { hub, _ in
+      let alert = RaisedAlert(.restAbove, .hub, limit: 120, value: 131, at: FakeHub.now)
+      hub.mutedAlerts = [AlertSnapshot(alert, of: "strap-01", mutedUntil: FakeHub.now)]
+      hub.change = { $0[0].muted = hub.mutedAlerts.map(\.attention) }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let alerts: [AlertsDocument] = try client.fetch("alerts", of: "Alerts")
+      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": "strap-01"])
+      return (alerts[0], device.muted ?? [])
+    } after: { hub, _, found in
+      (found, hub.accessNotes.filter { $0.method == "Alerts" }.count)
+    }
+    #expect(found.0.alerts.isEmpty && accesses == 1)
+    #expect(found.0.muted?.map(\.reason.code) == ["H2401"] && found.0.muted?[0].mutedUntil == FakeHub.now.rfc3339)
+    #expect(found.1.map(\.code) == ["H2401"] && found.1[0].mutedUntil == FakeHub.now.rfc3339)
+  }
+
   @Test("an alert is in its document and in that of its wearable, is noted as read, and goes when it is acknowledged")
   func raised() throws {
     let (found, accesses) = try serve { hub, _ in

@@ -804,9 +804,12 @@ final class FakeHub: HubService {
 
   var alertOrders = AlertOrders()
   var raised: [RaisedAlert] = []
+  var mutedAlerts: [AlertSnapshot] = []
   func alerts() -> [AlertsSnapshot] {
     let shown = raised.map { AlertSnapshot($0, of: "strap-01") }
-    return [AlertsSnapshot(wearable: "strap-01", orders: alertOrders, isExercise: false, alerts: shown)]
+    return [
+      AlertsSnapshot(wearable: "strap-01", orders: alertOrders, isExercise: false, alerts: shown, muted: mutedAlerts)
+    ]
   }
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot {
     _ = try wearable(named: which)

@@ -56,6 +56,24 @@ struct AlertTests {
   private static let quiet = Shown(alerts: [], attention: [], lamp: "steady", row: 8, events: 0)
   private static let said = "H2401 alert: recorder-0: heart rate above 120 bpm for 15 min outside exercise"
 
+  @Test("an alert that is muted stands apart on every surface, with the end of its mute, and is told again then")
+  func muted() throws {
+    try watched { house, twin in
+      twin.pulse = [140]
+      try await house.pass(.seconds(910))
+      let end = house.loop.wall + .seconds(600)
+      _ = try await house.hearth.mute(.restRateBeyond, of: "recorder-0", until: end)
+      #expect(try shown(house) == Shown(alerts: [], attention: [], lamp: "steady", row: 8, events: 1))
+      let muted = try house.hearth.alerts(of: "recorder-0").muted
+      #expect(muted.map { "\($0.trouble)" } == [Self.said] && muted[0].mutedUntil == end)
+      #expect(try house.hearth.wearable(named: "recorder-0").muted == muted.map(\.attention))
+      #expect(house.hearth.snapshot().muted == muted.map(\.attention))
+      try await house.pass(.seconds(660))
+      #expect(try shown(house) == Shown(alerts: [Self.said], attention: [Self.said], lamp: "calm", row: 4, events: 1))
+      #expect(try house.hearth.alerts(of: "recorder-0").muted.isEmpty)
+    }
+  }
+
   @Test("state, list, lamp, event and document say the same of an alert until it is acknowledged")
   func surfaces() throws {
     try watched { house, twin in

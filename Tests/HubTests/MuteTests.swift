@@ -35,11 +35,12 @@ struct MuteTests {
       #expect(told(house).isEmpty && muted(house) == [.batteryCritical])
       #expect(house.hearth.status.lightState().attention == nil)
       let shown = try house.hearth.wearable(named: "recorder-0")
-      #expect(shown.state != .attention && shown.trouble == nil && shown.muted.map(\.reason) == [.batteryCritical])
+      #expect(
+        shown.state != .attention && shown.trouble == nil && shown.muted.map(\.trouble.reason) == [.batteryCritical])
       // Another wearable's, and another trouble of this one, are told.
       _ = try await house.hearth.mute(.wearableMissing, of: nil, until: nil)
       house.hearth.registry.all[0].trouble = HearthError(.keyMissing, "recorder-0 has no key")
-      #expect(told(house) == [.keyMissing] && muted(house) == [.batteryCritical])
+      #expect(told(house) == [.keyMissing] && muted(house).isEmpty, "were it not muted, it would not be told either")
       #expect(house.hearth.status.lightState().attention == .keyMissing)
       house.hearth.registry.all[0].trouble = nil
       try await house.stopAndRestart()
@@ -49,6 +50,34 @@ struct MuteTests {
       _ = try await house.hearth.unmute(.batteryCritical, of: "recorder-0")
       #expect(told(house) == [.batteryCritical] && muted(house).isEmpty)
       #expect(house.hearth.mutes().map(\.reason) == [.wearableMissing])
+    }
+  }
+
+  @Test("listed as muted is only what would be told, with the end of its mute; of several mutes the longest counts")
+  func listed() throws {
+    try inHouse { house, _ in
+      try await settle(house)
+      house.hearth.registry.all[0].noteBattery(50, house.hearth.context)
+      let trouble = HearthError(.linkLost, "recorder-0")
+      house.hearth.registry.all[0].trouble = trouble
+      #expect(!Reason.linkLost.needsPerson && told(house) == [.linkLost])
+      let end = house.loop.wall + .seconds(7200)
+      _ = try await house.hearth.mute(.linkLost, of: nil, until: house.loop.wall + .seconds(3600))
+      _ = try await house.hearth.mute(.linkLost, of: "recorder-0", until: end)
+      let attention = Attention(wearable: "recorder-0", trouble: trouble, mutedUntil: end)
+      #expect(house.hearth.snapshot().muted == [attention] && told(house).isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").muted == [attention])
+      // Away: the first screen tells of it only what needs a person.
+      house.radio.isQuiet = true
+      for bearer in house.radio.bearers { bearer.close(immediately: true) }
+      try await house.wait { try house.hearth.wearable(named: "recorder-0").state == .absent }
+      house.hearth.registry.all[0].trouble = trouble
+      #expect(muted(house).isEmpty && told(house).isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").muted == [attention])
+      _ = try await house.hearth.unmute(.linkLost, of: nil)
+      _ = try await house.hearth.unmute(.linkLost, of: "recorder-0")
+      #expect(told(house).isEmpty)
+      #expect(try house.hearth.wearable(named: "recorder-0").trouble == trouble)
     }
   }
 

@@ -1,7 +1,7 @@
 // Alerts: limits that people set for live values, and what was beyond them until somebody has seen it. No medical
 // alarm.
 
-import EventLoop
+public import EventLoop
 import Health
 public import Reasons
 
@@ -10,24 +10,36 @@ public struct AlertSnapshot: Sendable, Hashable {
   public var alert: RaisedAlert
   /// Its code, and what happened to whom.
   public var trouble: HearthError
+  /// Name of the wearable.
+  public var wearable: String
+  /// In a list of muted alerts: until when, by the clock as it is now; nil: until a person takes the mute back.
+  public var mutedUntil: WallTime?
 
-  public init(_ alert: RaisedAlert, of wearable: String) {
+  public var attention: Attention { Attention(wearable: wearable, trouble: trouble, mutedUntil: mutedUntil) }
+
+  public init(_ alert: RaisedAlert, of wearable: String, mutedUntil: WallTime? = nil) {
     self.alert = alert
+    (self.wearable, self.mutedUntil) = (wearable, mutedUntil)
     let who = alert.source == .hub ? "" : ", as it says itself"
     trouble = HearthError(alert.kind.reason, "\(wearable): \(alert.kind.sentence(alert.limit))\(who)")
   }
 }
 
-/// What is watched of one wearable, and what nobody has acknowledged.
+/// What is watched of one wearable, and what is not acknowledged.
 public struct AlertsSnapshot: Sendable {
   public var wearable: String
   public var orders: AlertOrders
   /// What is measured now counts as exercise.
   public var isExercise: Bool
   public var alerts: [AlertSnapshot]
+  /// What is not acknowledged either, and muted.
+  public var muted: [AlertSnapshot]
 
-  public init(wearable: String, orders: AlertOrders, isExercise: Bool, alerts: [AlertSnapshot]) {
-    (self.wearable, self.orders, self.isExercise, self.alerts) = (wearable, orders, isExercise, alerts)
+  public init(
+    wearable: String, orders: AlertOrders, isExercise: Bool, alerts: [AlertSnapshot], muted: [AlertSnapshot] = []
+  ) {
+    (self.wearable, self.orders, self.isExercise) = (wearable, orders, isExercise)
+    (self.alerts, self.muted) = (alerts, muted)
   }
 }
 
@@ -55,10 +67,10 @@ final class AlertKeeper {
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { snapshot(of: try registry.require(which)) }
 
   private func snapshot(of wearable: EnrolledWearable) -> AlertsSnapshot {
-    AlertsSnapshot(
+    let (told, muted) = wearable.alerts(context)
+    return AlertsSnapshot(
       wearable: wearable.name, orders: wearable.choices.alerts,
-      isExercise: wearable.live.isExercising(at: context.loop.now),
-      alerts: wearable.shownAlerts)
+      isExercise: wearable.live.isExercising(at: context.loop.now), alerts: told, muted: muted)
   }
 
   // MARK: Orders
@@ -147,8 +159,20 @@ extension EnrolledWearable {
     AlertKind.allCases.contains { $0.series == series } && driver?.capabilities.contains(.live(series)) == true
   }
 
-  /// What nobody has acknowledged.
-  var shownAlerts: [AlertSnapshot] { alerts.shown.map { AlertSnapshot($0, of: name) } }
+  /// What was beyond limits and is not acknowledged: what people are told of it, and what is muted.
+  func alerts(_ context: HubContext) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
+    var (told, muted): ([AlertSnapshot], [AlertSnapshot]) = ([], [])
+    for alert in alerts.shown {
+      var shown = AlertSnapshot(alert, of: name)
+      if context.mutes.isMuted(shown.trouble.reason, of: id) {
+        shown.mutedUntil = context.muted(shown.trouble, of: self).mutedUntil
+        muted.append(shown)
+      } else {
+        told.append(shown)
+      }
+    }
+    return (told, muted)
+  }
 
   /// Lets its values be watched as it is ordered.
   func watchAlerts() {

@@ -74,8 +74,8 @@ public struct WearableSnapshot: Sendable {
   public var absentAfter: Duration?
   /// It is left alone; nil: it is not.
   public var pause: PauseSnapshot?
-  /// Its troubles that are muted.
-  public var muted: [HearthError] = []
+  /// Its troubles that would be told and are muted.
+  public var muted: [Attention] = []
   /// Phases that visits leave out by order.
   public var leftOut: [String] = []
   public var absenceChoice: Duration?
@@ -85,7 +85,7 @@ public struct WearableSnapshot: Sendable {
   public var heartRate: (bpm: Int, time: WallTime)?
   /// The same of what it advertises while it has no link.
   public var advertisedHeartRate: (bpm: Int, time: WallTime)?
-  /// What was beyond a limit and nobody has acknowledged, by kind.
+  /// What was beyond a limit, is not acknowledged and not muted, by kind.
   public var alerts: [AlertSnapshot]
   /// A training of its heart rates that is under way.
   public var training: TrainingSnapshot?
@@ -159,10 +159,13 @@ public struct Attention: Sendable, Hashable {
   /// Name of the wearable, or nil for the hub itself.
   public var wearable: String?
   public var trouble: HearthError
+  /// In a list of muted troubles: until when, by the clock as it is now; nil: until a person takes the mute back.
+  public var mutedUntil: WallTime?
 
-  public init(wearable: String?, trouble: HearthError) {
+  public init(wearable: String?, trouble: HearthError, mutedUntil: WallTime? = nil) {
     self.wearable = wearable
     self.trouble = trouble
+    self.mutedUntil = mutedUntil
   }
 }
 
@@ -236,8 +239,9 @@ public struct HubSnapshot: Sendable {
   public var missing: Int
   public var live: Int
   public var attention: [Attention]
-  /// Wearables that are left alone by order, and troubles that are muted.
+  /// Wearables that are left alone by order.
   public var paused = 0
+  /// Troubles that would stand in `attention` and are muted.
   public var muted: [Attention] = []
   /// Who holds the lane, and who waits for it, in order. Names.
   public var laneHolder: String?

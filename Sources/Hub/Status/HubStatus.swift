@@ -154,7 +154,7 @@ final class HubStatus {
       wearables.trouble(of: $0)?.reason
     }
     state.alert =
-      registry.all.lazy.compactMap { [wearables] in wearables.alerts(of: $0).told.first?.trouble.reason }.first
+      registry.all.lazy.compactMap { [context] in $0.alerts(context).told.first?.trouble.reason }.first
     state.slotsFullAndOverdue = !lane.overdue.isEmpty && !mutes.isMuted(.slotsFull)
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
@@ -211,12 +211,16 @@ final class HubStatus {
     return exports.trouble(within: context.options.exportWithin, store, context.loop.wall)
   }
 
-  /// What a person should know, and what of it is muted.
+  /// What a person should know, and what would stand there too, were it not muted.
   private func attention() -> (told: [Attention], muted: [Attention]) {
     var (told, muted): ([Attention], [Attention]) = ([], [])
     for one in hubTroubles() {
       let whose = one.wearable.flatMap { registry.named($0)?.id }
-      if context.mutes.isMuted(one.trouble.reason, of: whose) { muted.append(one) } else { told.append(one) }
+      if context.mutes.isMuted(one.trouble.reason, of: whose) {
+        muted.append(context.muted(one.trouble, of: whose, called: one.wearable))
+      } else {
+        told.append(one)
+      }
     }
     for wearable in registry.all {
       let name = wearable.name
@@ -224,11 +228,10 @@ final class HubStatus {
       if isNews, let trouble = wearables.trouble(of: wearable) {
         told.append(Attention(wearable: name, trouble: trouble))
       }
-      let alerts = wearables.alerts(of: wearable)
+      let alerts = wearable.alerts(context)
       // Wherever it is now: nobody has seen to it.
       told += alerts.told.map { Attention(wearable: name, trouble: $0.trouble) }
-      muted += (wearables.mutedTroubles(of: wearable) + alerts.muted.map(\.trouble))
-        .map { Attention(wearable: name, trouble: $0) }
+      muted += wearables.mutedTroubles(of: wearable, attentionOnly: true) + alerts.muted.map(\.attention)
     }
     return (told, muted)
   }

@@ -92,6 +92,18 @@ struct MuteKeeper {
   }
 }
 
+extension HubContext {
+  /// A trouble that is muted, with the end of its mute.
+  func muted(_ trouble: HearthError, of id: WearableID?, called name: String?) -> Attention {
+    let mute = mutes.mute(of: trouble.reason, id, loop.now)
+    return Attention(wearable: name, trouble: trouble, mutedUntil: mute?.end.map { $0.shown(loop) })
+  }
+
+  func muted(_ trouble: HearthError, of wearable: EnrolledWearable) -> Attention {
+    muted(trouble, of: wearable.id, called: wearable.name)
+  }
+}
+
 extension OrderEnd {
   /// nil for an order without an end.
   ///

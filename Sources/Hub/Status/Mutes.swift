@@ -43,6 +43,12 @@ struct Mutes: Sendable {
     all.contains { $0.reason == reason && ($0.wearable == nil || $0.wearable == wearable) }
   }
 
+  /// The mute of a trouble: of several the one that ends last; nil: the trouble is told.
+  func mute(of reason: Reason, _ wearable: WearableID?, _ now: Instant) -> Mute? {
+    let all = all.filter { $0.reason == reason && ($0.wearable == nil || $0.wearable == wearable) }
+    return all.first { $0.end == nil } ?? all.max { ($0.end?.left(now) ?? .zero) < ($1.end?.left(now) ?? .zero) }
+  }
+
   /// What of it is told: nil where it is muted.
   func heard(_ reason: Reason?) -> Reason? { reason.flatMap { isMuted($0) ? nil : $0 } }
 

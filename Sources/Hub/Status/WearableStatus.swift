@@ -69,9 +69,9 @@ struct WearableStatus {
       let rate = wearable.air.values?.currentHeartRate(context.loop.now)
       snapshot.advertisedHeartRate = rate.map { ($0.value, time($0.at)) }
     }
-    let (told, muted) = alerts(of: wearable)
+    let (told, muted) = wearable.alerts(context)
     snapshot.alerts = told
-    snapshot.muted = mutedTroubles(of: wearable) + muted.map(\.trouble)
+    snapshot.muted = mutedTroubles(of: wearable) + muted.map(\.attention)
     snapshot.pause = wearable.pauseSnapshot(context.loop)
     snapshot.training = wearable.training(context)
     snapshot.lastValue = wearable.lastValue.map { time($0) }
@@ -149,27 +149,16 @@ struct WearableStatus {
 
   /// What people are told of it: what needs a person first.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
-    switch state(of: wearable) {
-    case .missing: absenceTrouble(of: wearable)
-    case .paused: nil
-    default: personsTrouble(of: wearable) ?? troubles(of: wearable).first { isTold($0, of: wearable) }
-    }
+    troubles(of: wearable).first { isTold($0, of: wearable) }
   }
 
-  /// What a person muted, as far as it is so now.
-  func mutedTroubles(of wearable: EnrolledWearable) -> [HearthError] {
-    if context.mutes.all.isEmpty || state(of: wearable) == .paused { return [] }
-    let all = (absence.trouble(of: wearable).map { [$0] } ?? []) + troubles(of: wearable)
-    return all.filter { !isTold($0, of: wearable) }
-  }
-
-  /// What was beyond limits, and of that what is muted.
-  func alerts(of wearable: EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
-    let all = wearable.shownAlerts
-    if context.mutes.all.isEmpty { return (all, []) }
-    return (
-      all.filter { isTold($0.trouble, of: wearable) }, all.filter { !isTold($0.trouble, of: wearable) }
-    )
+  /// The troubles that would be told in place of what is told, were they not muted.
+  ///
+  /// - Parameter attentionOnly: those that the first screen tells.
+  func mutedTroubles(of wearable: EnrolledWearable, attentionOnly: Bool = false) -> [Attention] {
+    if context.mutes.all.isEmpty { return [] }
+    return troubles(of: wearable, attentionOnly: attentionOnly).prefix { !isTold($0, of: wearable) }
+      .map { context.muted($0, of: wearable) }
   }
 
   private func isTold(_ trouble: HearthError, of wearable: EnrolledWearable) -> Bool {
@@ -180,13 +169,29 @@ struct WearableStatus {
     absence.trouble(of: wearable).flatMap { isTold($0, of: wearable) ? $0 : nil }
   }
 
-  private func troubles(of wearable: EnrolledWearable) -> [HearthError] {
-    [wearable.trouble, wearable.shareTrouble(context), batteryTrouble(of: wearable)].compactMap { $0 }
+  /// All that is wrong with it, muted or not, in the order in which people are told: the first one that is not muted
+  /// is. The first screen tells of one that is away only what needs a person.
+  private func troubles(of wearable: EnrolledWearable, attentionOnly: Bool = false) -> [HearthError] {
+    if state(of: wearable) == .paused { return [] }
+    var found = personsTroubles(of: wearable)
+    // What holds the lane or has a link is here.
+    if !wearable.lane.isHolder, wearable.link == nil, let trouble = absence.trouble(of: wearable) {
+      found.append(trouble)
+    }
+    if attentionOnly, !presence.isPresent(wearable) { return found }
+    let others = [wearable.trouble, wearable.shareTrouble(context), batteryTrouble(of: wearable)].compactMap { $0 }
+    return found + others.filter { !found.contains($0) }
+  }
+
+  private func personsTroubles(of wearable: EnrolledWearable) -> [HearthError] {
+    var found: [HearthError] = []
+    if let trouble = wearable.trouble, needsPerson(wearable, trouble) { found.append(trouble) }
+    if let trouble = batteryTrouble(of: wearable), trouble.reason.needsPerson { found.append(trouble) }
+    return found
   }
 
   private func personsTrouble(of wearable: EnrolledWearable) -> HearthError? {
-    if let trouble = wearable.trouble, needsPerson(wearable, trouble), isTold(trouble, of: wearable) { return trouble }
-    return batteryTrouble(of: wearable).flatMap { $0.reason.needsPerson && isTold($0, of: wearable) ? $0 : nil }
+    personsTroubles(of: wearable).first { isTold($0, of: wearable) }
   }
 
   /// Of one that is here: who left with an empty battery is charged where it is.

@@ -65,7 +65,7 @@ struct AlertsCommand: ParsableCommand {
   private func show(_ client: ControlClient, _ session: Session) throws {
     let found: [AlertsDocument] = try client.fetch("alerts", of: "Alerts", ["name": .optional(name)])
     let time = try session.time(client)
-    let isQuiet = found.allSatisfy { $0.alerts.isEmpty }
+    let isQuiet = !found.contains(where: hasAlerts)
     if name != nil, let one = found.first {
       return try session.show(JSON(encoding: one), code: isQuiet ? 0 : 1) { render(one, time, $0) }
     }

@@ -142,8 +142,9 @@ struct DeviceCommand: ParsableCommand {
       try session.show(JSON(encoding: device)) { _ in renderPause(device, time) }
     default:
       let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      let time = try session.time(client)
       try session.show(JSON(encoding: device), code: needsPerson(device) || hasAlerts(device) ? 1 : 0) {
-        render(device, now: wallNow(), $0, verbose: root.options.verbose)
+        render(device, time, $0, verbose: root.options.verbose)
       }
     }
   }

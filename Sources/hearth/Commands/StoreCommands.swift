@@ -24,8 +24,9 @@ struct StoreCommand: ParsableCommand {
       if let client = try session.connectUnlessDown() {
         let store: StoreDocument = try client.fetch("store", of: "Store")
         let time = try session.time(client)
-        return try session.show(JSON(encoding: store), code: needsAttention(store) ? 1 : 0) {
-          render(store, time, $0, verbose: root.options.verbose)
+        let mutes = try KnownMutes(client)
+        return try session.show(JSON(encoding: store), code: needsAttention(store, mutes) ? 1 : 0) {
+          render(store, time, $0, mutes, verbose: root.options.verbose)
         }
       }
       let reader = try session.openStore()

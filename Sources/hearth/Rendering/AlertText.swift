@@ -3,9 +3,12 @@
 import HubProtocol
 import StoreDocuments
 
-/// Who is watched, each with its limits, then what nobody has acknowledged.
+/// A value was beyond a limit, which is neither acknowledged nor muted.
+func hasAlerts(_ one: AlertsDocument) -> Bool { !one.alerts.isEmpty }
+
+/// The wearables that are watched, each with its limits, then what is not acknowledged.
 func renderList(_ all: [AlertsDocument], _ time: HubTime, _ style: Style) -> String {
-  let watched = all.filter { one in one.limits.contains { $0.limit != nil } || !one.alerts.isEmpty }
+  let watched = all.filter { one in one.limits.contains { $0.limit != nil } || !one.alerts.isEmpty || one.muted != nil }
   if watched.isEmpty { return "nothing is watched; set a limit with: hearth alerts NAME set rest-above 120\n" }
   let name = room(for: watched.map(\.device), least: 8, others: 40, style)
   var text = ""
@@ -20,7 +23,7 @@ func render(_ one: AlertsDocument, _ time: HubTime, _ style: Style) -> String {
   let by = one.exerciseChoice == "auto" ? "as its wearer's wearables tell" : "as ordered: \(one.exerciseChoice)"
   text += line("\(cell("measured", 14)) \(now), \(by)")
   text += alertLines(one, time, style)
-  if one.alerts.isEmpty { text += line("\(cell("alerts", 14)) none that nobody has acknowledged") }
+  if one.alerts.isEmpty, one.muted == nil { text += line("\(cell("alerts", 14)) none that is not acknowledged") }
   return text + noAlarm
 }
 
@@ -37,6 +40,7 @@ private func limitWords(_ one: AlertsDocument) -> String {
 private func alertLines(_ one: AlertsDocument, _ time: HubTime, _ style: Style) -> String {
   one.alerts.map { style.attention("! " + alertText($0, time)) + "\n" }.joined()
     + (one.alerts.isEmpty ? "" : line("next: hearth alerts \(one.device) acknowledge"))
+    + (one.muted ?? []).map { line("- \(alertText($0, time))   \(mutedWords($0.mutedUntil, time))") }.joined()
 }
 
 /// `H2401 strap-07: heart rate above 120 bpm …   131 bpm at 14:03:10, 2 times since 13:20:00, over since 14:20:11`

@@ -124,7 +124,8 @@ private func linkText(_ device: DeviceDocument, _ now: WallTime) -> String {
   }
 }
 
-func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
+func render(_ device: DeviceDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
+  let now = time.now
   let state = stateText(device, now)
   var text =
     """
@@ -203,7 +204,9 @@ func render(_ device: DeviceDocument, now: WallTime, _ style: Style, verbose: Bo
   if let visit = device.visit { text += renderRunning(visit, now: now, style) }
   if let reason = device.reason { text += render(reason) }
   for alert in device.alerts ?? [] { text += render(alert.reason) }
-  for one in device.muted ?? [] { row("muted", "\(one.code) \(one.sentence)") }
+  for one in device.muted ?? [] {
+    row("muted", "\(one.code) \(one.mutedUntil.map { "until \(time.text($0)): " } ?? "")\(one.sentence)")
+  }
   if verbose { text += counterLines("count", device.counters) }
   return text
 }

@@ -10,10 +10,9 @@ func needsAttention(_ status: StatusDocument) -> Bool {
   status.attention.contains { !isInformation($0) } || status.phase != "serving" || isRadioDown(status)
 }
 
-/// Down, and nobody said that this is known.
+/// Down, and this is not muted.
 private func isRadioDown(_ status: StatusDocument) -> Bool {
-  let muted = (status.muted ?? []).filter { $0.device == nil }.map(\.reason.code)
-  return status.radio.state == "down" && !(status.radio.reason.map { muted.contains($0.code) } ?? false)
+  status.radio.state == "down" && !KnownMutes(status).covers(status.radio.reason?.code)
 }
 
 /// Worth knowing, and nothing to be done at once.
@@ -35,12 +34,13 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
   if status.enrolment.open || status.enrolment.mode == "all" {
     text += line("enrol  " + enrolmentWords(status.enrolment, now))
   }
-  text += line("store  " + storeWords(status.store, now))
+  text += line("store  " + storeWords(status.store, time, KnownMutes(status)))
   if let made = age(status.backupAt, now) { text += line("backup \(shortSpan(made)) old") }
   text += clockLine(status.clock, time)
   for attention in status.attention { text += attentionLine(attention, style) }
   for muted in status.muted ?? [] {
-    text += line("- \(muted.device ?? "hub")  \(muted.reason.code) muted -> hearth mute")
+    let end = mutedWords(muted.mutedUntil, time)
+    text += line("- \(muted.device ?? "hub")  \(muted.reason.code) \(end) -> hearth mute")
   }
   if verbose { text += verboseLines(status) }
   return text
@@ -96,14 +96,16 @@ func clockWords(_ isSynchronised: Bool, _ isPlausible: Bool) -> String {
 }
 
 /// How full, how old, and what went to the card today.
-func storeWords(_ store: StoreDocument, _ now: WallTime) -> String {
+func storeWords(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) -> String {
   var parts = [
     "\(size(store.usedBytes)) of \(size(store.limitBytes))"
-      + (age(store.oldest, now).map { ", oldest \(shortSpan($0))" } ?? ", empty")
+      + (age(store.oldest, time.now).map { ", oldest \(shortSpan($0))" } ?? ", empty")
   ]
   let budget = store.wear.budgetPerDay.map { " (budget \(size(Int(clamping: $0))))" } ?? ""
   parts.append("\(size(Int(clamping: store.wear.bytesToday))) written today\(budget)")
-  if let reason = store.reason { parts.append("\(reason.code) \(harmless(reason.sentence))") }
+  if let reason = store.reason {
+    parts.append("\(reason.code) \(mutes.words(reason.code, time) ?? harmless(reason.sentence))")
+  }
   return parts.joined(separator: "   ")
 }
 

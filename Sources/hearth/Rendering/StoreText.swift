@@ -2,9 +2,12 @@
 
 import EventLoop
 import HubProtocol
+import Reasons
 import StoreDocuments
 
-func render(_ store: StoreDocument, _ time: HubTime, _ style: Style, verbose: Bool = false) -> String {
+func render(
+  _ store: StoreDocument, _ time: HubTime, _ style: Style, _ mutes: KnownMutes = KnownMutes(), verbose: Bool = false
+) -> String {
   let now = time.now
   let percent = store.limitBytes > 0 ? Int(clamping: Int128(store.usedBytes) * 100 / Int128(store.limitBytes)) : 0
   var text = line(
@@ -37,26 +40,29 @@ func render(_ store: StoreDocument, _ time: HubTime, _ style: Style, verbose: Bo
   text += losses(store, time, style)
   if verbose { text += details(store, time) }
   text += "path   \(harmless(store.path, limit: 1024))\n"
-  if let reason = store.reason { text += style.attention(String(render(reason).dropLast())) + "\n" }
-  return text
+  guard let reason = store.reason else { return text }
+  if let muted = mutes.words(reason.code, time) { return text + line("- \(reason.code) \(muted) -> hearth mute") }
+  return text + style.attention(String(render(reason).dropLast())) + "\n"
 }
 
 /// The same without what changes with every commit, and without the series: for a view that stands.
-func renderLasting(_ store: StoreDocument, _ time: HubTime) -> String {
-  var text = line("store  \(storeWords(store, time.now))")
+func renderLasting(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) -> String {
+  var text = line("store  \(storeWords(store, time, mutes))")
   text += line("live   \(size(store.journal.bytes)) came live and are not sorted by series yet")
   text += line("file   \(size(store.fileBytes)), of it \(size(store.freeBytes)) free")
   text += stagedLine(store) + wearLine(store.wear)
   text += exportLine(store, time.now) + losses(store, time, .plain)
   text += "path   \(harmless(store.path, limit: 1024))\n"
-  return text + (store.reason.map { render($0) } ?? "")
+  return text + (store.reason.map { mutes.covers($0.code) ? "" : render($0) } ?? "")
 }
 
-/// Damage and losses are worth a look.
-func needsAttention(_ store: StoreDocument) -> Bool {
-  store.reason != nil || store.droppedSamples > 0 || store.corruptChunks > 0 || store.corruptRecords > 0
-    || store.wear.overBudget
-    || (store.rings ?? []).contains(where: \.refuses)
+/// Damage and losses are worth a look, unless they are muted.
+func needsAttention(_ store: StoreDocument, _ mutes: KnownMutes = KnownMutes()) -> Bool {
+  func isTold(_ reason: Reason, of device: String? = nil) -> Bool { !mutes.covers(reason.code, of: device) }
+  return store.reason.map { !mutes.covers($0.code) } ?? false || store.droppedSamples > 0
+    || (store.corruptChunks > 0 || store.corruptRecords > 0) && isTold(.storeChunkCorrupt)
+    || store.wear.overBudget && isTold(.storeBudgetExceeded)
+    || (store.rings ?? []).contains { $0.refuses && isTold(.storeRefusing, of: $0.device) }
 }
 
 // MARK: - Rings

@@ -81,7 +81,9 @@ private func titleLine(_ model: WatchModel, _ time: HubTime, _ width: Int) -> Wa
   let up = status.phase == "serving" ? "serving \(span(uptime))" : status.phase
   line.add("   ")
   line.add(up, needsAttention(status) ? .attention : .good)
-  if !status.clock.plausible { line.add("   clock not trusted H5001", .attention) }
+  if !status.clock.plausible, !KnownMutes(status).covers(Reason.clockUntrusted.code) {
+    line.add("   clock not trusted H5001", .attention)
+  }
   let right = "\(time.minute(time.now)) \(time.zone.name)"
   line = line.clipped(to: max(1, width - columns(right) - 2))
   line.pad(to: width - columns(right))
@@ -115,15 +117,20 @@ private func overview(
 ) {
   guard let status = model.status else { return }
   var lines = head
-  let radioIsWell = status.radio.reason == nil && status.radio.state == "ready"
+  let mutes = KnownMutes(status)
+  let radioIsWell =
+    status.radio.reason.map { mutes.covers($0.code) } ?? (status.radio.state == "ready")
   lines.append(labelled("radio", radioWords(status.radio), radioIsWell ? .plain : .attention))
   lines += visitLines(status.lane, time.now, size.columns, &made)
   if status.enrolment.open || status.enrolment.mode == "all" {
     lines.append(labelled("enrol", enrolmentWords(status.enrolment, time.now)))
     made.countsDown = made.countsDown || status.enrolment.open
   }
-  let storeIsWell = status.store.reason == nil && !status.store.wear.overBudget
-  lines.append(labelled("store", storeWords(status.store, time.now), storeIsWell ? .plain : .attention))
+  let store = storeWords(status.store, time, mutes)
+  let storeIsWell =
+    status.store.reason.map { mutes.covers($0.code) } ?? true
+    && (!status.store.wear.overBudget || mutes.covers(Reason.storeBudgetExceeded.code))
+  lines.append(labelled("store", store, storeIsWell ? .plain : .attention))
   if let lights = model.lights, !lights.lights.isEmpty, size.rows >= 16 { lines.append(lightLine(lights)) }
   let troubles = status.attention.filter { $0.device == nil }
   let told = min(troubles.count, size.rows >= 24 ? 3 : 1)

@@ -43,8 +43,8 @@ private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize,
     if more > 0 { text += "\n\(grouped(more)) more \(more == 1 ? "waits" : "wait"): hearth visits\n" }
     return ("visits", text)
   case .store:
-    guard let store = model.status?.store else { return ("store", "") }
-    return ("store", renderLasting(store, time) + "\nseries by series: hearth store\n")
+    guard let status = model.status else { return ("store", "") }
+    return ("store", renderLasting(status.store, time, KnownMutes(status)) + "\nseries by series: hearth store\n")
   case .radio: return ("radio", model.radio.map { render(quiet($0, time.now), now: time.now, style) } ?? "")
   case .lights: return ("lights", model.lights.map { render($0, style) } ?? "this hub has no lights\n")
   case .enrolment:
