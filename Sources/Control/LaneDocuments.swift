@@ -34,7 +34,7 @@ extension QueuedDocument {
   public init(_ queued: QueueSnapshot) {
     self.init(
       device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339, trigger: queued.trigger.name,
-      fetches: queued.fetches, priority: queued.priority?.rawValue, heard: queued.isHeard)
+      fetches: queued.fetches, after: queued.after, priority: queued.priority?.rawValue, heard: queued.isHeard)
     if let hold = queued.hold { heldBy = hold.name }
     heldUntil = queued.heldUntil?.rfc3339
     guard let claim = queued.slot else { return }

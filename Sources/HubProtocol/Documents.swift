@@ -104,6 +104,8 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var notBefore: String?
   public var trigger: String
   public var fetches: Bool
+  /// In the answer of VisitNow: the visit that was asked for has a higher number.
+  public var after: UInt64?
   /// By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
   public var priority: String?
   /// What follows is told with why: true alone. Why an attempt to connect it may not begin now: pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
@@ -117,15 +119,16 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var heard: Bool?
 
   public init(
-    device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool, priority: String? = nil,
-    heldBy: String? = nil, heldUntil: String? = nil, slot: String? = nil, slotOf: String? = nil, slotAt: String? = nil,
-    heard: Bool? = nil
+    device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool, after: UInt64? = nil,
+    priority: String? = nil, heldBy: String? = nil, heldUntil: String? = nil, slot: String? = nil,
+    slotOf: String? = nil, slotAt: String? = nil, heard: Bool? = nil
   ) {
     self.device = device
     self.why = why
     self.notBefore = notBefore
     self.trigger = trigger
     self.fetches = fetches
+    self.after = after
     self.priority = priority
     self.heldBy = heldBy
     self.heldUntil = heldUntil

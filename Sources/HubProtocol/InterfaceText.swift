@@ -96,6 +96,8 @@ package enum InterfaceText {
       not_before: ?string,
       trigger: string,
       fetches: bool,
+      # In the answer of VisitNow: the visit that was asked for has a higher number.
+      after: ?int,
       # By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
       priority: ?string,
       # What follows is told with why: true alone. Why an attempt to connect it may not begin now: pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.

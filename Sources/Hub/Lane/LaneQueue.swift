@@ -34,8 +34,8 @@ extension Lane {
     return snapshot
   }
 
-  /// Asks for a visit: first in the queue. One that runs already becomes this one, with a slice of its own; another
-  /// one's ends at its next byte.
+  /// Asks for a visit of everything: first in the queue. One that runs already becomes this one, with a slice of its
+  /// own, unless it leaves something out; another wearable's ends at its next byte.
   /// A wearable that keeps nothing and is live has all that a visit could bring it: nothing is asked for.
   ///
   /// - Throws: `noSuchWearable`, `driverMissing` for a wearable that no driver of this hub knows.
@@ -45,22 +45,34 @@ extension Lane {
       throw HearthError(.driverMissing, "\(wearable.name): no driver of this hub knows it")
     }
     wearable.visits.lastAsked = context.loop.now
-    wearable.lane.asksForAll = true
-    if let runner = wearable.visits.running {
-      runner.absorb()
-      return QueueSnapshot(
-        wearable: wearable.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked)
-    }
-    if !wearable.lane.holdsData, wearable.link?.isSettled == true {
+    if wearable.visits.running == nil, !wearable.lane.holdsData, wearable.link?.isSettled == true {
       return QueueSnapshot(
         wearable: wearable.name, why: "live, and it keeps nothing that could be fetched", notBefore: nil,
         trigger: .operatorAsked, fetches: false)
     }
+    wearable.lane.asksForAll = true
+    if let runner = wearable.visits.running, runner.isOfAll {
+      runner.absorb()
+      return QueueSnapshot(
+        wearable: wearable.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked,
+        after: runner.record.number - 1)
+    }
+    if let runner = wearable.visits.running {
+      runner.allWasAsked()
+      request(wearable)
+      return QueueSnapshot(
+        wearable: wearable.name, why: "asked by an operator; it follows the visit that runs", notBefore: nil,
+        trigger: .operatorAsked, fetches: wearable.lane.holdsData, after: runner.record.number)
+    }
     request(wearable)
     let place = planner.places().first { $0.id == wearable.id }
-    return place.flatMap { snapshot(of: $0) }
+    var queued =
+      place.flatMap { snapshot(of: $0) }
       ?? QueueSnapshot(
         wearable: wearable.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked,
         fetches: wearable.lane.holdsData)
+    // One that begins this very moment counts.
+    queued.after = wearable.visits.last?.number ?? 0
+    return queued
   }
 }

@@ -38,8 +38,10 @@ struct LaneState {
   var holdsData = false
   /// End of the last visit that came to its end; may lie before the start of the hub.
   var visitedAt: Instant?
-  /// When phases were fetched that a sync brought since then.
+  /// When phases were fetched that a sync brought since then, and phases that visits leave out.
   var phasesAt: [String: Instant] = [:]
+  /// Phases that visits leave out, or left out until now, of which no fetch is known.
+  var neverFetched: Set<String> = []
   /// A person asked for a visit of everything, also of what visits leave out.
   var asksForAll = false
   /// The last visit left something behind that goes on with the next.
@@ -109,21 +111,29 @@ struct LaneState {
 
   /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
   ///
-  /// - Parameter scope: what it was to bring: the rest is as old as before, and no visit that is due for it is put off.
-  mutating func visitEnded(_ outcome: VisitOutcome, _ now: Instant, _ scope: VisitScope = .all) {
+  /// - Parameters:
+  ///   - scope: what it was to bring: the rest is as old as before, and no visit that is due for it is put off.
+  ///   - isOfAll: it was to bring everything, so that it answers a request for all.
+  mutating func visitEnded(
+    _ outcome: VisitOutcome, _ now: Instant, _ scope: VisitScope = .all, isOfAll: Bool = true
+  ) {
     dueSince = nil
     quietUntil = nil
     owesVisit = false
-    if case .phases(let fetched) = scope { for phase in fetched { phasesAt[phase] = now } }
+    if case .phases(let fetched) = scope {
+      for phase in fetched { phasesAt[phase] = now }
+      neverFetched.subtract(fetched)
+    }
     switch outcome {
     case .done:
       trust.proved()
       visitTrust.proved()
-      if case .allBut(let fresh) = scope {
+      if case .allBut(let fresh, let leftOut) = scope {
+        noteLeftOut(leftOut)
         (visitedAt, resumes, returned) = (now, false, false)
-        phasesAt = phasesAt.filter { fresh.contains($0.key) }
+        phasesAt = phasesAt.filter { fresh.contains($0.key) || leftOut.contains($0.key) }
       }
-      (askedAt, asksForAll) = (nil, false)
+      requestServed(isOfAll, now)
       retry.succeeded()
     case .sliceOver:
       resumes = true
@@ -132,11 +142,30 @@ struct LaneState {
     case .interrupted, .broken, .silent:
       resumes = holdsData
       // A request is not given up for one lost link, but it ends with the tries.
-      if retry.isCooling { (askedAt, asksForAll) = (nil, false) }
-    case .busy, .refused, .noRoom, .needsAttention, .abandoned:
-      (askedAt, asksForAll) = (nil, false)
+      if retry.isCooling { requestEnded() }
+    case .busy, .refused, .noRoom, .needsAttention, .abandoned: requestServed(isOfAll, now)
     }
   }
+
+  /// Phases that a visit leaves out are as old as before it.
+  private mutating func noteLeftOut(_ phases: Set<String>) {
+    neverFetched.formIntersection(phases)
+    for phase in phases where phasesAt[phase] == nil {
+      if let visitedAt, !neverFetched.contains(phase) {
+        phasesAt[phase] = visitedAt
+      } else {
+        neverFetched.insert(phase)
+      }
+    }
+  }
+
+  /// A visit ended that answers a request, unless everything was asked for and it was to bring less.
+  private mutating func requestServed(_ isOfAll: Bool, _ now: Instant) {
+    if isOfAll || !asksForAll { requestEnded() } else { askedAt = askedAt ?? now }
+  }
+
+  /// A person's request is answered, or given up.
+  mutating func requestEnded() { (askedAt, asksForAll) = (nil, false) }
 
   /// It is linked and listened to. Without a session nothing more is wanted of it; with one it is visited over this
   /// link.
@@ -145,7 +174,7 @@ struct LaneState {
     if isVisited {
       owesVisit = true
     } else {
-      askedAt = nil
+      requestEnded()
       returned = false
     }
   }

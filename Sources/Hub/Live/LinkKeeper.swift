@@ -68,5 +68,7 @@ struct LinkKeeper {
     guard wearable.driver?.id != wanted, let driver = context.driver(id: wanted) else { return }
     wearable.adopt(driver)
     presence.prepare(wearable)
+    // Its phases are others.
+    if context.phase == .serving { CollectionKeeper(context: context, registry: registry).review(wearable) }
   }
 }

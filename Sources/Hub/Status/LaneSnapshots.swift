@@ -73,9 +73,15 @@ public struct QueueSnapshot: Sendable {
   public var heldUntil: WallTime?
   public var slot: SlotClaim?
   public var isHeard: Bool?
+  /// Of one that was asked for just now: its visit has a higher number than this.
+  public var after: UInt64?
 
-  public init(wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger, fetches: Bool = true) {
+  public init(
+    wearable: String, why: String, notBefore: WallTime? = nil, trigger: VisitTrigger, fetches: Bool = true,
+    after: UInt64? = nil
+  ) {
     self.fetches = fetches
+    self.after = after
     self.wearable = wearable
     self.why = why
     self.notBefore = notBefore

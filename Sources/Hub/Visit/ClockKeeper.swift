@@ -17,6 +17,8 @@ struct ClockReadings: Sendable, Hashable {
   var isOfThisBoot = true
   /// All that the wearable held was listed in the visit: what a later one lists anew was recorded since.
   var isListed = false
+  /// Phases of which that is so, where others were left out.
+  var listedPhases: Set<String> = []
 
   /// Whether the clock was moved during the visit by more than readings differ anyway.
   var jumped: Bool {
@@ -91,9 +93,10 @@ struct ClockKeeper {
     readings[index].closed = evidence
   }
 
-  mutating func listed(_ visit: UInt64) {
+  /// - Parameter phases: that were listed to their end; nil: all that the wearable held was.
+  mutating func listed(_ visit: UInt64, _ phases: Set<String>? = nil) {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }
-    readings[index].isListed = true
+    if let phases { readings[index].listedPhases = phases } else { readings[index].isListed = true }
   }
 
   func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
@@ -106,10 +109,11 @@ struct ClockKeeper {
   ///   - zone: the hub's, with which a wearable that shows local time may change by itself.
   ///   - now: the hub's monotonic clock, ns: until then the wearable's has gone on since it was read. nil: for an hour.
   ///   - beginning: what a clock of this kind shows when it has lost its time.
+  ///   - phase: that what was recorded is of; nil: that is not known.
   ///   - isSet: of what was recorded after the visit had set the clock.
   func correction(
     at visit: UInt64, _ zone: TimeZoneRules = .utc, now: Int64? = nil, beginning: Int64? = nil,
-    afterSetting isSet: Bool = false
+    afterSetting isSet: Bool = false, phase: String? = nil
   ) -> ClockCurve? {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return nil }
     var readings = upTo(index)
@@ -120,7 +124,9 @@ struct ClockKeeper {
     guard let last = readings.last?.evidence.monotonic else { return nil }
     let since = now.map { $0.subtractingReportingOverflow(last).partialValue / 1000 } ?? ClockCurve.longestTurn
     // Of a clock that was moved since then nothing tells by which side of it something new was recorded.
-    let listed = self.readings[..<index].last { $0.isListed }?.last
+    let listed = self.readings[..<index].last { reading in
+      reading.isListed || phase.map(reading.listedPhases.contains) ?? false
+    }?.last
     return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning, listed: listed)
   }
 

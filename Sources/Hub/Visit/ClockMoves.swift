@@ -31,12 +31,6 @@ extension VisitRunner {
     wearable.visits.isClockStuck = wasKept && !clock.wasSet
   }
 
-  /// Everything that it holds was listed.
-  func noteListed() {
-    record.isListed = true
-    wearable.visits.clock.listed(record.number)
-  }
-
   /// Writes the visit as it stands: one that reads its wearable's clock first, or once more before that is moved again.
   fileprivate func keepClock(_ shown: ClockEvidence) async throws(HearthError) {
     if record.opened == nil {

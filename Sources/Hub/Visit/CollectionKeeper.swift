@@ -87,13 +87,13 @@ struct CollectionKeeper {
     let kept = wearable.remembered(LeftOutPhases.self)
     if leftOut == kept?.phases ?? [] { return }
     let now = context.loop.wall
-    if let kept { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
-    if leftOut.isEmpty {
-      wearable.forget(LeftOutPhases.self)
-    } else {
-      wearable.remember(LeftOutPhases(leftOut, since: now))
-      tell(wearable, leftOut, EventSpan(from: now))
-    }
+    if let kept, !kept.phases.isEmpty { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
+    var next = LeftOutPhases(leftOut, since: now)
+    next.takenAgain = wearable.takenAgain(kept, leftOut)
+    // They are due however fresh the last visit is: what hearing it changed nothing about has changed.
+    if !next.takenAgain.isEmpty { wearable.lane.quietUntil = nil }
+    wearable.remember(next)
+    if !leftOut.isEmpty { tell(wearable, leftOut, EventSpan(from: now)) }
     registry.persistIfEnrolled(wearable)
   }
 

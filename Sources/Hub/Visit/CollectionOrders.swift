@@ -69,31 +69,38 @@ struct LeftOutPhases: RememberedState, Hashable {
   static let name = "left-out"
   var phases: [String]
   var since: WallTime
+  /// Phases that visits bring again, and that no visit has brought since: they are due, also after a restart.
+  var takenAgain: [String] = []
 
   init(_ phases: [String], since: WallTime) { (self.phases, self.since) = (phases, since) }
 
+  var isEmpty: Bool { phases.isEmpty && takenAgain.isEmpty }
+
   func write(to fields: inout FieldWriter) {
     fields.put(1, since.microseconds)
-    for name in phases.prefix(CollectionOrders.phaseLimit) {
-      fields.put(2, name.cut(toUTF8: CollectionOrders.nameLimit))
+    for (tag, names) in [(UInt8(2), phases), (3, takenAgain)] {
+      for name in names.prefix(CollectionOrders.phaseLimit) {
+        fields.put(tag, name.cut(toUTF8: CollectionOrders.nameLimit))
+      }
     }
   }
 
   init?(_ fields: inout FieldReader, version: UInt16) {
     var since: Int64?
-    var names: [String] = []
+    var names: [UInt8: [String]] = [:]
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&since)
-      case 2:
+      case 2, 3:
         var name: String?
         fields.read(&name, atMost: CollectionOrders.nameLimit)
-        if let name { names.append(name) }
+        if let name { names[tag, default: []].append(name) }
       default: break
       }
     }
     guard let since, !names.isEmpty else { return nil }
-    self.init(names, since: WallTime(microseconds: since))
+    self.init(names[2] ?? [], since: WallTime(microseconds: since))
+    takenAgain = names[3] ?? []
   }
 }
 
@@ -153,9 +160,52 @@ extension EnrolledWearable {
 
   /// When the oldest of what visits bring unasked was fetched; nil: some of it never was.
   func collectedAt(_ options: HearthOptions) -> Instant? {
-    if lane.phasesAt.isEmpty { return lane.visitedAt }
-    let times = collectedPhases(options).map { lane.phasesAt[$0] ?? lane.visitedAt }
+    if lane.phasesAt.isEmpty, lane.neverFetched.isEmpty { return lane.visitedAt }
+    let times = collectedPhases(options).map { phase in
+      lane.neverFetched.contains(phase) ? nil : lane.phasesAt[phase] ?? lane.visitedAt
+    }
     if times.isEmpty { return lane.visitedAt }
     return times.contains(nil) ? nil : times.compactMap { $0 }.min()
+  }
+
+  /// Which of the phases that visits bring again are as old as before they were left out, with what is kept of that.
+  ///
+  /// - Parameter leftOut: phases that visits leave out from now on.
+  func takenAgain(_ kept: LeftOutPhases?, _ leftOut: [String]) -> [String] {
+    guard let kept else { return [] }
+    return phases.filter { phase in
+      if leftOut.contains(phase) { return false }
+      let isOld = lane.neverFetched.contains(phase) || lane.phasesAt[phase] != nil
+      return kept.takenAgain.contains(phase) || kept.phases.contains(phase) && isOld
+    }
+  }
+
+  /// A visit ended, which may have brought phases that are taken again.
+  ///
+  /// - Returns: what is kept of that has changed.
+  func settleTakenAgain(_ outcome: VisitOutcome, _ scope: VisitScope) -> Bool {
+    guard var kept = remembered(LeftOutPhases.self), !kept.takenAgain.isEmpty else { return false }
+    switch scope {
+    case .phases(let fetched): kept.takenAgain.removeAll(where: fetched.contains)
+    case .allBut(_, let leftOut):
+      if outcome != .done { return false }
+      kept.takenAgain = kept.takenAgain.filter(leftOut.contains)
+    }
+    if kept == remembered(LeftOutPhases.self) { return false }
+    remember(kept)
+    return true
+  }
+
+  /// What the log of visits tells of phases that visits leave out, or left out until lately.
+  ///
+  /// - Parameters:
+  ///   - wholeAt: end of the last visit that brought all that it was to bring.
+  ///   - fullAt: end of the last one that listed everything; nil: none is known.
+  func rememberLeftOut(wholeAt: WallTime?, fullAt: Instant?) {
+    guard let kept = remembered(LeftOutPhases.self) else { return }
+    let isSince = wholeAt.map { $0 >= kept.since } ?? false
+    for phase in kept.takenAgain + (isSince ? kept.phases : []) {
+      if let fullAt { lane.phasesAt[phase] = fullAt } else { lane.neverFetched.insert(phase) }
+    }
   }
 }

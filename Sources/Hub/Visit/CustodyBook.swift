@@ -16,6 +16,8 @@ final class CustodyBook {
   /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it
   /// stood then. Also in its record, where it has one.
   private var firstListed: [String: UInt64] = [:]
+  /// The phase of each item that was listed in this life of the hub.
+  private var phases: [String: String] = [:]
 
   /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
   static let listingLimit = 1024
@@ -107,6 +109,14 @@ final class CustodyBook {
     try await put(fresh)
   }
 
+  /// Remembers which phase brings these.
+  func noteListed(_ items: [HeldItem], _ phase: (HeldItem) -> String) {
+    for item in items { phases[item.id] = phase(item) }
+  }
+
+  /// The phase that brings an item; nil: it was not listed since the hub began.
+  func phase(of id: String) -> String? { phases[id] }
+
   /// The visit whose clock readings belong to an item's times.
   func firstListing(of id: String) -> UInt64? { firstListed[id] }
 
@@ -124,15 +134,18 @@ final class CustodyBook {
   }
 
   /// A whole listing was read: what is not on it is not on the wearable any more.
-  func noteListing(_ ids: Set<String>) async throws(HearthError) {
+  ///
+  /// - Parameter isOfIt: whether an item would be on such a listing, were it there.
+  func noteListing(_ ids: Set<String>, isOfIt: (String) -> Bool = { _ in true }) async throws(HearthError) {
     var changed: [CustodyRecord] = []
-    for var record in all where record.isListed != ids.contains(record.id) {
+    for var record in all where record.isListed != ids.contains(record.id) && isOfIt(record.id) {
       record.isListed.toggle()
       // Of something durable that stays said: what is listed under its name now is not fetched yet.
       if record.isListed, record.durableAt == nil { record.erasedAt = nil }
       changed.append(record)
     }
-    firstListed = firstListed.filter { ids.contains($0.key) }
+    firstListed = firstListed.filter { ids.contains($0.key) || !isOfIt($0.key) }
+    phases = phases.filter { ids.contains($0.key) || records[$0.key] != nil }
     try await put(changed)
   }
 
@@ -158,7 +171,14 @@ final class CustodyBook {
   var defective: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isDefective } }
 
   /// When the content begins that is on the wearable and not in the store, on its own clock; the earliest.
-  var oldestMissing: Int64? { records.values.filter { $0.isListed && $0.durableAt == nil }.compactMap(\.begins).min() }
+  ///
+  /// - Parameter leftOut: phases of which this is not asked.
+  func oldestMissing(but leftOut: [String]) -> Int64? {
+    let missing = records.values.filter { record in
+      record.isListed && record.durableAt == nil && !(phases[record.id].map(leftOut.contains) ?? false)
+    }
+    return missing.compactMap(\.begins).min()
+  }
 }
 
 extension CustodyRecord {

@@ -92,8 +92,9 @@ extension VisitRunner {
     let zone = hub.options.timeZone
     let begins = wearable.driver?.clocked?.clockBeginning
     let now = loop.now.nanoseconds
+    let phase = book.phase(of: item.id)
     func curve(_ visit: UInt64, now: Int64, afterSetting: Bool = false) -> ClockCurve? {
-      clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting)
+      clock.correction(at: visit, zone, now: now, beginning: begins, afterSetting: afterSetting, phase: phase)
     }
     var curves: [ClockCurve] = []
     let givesHubTimes = wearable.driver?.clocked?.givesHubTimes == true

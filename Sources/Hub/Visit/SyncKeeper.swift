@@ -153,7 +153,7 @@ struct SyncKeeper {
       if !order.isInVisit, order.hasWaitedLong {
         let minutes = Int(SyncOrder.patience.inSeconds) / 60
         order.end(HearthError(.requestNotDone, "\(wearable.name) had no turn, or was not there, for \(minutes) min"))
-        wearable.lane.askedAt = nil
+        wearable.lane.requestEnded()
       } else {
         watch(wearable, order, context, presence, lane)
       }

@@ -14,20 +14,18 @@ extension VisitRunner {
   func collect() async throws(VisitTrouble) -> VisitTurn {
     // Ordered since the visit began.
     if order == nil { takeOrder() }
-    var ids: Set<String> = []
-    var isWhole = true
+    var missed: Set<String> = []
     var listings: [(domain: any FetchDomain, items: [HeldItem])] = []
     let domains = session.domains
     for (place, domain) in domains.enumerated() {
       let kinds = domain.syncDomains
       let wanted = kinds.map(\.id).filter(wish.wants)
-      if wanted.count < kinds.count { isWhole = false }
+      missed.formUnion(kinds.map(\.id).filter { !wanted.contains($0) })
       if wanted.isEmpty { continue }
       do throws(VisitTrouble) {
         guard try checkTurn() == .goesOn else { return .over }
         order?.began(wanted)
         let items = try await list(domain)
-        ids.formUnion(items.map(\.id))
         listings.append((domain, items))
         try checkRoom(for: kinds.filter { wish.wants($0.id) }.flatMap(\.series))
         // What another domain brings more of is not over with this one.
@@ -41,7 +39,7 @@ extension VisitRunner {
         guard error.concernsOneDomain else { throw error }
         troubles.note(error)
         failed(wanted, error)
-        if listings.last?.domain !== domain { isWhole = false }
+        if listings.last?.domain !== domain { missed.formUnion(wanted) }
       }
     }
     // Calls that cover several kinds had to wait until all of them were there.
@@ -49,10 +47,7 @@ extension VisitRunner {
       guard try await removeAll(of: domain, items) == .goesOn else { return .over }
     }
     if let order { order.skipped(Array(order.wish.domains ?? []), "\(wearable.name) does not have it") }
-    if isWhole {
-      try await storing { () throws(HearthError) in try await book.noteListing(ids.subtracting(erased)) }
-      noteListed()
-    }
+    try await noteListed(Set(listings.flatMap(\.items).map(\.id)), missed: missed, of: domains)
     await noteRead(listings, of: domains)
     return .goesOn
   }
@@ -71,6 +66,7 @@ extension VisitRunner {
     }
     if listed.count > CustodyBook.listingLimit { link.note("it lists more than \(CustodyBook.listingLimit) items") }
     progress.items += items
+    book.noteListed(items) { domain.syncDomain(of: $0) }
     try await keepFirstListing(of: items)
     return items
   }

@@ -34,8 +34,10 @@ final class VisitMemory {
   init(_ wearable: WearableID, _ store: Store) { book = CustodyBook(wearable, store) }
 
   /// When the oldest began that it holds and the store does not; never behind now.
-  func oldestUnfetched(now: WallTime) -> WallTime? {
-    guard let begins = book.oldestMissing else { return nil }
+  ///
+  /// - Parameter leftOut: phases that visits leave out by order: what they would bring is not waited for.
+  func oldestUnfetched(now: WallTime, leftOut: [String]) -> WallTime? {
+    guard let begins = book.oldestMissing(but: leftOut) else { return nil }
     return min(
       WallTime(microseconds: clock.readings.last.flatMap { ClockCorrection($0.last).hubTime(of: begins) } ?? begins),
       now)

@@ -26,7 +26,7 @@ struct VisitOutcomes {
       return context.changes.happened(.linkLeft(wearable))
     }
     // A request is not given up for one link that could not be made, but it ends with the tries.
-    if wearable.lane.retry.isCooling { wearable.lane.askedAt = nil }
+    if wearable.lane.retry.isCooling { wearable.lane.requestEnded() }
     context.changes.happened(.linkLost(wearable, trouble))
     let isGivenUp = wearable.lane.retry.isCooling || trouble.reason.needsPerson
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
@@ -39,7 +39,7 @@ struct VisitOutcomes {
     // A key that is renewed needs a new link at once.
     let isRenewed = bonds.isUnpairable(wearable)
     lane.noteFailure(wearable, trouble, suspicion.link.flatMap { isRenewed ? .link($0) : nil } ?? .disbelieved)
-    if wearable.lane.retry.disbelieved > Reconnection.quickLooks { wearable.lane.askedAt = nil }
+    if wearable.lane.retry.disbelieved > Reconnection.quickLooks { wearable.lane.requestEnded() }
     context.changes.happened(.linkLost(wearable, trouble))
     // A lost key is told by who keeps the keys.
     if trouble.reason.needsPerson, trouble.reason != .keyMissing {
@@ -62,15 +62,17 @@ struct VisitOutcomes {
   ///   - hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
   ///   - hadItsTime: it could have brought something before its turn was over.
   ///   - scope: what it was to bring, as far as that came.
+  ///   - isOfAll: it was to bring everything.
   func visitEnded(
     _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true,
-    scope: VisitScope = .all
+    scope: VisitScope = .all, isOfAll: Bool = true
   ) {
     let now = context.loop.now
     let wall = context.loop.wall
     let consequence = end.outcome.consequence
     context.tally.visits[end.outcome, default: 0] += 1
-    wearable.lane.oldestUnfetched = wearable.visits.oldestUnfetched(now: wall).map { now - (wall - $0) }
+    let oldest = wearable.visits.oldestUnfetched(now: wall, leftOut: wearable.leftOutPhases(context.options))
+    wearable.lane.oldestUnfetched = oldest.map { now - (wall - $0) }
     if let failure = end.failure {
       lane.noteFailure(
         wearable, end.trouble ?? Self.trouble(of: wearable, end), failure, isVisit: true, hasBrought: hasBrought)
@@ -83,7 +85,8 @@ struct VisitOutcomes {
       wearable.lane.visitTrust.proved()
       wearable.lane.brief.gaveReading()
     }
-    wearable.lane.visitEnded(end.outcome, now, scope)
+    wearable.lane.visitEnded(end.outcome, now, scope, isOfAll: isOfAll)
+    if wearable.settleTakenAgain(end.outcome, scope) { registry.persistIfEnrolled(wearable) }
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)
     wearable.trouble = remaining(wearable)
@@ -171,6 +174,8 @@ struct VisitOutcomes {
     let age = whole?.ended.map { context.loop.wall - $0 }
     // A wall clock that was set since then makes no visit come later than it would without the log.
     if let age, age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
+    let full = done.last(where: \.isListed)?.ended.map { context.loop.now - (context.loop.wall - $0) }
+    wearable.rememberLeftOut(wholeAt: whole?.ended, fullAt: full.flatMap { $0 <= context.loop.now ? $0 : nil })
     rememberSync(of: wearable)
     wearable.lane.trust.remembered()
     wearable.lane.visitTrust.remembered()
@@ -185,8 +190,14 @@ extension VisitOutcomes {
     else { return }
     let age = context.loop.wall - ended
     let at = context.loop.now - age
-    if age < .zero || wearable.lane.visitedAt.map({ $0 >= at }) ?? false { return }
-    for domain in state.domains where domain.isWhole { wearable.lane.phasesAt[domain.id] = at }
+    if age < .zero { return }
+    let lane = wearable.lane
+    for id in state.domains.filter(\.isWhole).map(\.id) {
+      let before = lane.neverFetched.contains(id) ? nil : lane.phasesAt[id] ?? lane.visitedAt
+      if before.map({ $0 >= at }) ?? false { continue }
+      wearable.lane.phasesAt[id] = at
+      wearable.lane.neverFetched.remove(id)
+    }
   }
 }
 

@@ -21,8 +21,9 @@ enum ItemEnd: Sendable, Equatable {
 
 /// What a visit was to bring.
 enum VisitScope: Equatable {
-  /// All that visits bring unasked, or all that there is, but for phases that a sync brought shortly before.
-  case allBut(Set<String>)
+  /// All that visits bring unasked, or all that there is, but for phases that a sync brought shortly before, and
+  /// phases that visits leave out by order.
+  case allBut(Set<String>, leftOut: Set<String> = [])
   /// These phases, as far as it came.
   case phases(Set<String>)
 

@@ -8,7 +8,7 @@ extension VisitRunner {
   func remark(of end: VisitEnd) -> String {
     switch end.outcome {
     case .done: found
-    case .sliceOver where slice.makesWay: "it made way for a sync that was ordered; the rest comes after that"
+    case .sliceOver where slice.makesWay: "it made way for what was ordered; the rest comes after that"
     case .sliceOver where !hasBrought && hadItsTime:
       "its turn was over and had brought too little: others go first, and the next one waits"
     case .sliceOver: "its turn was over; the next visit goes on where this one stopped"

@@ -28,8 +28,9 @@ final class VisitRunner {
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
-  /// What it is to bring.
+  /// What it is to bring, and that this is everything.
   var scope = VisitScope.all
+  var isOfAll = true
   /// Its session found that the wearable is another driver's.
   private(set) var hasMoved = false
   /// Ids of what was removed in this visit.

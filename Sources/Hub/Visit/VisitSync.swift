@@ -23,8 +23,9 @@ extension VisitRunner {
     } else if !wearable.lane.asksForAll {
       let (collected, fresh) = unasked()
       if collected.count < wearable.phases.count { wish.domains = Set(collected) }
-      scope = .allBut(fresh)
+      scope = .allBut(fresh, leftOut: Set(wearable.leftOutPhases(hub.options)))
     }
+    isOfAll = scope == .all
     // One that cannot be read is none: more is asked for, and what comes twice is left out.
     let marks = (try? store.watermarks(of: wearable.id)) ?? []
     let latest = loop.wall + Watermark.tolerance
@@ -57,14 +58,23 @@ extension VisitRunner {
 
   /// Phases that this visit does not bring because that is ordered.
   var leftOut: [String] {
-    order != nil || wearable.lane.asksForAll ? [] : wearable.leftOutPhases(hub.options)
+    guard case .allBut(_, let leftOut) = scope else { return [] }
+    return wearable.phases.filter(leftOut.contains)
   }
+
+  /// Everything was asked for while this visit runs, which brings less: it ends as soon as nothing is lost by it, and
+  /// the next one brings the rest. One that carries out a sync goes to its end.
+  func allWasAsked() { if order == nil { makeWay() } }
 
   /// A sync was ordered while this visit runs. A visit that has not listed anything yet carries it out itself. Any
   /// other one ends as soon as nothing is lost by it: an item that can be continued at its next byte, any other item at
   /// its end.
   func syncWasOrdered() {
     if stage == .check { return absorb() }
+    makeWay()
+  }
+
+  private func makeWay() {
     slice.makesWay = true
     // A visit that had the lane for longer because no other wearable waited is not overdue from one moment to the next.
     slice.began = max(slice.began, loop.now - hub.options.slice)

@@ -92,7 +92,8 @@ final class Visits {
     turn.give()
     leave(wearable, link, end)
     outcomes.visitEnded(
-      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime, scope: runner.fetchedScope)
+      wearable, end, hasBrought: runner.hasBrought, hadItsTime: hadItsTime, scope: runner.fetchedScope,
+      isOfAll: runner.isOfAll)
     if runner.hasMoved { goOn(wearable, runner) } else { settleRequests(wearable, turn, end) }
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }

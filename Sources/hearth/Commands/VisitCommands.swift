@@ -109,7 +109,8 @@ struct VisitCommand: ParsableCommand {
         With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: \
         anything else, and the \
         hub goes on by itself where it can. A wearable that keeps nothing only has to be live. A visit of it that runs \
-        already goes on as the one that was asked for.
+        already goes on as the one that was asked for; one that leaves phases out by order ends first, and one that \
+        brings everything follows.
         """)
     @ParentCommand var root: HearthCommand
 
@@ -122,9 +123,6 @@ struct VisitCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let client = try session.connect()
-      // A visit that runs counts, since it is the one that goes on; one that has ended does not.
-      let before: [VisitDocument] = try client.fetch("visits", of: "Visits", ["name": .string(name), "limit": 1])
-      let after = before.first.map { $0.running ? $0.number - min(1, $0.number) : $0.number } ?? 0
       let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": .string(name)])
       if !wait {
         return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in
@@ -132,7 +130,7 @@ struct VisitCommand: ParsableCommand {
         }
       }
       if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
-      guard let visit = try watch(client, after: after, quiet: session.options.json) else {
+      guard let visit = try watch(client, after: queued.after ?? 0, quiet: session.options.json) else {
         if try isLiveWithNothing(queued, client) { return try showLive(session, queued) }
         try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in
           line("\(queued.device): no visit was made; see: hearth device \(queued.device)")

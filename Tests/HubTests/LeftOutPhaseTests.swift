@@ -1,0 +1,157 @@
+import EventLoop
+import Health
+import Reasons
+import RingStore
+import Testing
+import Wearable
+
+@testable import Hub
+
+/// Nights are one phase, files the other: what a visit that leaves nights out means for the next ones.
+@Suite("Phases that visits leave out by order")
+struct LeftOutPhaseTests {
+  private static func driver(_ wishes: ToldWishes) -> RecorderDriver {
+    var driver = RecorderDriver()
+    (driver.hasNights, driver.wishes) = (true, wishes)
+    return driver
+  }
+
+  /// A hub that leaves nights out.
+  private func withoutNights(
+    _ wishes: ToldWishes, files: @escaping @LoopActor ([RecorderTwin]) -> Void = { _ in },
+    _ body: @escaping @LoopActor (LaneHouse, RecorderTwin) async throws -> Void
+  ) throws {
+    try inHouse(Self.driver(wishes), prepare: { $0.phases = ["files"] }, files: files, body)
+  }
+
+  @LoopActor private func settle(_ house: LaneHouse, visits count: Int = 1) async throws {
+    if house.hearth.context.phase == .starting { house.start() }
+    try await house.wait(.seconds(2000)) { try house.visits().count >= count && house.hearth.lane.holder == nil }
+  }
+
+  @Test("everything that is asked for while a visit leaves phases out is brought by the visit that follows it")
+  func askedMeanwhile() throws {
+    let wishes = ToldWishes()
+    try withoutNights(wishes, files: { $0[0].files = [.of(60_000)] }) { house, twin in
+      house.start()
+      let wearable = house.hearth.registry.all[0]
+      try await house.wait { twin.payload > 2000 }
+      let running = try #require(wearable.visits.running?.record.number)
+      let queued = try house.hearth.visitNow("recorder-0")
+      #expect(queued.trigger == .operatorAsked && queued.after == running)
+      try await house.wait(.seconds(60)) { !wishes.nights.isEmpty }
+      try await house.wait { house.hearth.lane.holder == nil }
+      #expect(wearable.visits.last?.trigger == VisitTrigger.operatorAsked.rawValue)
+      #expect(wearable.visits.last?.isListed == true)
+      #expect(try house.custody()[0].durableAt != nil && twin.fetches("a").allSatisfy { $0 == 0 || $0 > 2000 })
+      #expect(wearable.lane.askedAt == nil && !wearable.lane.asksForAll)
+      // Those that come by themselves leave them out again.
+      try await house.pass(.seconds(2000))
+      #expect(wishes.nights.count == 1)
+    }
+  }
+
+  @Test("a request for everything outlasts a sync of one phase, and ends with the request that it is")
+  func requests() {
+    let now = Instant(nanoseconds: 1_000_000_000)
+    var lane = LaneState()
+    lane.asked(now)
+    lane.asksForAll = true
+    lane.visitEnded(.done, now, .phases(["nights"]), isOfAll: false)
+    #expect(lane.askedAt != nil && lane.asksForAll)
+    lane.visitEnded(.done, now)
+    #expect(lane.askedAt == nil && !lane.asksForAll)
+    lane.asksForAll = true
+    lane.wentLive(isVisited: false)
+    #expect(!lane.asksForAll, "a later visit that nobody asks for would bring everything")
+  }
+
+  @Test("a phase that is taken again is due at once, also where the hub ended in between")
+  func takenAgain() throws {
+    for restarts in [false, true] {
+      let wishes = ToldWishes()
+      try withoutNights(wishes) { house, _ in
+        try await settle(house)
+        #expect(wishes.nights.isEmpty)
+        house.radio.isQuiet = restarts
+        _ = try await house.hearth.orderPhases("recorder-0", [])
+        if restarts { try await house.stopAndRestart() }
+        try await house.wait(.seconds(60)) { !wishes.nights.isEmpty }
+        try await house.wait { house.hearth.lane.holder == nil }
+        let wearable = house.hearth.registry.all[0]
+        #expect(wearable.remembered(LeftOutPhases.self) == nil && wearable.lane.neverFetched.isEmpty)
+        // Then it is as fresh as the rest.
+        let count = wishes.nights.count
+        try await house.pass(.seconds(300))
+        #expect(wishes.nights.count == count)
+      }
+    }
+  }
+
+  @Test("a phase that was left out for a moment is as fresh as it was")
+  func forAMoment() throws {
+    let wishes = ToldWishes()
+    try inHouse(Self.driver(wishes)) { house, _ in
+      try await settle(house)
+      #expect(wishes.nights.count == 1)
+      _ = try await house.hearth.orderPhases("recorder-0", ["files"])
+      _ = try await house.hearth.orderPhases("recorder-0", nil)
+      try await house.pass(.seconds(300))
+      #expect(wishes.nights.count == 1)
+    }
+  }
+
+  @Test("a listing that is whole for the phases it was of counts for them: for what is gone, and for the clock")
+  func whole() throws {
+    let wishes = ToldWishes()
+    try withoutNights(wishes, files: { $0[0].files = [.of(500), .of(500, name: "b")] }) { house, twin in
+      try await settle(house)
+      let book = house.hearth.registry.all[0].visits.book
+      #expect(book.all.map(\.isListed) == [true, true] && book.phase(of: "b") == "files")
+      twin.files.removeLast()
+      try await settle(house, visits: 2)
+      #expect(try house.custody().map(\.isListed) == [true, false])
+      #expect(house.hearth.registry.all[0].visits.clock.readings.last?.listedPhases == ["files"])
+      #expect(try house.visits().allSatisfy { !$0.isListed }, "nights were not listed")
+    }
+  }
+
+  @Test("what is gone and never came whole is no reason for a visit any more, and neither is what is left out")
+  func oldest() throws {
+    let wishes = ToldWishes()
+    try withoutNights(
+      wishes,
+      files: {
+        $0[0].files = [.of(5000)]
+        $0[0].cutsLinkAfter = 2000
+      }
+    ) { house, twin in
+      house.start()
+      let wearable = house.hearth.registry.all[0]
+      try await house.wait { wearable.lane.oldestUnfetched != nil }
+      #expect(wearable.visits.oldestUnfetched(now: house.loop.wall, leftOut: ["files"]) == nil)
+      twin.files = []
+      try await house.wait { wearable.visits.last?.laneOutcome == VisitOutcome.done.rawValue }
+      try await house.wait { house.hearth.lane.holder == nil }
+      #expect(wearable.lane.oldestUnfetched == nil)
+    }
+  }
+
+  @Test("a wearable that moves to another driver leaves that one's phases out, and it is told since when")
+  func moved() throws {
+    let (first, second) = (RecorderBand(), RecorderBand())
+    var sibling = RecorderDriver()
+    (sibling.id, sibling.hasNights) = ("sibling", true)
+    var driver = bandDriver(first, stays: false)
+    driver.others = [BandRecorderDriver(base: sibling, band: second)]
+    try inHouse(driver, prepare: { $0.phases = ["files"] }) { house, _ in
+      first.belongsTo = "sibling"
+      house.start()
+      try await house.wait { house.hearth.registry.all[0].driver?.id == "sibling" }
+      try await house.wait { house.hearth.lane.holder == nil }
+      #expect(house.hearth.registry.all[0].remembered(LeftOutPhases.self)?.phases == ["nights"])
+      let told = try house.store.recentEvents(10).filter { $0.reason == Reason.phasesLeftOut.rawValue }
+      #expect(told.map(\.text) == ["recorder-0: not taken, by order: nights (sleep_stage)"])
+    }
+  }
+}
