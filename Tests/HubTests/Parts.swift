@@ -33,11 +33,14 @@ final class Parts {
   let lines = LoggedLines()
   private let directory: String
 
-  init(_ loop: VirtualLoop, _ driver: RecorderDriver, _ prepare: (inout HearthOptions) -> Void) throws {
+  init(
+    _ loop: VirtualLoop, _ driver: RecorderDriver, _ prepare: (inout HearthOptions) -> Void,
+    disk: any DiskLane = InlineDiskLane()
+  ) throws {
     self.loop = loop
     directory = NSTemporaryDirectory() + "hearth-parts-\(UUID().uuidString)"
     store = try Store.open(
-      StoreOptions(path: directory, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: InlineDiskLane())
+      StoreOptions(path: directory, sizeBytes: StoreOptions.minimumSize), loop: loop, disk: disk)
     radio = LaneRadio(loop)
     radio.state = .ready
     var options = HearthOptions()

@@ -52,4 +52,45 @@ struct RegistryTests {
       #expect(wearable.name == "c")
     }
   }
+
+  @Test("what several people order of one wearable at the same moment is kept, all of it")
+  func together() throws {
+    var driver = RecorderDriver()
+    driver.hasNights = true
+    try VirtualLoop.run { [driver] loop in
+      let parts = try Parts(loop, driver, { _ in }, disk: SlowDisk(loop))
+      let wearable = try await parts.enrol(1, "a")
+      let keeper = CollectionKeeper(context: parts.context, registry: parts.registry)
+      let orders: [Task<Void, Never>] = [
+        loop.spawn { _ = try? await keeper.orderPhases("a", ["files"]) },
+        loop.spawn { _ = try? await keeper.orderVisitTimes("a", [720]) },
+        loop.spawn { _ = try? await parts.absence.setBound("a", .seconds(7200)) },
+        loop.spawn { parts.registry.persist(wearable) },
+        loop.spawn { _ = try? await parts.registry.rename("a", to: "b") },
+        loop.spawn { parts.registry.persist(wearable) },
+      ]
+      for order in orders { await order.value }
+      await parts.registry.settle()
+      let record = parts.store.wearables[0]
+      let kept = record.hubState[CollectionOrders.self]
+      #expect(kept?.phases == .only(["files"]) && kept?.visitAt == [720])
+      #expect(wearable.choices.collection == kept)
+      #expect(record.hubState[AbsenceChoice.self]?.seconds == 7200)
+      #expect(record.name == "b" && wearable.name == "b")
+      await parts.close()
+    }
+  }
+}
+
+/// Writes take their time, so that others come in between.
+@LoopActor
+private final class SlowDisk: DiskLane {
+  private let loop: VirtualLoop
+
+  init(_ loop: VirtualLoop) { self.loop = loop }
+
+  func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    try await loop.sleep(for: .milliseconds(5))
+    return try work()
+  }
 }

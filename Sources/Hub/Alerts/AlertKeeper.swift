@@ -92,7 +92,7 @@ final class AlertKeeper {
     }
     // Memory first: whatever else is written of the wearable meanwhile has them too.
     wearable.keep(wanted, at: context.loop.wall)
-    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+    do throws(HearthError) { try await registry.write(wearable) } catch {
       if wearable.choices.alerts == wanted { wearable.keep(before, at: context.loop.wall) }
       throw error
     }
@@ -110,7 +110,7 @@ final class AlertKeeper {
     var seen = before
     seen.acknowledge()
     wearable.keep(seen)
-    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+    do throws(HearthError) { try await registry.write(wearable) } catch {
       if wearable.alerts == seen { wearable.keep(before) }
       throw error
     }

@@ -43,7 +43,7 @@ final class AbsenceWatch {
   func stop() async {
     if let timer { context.loop.cancel(timer) }
     for wearable in registry.all where remember(wearable, ifOlderBy: Self.sameness) {
-      do { try await context.store.update(wearable.record) } catch { context.logger.error("\(error)") }
+      do { try await registry.write(wearable) } catch { context.logger.error("\(error)") }
     }
   }
 

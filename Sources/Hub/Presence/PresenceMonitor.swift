@@ -121,8 +121,11 @@ final class PresenceMonitor {
     if choice == true, wearable.makeListener() == nil {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind advertises no values")
     }
-    try await registry.keep(choice.map { ListeningChoice(isOn: $0) }, of: wearable)
-    wearable.choices.listening = choice
+    try await registry.change(ListeningChoice.self, of: wearable) { (kept: inout ListeningChoice?) in
+      kept = choice.map { ListeningChoice(isOn: $0) }
+    } after: { kept in
+      wearable.choices.listening = kept?.isOn
+    }
     return wearable
   }
 }

@@ -45,7 +45,7 @@ struct Profiles {
   func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
     let wearable = try registry.require(which)
     wearable.profile?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
-    try await context.store.update(wearable.record)
+    try await registry.write(wearable)
     return try link(of: which)
   }
 

@@ -13,6 +13,8 @@ import Wearable
 @LoopActor
 final class EnrolledWearable {
   private(set) var record: WearableRecord
+  /// Its record is written by one at a time.
+  let recordTurn = Turn()
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   private(set) var driver: (any WearableDriver)?
@@ -277,24 +279,5 @@ final class EnrolledWearable {
     if wanted == hadLink { return false }
     if wanted { remember(KeptLink()) } else { forget(KeptLink.self) }
     return true
-  }
-}
-
-extension WearableFact {
-  /// Key in the registry, and the value.
-  var registryEntry: (key: String, value: String) {
-    switch self {
-    case .manufacturer(let text): ("manufacturer", text)
-    case .model(let text): ("model", text)
-    case .serialNumber(let text): ("serial", text)
-    case .firmware(let text): ("firmware", text)
-    case .hardware(let text): ("hardware", text)
-    case .software(let text): ("software", text)
-    case .bodyLocation(let text): ("body_location", text)
-    case .systemID(let text): ("system_id", text)
-    case .productID(let text): ("pnp_id", text)
-    case .charging(let text): ("charging", text)
-    case .notServed(let text): ("not_served", text)
-    }
   }
 }

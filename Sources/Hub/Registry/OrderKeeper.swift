@@ -136,7 +136,7 @@ struct OrderKeeper {
     change(&wanted)
     // Memory first: whatever else is written of the wearable meanwhile has the orders too.
     try wearable.order(wanted)
-    do throws(HearthError) { try await context.store.update(wearable.record) } catch {
+    do throws(HearthError) { try await registry.write(wearable) } catch {
       if wearable.choices.orders == wanted { try wearable.order(before) }
       throw error
     }

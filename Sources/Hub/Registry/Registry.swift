@@ -75,6 +75,8 @@ final class Registry {
   /// Gives an enrolled wearable another name. Samples stay with the wearable.
   func rename(_ which: String, to name: String) async throws(HearthError) -> EnrolledWearable {
     let wearable = try require(which)
+    await wearable.recordTurn.take()
+    defer { wearable.recordTurn.give() }
     var record = wearable.record
     record.name = name
     // A person knows it.
@@ -90,13 +92,23 @@ final class Registry {
   /// and is shown as such.
   func persist(_ wearable: EnrolledWearable) {
     wearable.refreshRecord()
-    let record = wearable.record
     let number = nextWrite
     nextWrite += 1
     writes[number] = context.loop.spawn { [self] in
-      do { try await context.store.update(record) } catch { context.logger.error("\(error)") }
+      do throws(HearthError) { try await write(wearable) } catch { context.logger.error("\(error)") }
       writes[number] = nil
     }
+  }
+
+  /// Writes a wearable's record as it is when its turn comes. Durable when it returns. Records of one wearable are
+  /// written one after another, each with all that was kept before.
+  ///
+  /// - Throws: `noSuchWearable` for one that was forgotten meanwhile, or why the disk refused.
+  func write(_ wearable: EnrolledWearable) async throws(HearthError) {
+    await wearable.recordTurn.take()
+    defer { wearable.recordTurn.give() }
+    guard contains(wearable) else { throw HearthError(.noSuchWearable, "\(wearable.name) was forgotten") }
+    try await context.store.update(wearable.record)
   }
 
   /// What was learned is written.
@@ -114,10 +126,30 @@ final class Registry {
   ///
   /// - Throws: why the disk refused; then nothing has changed.
   func keep<S: RememberedState>(_ choice: S?, of wearable: EnrolledWearable) async throws(HearthError) {
+    try await change(S.self, of: wearable) { (kept: inout S?) in kept = choice }
+  }
+
+  /// Changes what is kept of a wearable. Two changes at the same moment are made one after the other, the second to
+  /// what the first has left. Durable when it returns.
+  ///
+  /// - Parameters:
+  ///   - body: nil: nothing is kept, or is to be kept.
+  ///   - after: takes over what was kept, before the next change of this wearable begins.
+  /// - Throws: why the disk refused, or the body; then nothing has changed.
+  func change<S: RememberedState>(
+    _: S.Type, of wearable: EnrolledWearable, _ body: (inout S?) throws(HearthError) -> Void,
+    after: (S?) -> Void = { _ in }
+  ) async throws(HearthError) {
+    await wearable.recordTurn.take()
+    defer { wearable.recordTurn.give() }
+    var state = wearable.remembered(S.self)
+    try body(&state)
+    if state?.isEmpty == true { state = nil }
     var record = wearable.record
-    if let choice { try record.hubState.keep(choice) } else { record.hubState.forget(S.self) }
+    if let state { try record.hubState.keep(state) } else { record.hubState.forget(S.self) }
     try await context.store.update(record)
-    if let choice { wearable.remember(choice) } else { wearable.forget(S.self) }
+    if let state { wearable.remember(state) } else { wearable.forget(S.self) }
+    after(state)
   }
 
   /// Keeps the notes about removals.

@@ -77,7 +77,7 @@ final class TrainingKeeper {
     guard let begun = wearable.training(context) else {
       throw HearthError(.requestNotDone, "\(wearable.name): the training did not begin")
     }
-    try await context.store.update(wearable.record)
+    try await registry.write(wearable)
     return begun
   }
 

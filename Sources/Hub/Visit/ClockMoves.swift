@@ -9,6 +9,8 @@ import Wearable
 extension EnrolledWearable {
   /// Makes durable what its clock shows, and what its driver remembers of it.
   func keepClock(_ shown: ClockEvidence, _ store: Store) async throws(HearthError) {
+    await recordTurn.take()
+    defer { recordTurn.give() }
     try await store.update(record)
     if let running = visits.running {
       try await running.keepClock(shown)

@@ -71,11 +71,14 @@ struct CollectionKeeper {
   private func order(
     _ wearable: EnrolledWearable, _ change: (inout CollectionOrders) -> Void
   ) async throws(HearthError) -> CollectionSnapshot {
-    var wanted = wearable.choices.collection
-    change(&wanted)
-    try await registry.keep(wanted == CollectionOrders() ? nil : wanted, of: wearable)
-    wearable.choices.collection = wanted
-    review(wearable)
+    try await registry.change(CollectionOrders.self, of: wearable) { (kept: inout CollectionOrders?) in
+      var wanted = kept ?? CollectionOrders()
+      change(&wanted)
+      kept = wanted == CollectionOrders() ? nil : wanted
+    } after: { kept in
+      wearable.choices.collection = kept ?? CollectionOrders()
+      review(wearable)
+    }
     context.changes.raise(.shown)
     context.changes.raise(.lane)
     return snapshot(of: wearable)

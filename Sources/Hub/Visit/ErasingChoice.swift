@@ -19,13 +19,15 @@ extension Visits {
     if choice == .yes || choice == .ask, wearable.capabilities?.keepsData == false {
       throw HearthError(.requestUnsupported, "\(wearable.name): it keeps nothing that could be removed")
     }
-    var record = wearable.record
-    var notes = wearable.choices.erasing
-    notes.choice = choice
-    try record.hubState.keep(notes)
-    try await context.store.update(record)
-    wearable.choices.erasing.choice = choice
-    wearable.writeErasing()
+    try await registry.change(ErasingNotes.self, of: wearable) { (kept: inout ErasingNotes?) in
+      var notes = wearable.choices.erasing
+      notes.choice = choice
+      kept = notes
+    } after: { _ in
+      // Its other notes may have changed meanwhile.
+      wearable.choices.erasing.choice = choice
+      wearable.writeErasing()
+    }
     return wearable
   }
 }

@@ -89,14 +89,16 @@ final class PauseKeeper {
   func pause(_ which: String, until: WallTime?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     let end = try OrderEnd.of(until, context.loop)
-    let since = wearable.choices.pause?.since ?? context.loop.wall
-    let isNew = !wearable.isPaused
-    let pause = CollectionPause(since: since, end: end)
-    try await registry.keep(pause, of: wearable)
-    wearable.choices.pause = pause
-    // It waits for no slot.
-    wearable.lane.dueSince = nil
-    if isNew { tell(wearable, EventSpan(from: since)) }
+    let now = context.loop.wall
+    try await registry.change(CollectionPause.self, of: wearable) { (kept: inout CollectionPause?) in
+      kept = CollectionPause(since: kept?.since ?? now, end: end)
+    } after: { kept in
+      let isNew = !wearable.isPaused
+      wearable.choices.pause = kept
+      // It waits for no slot.
+      wearable.lane.dueSince = nil
+      if isNew, let kept { tell(wearable, EventSpan(from: kept.since)) }
+    }
     // What a person asked for goes on.
     if wearable.isLeftAlone {
       wearable.visits.running?.interrupt(.link(.cancelled))
@@ -114,9 +116,11 @@ final class PauseKeeper {
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   func resume(_ which: String) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
-    guard wearable.isPaused else { return wearable }
-    try await registry.keep(nil as CollectionPause?, of: wearable)
-    end(wearable)
+    try await registry.change(CollectionPause.self, of: wearable) { (kept: inout CollectionPause?) in
+      kept = nil
+    } after: { _ in
+      end(wearable)
+    }
     return wearable
   }
 
