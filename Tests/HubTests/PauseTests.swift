@@ -79,6 +79,27 @@ struct PauseTests {
     }
   }
 
+  @Test(
+    "a paused wearable has no link while somebody listens or looks, and one that is asked for ends with what it was")
+  func listened() throws {
+    try inHouse(Self.driver()) { house, twin in
+      try await settle(house, twin)
+      let wearable = house.hearth.registry.all[0]
+      let token = try house.hearth.subscribeLive("recorder-0") { _ in }
+      house.hearth.watch("recorder-0", for: .seconds(3600))
+      _ = try await house.hearth.pause("recorder-0", until: nil)
+      #expect(wearable.link == nil)
+      let connects = house.radio.connects
+      try await house.pass(.seconds(600))
+      #expect(try state(house) == .paused && house.radio.connects == connects)
+      _ = try house.hearth.visitNow("recorder-0")
+      try await house.wait { house.radio.connects > connects && house.hearth.lane.holder == nil }
+      try await house.wait(.seconds(70)) { wearable.link == nil }
+      #expect(try state(house) == .paused)
+      house.hearth.unsubscribeLive(token)
+    }
+  }
+
   @Test("a pause with an end is over then, also after a restart, and while a visit runs it ends that")
   func ends() throws {
     try inHouse(Self.driver(), files: { $0[0].files = [.of(50_000)] }) { house, twin in

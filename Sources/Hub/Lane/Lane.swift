@@ -259,10 +259,10 @@ final class Lane {
   /// Somebody watches, measures, or waits for an order or a visit: a lost link is tried at once, and never left alone
   /// for minutes.
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
+    if wearable.isLeftAlone { return false }
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }
-    if wearable.isMeasuring { return true }
-    if !wearable.requests.isEmpty || wearable.sync?.isOver == false { return true }
+    if wearable.isOrdered { return true }
     if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
     return live.isListened(wearable)
   }

@@ -138,9 +138,7 @@ final class PauseKeeper {
 
   /// Ends the link of one of which nobody asks anything any more.
   private func leave(_ wearable: EnrolledWearable) {
-    guard wearable.isLeftAlone, wearable.link != nil, wearable.visits.running == nil, !lane.isAwaited(wearable) else {
-      return
-    }
+    guard wearable.isLeftAlone, wearable.link != nil, wearable.visits.running == nil else { return }
     lane.cancelTurn(of: wearable)
     links.disconnect(wearable)
     context.changes.happened(.linkLeft(wearable))
