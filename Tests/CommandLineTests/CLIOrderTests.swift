@@ -257,4 +257,21 @@ struct CLIOrderTests {
       #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     }
   }
+
+  @Test(
+    "a key without its value is refused with a line that can be typed",
+    arguments: [
+      ["phases"], ["phases", ""], ["phases", " , "], ["visit-at"], ["visit-at", ""], ["visit-at", "7:00"],
+      ["visit-at", "never,07:00"],
+    ])
+  func nextStep(_ words: [String]) throws {
+    var message = ""
+    do { _ = try HearthCommand.parseAsRoot(["settings", "band-01", "set"] + words) } catch {
+      #expect(HearthCommand.exitCode(for: error).rawValue == 2 || HearthCommand.exitCode(for: error).rawValue == 64)
+      message = HearthCommand.message(for: error)
+    }
+    let step = try #require(message.split(separator: "for example: hearth ").last?.split(separator: "\n").first)
+    #expect(step.hasPrefix("settings band-01 set \(words[0]) "), "\(message)")
+    #expect(try HearthCommand.parseAsRoot(step.split(separator: " ").map(String.init)) is SettingsCommand)
+  }
 }

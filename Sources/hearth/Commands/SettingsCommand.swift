@@ -46,7 +46,7 @@ struct SettingsCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "set, a key (streams, rates, features-off, phases, visit-at, secret or a setting), and its value.",
+      "set, a key (streams, rates, features-off, measure, phases, visit-at, secret or a setting), and its value.",
       valueName: "action"))
   var action: [String] = []
 
@@ -83,7 +83,8 @@ struct SettingsCommand: ParsableCommand {
       throw ValidationError(
         """
         hearth settings \(harmless(name)) takes nothing, or: set streams|rates|features-off LIST|none, set <setting> \
-        VALUE|none, set secret [none]
+        VALUE|none, set measure "every=4h"|none, set phases LIST|all|none, set visit-at TIMES|never|none, set secret \
+        [none]
         """
       )
     }
@@ -108,14 +109,21 @@ struct SettingsCommand: ParsableCommand {
         """
       )
     case ("secret", nil): throw ValidationError("--generate or --secret-file, not both")
-    case ("phases", _?): return .phases(Self.words(value))
-    case ("visit-at", _?):
+    case ("phases", _):
+      let words = Self.words(value)
+      if words.isEmpty {
+        throw wrong("phases", "phases with commas between, all, or none (as configured)", such: "all")
+      }
+      return .phases(words)
+    case ("visit-at", _):
       let times = Self.words(value)
-      if times != ["none"], times != ["never"], times.contains(where: { !Self.isTime($0) }) {
-        throw ValidationError("set visit-at takes times of day such as 07:00,19:00, never or none")
+      let isWord = times == ["none"] || times == ["never"]
+      if times.isEmpty || !isWord && !times.allSatisfy(Self.isTime) {
+        throw wrong(
+          "visit-at", "times of day with commas between, never, or none (as configured)", such: "07:00,19:00")
       }
       return .visitAt(times)
-    case ("streams", nil), ("features-off", nil), ("phases", nil), ("visit-at", nil):
+    case ("streams", nil), ("features-off", nil):
       throw ValidationError("set \(action[1]) takes names with commas between, or none")
     case ("rates", nil):
       throw ValidationError("set rates takes rates with commas between, such as ecg=130,acc=50, or none")
@@ -124,10 +132,14 @@ struct SettingsCommand: ParsableCommand {
     }
   }
 
+  /// What a key takes, with a line that can be typed.
+  private func wrong(_ key: String, _ what: String, such value: String) -> ValidationError {
+    ValidationError("set \(key) takes \(what); for example: hearth settings \(harmless(name)) set \(key) \(value)")
+  }
+
   /// With commas or blanks between them.
   private static func words(_ value: String?) -> [String] {
-    let words = value?.split { $0 == "," || $0 == " " }.map { String($0) } ?? []
-    return words.isEmpty ? ["none"] : words
+    value?.split { $0 == "," || $0 == " " }.map { String($0) } ?? []
   }
 
   /// `07:00`, without seconds.
