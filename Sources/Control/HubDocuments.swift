@@ -84,7 +84,7 @@ extension DeviceDocument {
       firmware: wearable.firmware, serialNumber: wearable.serialNumber, bodyLocation: wearable.bodyLocation,
       systemId: wearable.systemID, pnpId: wearable.productID, charging: wearable.charging,
       notServed: wearable.notServed, oddities: DeviceDocument.Oddity.all(wearable.oddities),
-      capabilities: wearable.capabilities.map { Capabilities.all($0) },
+      capabilities: wearable.capabilities.map { Capabilities.all($0, came: wearable.cameLive) },
       wearer: wearable.wearer, visit: wearable.visit.map { VisitDocument($0) },
       lastVisit: wearable.lastVisit.map { VisitDocument($0) }, queued: wearable.queued.map { QueuedDocument($0) },
       slotWait: wearable.slotWait.map { SlotWaitDocument($0) },
@@ -121,8 +121,14 @@ extension DeviceDocument.Oddity {
 
 extension DeviceDocument.Capabilities {
   /// One for each series of which something can be had, by number.
-  static func all(_ capabilities: WearableCapabilities) -> [Self] {
-    capabilities.series.map { Self(series: $0.name, can: capabilities[$0].words) }
+  ///
+  /// - Parameter came: series of which a value ever came live.
+  static func all(_ capabilities: WearableCapabilities, came: Set<Series>) -> [Self] {
+    capabilities.series.map { series in
+      let can = capabilities[series]
+      let isSent = can.contains(.live) || can.contains(.streamed)
+      return Self(series: series.name, can: can.words, came: isSent ? came.contains(series) : nil)
+    }
   }
 }
 

@@ -487,14 +487,16 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
   /// being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
   /// monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
-  /// rest_alert, exercise_alert (it warns of a value beyond bounds).
+  /// rest_alert, exercise_alert (it warns of a value beyond bounds). came: whether a value of it ever came over a link; null: it is not sent.
   public struct Capabilities: Codable, Sendable, Hashable {
     public var series: String
     public var can: [String]
+    public var came: Bool?
 
-    public init(series: String, can: [String]) {
+    public init(series: String, can: [String], came: Bool? = nil) {
       self.series = series
       self.can = can
+      self.came = came
     }
   }
 

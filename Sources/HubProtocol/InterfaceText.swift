@@ -337,8 +337,8 @@ package enum InterfaceText {
     # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
     # being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
     # monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
-    # rest_alert, exercise_alert (it warns of a value beyond bounds).
-    type SeriesCapabilities (series: string, can: []string)
+    # rest_alert, exercise_alert (it warns of a value beyond bounds). came: whether a value of it ever came over a link; null: it is not sent.
+    type SeriesCapabilities (series: string, can: []string, came: ?bool)
 
     # Somebody who is heard and may be accepted while `near` is true.
     type Candidate (

@@ -117,9 +117,9 @@ struct CLIRenderingTests {
   @Test("a wearable that is about to move to another driver says so, and one that has none says nothing")
   func movingDriver() {
     let moving = render(
-      wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, now: now, .plain)
+      wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, hubTime, .plain)
     #expect(moving.contains("driver         heart-rate; with its next link polar-strap\n"))
-    #expect(!render(wearable("strap-08", .candidate), now: now, .plain).contains("driver"))
+    #expect(!render(wearable("strap-08", .candidate), hubTime, .plain).contains("driver"))
   }
 
   @Test("what can be had of a wearable is a row for each thing, what cannot is named once")
@@ -129,11 +129,14 @@ struct CLIRenderingTests {
     all.insert([.history, .monitoring, .monitoringWindow, .monitoringInterval], [.spo2])
     all.insert(.live, [.battery])
     all.insert(.onDemand, [.stress])
-    let page = render(wearable("band-01", .live) { $0.capabilities = all }, now: now, .plain)
+    all.insert(.live, [.rrInterval])
+    let page = render(
+      wearable("band-01", .live) { ($0.capabilities, $0.cameLive) = (all, [.heartRate, .battery]) }, hubTime, .plain)
     #expect(
       page.hasSuffix(
         """
         sends          heart_rate, battery
+        none came of   rr_interval
         when ordered   acc
         measures       stress
         records        acc
@@ -145,15 +148,15 @@ struct CLIRenderingTests {
 
         """), "\(page)")
     let nothing = render(
-      wearable("band-01", .live) { $0.capabilities = WearableCapabilities() }, now: now, .plain)
+      wearable("band-01", .live) { $0.capabilities = WearableCapabilities() }, hubTime, .plain)
     #expect(nothing.hasSuffix("can            nothing that this hub has a use for\n"))
   }
 
   @Test("before its first link it is said that nobody knows; of one that is not enrolled nothing is said")
   func capabilitiesUnknown() {
-    let page = render(wearable("band-01", .due), now: now, .plain)
+    let page = render(wearable("band-01", .due), hubTime, .plain)
     #expect(page.hasSuffix("can            not known yet: it says so over a link\n"), "\(page)")
-    #expect(!render(wearable("band-01", .candidate), now: now, .plain).contains("not known yet"))
+    #expect(!render(wearable("band-01", .candidate), hubTime, .plain).contains("not known yet"))
   }
 
   @Test("a hub that is fine fits on one screen")
@@ -279,7 +282,7 @@ struct CLIRenderingTests {
       $0.trouble = HearthError(.itemDefective, "a file of sense-02 cannot be read; it is kept as it is")
     }
     #expect(renderTable([torn], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away H2124") == true)
-    #expect(render(torn, now: now, .plain).contains("a file of sense-02 cannot be read"))
+    #expect(render(torn, hubTime, .plain).contains("a file of sense-02 cannot be read"))
     // A link that was lost says nothing of one that went home.
     let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
     #expect(renderTable([gone], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away") == true)
@@ -345,7 +348,7 @@ struct CLIRenderingTests {
       $0.counters = [("samples", 60), ("malformed", 0)]
     }
     #expect(
-      render(document, now: now, .plain, verbose: true) == """
+      render(document, hubTime, .plain, verbose: true) == """
         strap-01   HR strap   live, 72 bpm
         address        F0:F1:F2:F3:F4:00 (random)
         enrolled       yes
@@ -372,7 +375,7 @@ struct CLIRenderingTests {
     }
     #expect(document.heartRate == nil && document.lastValueAt == ago(400).rfc3339)
     #expect(
-      render(document, now: now, .plain) == """
+      render(document, hubTime, .plain) == """
         strap-01   HR strap   connected, silent 6 min
         address        F0:F1:F2:F3:F4:00 (random)
         enrolled       yes
@@ -402,7 +405,7 @@ struct CLIRenderingTests {
     }
     let row = renderTable([away], hubTime, .plain).split(separator: "\n").last ?? ""
     #expect(row.contains("3 d") && row.hasSuffix("missing H2140"), "\(row)")
-    let page = render(away, now: now, .plain)
+    let page = render(away, hubTime, .plain)
     #expect(page.contains("may be away    for 1 h; then it is missing (an operator's choice)"))
     #expect(page.contains("H2140") && page.contains("hearth device NAME absent-after never"))
     #expect(!isPresent(away) && [lost, away].allSatisfy { needsPerson($0) })

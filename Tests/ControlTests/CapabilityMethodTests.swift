@@ -22,6 +22,7 @@ struct CapabilityMethodTests {
       prepare: { hub, _ in
         hub.change = {
           $0[0].capabilities = Self.capabilities
+          $0[0].cameLive = [.acc]
           $0[1].capabilities = nil
         }
       },
@@ -40,7 +41,8 @@ struct CapabilityMethodTests {
     #expect(shown.map(\.series) == ["heart_rate", "acc"])
     #expect(shown[0].can == ["live", "monitoring", "monitoring_interval", "exercise_alert"])
     #expect(shown[1].can == ["live", "on_demand", "denser"])
-    #expect(texts[0].contains(#"{"series":"acc","can":["live","on_demand","denser"]}"#))
+    #expect(texts[0].contains(#"{"series":"acc","can":["live","on_demand","denser"],"came":true}"#))
+    #expect(shown.map(\.came) == [false, true])
     #expect(devices[1].capabilities == nil && texts[1].contains(#""capabilities":null"#))
   }
 

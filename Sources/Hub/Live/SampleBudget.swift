@@ -73,6 +73,9 @@ struct SampleBudget {
     return .pass
   }
 
+  /// An item of this series was admitted since the hub started.
+  func hasTaken(_ series: Series) -> Bool { !settled.isEmpty && settled[Int(series.id) - 1] != .min }
+
   /// Takes what was fetched into account. Nothing fetched is dropped: what comes next waits on its wearable.
   ///
   /// - Returns: the share is used up by it.

@@ -2,6 +2,7 @@
 
 public import Bluetooth
 public import EventLoop
+public import Health
 public import Reasons
 public import RingStore
 public import Wearable
@@ -109,6 +110,8 @@ public struct WearableSnapshot: Sendable {
   public var oddities: [OddValues] = []
   /// What can be had of it; nil: not known yet.
   public var capabilities: WearableCapabilities?
+  /// Series of which a value ever came live, of all that can.
+  public var cameLive: Set<Series> = []
   /// Name of who wears it now; nil for nobody known.
   public var wearer: String?
   /// Something is measured because somebody ordered it: one series by order, or vital signs.
@@ -239,9 +242,8 @@ public struct HubSnapshot: Sendable {
   public var missing: Int
   public var live: Int
   public var attention: [Attention]
-  /// Wearables that are left alone by order.
+  /// Wearables that are left alone by order, and troubles that would stand in `attention` and are muted.
   public var paused = 0
-  /// Troubles that would stand in `attention` and are muted.
   public var muted: [Attention] = []
   /// Who holds the lane, and who waits for it, in order. Names.
   public var laneHolder: String?

@@ -31,8 +31,8 @@ struct WearableStatus {
 
   /// Enrolled wearables by name, then candidates that are heard.
   func all() -> [WearableSnapshot] {
-    let queue = lane.queue()
-    let enrolled = registry.all.map { snapshot(of: $0, queue) }.sorted { $0.name < $1.name }
+    let (queue, rings) = (lane.queue(), liveRings())
+    let enrolled = registry.all.map { snapshot(of: $0, queue, rings) }.sorted { $0.name < $1.name }
     let strangers = presence.candidates()
     return enrolled + strangers.map { candidate($0) }
   }
@@ -50,7 +50,10 @@ struct WearableStatus {
     return found
   }
 
-  func snapshot(of wearable: EnrolledWearable, _ queue: [QueueSnapshot] = []) -> WearableSnapshot {
+  /// - Parameter rings: as `liveRings` has them; nil: they are looked up.
+  func snapshot(
+    of wearable: EnrolledWearable, _ queue: [QueueSnapshot] = [], _ rings: [WearableID: Set<UInt16>]? = nil
+  ) -> WearableSnapshot {
     var snapshot = WearableSnapshot(
       name: wearable.name, address: wearable.address, kind: wearable.record.kind, state: state(of: wearable),
       isEnrolled: true)
@@ -98,6 +101,7 @@ struct WearableStatus {
       OddValues(what: $0.what, count: $0.count, last: context.wall(of: $0.last))
     }
     snapshot.capabilities = wearable.capabilities
+    snapshot.cameLive = cameLive(of: wearable, rings ?? liveRings())
     snapshot.isMeasuring = wearable.isMeasuring
     snapshot.visit = wearable.visits.running?.snapshot()
     snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
@@ -119,6 +123,23 @@ struct WearableStatus {
     snapshot.memoryTotal = wearable.lane.memory.total
     snapshot.counters = wearable.live.counters.named + wearable.live.wire(with: wearable.link)
     return snapshot
+  }
+
+  /// What a model can send, a wearable need not: a strap that tells no intervals between beats is of the same kind as
+  /// one that does.
+  private func cameLive(of wearable: EnrolledWearable, _ rings: [WearableID: Set<UInt16>]) -> Set<Series> {
+    let stored = rings[wearable.id] ?? []
+    let series = wearable.capabilities?.series ?? []
+    return Set(series.filter { stored.contains($0.id) || wearable.live.budget.hasTaken($0) })
+  }
+
+  /// Series of which the store has, or had, live values.
+  private func liveRings() -> [WearableID: Set<UInt16>] {
+    var found: [WearableID: Set<UInt16>] = [:]
+    for ring in context.store.rings where ring.id.way == .live {
+      found[ring.id.wearable, default: []].insert(ring.id.seriesNumber)
+    }
+    return found
   }
 
   private func candidate(_ heard: Presence) -> WearableSnapshot {

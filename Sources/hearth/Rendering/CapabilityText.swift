@@ -13,8 +13,10 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
   func with(_ word: String, without other: String? = nil) -> [String] {
     all.filter { one in one.can.contains(word) && !(other.map { one.can.contains($0) } ?? false) }.map(\.series)
   }
+  let live = with("live", without: "streamed")
+  let came = Set(all.filter { $0.came == true }.map(\.series))
   let things: [(label: String, lacking: String, series: [String])] = [
-    ("sends", "live values", with("live", without: "streamed")),
+    ("sends", "live values", live),
     ("when ordered", "values by order", with("streamed")),
     ("measures", "measuring by order", with("on_demand")),
     ("records", "recordings", with("recorded")),
@@ -26,7 +28,9 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
     ("warns in sport", "warnings in sport", with("exercise_alert")),
   ]
   let lacking = things.filter { $0.series.isEmpty }.map(\.lacking)
-  return things.flatMap { listed($0.label, $0.series) } + listed("has no", lacking)
+  // What its model can send is no promise that this one does.
+  let sent = listed("sends", live.filter(came.contains)) + listed("none came of", live.filter { !came.contains($0) })
+  return sent + things.dropFirst().flatMap { listed($0.label, $0.series) } + listed("has no", lacking)
 }
 
 /// Names in as many rows as they need: 64 columns of 80 are left beside the label.
