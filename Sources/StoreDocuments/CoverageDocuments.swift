@@ -18,6 +18,8 @@ public struct CoverageRequest: Sendable {
   public let window: Range<Int64>
   public let enrolledAt: WallTime?
   public let retiredAt: WallTime?
+  /// When it was left alone, or some of it was not fetched, by order.
+  public let uncollected: UncollectedSpans
 
   /// Where nobody says since when.
   private static let usual: Int64 = 86_400_000_000
@@ -50,6 +52,7 @@ public struct CoverageRequest: Sendable {
     let record = records.first { [wearable] in $0.id == wearable }
     enrolledAt = record?.enrolledAt
     retiredAt = record?.retiredAt
+    uncollected = record?.uncollected ?? UncollectedSpans()
   }
 
   /// What is counted: what is shown, and beside one series those by which one sees that the wearable recorded.

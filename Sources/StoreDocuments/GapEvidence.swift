@@ -50,9 +50,9 @@ public struct GapEvidence: Sendable {
   private var live: [Stretch] = []
   /// Of values that the wearable keeps until they are fetched.
   private var fetched: [Stretch] = []
-  /// Of single series, by their names: a visit found that the wearable does not record them, or they are not fetched
+  /// Of single series, by their numbers: a visit found that the wearable does not record them, or they are not fetched
   /// by order.
-  private var unrecorded: [(stretch: Stretch, series: Set<Substring>)] = []
+  private var unrecorded: [(stretch: Stretch, series: Set<UInt16>)] = []
   private var evicted: [RingID: Range<Int64>] = [:]
   /// The newest of each ring.
   private var newest: [RingID: Int64] = [:]
@@ -86,6 +86,7 @@ public struct GapEvidence: Sendable {
     }
     noteVisits(visits.filter { $0.wearable == request.wearable }, window)
     noteEvents(events, window)
+    noteOrders(request.uncollected, window)
     for rise in BatteryRise.all(battery) where rise.span.overlaps(window) {
       let text = "its battery rose from \(rise.from) % to \(rise.to) %"
       common.append(Stretch(span: rise.span.clamped(to: window), kind: .charging, text: text))
@@ -109,7 +110,7 @@ public struct GapEvidence: Sendable {
           (
             Stretch(
               span: from..<min(next, window.upperBound), kind: .notRecording, code: reason.code, text: visit.remark),
-            Self.words(of: visit.remark)
+            Self.unarmed(visit.remark)
           ))
         continue
       }
@@ -123,8 +124,24 @@ public struct GapEvidence: Sendable {
     if from < window.upperBound { fetched.append(Stretch(span: from..<window.upperBound, kind: .notFetched)) }
   }
 
-  private static func words(of text: String) -> Set<Substring> {
-    Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") })
+  /// Series that a visit found to be unrecorded, by its remark: `band-07 does not record acc, heart_rate (not while it
+  /// is charging)`. What stands before is the wearable's name, which may be a series', too.
+  private static func unarmed(_ remark: String) -> Set<UInt16> {
+    guard let list = remark.split(separator: " does not record ", maxSplits: 1).dropFirst().last else { return [] }
+    let words = list.prefix { $0 != "(" }.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    return Set(words.compactMap { Series(name: String($0))?.id })
+  }
+
+  /// What was not collected by order, as it is kept with the wearable.
+  private mutating func noteOrders(_ uncollected: UncollectedSpans, _ window: Range<Int64>) {
+    for span in uncollected.spans {
+      let from = max(span.from.microseconds, window.lowerBound)
+      let to = min(span.to?.microseconds ?? .max, window.upperBound)
+      guard from < to else { continue }
+      let reason = span.series == nil ? Reason.collectionPaused : .phasesLeftOut
+      let stretch = Stretch(span: from..<to, kind: .byOrder, code: reason.code, text: reason.text.sentence)
+      if let series = span.series { unrecorded.append((stretch, Set(series))) } else { common.append(stretch) }
+    }
   }
 
   /// Events that say from when until when something was so.
@@ -139,7 +156,8 @@ public struct GapEvidence: Sendable {
       let stretch = Stretch(span: span, kind: kind, code: "H\(event.reason)", text: text)
       switch Reason(rawValue: event.reason) {
       case .collectionPaused: common.append(stretch)
-      case .phasesLeftOut: unrecorded.append((stretch, Self.words(of: event.text)))
+      // For which series only what is kept with the wearable says.
+      case .phasesLeftOut: break
       default: live.append(stretch)
       }
     }
@@ -191,7 +209,7 @@ public struct GapEvidence: Sendable {
     var known = common + (way == .live ? live : fetched)
     // What it recorded then is here: of this it recorded nothing.
     if way == .fetched { known += beside.map { Stretch(span: $0, kind: .notRecording) } }
-    if way == .fetched { known += unrecorded.filter { $0.series.contains(series.name[...]) }.map(\.stretch) }
+    if way == .fetched { known += unrecorded.filter { $0.series.contains(series.id) }.map(\.stretch) }
     for way in Way.allCases {
       if let span = evicted[ring(series, way)] {
         known.append(Stretch(span: span, kind: .evicted, code: Reason.storeEvicting.code))

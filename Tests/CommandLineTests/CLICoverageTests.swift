@@ -3,6 +3,7 @@ import Export
 import Health
 import HubProtocol
 import Reasons
+import StateCodec
 import Testing
 
 @testable import EventLoop
@@ -15,19 +16,25 @@ private let hubTime = HubTime(zone: .utc, now: now)
 private let minute: Int64 = 60_000_000
 private let strap = WearableID(number: 1)
 
-private func record(enrolled: WallTime = now + .seconds(-86_400)) -> WearableRecord {
-  WearableRecord(
+private func record(
+  enrolled: WallTime = now + .seconds(-86_400), _ uncollected: UncollectedSpans = UncollectedSpans()
+) throws -> WearableRecord {
+  var record = WearableRecord(
     id: strap, addressValue: 1, addressKind: 1, name: "strap-03", driver: "strap", kind: "HR strap",
     enrolledAt: enrolled)
+  try record.hubState.keep(uncollected)
+  return record
 }
 
 /// An hour before now, of which values are missing from minute 10 to 20 and from 40 on.
 private func hour(
   enrolled: WallTime = now + .seconds(-86_400), rings: [RingStatus] = [], events: [StoreEvent] = [],
-  visits: [VisitRecord] = [], battery: [StoredSample] = [], way: Way = .live
+  visits: [VisitRecord] = [], battery: [StoredSample] = [], uncollected: UncollectedSpans = UncollectedSpans(),
+  way: Way = .live
 ) throws -> CoverageDocument {
   let request = try CoverageRequest(
-    "strap-03", "heart_rate", since: now + .seconds(-3600), until: nil, now: now, [record(enrolled: enrolled)])
+    "strap-03", "heart_rate", since: now + .seconds(-3600), until: nil, now: now,
+    [try record(enrolled: enrolled, uncollected)])
   var values = CoverageAccumulator(request.window, least: 30_000_000)
   for second in 0..<2400 where !(600..<1200).contains(second) {
     values.add(request.window.lowerBound + Int64(second) * 1_000_000)
@@ -59,20 +66,55 @@ private func reading(_ second: Int64, _ percent: Int64) -> StoredSample {
 
 struct CLICoverageTests {
   @Test func `what visits leave out by order is said so for its series alone, for as long as it was ordered`() throws {
-    func event(_ from: Int64, _ to: Int64?, _ series: String = "heart_rate") -> StoreEvent {
-      StoreEvent(
-        number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,
-        text: "strap-03: not taken, by order: files (\(series))",
-        span: EventSpan(from: now + .seconds(from), to: to.map { now + .seconds($0) }))
+    func left(_ from: Int64, _ to: Int64?, _ series: [Series]? = [.heartRate]) -> UncollectedSpans {
+      var spans = UncollectedSpans()
+      spans.begin(series.map { $0.map(\.id) }, at: now + .seconds(from))
+      if let to { spans.end(ofAll: series == nil, at: now + .seconds(to)) }
+      return spans
     }
-    let going = try hour(events: [event(-3600, nil)], way: .fetched)
+    let going = try hour(uncollected: left(-3600, nil), way: .fetched)
     #expect(causes(going) == [["by_orderH2460"], ["by_orderH2460"]])
     #expect(why(try #require(going.series[0].gaps.first), hubTime) == "not taken, by order (H2460)")
-    let over = try hour(events: [event(-3600, -2000)], way: .fetched)
+    let over = try hour(uncollected: left(-3600, -2000), way: .fetched)
     #expect(causes(over) == [["by_orderH2460"], ["not_fetched"]])
     #expect(
-      causes(try hour(events: [event(-3600, nil, "sleep_stage")], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
-    #expect(causes(try hour(events: [event(-3600, nil)])) == [["unknown"], ["unknown"]])
+      causes(try hour(uncollected: left(-3600, nil, [.sleepStage]), way: .fetched)) == [
+        ["not_fetched"], ["not_fetched"],
+      ])
+    #expect(causes(try hour(uncollected: left(-3600, nil))) == [["unknown"], ["unknown"]])
+    // It was left alone, however long ago that began and whatever events are kept.
+    #expect(causes(try hour(uncollected: left(-9_000_000, nil, nil))) == [["by_orderH2461"], ["by_orderH2461"]])
+  }
+
+  @Test func `no word of an event or a name says of which series nothing was taken`() throws {
+    let event = StoreEvent(
+      number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,
+      text: "heart_rate: not taken, by order: nights (sleep_stage)", span: EventSpan(from: now + .seconds(-3600)))
+    #expect(causes(try hour(events: [event], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+    var unarmed = visit(1, now + .seconds(-3000), .recordingNotArmed)
+    unarmed.remark = "heart_rate does not record acc (no heart_rate without it)"
+    #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+  }
+
+  @Test func `stretches without collection are bounded, read as they were written, and what goes on is never dropped`()
+  {
+    var spans = UncollectedSpans()
+    spans.begin(nil, at: now)
+    for number in 0..<100 { spans.begin([UInt16(number)], at: now + .seconds(Int64(number))) }
+    #expect(spans.spans.count == UncollectedSpans.limit && spans.current(ofAll: true)?.from == now)
+    #expect(spans.current(ofAll: false)?.series == [99])
+    var states = RememberedStates()
+    #expect(throws: Never.self) { try states.keep(spans) }
+    #expect(states[UncollectedSpans.self] == spans)
+    spans.begin([], at: now + .seconds(200))
+    #expect(spans.current(ofAll: false) == nil && spans.spans.last?.to == now + .seconds(200))
+    let entry = RememberedStates.Entry(spans)
+    for place in entry.fields.indices {
+      var states = RememberedStates()
+      states.load(
+        UncollectedSpans.name, RememberedStates.Entry(version: 1, fields: Array(entry.fields[..<place])))
+      #expect((states[UncollectedSpans.self]?.spans.count ?? 0) <= UncollectedSpans.limit)
+    }
   }
 
   @Test func `a visit that found a series unrecorded explains what is missing of that series alone`() throws {
@@ -164,7 +206,8 @@ struct CLICoverageTests {
   }
 
   @Test func `what a wearable recorded beside a series says that it did not record this`() throws {
-    let request = try CoverageRequest("strap-03", nil, since: now + .seconds(-3600), until: nil, now: now, [record()])
+    let request = try CoverageRequest(
+      "strap-03", nil, since: now + .seconds(-3600), until: nil, now: now, [try record()])
     func values(_ minutes: Range<Int64>) -> CoverageAccumulator {
       var values = CoverageAccumulator(request.window, least: 30_000_000)
       for minute in minutes { values.add(request.window.lowerBound + minute * 60_000_000) }
@@ -217,14 +260,14 @@ struct CLICoverageTests {
   func `an empty span and one of years are refused`(since: String) throws {
     let from = try #require(WallTime(rfc3339: since))
     #expect(throws: HearthError.self) {
-      try CoverageRequest("strap-03", nil, since: from, until: nil, now: now, [record(enrolled: now)])
+      try CoverageRequest("strap-03", nil, since: from, until: nil, now: now, [try record(enrolled: now)])
     }
   }
 
   @Test func `days of a longer time have a strip each`() throws {
     let since = now + .seconds(-3 * 86_400)
     let request = try CoverageRequest(
-      "strap-03", "heart_rate", since: since, until: nil, now: now, [record(enrolled: since)])
+      "strap-03", "heart_rate", since: since, until: nil, now: now, [try record(enrolled: since)])
     let values = CoverageAccumulator(request.window, least: 30_000_000)
     let document = CoverageDocument(
       request, [SeriesCoverage(series: .heartRate, fetched: values, live: values, damaged: 0)],

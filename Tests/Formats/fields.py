@@ -220,7 +220,10 @@ STATES = {
         "collection": (1, {
             1: Field("all", "flag"), 2: Field("phases", "text", several=True, limit=32, most=32), 3: Field("has_times", "flag"),
             4: Field("minutes", "u16", several=True, most=8)}),
-        "left-out": (1, {1: Field("since", "i64", always=True), 2: Field("phases", "text", several=True, limit=32, most=32)}),
+        "left-out": (1, {1: Field("since", "i64", always=True), 2: Field("phases", "text", several=True, limit=32, most=32),
+                         3: Field("taken_again", "text", several=True, limit=32, most=32)}),
+        "uncollected": (1, {1: _several("spans", {
+            1: Field("from", "i64", always=True), 2: Field("to", "i64"), 3: Field("series", "bytes", limit=128)}, 32)}),
         "paused": (1, {1: Field("since", "i64", always=True), 2: Field("end", _END)}),
         "alert-limits": (1, {
             1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),

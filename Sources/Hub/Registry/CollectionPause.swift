@@ -1,6 +1,7 @@
 // That a wearable is left alone until a person says otherwise, or until a time.
 
 public import EventLoop
+import RingStore
 import StateCodec
 import Wearable
 
@@ -46,6 +47,12 @@ public struct PauseSnapshot: Sendable, Hashable {
 }
 
 extension EnrolledWearable {
+  /// When it was left alone, or some of it was not fetched, by order; written with the record.
+  var uncollected: UncollectedSpans {
+    get { record.uncollected }
+    set { remember(newValue) }
+  }
+
   var isPaused: Bool { choices.pause != nil }
 
   /// It is to carry something out for a person, other than to be looked at or listened to.

@@ -88,8 +88,13 @@ struct CollectionKeeper {
   func review(_ wearable: EnrolledWearable) {
     let leftOut = wearable.leftOutPhases(context.options)
     let kept = wearable.remembered(LeftOutPhases.self)
-    if leftOut == kept?.phases ?? [] { return }
+    let isNew = leftOut != kept?.phases ?? []
     let now = context.loop.wall
+    let lacking = Self.lacking(leftOut, of: wearable.driver?.synced?.syncDomains ?? []).map(\.id)
+    // Also where its driver brings others with the same phases than it did, or a hub of an earlier version began it.
+    let isNoted = (wearable.uncollected.current(ofAll: false)?.series ?? []) == lacking
+    if !isNoted { wearable.uncollected.begin(lacking, at: isNew ? now : kept?.since ?? now) }
+    guard isNew else { return isNoted ? () : registry.persistIfEnrolled(wearable) }
     if let kept, !kept.phases.isEmpty { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
     var next = LeftOutPhases(leftOut, since: now)
     next.takenAgain = wearable.takenAgain(kept, leftOut)
@@ -107,13 +112,21 @@ struct CollectionKeeper {
 
   func reviewAll() { for wearable in registry.all where wearable.driver != nil { review(wearable) } }
 
-  /// `sleep, steps (sleep_stage, steps)`: with the series, by which a coverage finds what is missing because of it.
+  /// `sleep, steps (sleep_stage, steps)`
   private static func words(_ phases: [String], of wearable: EnrolledWearable) -> String {
-    let domains = wearable.driver?.synced?.syncDomains ?? []
-    // A series that another phase brings as well is not missing.
-    let others = Set(domains.filter { !phases.contains($0.id) }.flatMap(\.series))
-    let lacking = Set(domains.filter { phases.contains($0.id) }.flatMap(\.series)).subtracting(others)
-    let series = Series.all.filter(lacking.contains).map { $0.name }
+    let series = lacking(phases, of: wearable.driver?.synced?.syncDomains ?? []).map { $0.name }
     return phases.joined(separator: ", ") + (series.isEmpty ? "" : " (\(series.joined(separator: ", ")))")
+  }
+
+  /// Series that are missing without these phases: no other phase brings them, or what the wearable measures by itself
+  /// is left out and other phases bring only what somebody begins.
+  nonisolated static func lacking(_ phases: [String], of domains: [SyncDomain]) -> [Series] {
+    Series.all.filter { series in
+      let all = domains.filter { $0.series.contains(series) }
+      let (out, others) = (all.filter { phases.contains($0.id) }, all.filter { !phases.contains($0.id) })
+      if out.isEmpty { return false }
+      func measuresByItself(_ domain: SyncDomain) -> Bool { domain.isAutomatic != false }
+      return others.isEmpty || out.contains(where: measuresByItself) && !others.contains(where: measuresByItself)
+    }
   }
 }

@@ -33,7 +33,18 @@ final class PauseKeeper {
   }
 
   func start() {
-    for wearable in registry.all { wearable.choices.pause?.end?.takeUp(context.loop.now) }
+    for wearable in registry.all {
+      wearable.choices.pause?.end?.takeUp(context.loop.now)
+      // As a hub of an earlier version, or one that lost its power, left it.
+      let noted = wearable.uncollected.current(ofAll: true)
+      if let pause = wearable.choices.pause, noted == nil {
+        wearable.uncollected.begin(nil, at: pause.since)
+        registry.persist(wearable)
+      } else if !wearable.isPaused, noted != nil {
+        wearable.uncollected.end(ofAll: true, at: context.loop.wall)
+        registry.persist(wearable)
+      }
+    }
     look()
   }
 
@@ -97,7 +108,11 @@ final class PauseKeeper {
       wearable.choices.pause = kept
       // It waits for no slot.
       wearable.lane.dueSince = nil
-      if isNew, let kept { tell(wearable, EventSpan(from: kept.since)) }
+      if isNew, let kept {
+        wearable.uncollected.begin(nil, at: kept.since)
+        registry.persistIfEnrolled(wearable)
+        tell(wearable, EventSpan(from: kept.since))
+      }
     }
     // What a person asked for goes on.
     if wearable.isLeftAlone {
@@ -128,6 +143,7 @@ final class PauseKeeper {
     guard let pause = wearable.choices.pause else { return }
     wearable.choices.pause = nil
     wearable.forget(CollectionPause.self)
+    wearable.uncollected.end(ofAll: true, at: context.loop.wall)
     registry.persistIfEnrolled(wearable)
     tell(wearable, EventSpan(from: pause.since, to: context.loop.wall))
     // It waits anew, as one that is seen again.

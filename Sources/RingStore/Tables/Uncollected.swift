@@ -1,0 +1,97 @@
+// When a wearable was left alone by order, and when which of its series were not fetched by order: typed, so that a
+// coverage need not read it from the words of events, and kept with the wearable, so that it outlasts them.
+
+public import EventLoop
+public import StateCodec
+
+/// Stretches of time in which something was not collected by order, the oldest first.
+public struct UncollectedSpans: RememberedState, Hashable {
+  public static let name = "uncollected"
+  /// Stretches, and series of one.
+  public static let limit = 32
+  public static let seriesLimit = 64
+
+  public struct Span: Sendable, Hashable {
+    public var from: WallTime
+    /// nil: it goes on.
+    public var to: WallTime?
+    /// Numbers of the series; nil: all of them, as it was left alone.
+    public var series: [UInt16]?
+
+    public init(from: WallTime, to: WallTime? = nil, series: [UInt16]?) {
+      (self.from, self.to, self.series) = (from, to, series)
+    }
+  }
+
+  public private(set) var spans: [Span] = []
+
+  public init() {}
+
+  public var isEmpty: Bool { spans.isEmpty }
+
+  /// The stretch that goes on: of the wearable as a whole, or of some series.
+  public func current(ofAll: Bool) -> Span? { spans.last { $0.to == nil && ($0.series == nil) == ofAll } }
+
+  /// Ends the stretch that goes on, and begins another one.
+  ///
+  /// - Parameter series: what is not collected from then on; empty: everything is again. nil: nothing is.
+  public mutating func begin(_ series: [UInt16]?, at time: WallTime) {
+    end(ofAll: series == nil, at: time)
+    if series?.isEmpty == true { return }
+    spans.append(Span(from: time, series: series.map { Array($0.prefix(Self.seriesLimit)) }))
+    // What goes on stays.
+    while spans.count > Self.limit { spans.remove(at: spans.firstIndex { $0.to != nil } ?? 0) }
+  }
+
+  public mutating func end(ofAll: Bool, at time: WallTime) {
+    for index in spans.indices where spans[index].to == nil && (spans[index].series == nil) == ofAll {
+      spans[index].to = max(time, spans[index].from)
+    }
+  }
+
+  // MARK: Fields
+
+  public func write(to fields: inout FieldWriter) {
+    for span in spans {
+      fields.put(1) { nested in
+        nested.put(1, span.from.microseconds)
+        if let to = span.to { nested.put(2, to.microseconds) }
+        if let series = span.series {
+          nested.put(3, series.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+        }
+      }
+    }
+  }
+
+  public init?(_ fields: inout FieldReader, version: UInt16) {
+    while let tag = fields.next() { if tag == 1 { readSpan(&fields) } }
+    if spans.count > Self.limit { return nil }
+  }
+
+  private mutating func readSpan(_ fields: inout FieldReader) {
+    var nested = fields.nested
+    var from: Int64?
+    var to: Int64?
+    var series: [UInt8]?
+    while let tag = nested.next() {
+      switch tag {
+      case 1: nested.read(&from)
+      case 2: nested.read(&to)
+      case 3: nested.read(&series, atMost: 2 * Self.seriesLimit)
+      default: break
+      }
+    }
+    guard nested.isWhole, let from, series.map({ $0.count.isMultiple(of: 2) }) ?? true else { return fields.refuse() }
+    let numbers = series.map { bytes in
+      stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+    }
+    spans.append(
+      Span(
+        from: WallTime(microseconds: from), to: to.map { WallTime(microseconds: $0) }, series: numbers))
+  }
+}
+
+extension WearableRecord {
+  /// When it was left alone, or some of it was not fetched, by order.
+  public var uncollected: UncollectedSpans { hubState[UncollectedSpans.self] ?? UncollectedSpans() }
+}
