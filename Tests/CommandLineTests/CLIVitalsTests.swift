@@ -64,9 +64,9 @@ private enum Told {
     moment(1, pulse: nil, share: nil), moment(5), moment(6), moment(10, share: 0.07), .notice(.dataGap, isOn: true),
     moment(15, pulse: nil, share: 0.3, hidden: true), .notice(.dataGap, isOn: false),
   ]
-  static let over: [VitalsNews] = [
-    state(.stopping, 63), .results(record), state(.ready, 63), state(.terminating, 63), state(.terminated, 64),
-  ]
+  static let computed: [VitalsNews] = [state(.stopping, 63), .results(record), state(.ready, 63)]
+  static let closed: [VitalsNews] = [state(.terminating, 63), state(.terminated, 64)]
+  static let over = computed + closed
 
   static func reply(_ news: VitalsNews) -> JSON {
     VitalsEvent(news) { VitalsRecordDocument($0, SampleExport(.ndjson, wearables: [])) }.reply
@@ -176,10 +176,13 @@ struct CLIVitalsTests {
       (["measure", "strap-07", "--for", "30"], "vital signs take --seconds"),
       (["measure", "strap-07", "--every", "5"], "vital signs take --seconds"),
       (["measure", "strap-07", "--until-stopped"], "vital signs take --seconds"),
-      (["measure", "strap-07", "heart_rate", "--seconds", "30"], "--seconds and --person are for vital signs"),
-      (["measure", "strap-07", "heart_rate", "--person", "Ada"], "--seconds and --person are for vital signs"),
+      (["measure", "strap-07", "heart_rate", "--seconds", "30"], "--seconds, --person and --count are for"),
+      (["measure", "strap-07", "heart_rate", "--person", "Ada"], "--seconds, --person and --count are for"),
       (["measure", "strap-07", "--seconds", "19"], "--seconds takes 20 to 180, not 19"),
       (["measure", "strap-07", "--seconds", "181"], "--seconds takes 20 to 180, not 181"),
+      (["measure", "strap-07", "--count", "0"], "--count takes 1 to 10, not 0"),
+      (["measure", "strap-07", "--count", "11"], "--count takes 1 to 10, not 11"),
+      (["measure", "strap-07", "heart_rate", "--count", "2"], "--seconds, --person and --count are for"),
       (["measure", "strap-07", "--person", ""], "--person takes the name or the number of a wearer"),
       (["measure"], "Missing expected argument"),
     ] {
@@ -188,7 +191,7 @@ struct CLIVitalsTests {
       #expect(text.contains(sentence), "\(words): \(text)")
     }
     for words in [
-      ["measure", "strap-07"], ["measure", "strap-07", "--seconds", "20", "--person", "Ada"],
+      ["measure", "strap-07"], ["measure", "strap-07", "--seconds", "20", "--person", "Ada", "--count", "3"],
       ["measure", "strap-07", "--json", "--seconds", "180"],
     ] {
       #expect(throws: Never.self, "\(words)") { try HearthCommand.parseAsRoot(words) }
@@ -293,6 +296,61 @@ struct CLIVitalsCommandTests {
       ]
     let kept = try run(Self.script(late, Told.result(Told.record)), "strap-07")
     #expect(kept.status == 0 && kept.error.isEmpty && kept.output.contains("RMSSD"), "\(kept)")
+  }
+
+  private static let series: [String] = (Told.measured + Told.computed).map { Told.message($0) }
+  private static let further: [String] = (Told.measured.dropFirst(3) + Told.computed).map { Told.message($0) }
+
+  @Test("several in one session: each begins when the one before has results, each has its card, and the session ends")
+  func several() throws {
+    let rest = Told.closed.map { Told.message($0) } + [Told.message(Told.result(Told.record))]
+    let script = ScriptedHub.Script(begin: Self.series, turns: [Self.further, Self.further], rest: rest)
+    let found = try run(script, "strap-07", "--seconds", "60", "--count", "3")
+    #expect(found.status == 0 && found.error.isEmpty, "\(found)")
+    let calls = found.called.filter { $0.hasPrefix("MeasureVitals") }
+    let start = #"MeasureVitalsStart {"name":"strap-07","seconds":60}"#
+    #expect(
+      calls == [
+        #"MeasureVitals {"name":"strap-07","seconds":60,"person":null,"stays":true}"#, start, start,
+        #"MeasureVitalsTerminate {"name":"strap-07"}"#,
+      ])
+    #expect(found.output.split(separator: "\n").count { $0.hasSuffix("of measuring, Ada") } == 3, "\(found.output)")
+    #expect(found.output.contains("measurement 2 of 3\n") && found.output.contains("measurement 3 of 3\n"))
+    #expect(!found.output.contains("measurement 4"))
+    // A program reads every event, and no text of ours between them.
+    let json = try run(script, "strap-07", "--count", "3", "--json")
+    let lines = json.output.split(separator: "\n")
+    #expect(json.status == 0 && lines.allSatisfy { $0.hasPrefix("{") } && lines.count { $0.contains("results") } >= 3)
+  }
+
+  @Test("of several, one without results ends them: 1, and what was measured before stands")
+  func severalCutShort() throws {
+    let failed: [VitalsNews] = [
+      Told.state(.starting, 70), Told.state(.processing, 70), .notice(.signalLost, isOn: true),
+      Told.state(.stopping, 90), Told.state(.ready, 90),
+    ]
+    let silent = HearthError(.requestNotDone, "strap-07: the signal was lost during the measurement (3003)")
+    let rest = Told.closed.map { Told.message($0) } + [Told.message(Told.result(nil, silent, .signalLost))]
+    let script = ScriptedHub.Script(begin: Self.series, turns: [failed.map { Told.message($0) }], rest: rest)
+    let found = try run(script, "strap-07", "--count", "3")
+    #expect(found.status == 1 && found.error.contains("next: wear it firmly"), "\(found)")
+    #expect(found.called.count { $0.hasPrefix("MeasureVitalsStart") } == 1)
+    #expect(found.output.split(separator: "\n").count { $0.hasSuffix("of measuring, Ada") } == 1, "\(found.output)")
+    // Whose sensor did not come back ends by itself, with results of the first alone.
+    let end = [Told.message(Told.result(Told.record))]
+    let lost = ScriptedHub.Script(begin: Self.series.dropLast() + rest.dropLast() + end)
+    let one = try run(lost, "strap-07", "--count", "3")
+    #expect(one.status == 1 && one.error == "hearth: 1 of 3 measurements have results\n", "\(one)")
+  }
+
+  @Test("a further reading of a cuff has three minutes, as a person has to use it")
+  func severalByHand() throws {
+    let begin = [Told.session(.cuff)] + Told.measured.dropFirst() + Told.computed
+    let rest = Told.closed.map { Told.message($0) } + [Told.message(Told.result(Told.record))]
+    let script = ScriptedHub.Script(begin: begin.map { Told.message($0) }, turns: [Self.further], rest: rest)
+    let found = try run(script, "strap-07", "--count", "2")
+    #expect(found.status == 0, "\(found)")
+    #expect(found.called.contains(#"MeasureVitalsStart {"name":"strap-07","seconds":180}"#), "\(found.called)")
   }
 
   private func terminal(_ hub: ScriptedHub) throws -> PseudoTerminal {

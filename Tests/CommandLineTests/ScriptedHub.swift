@@ -12,7 +12,9 @@ final class ScriptedHub: Sendable {
     var begin: [String] = []
     /// Whether the stream waits, after `begin`, for its stop, or for its client to hang up.
     var waits = false
-    /// What follows then.
+    /// What follows each order for a further measurement of the session.
+    var turns: [[String]] = []
+    /// What follows then; behind `turns`, when the session is ended by a call.
     var rest: [String] = []
     /// The answer to a stop.
     var stop = #"{"parameters":{}}"#
@@ -88,8 +90,14 @@ final class ScriptedHub: Sendable {
       case "MeasureVitalsStop":
         say(script.stop, client)
         isStopped.withLock { $0 = true }
+      case "MeasureVitalsStart", "MeasureVitalsTerminate": say(#"{"parameters":{}}"#, client)
       default:
         for reply in script.begin { say(reply, client) }
+        for (number, turn) in script.turns.enumerated() {
+          if !waits(client, for: "MeasureVitalsStart", number + 1) { return }
+          for reply in turn { say(reply, client) }
+        }
+        if !script.turns.isEmpty, !waits(client, for: "MeasureVitalsTerminate", 1) { return }
         if script.waits, !waitForStop(client) { return }
         for reply in script.rest { say(reply, client) }
       }
@@ -97,8 +105,14 @@ final class ScriptedHub: Sendable {
   }
 
   /// False: the client hung up.
-  private func waitForStop(_ client: Int32) -> Bool {
-    while !(isStopped.withLock { $0 }) {
+  private func waitForStop(_ client: Int32) -> Bool { waits(client) { isStopped.withLock { $0 } } }
+
+  private func waits(_ client: Int32, for method: String, _ count: Int) -> Bool {
+    waits(client) { called.count { $0.hasPrefix(method) } >= count }
+  }
+
+  private func waits(_ client: Int32, until truth: () -> Bool) -> Bool {
+    while !truth() {
       var entry = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, 20) > 0 {
         isHungUp.withLock { $0 = true }

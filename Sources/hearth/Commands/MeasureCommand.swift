@@ -22,6 +22,10 @@ struct MeasureCommand: ParsableCommand {
       before it measures, and the second time, it leaves without any. Let a cuff, a scale or a \
       thermometer measure within three minutes behind the order: its next reading is the result.
 
+      hearth measure cuff-01 --count 3               three in one session, each begun right behind the one before
+
+      Each of them has results and a record of its own. The first one without results ends them, and so does Ctrl-C.
+
       One series, which a band measures by order:
 
       hearth measure band-07 heart_rate              a minute
@@ -52,6 +56,9 @@ struct MeasureCommand: ParsableCommand {
     completion: .wearers)
   var person: String?
 
+  @Option(help: ArgumentHelp("Of vital signs: measure so many times in one session, 1 to 10.", valueName: "n"))
+  var count: Int?
+
   @Option(help: ArgumentHelp("Of a series: seconds between two values, 1 to 255.", valueName: "s"))
   var every: Int?
 
@@ -76,15 +83,16 @@ struct MeasureCommand: ParsableCommand {
       if let person, !(1...256).contains(person.utf8.count) {
         throw ValidationError("--person takes the name or the number of a wearer")
       }
+      if let count, !(1...10).contains(count) { throw ValidationError("--count takes 1 to 10, not \(count)") }
       return
     }
     if Series(name: what) == nil {
       throw ValidationError(
         "there is no series '\(harmless(what))'; one is heart_rate, and without one vital signs are measured")
     }
-    if seconds != nil || person != nil {
+    if seconds != nil || person != nil || count != nil {
       throw ValidationError(
-        "--seconds and --person are for vital signs, without a series; \(what) takes --for and --every")
+        "--seconds, --person and --count are for vital signs, without a series; \(what) takes --for and --every")
     }
     if let every, !(1...255).contains(every) { throw ValidationError("--every takes 1 to 255, not \(every)") }
     if let length, !(15...255).contains(length) { throw ValidationError("--for takes 15 to 255, not \(length)") }
@@ -96,7 +104,7 @@ struct MeasureCommand: ParsableCommand {
     let client = try session.connect()
     let time = try session.time(client)
     guard let what else {
-      return try VitalsWatch(session, client, time).measure(name, seconds: seconds, person: person)
+      return try VitalsWatch(session, client, time).measure(name, seconds: seconds, person: person, count: count ?? 1)
     }
     let parameters: JSON = [
       "name": .string(name), "series": .string(what), "interval_s": .optional(every), "limit_s": .optional(length),

@@ -19,28 +19,66 @@ struct VitalsWatch {
     self.time = time
   }
 
-  /// Returns when there are results; else it throws what is to be said, or the exit code.
-  func measure(_ name: String, seconds: Int?, person: String?) throws {
-    let parameters: JSON = [
-      "name": .string(name), "seconds": .optional(seconds), "person": .optional(person),
+  /// Measures `count` times in one session, one measurement right behind the other: the sensor streams already.
+  ///
+  /// Returns when each has results, or when Ctrl-C ended the last one early; else it throws what is to be said, or the
+  /// exit code.
+  func measure(_ name: String, seconds: Int?, person: String?, count: Int = 1) throws {
+    let isSeries = count > 1
+    let order: [(String, JSON)] = [
+      ("name", .string(name)), ("seconds", .optional(seconds)), ("person", .optional(person)),
     ]
+    let parameters = JSON.object((isSeries ? order + [("stays", true)] : order).map { JSON.Member($0.0, $0.1) })
     let isJSON = session.options.json
     var progress = ShownProgress(isQuiet: false)
     var view = VitalsView(time, isTerminal: !isJSON && Terminal.isCapable(1))
+    var series = VitalsSeries(count)
     let interruption = Interruption()
     defer { interruption.end() }
     var wasAsked = false
-    /// Ctrl-C: what is measured ends early, and the hub goes on to tell its results. Where nothing is measured yet
-    /// there is nothing to wait for: who leaves ends the session. A second Ctrl-C ends this program.
+    func asks(_ method: String, _ parameters: JSON) -> Bool {
+      (try? session.connect().call(method, parameters)) != nil
+    }
+    /// Ctrl-C: the running measurement ends early, the hub reports its results, and no further one begins. Before the
+    /// first measurement there is nothing to wait for: hanging up ends the session. A second Ctrl-C ends this program.
     func goesOn() -> Bool {
       guard interruption.came, !wasAsked else { return true }
       wasAsked = true
+      series.end()
       interruption.end()
-      if view.isEnding { return true }
-      return (try? session.connect().call("MeasureVitalsStop", ["name": .string(name)])) != nil
+      if view.isEnding {
+        return !isSeries || series.isUnderWay || asks("MeasureVitalsTerminate", ["name": .string(name)])
+      }
+      return asks("MeasureVitalsStop", ["name": .string(name)])
+    }
+    /// Begins the next measurement, or ends the session behind the last one.
+    func goOn() -> String {
+      switch series.next {
+      case .none: return ""
+      case .end:
+        series.leave()
+        // A session that has ended by itself needs no end.
+        _ = asks("MeasureVitalsTerminate", ["name": .string(name)])
+        return ""
+      case .start:
+        // A cuff is used by a person, who takes longer than its measurement.
+        let length = seconds ?? (view.isUsedByHand ? VitalsSeries.byHand : nil)
+        // Refused, it has lost its sensor just now, and is ready again later.
+        guard asks("MeasureVitalsStart", ["name": .string(name), "seconds": .optional(length)]) else { return "" }
+        view.beginAnother()
+        return isJSON ? "" : line("measurement \(series.done + 1) of \(count)")
+      }
     }
     try client.stream("MeasureVitals", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in
-      let text = try view.take(reply)
+      var text = try view.take(reply)
+      if isSeries {
+        if !isJSON, reply["event"]?.text == "results", let record = view.record {
+          let style = Style.ofStandardOutput
+          text += folded(measurementCard(record, time, style), style.width)
+        }
+        series.take(reply)
+        text += goOn()
+      }
       let isShown = progress.show { line in
         if isJSON { return String(decoding: reply.compact, as: UTF8.self) + "\n" }
         return view.isTerminal ? folded(text, Terminal.width(1)) + line.draw(view.liveLine) : text
@@ -53,12 +91,16 @@ struct VitalsWatch {
       if let loss = view.loss { throw try failure(loss, status: 1) }
       return try leave(name)
     }
-    if !isJSON, let record = view.record {
+    if !isJSON, !isSeries, let record = view.record {
       let style = Style.ofStandardOutput
       try Output.standard.write(folded(measurementCard(record, time, style), style.width))
     }
     try Output.standard.flush()
     try judge(end)
+    if isSeries, series.done < count, !wasAsked {
+      Output.error.say("hearth: \(series.done) of \(count) measurements have results\n")
+      throw ExitCode(1)
+    }
   }
 
   /// Nothing was measured, and with its client the session ends.

@@ -99,6 +99,12 @@ struct VitalsView {
     return trouble
   }
 
+  /// Measures when a person uses it, and not as it goes on.
+  var isUsedByHand: Bool { ["cuff", "scale", "thermometer"].contains(session?.sensor) }
+
+  /// The next measurement of the same session begins: nothing of the one before is shown any more.
+  mutating func beginAnother() { (moment, values, due, error, record) = (nil, [], Self.pace, nil, nil) }
+
   /// Results are computed or there: nothing is to be stopped any more, and it ends by itself within seconds.
   var isEnding: Bool { state == "stopping" || record != nil }
 
