@@ -22,7 +22,7 @@ from ledger import StrapLog  # noqa: E402
 from report import Report, demand, eventually  # noqa: E402
 from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 from vitals_books import Book, ticks  # noqa: E402
-from vitals_stream import in_order  # noqa: E402
+from vitals_stream import all_in_order, in_order  # noqa: E402
 
 DUMP = HERE.parent.parent / "Formats/dump.py"
 ADA, BEN, NOBODY, RATES = 0, 1, 2, 3
@@ -32,6 +32,14 @@ LONG, OTHER, SHORT = 55, 60, 20  # s of a measurement: for most vital signs, for
 OPENING = 75  # s from an order to the begin, at most
 BUSY, FAILED, USAGE, UNKNOWN = 6, 1, 2, 5  # exit statuses
 DISCONNECTED, NOT_ON_BODY = 8007, 8501
+
+
+def which(record):
+    return record["session"], record["number"]
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 class Measuring:
@@ -73,12 +81,20 @@ class Measuring:
 
     def end(self, within, status=0):
         """Waits for it; its exit status must be this. The record that it told."""
+        self._wait(within, status)
+        return in_order(self.events())
+
+    def end_all(self, within, count, status=0):
+        """The same of so many measurements in one session: the record of each."""
+        self._wait(within, status)
+        return all_in_order(self.events(), count)
+
+    def _wait(self, within, status):
         try:
             found = self.process.wait(within)
         except subprocess.TimeoutExpired:
             demand(False, f"{self.name} goes on after {within} s: {self.said()}")
         demand(found == status, lambda: f"{self.name} ended with {found} instead of {status}: {self.said()}")
-        return in_order(self.events())
 
     def notices(self, code):
         return [event["notice"]["on"] for event in self.events() if event["event"] in ("warning", "error") and event["notice"]["code"] == code]
@@ -109,6 +125,7 @@ class Measure:
         step("without contact there was a warning, and the record has nothing of that time", self.without_contact)
         step("what was stopped has its results", self.stopped)
         step("what lost its link told the error and no results, and the next measurement works", self.lost)
+        step("two are measured behind each other in one session, each with a record of its own", self.twice)
         step("SIGTERM in the middle of two: no record, and an end that is told", self.terminated)
         step("the daemon is killed right after results and in the middle of another: what was told is in the store", self.killed)
         step("after the restart it is shown, and measured is again", self.after_kill)
@@ -288,6 +305,22 @@ class Measure:
         told = self.note(again.end(OPENING + SHORT))
         Book(NAMES[NOBODY], self.log(NOBODY), self.kept(NOBODY, told)).all()
 
+    def twice(self):
+        before = len(self.records(NAMES[BEN]))
+        both = self.measure(BEN, "--seconds", SHORT, "--count", 2)
+        records = [self.note(record) for record in both.end_all(OPENING + 2 * SHORT, 2)]
+        demand(len(records) == 2 and len({record["session"] for record in records}) == 1, f"records are {records}")
+        kept = self.records(NAMES[BEN], "--intervals")
+        demand(len(kept) == before + 2, "not both are stored")
+        for told in records:
+            record = next((one for one in kept if which(one) == which(told)), None)
+            demand(record, lambda: f"{which(told)} is not among {[which(one) for one in kept]}")
+            self.same(told, record)
+            Book(NAMES[BEN], self.log(BEN), record).all()
+        first, second = sorted(record["start"] for record in records)
+        gap = (moment(second) - moment(first)).total_seconds() - SHORT
+        demand(0 <= gap <= 3, f"the second began {gap} s behind the first")
+
     # --- the daemon ends ---
 
     def counts(self):
@@ -324,19 +357,19 @@ class Measure:
         demand(found.returncode == 0, f"the second reader ended with {found.returncode}: {found.stderr}")
         records = [json.loads(line) for line in found.stdout.splitlines()]
         demand(not [record for record in records if "damaged" in record], "a record is damaged")
-        due, there = sorted(record["session"] for record in self.told), sorted(record["session"] for record in records)
-        demand(due == there, f"sessions that told results: {due}; in the store: {there}")
+        due, there = sorted(map(which, self.told)), sorted(map(which, records))
+        demand(due == there, f"measurements that told results: {due}; in the store: {there}")
         for told in self.told:
-            record = next(one for one in records if one["session"] == told["session"])
+            record = next(one for one in records if which(one) == which(told))
             values = {result["name"]: result["text"] or result["value"] for result in record["results"]}
             demand(values == {result["name"]: result["text"] or result["value"] for result in told["results"]}, f"of {told['device']} the store has {values}")
-        self.dumped = {record["session"]: [ticks(interval[0] / 1000) for interval in record["intervals"]] for record in records}
+        self.dumped = {which(record): [ticks(interval[0] / 1000) for interval in record["intervals"]] for record in records}
         self.report.measured("records that were told, and are in the store", len(there))
 
     def after_kill(self):
         self.hub.start()
         record = self.kept(BEN, self.last)
-        demand([ticks(interval["ms"]) for interval in record["interval_list"]] == self.dumped[record["session"]], "two readers read two lists of intervals")
+        demand([ticks(interval["ms"]) for interval in record["interval_list"]] == self.dumped[which(record)], "two readers read two lists of intervals")
         Book(NAMES[BEN], self.log(BEN), record).all()
         demand(sum(self.counts()) == len(self.told), f"{len(self.told)} were told, kept are {self.counts()}")
         self.hub.wait_until_live((ADA,), 60)

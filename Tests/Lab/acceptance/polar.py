@@ -100,6 +100,7 @@ def main(arguments):
             band.trouble()
             step("the strap begins an exercise by order, which is shown and left alone", strap.exercise_begun)
             step("machines of the gym may see the strap by order, and not any more when that is taken back", strap.seen_by_machines)
+            band.measuring()
             band.orders()
             band.reset()
             step("a Verity Sense is enrolled", enrol_sense, hub)

@@ -10,6 +10,7 @@ from report import demand, eventually
 from scene import objects_with
 
 import polar_data
+import polar_sense
 import protobuf
 
 ADDRESS = "F0:36:0B:00:00:00"
@@ -174,6 +175,18 @@ class BandAct:
             return hours, sum(day["steps"] or 0 for day in days)
 
         eventually(lambda: nights_and_steps() in [([polar_data.NIGHT_HOURS], steps) for steps in wanted], PATIENCE, lambda: f"nights and steps are {nights_and_steps()}, not {wanted}")
+
+    # --- vital signs ---
+
+    def measuring(self):
+        self.report.step("a band is measured by order: its pulse comes of its intervals, is stored, and the stream is given back", self.measured)
+
+    def measured(self):
+        begun = self.log().of("stream")
+        results = polar_sense.measured(self.hub, NAME)
+        found = self.log().of("stream")[len(begun):]
+        demand(len(found) >= 2 and found[0]["on"] and not found[-1]["on"], f"its stream was told {found}")
+        self.report.measured("vital signs of a band", {name: one["value"] for name, one in results.items()})
 
     # --- trouble ---
 

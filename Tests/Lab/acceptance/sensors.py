@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Health sensors among the whole hub: what one says that it sent, and what the hub gives out.
 
-    Tests/Lab/in-lab -t 200 PYTHON Tests/Lab/acceptance/sensors.py --programs .build/release
+    Tests/Lab/in-lab -t 500 PYTHON Tests/Lab/acceptance/sensors.py --programs .build/release
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about a minute and a half of the lab's time.
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about five minutes of the lab's time.
 """
+import json
 import pathlib
+import subprocess
 import sys
 import time
 
@@ -15,8 +17,11 @@ import clock  # noqa: E402
 from ledger import pair, parse_export, series_of  # noqa: E402
 from report import Report, demand, eventually, stalls  # noqa: E402
 from scene import COMMIT_EVERY, Hub, World, conclude, parser, scratch, sensor_address  # noqa: E402
+from vitals_stream import all_in_order  # noqa: E402
 
-OXIMETER = 0
+OXIMETER, CUFF = 0, 2
+SIGNS = ("systolic", "diastolic")
+KILOPASCAL = 7.50061683  # mmHg
 LISTENING = 30.0  # s
 SLACK = 2.5  # s, as in ledger.py
 
@@ -29,7 +34,9 @@ class Sensors:
         step = self.report.step
         step("the daemon starts, and an oximeter is enrolled and streams", self.enrol)
         step("its link is lost, and it streams again", self.lost)
-        step("every value that it stands by is in the export once, and none that it doubts", self.accounts)
+        step("a cuff that is used behind the order is measured: its reading is the result, and is stored", self.cuff)
+        step("twice in one session: each use is a result of its own", self.cuff, 2)
+        step("every value of the oximeter that it stands by is in the export once, and none that it doubts", self.accounts)
 
     def is_live(self, sensor):
         return self.hub.devices().get(sensor_address(sensor), {}).get("state") == "live"
@@ -48,6 +55,50 @@ class Sensors:
         eventually(lambda: len(self.world.log("sensor", OXIMETER, "subscribe")) > 1 and self.is_live(OXIMETER), 90, "the oximeter is not live again")
         self.again = self.world.log("sensor", OXIMETER, "subscribe")[-1]["monotonic"]
         time.sleep(10)
+
+    def cuff(self, count=1):
+        if count == 1:
+            self.hub.json("enroll", "open", "--for", "60s")
+            self.world.ask("sensor-show", CUFF, 30)
+            self.hub.accept(sensor_address(CUFF), "cuff")
+            self.hub.json("enroll", "close")
+            time.sleep(40)  # until it is gone
+        command = [self.hub.shell_program, "--socket", self.hub.socket, "measure", "cuff", "--count", str(count), "--json"]
+        output = self.hub.folder / f"cuff-{count}.jsonl"
+        with open(output, "w") as file:
+            process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        try:
+            for number in range(count):
+                self.use_cuff(output, number)
+            process.wait(60)
+        finally:
+            process.kill()
+        demand(process.returncode == 0, lambda: f"it ended with {process.returncode}: {output.read_text()[-1500:]}")
+        records = all_in_order([json.loads(line) for line in output.read_text().splitlines()], count)
+        taken = self.world.log("sensor", CUFF, "measure")[-count:]
+        demand(len(records) == count, f"records are {records}")
+        kept = self.hub.json("measurements", "cuff")["records"]
+        for line, record in zip(taken, records):
+            found = {one["name"]: one["value"] for one in record["results"]}
+            scale = KILOPASCAL / 10 if line["unit"] == "0.1 kPa" else 1
+            for name in SIGNS:
+                told = found.get(f"blood_pressure_{name}")
+                demand(told is not None and abs(told - line[name] * scale) < 0.01, lambda: f"{name} is {told}, it measured {line}")
+            one = [one for one in kept if (one["session"], one["number"]) == (record["session"], record["number"])]
+            demand(len(one) == 1 and one[0]["results"] == record["results"], lambda: f"of {record} there is {one}")
+        self.report.measured("readings of a cuff by order", [{one["name"]: one["value"] for one in record["results"]} for record in records])
+
+    def use_cuff(self, output, number):
+        """Once the session is ready for this one, and somebody has put the cuff on."""
+
+        def results():
+            lines = [json.loads(line) for line in output.read_text().splitlines() if line.endswith("}")]
+            return sum(one.get("event") == "results" for one in lines)
+
+        eventually(lambda: results() == number, 30, lambda: f"before use {number} it says {output.read_text()[-1500:]}")
+        time.sleep(20)
+        self.world.ask("sensor-measure", CUFF)
+        eventually(lambda: results() == number + 1, 60, lambda: f"no result of use {number}: {output.read_text()[-1500:]}")
 
     def accounts(self):
         until = time.monotonic()

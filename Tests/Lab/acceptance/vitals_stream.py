@@ -17,7 +17,13 @@ LATE = 1.5  # s: a second's values may be told a second late
 
 def in_order(events):
     """Fails unless they are those of a measurement that has ended; returns its record, None where it has none."""
+    return all_in_order(events, 1)[-1]
+
+
+def all_in_order(events, most):
+    """The same of a session with up to so many measurements, one behind the other; returns the record of each that was begun."""
     state, record, failed, owed, opened, ended = None, None, None, False, None, None
+    records = []
     for number, event in enumerate(events):
         kind = event["event"]
         demand(kind in MEMBERS and event.get(MEMBERS[kind]) is not None, f"event {number} is {event}")
@@ -30,7 +36,10 @@ def in_order(events):
             opened = told
         elif kind == "state":
             demand(told["state"] in FOLLOWS[state], f"state {told['state']} follows {state}")
-            demand(told["state"] != "starting" or (record is None and failed is None), "another measurement is started")
+            if told["state"] == "starting":
+                demand(failed is None and (record is None) == (not records) and len(records) < most, "another measurement is started")
+                records.append(None)
+                record = None
             state, owed = told["state"], False
         elif kind == "values":
             demand(state == "processing", f"values are told in {state}")
@@ -45,6 +54,7 @@ def in_order(events):
             demand(state == "stopping", f"results are told in {state}")
             demand(told["session"] == opened["id"] and told["device"] == opened["device"], f"results are of session {told['session']} of {told['device']}")
             record, owed = told, True
+            records[-1] = told
         elif kind == "end":
             demand(state == "terminated", f"it ends in {state}")
             demand((told["end"] in ("duration", "stop")) == (record is not None), f"it ends by {told['end']}, and results are {record and 'told'}")
@@ -52,4 +62,4 @@ def in_order(events):
             demand(record is not None or told["reason"], "it has no results, and does not say why")
             ended = told
     demand(ended is not None, "its end is not told")
-    return record
+    return records or [None]

@@ -1,11 +1,12 @@
-"""A Polar 360: recordings and days in files behind an encrypted link, and two recordings that go on while it is visited."""
+"""A Polar 360: recordings and days in files behind an encrypted link, and two recordings that go on while it is visited. It streams intervals of the pulse."""
 import datetime
 
 import polar_data
-from polar_data import ACC, BAND_NOON, BEGAN, OFFLINE_HR
-from recorder import Recorder, Running
+from polar_data import ACC, BAND_NOON, BEGAN, OFFLINE_HR, PPI
+from pulse import PulseRecorder
+from recorder import Running
 
-PPG, PPI, SKIN_TEMPERATURE = 1, 3, 7
+PPG, SKIN_TEMPERATURE = 1, 7
 # s that its clock is slow.
 SLOW = 100
 
@@ -19,7 +20,7 @@ def clock():
 FRAMES_AT_FIRST = {ACC: 60, OFFLINE_HR: 4}
 
 
-class Band(Recorder):
+class Band(PulseRecorder):
     kind = "band"
     model = "360"
     firmware = "2.0.8"
