@@ -270,6 +270,7 @@ STATES = {
         "botz-streams": (1, {1: Field("may_run", "flag", always=True)}),
         "botz-clock": (1, {1: Field("boot", "text", always=True, limit=64), 2: Field("offset", "i64", always=True)}),
         "interval-before": (1, {1: Field("seconds", "u16", always=True)}),
+        "clock-runs": (1, {1: Field("runs", "flag", always=True)}),
         "records-remove": (1, {1: Field("at", "i64", always=True)}),
         "user-data": (1, {1: _several("users", {1: Field("wearer", "u32", always=True), 2: Field("index", "u8", always=True), 3: Field("consent", "u16", always=True)}, most=10)}),
     },

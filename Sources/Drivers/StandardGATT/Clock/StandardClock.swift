@@ -6,14 +6,18 @@ import EventLoop
 import Health
 import Wearable
 
-/// Device Time where there is one, else Current Time, else the Date Time of what it measures by.
+/// Device Time where there is one, else Current Time, else the Date Time of what it measures by: the first of them that
+/// can be read.
 @LoopActor
 final class StandardClock {
   private let link: any WearableLink
-  private let kind: Kind
-  private let characteristic: GATTCharacteristic
-  /// Zone and daylight saving, beside Current Time.
-  private let zone: GATTCharacteristic?
+  private var source: ClockSource
+  /// What is read in its place if it refuses.
+  private var others: ArraySlice<ClockSource>
+  /// A Date Time that is written without being believed: it cannot be read, or stands still.
+  private var unread: GATTCharacteristic?
+  /// It ends a link over which it is not written (`Quirk.Effect.wantsTime`).
+  private let wantsTime: Bool
 
   /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
   /// seen daily is not set daily, and its display is right to the minute. Every reading is kept as evidence, by which
@@ -23,29 +27,27 @@ final class StandardClock {
   static let settingTolerance: Int64 = 2
   /// Data field ignored: Current Time Service 1.1, table 1.2.
   nonisolated static let fieldIgnored: UInt8 = 0x80
+  /// A clock of whole seconds that runs shows another one after so long.
+  private static let step: Duration = .milliseconds(1200)
 
-  /// nil where it has no clock.
+  /// nil where it has no clock that could be read or written.
   init?(_ link: any WearableLink) {
     let database = link.database
-    let device = database.characteristic(TimeServices.deviceTime, in: TimeServices.deviceTimeService)
-    let current = database.characteristic(TimeServices.currentTime, in: TimeServices.currentTimeService)
-    let date = TimeServices.dateTimeServices.lazy.compactMap { database.characteristic(TimeServices.dateTime, in: $0) }
-    guard let clock = device ?? current ?? date.first, clock.properties.contains(.read) else { return nil }
+    let all = ClockSource.all(in: database)
+    let readable = all.filter { $0.clock.properties.contains(.read) }
+    let date = all.first { $0.kind == .dateTime && $0.clock.properties.contains(.write) }
+    if readable.isEmpty { unread = date?.clock }
+    guard let first = readable.first ?? date else { return nil }
     self.link = link
-    kind = device != nil ? .deviceTime : current != nil ? .currentTime : .dateTime
-    characteristic = clock
-    zone =
-      kind == .currentTime
-      ? database.characteristic(TimeServices.localTimeInformation, in: TimeServices.currentTimeService) : nil
+    (source, others) = (first, readable.dropFirst())
+    var quirks = QuirkWatch(.wantsTime)
+    quirks.begin(database, link.known)
+    wantsTime = quirks.effect == .wantsTime
   }
 
-  /// What its clock is told by.
-  private enum Kind {
-    case deviceTime
-    case currentTime
-    /// Whole seconds of local time, and nothing else.
-    case dateTime
-  }
+  private var kind: ClockSource.Kind { source.kind }
+  private var characteristic: GATTCharacteristic { source.clock }
+  private var zone: GATTCharacteristic? { source.zone }
 
   /// What it showed, and what it has to show for being right.
   private struct Reading {
@@ -65,8 +67,32 @@ final class StandardClock {
     return DeviceClock(evidence: reading.evidence)
   }
 
-  /// nil where it cannot be read.
+  /// nil where none of its clocks can be read, or what is read stands still.
   private func reading() async throws(VisitTrouble) -> Reading? {
+    while unread == nil {
+      if let reading = try await readOnce() { return try await isRunning(reading) ? reading : nil }
+      guard let next = others.popFirst() else { break }
+      source = next
+    }
+    return nil
+  }
+
+  /// Some show in a Date Time when they measured last, or when somebody set them: one that is read for the first time
+  /// has to go on before it is believed.
+  private func isRunning(_ reading: Reading) async throws(VisitTrouble) -> Bool {
+    guard kind == .dateTime, link.remembered(RunningClock.self) == nil else { return true }
+    try await link.settle(for: Self.step)
+    guard let later = try await shown(nil) else { return false }
+    if later.device != reading.evidence.device {
+      try link.remember(RunningClock())
+      return true
+    }
+    link.note("a Date Time that stands still: it is no clock")
+    if characteristic.properties.contains(.write) { unread = characteristic }
+    return false
+  }
+
+  private func readOnce() async throws(VisitTrouble) -> Reading? {
     let information = try await zoneShown()
     let read = try await link.readClock(within: Self.quickReading) { () async throws(VisitTrouble) in
       try await self.shown(information)
@@ -144,11 +170,15 @@ final class StandardClock {
 
   /// Reads it, sets it where it may be set and is off, reads it back.
   func check() async throws(VisitTrouble) -> DeviceClock? {
-    guard let before = try await reading() else { return nil }
+    guard let before = try await reading() else {
+      try await setUnread()
+      return nil
+    }
     let untouched = before.isUnset ? nil : DeviceClock(evidence: before.evidence)
     guard let ahead = before.ahead, characteristic.properties.contains(.write) else { return untouched }
     let information = try await wantedZone()
-    guard before.isUnset || information != nil || isOff(before, ahead) else { return untouched }
+    let isOff = before.isUnset || information != nil || isOff(before, ahead)
+    guard isOff || wantsTime else { return untouched }
     guard link.hubTime.isTrusted else {
       link.note("its clock was not set: the hub's own is not trusted")
       return untouched
@@ -165,7 +195,25 @@ final class StandardClock {
       link.note("its clock does not take the time")
       return untouched
     }
+    // It was right, and got the time because it wants it.
+    if !isOff, Self.distance(before, ahead) <= Self.settingTolerance * 1_000_000 {
+      return DeviceClock(evidence: after.evidence)
+    }
     return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
+  }
+
+  /// A clock that nobody reads dates nothing that is older than the link, so that no word of it has to be durable
+  /// before: what it kept stays unsure. What it measures from now on agrees with the hub's clock.
+  private func setUnread() async throws(VisitTrouble) {
+    guard let unread else { return }
+    guard link.hubTime.isTrusted else {
+      link.note("its clock was not set: the hub's own is not trusted")
+      return
+    }
+    let offset = hubOffset
+    _ = try await isTaken(unread) { [link] in
+      DateTime(microseconds: link.hubTime.wall.microseconds + offset * 60_000_000).bytes
+    }
   }
 
   /// µs between what it shows and what it should.

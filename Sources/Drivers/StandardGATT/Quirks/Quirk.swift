@@ -31,6 +31,8 @@ struct Quirk: Sendable {
     case streamedComposition
     /// Blood Pressure Measurement with pulse and status high byte first, and a user that no flag announces.
     case swappedBytes
+    /// Date Time is to be written over each link, however right its clock is: it hangs up otherwise.
+    case wantsTime
   }
 
   /// Xiaomi's characteristic for weighings that nobody fetched.
@@ -54,6 +56,10 @@ struct Quirk: Sendable {
     Quirk(
       model: "Beurer BM85", signs: [.name("BM85")], effect: .swappedBytes,
       source: "derdilla/blood-pressure-monitor-fl, pull requests 735 and 737: recorded from the cuff"),
+    // Its name goes on with its serial number, which may begin with a digit.
+    Quirk(
+      model: "A&D UA-651BLE", signs: [.name("UA651")], effect: .wantsTime,
+      source: "obniz/obniz, src/parts/Ble/UA651BLE: writes 2A08 over each link before it subscribes to 2A35"),
   ]
 }
 

@@ -39,6 +39,9 @@ public class HealthTwin: VirtualPeripheral {
   var awaiting: Int?
   var patience: LoopTimer?
   private var deliveredOnLink = 0
+  private var untimed: LoopTimer?
+  /// Links over which it was not given the time that it wants.
+  public private(set) var untimedLinks = 0
   private var batteryWasRead = false
 
   public override var isJudged: Bool { true }
@@ -104,6 +107,12 @@ public class HealthTwin: VirtualPeripheral {
     ledger.links += 1
     deliveredOnLink = 0
     mutedUntil = sensor.conduct.muteFor > .zero ? world.loop.now + sensor.conduct.muteFor : nil
+    if let patience = sensor.clock.wantsTimeWithin {
+      untimed = world.loop.schedule(after: patience) { [weak self] in
+        self?.untimedLinks += 1
+        self?.hangUp()
+      }
+    }
     linkBegan()
   }
 
@@ -116,6 +125,7 @@ public class HealthTwin: VirtualPeripheral {
     batteryWasRead = false
     stop(&patience)
     stop(&tick)
+    stop(&untimed)
     linkEnded()
   }
 
@@ -206,6 +216,7 @@ public class HealthTwin: VirtualPeripheral {
     ledger.requests.append((write.characteristic, write.value, world.loop.now))
     if let shown = SensorClock.written(write.value, to: write.characteristic) {
       clock.set(shown, at: world.loop.now)
+      stop(&untimed)
     }
     wrote(write.value, to: write.characteristic)
   }

@@ -151,6 +151,90 @@ struct StandardClockTests {
     }
   }
 
+  @Test("a Date Time that stands still is no clock: it is no evidence, and is written where it can be")
+  func standsStill() throws {
+    try onLoop { _ in
+      for access: GATTProperties in [.read, [.read, .write]] {
+        let peer = PocketDateTime(0x1810, access)
+        peer.standsStill = true
+        let link = ScriptedLink(peer)
+        // It measured ten seconds ago: as right as a clock would be.
+        let measured = link.hubTime.wall.microseconds - 10 * Self.second
+        peer.value = DateTime(microseconds: measured).bytes
+        let clock = try #require(StandardClock(link))
+        for visit in 1...2 {
+          #expect(try await clock.check() == nil && link.remembered(RunningClock.self) == nil)
+          #expect(try await clock.read() == nil)
+          #expect(link.written.count == (access.contains(.write) ? visit : 0))
+        }
+        #expect(Set(link.notes) == ["a Date Time that stands still: it is no clock"])
+      }
+    }
+  }
+
+  @Test("one that was seen to go on is believed at the visits after that without a wait")
+  func seenRunning() throws {
+    try onLoop { _ in
+      let peer = PocketDateTime(0x1810)
+      let link = ScriptedLink(peer)
+      peer.value = DateTime(microseconds: link.hubTime.wall.microseconds).bytes
+      _ = try #require(try await StandardClock(link)?.check())
+      #expect(link.remembered(RunningClock.self) != nil)
+      let before = link.now
+      _ = try #require(try await StandardClock(link)?.check())
+      #expect(link.now - before < 200_000_000 && link.written.isEmpty, "it is right")
+    }
+  }
+
+  @Test("a cuff that hangs up unless it is given the time is given it over each link, however right it is")
+  func wantsTime() throws {
+    try onLoop { _ in
+      for name in ["A&D_UA-651BLE_75E8D1", "A&D_UA-651BLE_D57B3F"] {
+        let peer = PocketDateTime(0x1810)
+        let link = ScriptedLink(peer)
+        link.known.advertisedName = name
+        peer.value = DateTime(microseconds: link.hubTime.wall.microseconds + Self.second).bytes
+        for visit in 1...2 {
+          let shown = try #require(try await StandardClock(link)?.check())
+          #expect(!shown.wasSet && abs(shown.evidence.device - shown.evidence.wall) <= Self.second)
+          #expect(link.written.map(\.characteristic) == Array(repeating: 0x2A08, count: visit))
+        }
+        // Three seconds are less than another clock is set for, and yet it moves: that is said.
+        peer.value = DateTime(microseconds: link.hubTime.wall.microseconds + 4 * Self.second).bytes
+        let moved = try #require(try await StandardClock(link)?.check())
+        #expect(moved.wasSet && moved.evidence.device - moved.evidence.wall > 2 * Self.second)
+        #expect(moved.afterwards.map { abs($0.device - $0.wall) <= Self.second } == true)
+      }
+      let other = PocketDateTime(0x1810)
+      let link = ScriptedLink(other)
+      link.known.advertisedName = "UA-6510"
+      other.value = DateTime(microseconds: link.hubTime.wall.microseconds + Self.second).bytes
+      #expect(try await StandardClock(link)?.check()?.wasSet == false && link.written.isEmpty, "another model")
+    }
+  }
+
+  @Test("a Current Time that cannot be read, or refuses, leaves the Date Time beside it, also one that is only written")
+  func beside() throws {
+    try onLoop { _ in
+      let shut = VisitTrouble.refused(.insufficientAuthentication, what: "read")
+      let cases: [(GATTProperties, VisitTrouble?)] = [(.notify, nil), ([.read, .write], shut)]
+      for (access, refusal) in cases {
+        let peer = PocketDateTime(0x1810, currentTime: access)
+        peer.refusal = refusal
+        peer.value = Array(hexadecimal: "EA07 03 01 07 1E 0F") ?? []
+        let link = ScriptedLink(peer)
+        let shown = try #require(try await StandardClock(link)?.check())
+        #expect(shown.wasSet && shown.evidence.device == 1_772_350_215 * Self.second)
+        #expect(link.written.map(\.characteristic) == [0x2A08])
+      }
+      let written = PocketDateTime(0x1810, .write, currentTime: .notify)
+      let link = ScriptedLink(written)
+      let clock = try #require(StandardClock(link))
+      #expect(try await clock.check() == nil && link.written.map(\.characteristic) == [0x2A08])
+      #expect(StandardClock(ScriptedLink(PocketDateTime(0x1810, .notify, currentTime: .notify))) == nil)
+    }
+  }
+
   @Test("a reading that took seconds is made again: of three the quickest counts")
   func slow() throws {
     try onLoop { _ in
@@ -181,23 +265,43 @@ struct StandardClockTests {
   }
 }
 
-/// A wearable with nothing but Device Time, which stands still.
+/// A wearable with a Date Time beside what it measures, and perhaps a Current Time that cannot be read.
 @LoopActor
 private final class PocketDateTime: LinkPeer {
-  var value: [UInt8] = []
+  /// What it shows now, as far as it is a time.
+  var value: [UInt8] = [] { didSet { passed = 0 } }
+  /// It tells when it measured last, or was set last.
+  var standsStill = false
+  /// Of Current Time, which it has in a service of its own.
+  var refusal: VisitTrouble?
+  private var passed: Int64 = 0
   let database: GATTDatabase
 
-  init(_ service: BluetoothUUID, _ access: GATTProperties = [.read, .write]) {
-    database = GATTDatabase.made(of: [
-      GATTServiceDefinition(service, [GATTCharacteristicDefinition(0x2A08, access)])
-    ])
+  init(_ service: BluetoothUUID, _ access: GATTProperties = [.read, .write], currentTime: GATTProperties? = nil) {
+    var services = [GATTServiceDefinition(service, [GATTCharacteristicDefinition(0x2A08, access)])]
+    if let currentTime {
+      services.append(GATTServiceDefinition(0x1805, [GATTCharacteristicDefinition(0x2A2B, currentTime)]))
+    }
+    database = GATTDatabase.made(of: services)
   }
 
-  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] { value }
+  func read(_ characteristic: GATTCharacteristic) throws(VisitTrouble) -> [UInt8] {
+    if characteristic.uuid == 0x2A2B, let refusal { throw refusal }
+    let (seconds, value) = (standsStill ? 0 : passed / 1_000_000_000, value)
+    return value.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      guard let shown = try? DateTime(&reader), shown.isPossible else { return value }
+      guard let time = shown.microseconds else { return value.dropLast() + [value[6] + UInt8(seconds)] }
+      return DateTime(microseconds: time + seconds * 1_000_000).bytes
+    }
+  }
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) { self.value = value }
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
+  func settled(_ duration: Duration) { passed += duration.wholeNanoseconds }
 }
 
+/// A wearable with nothing but Device Time, which stands still.
+@LoopActor
 private final class PocketDeviceTime: LinkPeer {
   var value: [UInt8] = []
   /// What it shows, by the number of the reading.
