@@ -16,7 +16,9 @@ struct ReadingTimesTests {
   private func told(
     _ shown: Int64?, isUnset: Bool = false, _ curve: ClockCurve? = nil, _ zone: TimeZoneRules = .utc
   ) -> ReadingTimes.Told {
-    let times = ReadingTimes(curve: curve, zone: zone, now: WallTime(microseconds: now))
+    var times = ReadingTimes(curve: curve, zone: zone, now: WallTime(microseconds: now))
+    // Yesterday it was right.
+    times.unread.note(now - day, age: 0)
     return times.told(OwnTime(shown: shown, isUnset: isUnset))
   }
 
@@ -25,7 +27,10 @@ struct ReadingTimesTests {
   }
 
   private var ofNow: ReadingTimes.Told { at(now, isSure: true, isOwn: false) }
-  private var unknown: ReadingTimes.Told { at(now, isSure: false, isOwn: false) }
+  private var near: ReadingTimes.Told { at(now, isSure: false, isOwn: false) }
+  private var unknown: ReadingTimes.Told {
+    ReadingTimes.Told(time: WallTime(microseconds: now), isSure: false, isOwn: false, isKnown: false)
+  }
 
   /// A clock that is `ahead` µs ahead of the hub's, read ten seconds ago.
   private func curve(ahead: Int64, isTrusted: Bool = true) throws -> ClockCurve {
@@ -39,7 +44,33 @@ struct ReadingTimesTests {
     #expect(ReadingTimes(now: WallTime(microseconds: now)).told(nil) == ofNow)
     for off: Int64 in [0, 1_000_000, 3_000_000, -1_000_000, -5_000_000] { #expect(told(now - off) == ofNow) }
     // A clock that is ahead says how far a reading of now may be from it, and not how old it is.
-    for ahead in [6_000_000, minute] { #expect(told(now + ahead) == unknown) }
+    for ahead in [6_000_000, minute] { #expect(told(now + ahead) == near) }
+  }
+
+  @Test("a clock that nobody read is believed to the second when it has agreed with now before, and not ahead since")
+  func unread() {
+    let second: Int64 = 1_000_000
+    var clock = UnreadClock()
+    func isSure(_ shown: Int64) -> Bool {
+      let times = ReadingTimes(unread: clock, now: WallTime(microseconds: now))
+      return times.told(OwnTime(shown: shown, isUnset: false)).isSure
+    }
+    #expect(!isSure(now), "the first that was ever heard of it")
+    // Of several that come together the oldest shows now by a clock that is fast.
+    clock.note(now, age: 0)
+    #expect(!isSure(now + 3 * second) && !isSure(now - 4 * second))
+    clock.note(now + 600 * second, age: -600 * second)
+    #expect(!isSure(now))
+    // Two at different times.
+    clock.note(now - 3600 * second, age: 2 * second)
+    #expect(isSure(now) && isSure(now - 5 * second) && !isSure(now - 6 * second))
+    clock.note(now - 1800 * second, age: 1800 * second)
+    #expect(isSure(now), "one that was kept says nothing against it")
+    clock.note(.max, age: .min)
+    #expect(!isSure(now) && !isSure(.min) && !isSure(.max))
+    let times = ReadingTimes(now: WallTime(microseconds: now))
+    #expect(times.ageUnread(OwnTime(shown: now - second, isUnset: false)) == second)
+    #expect(times.ageUnread(OwnTime(shown: now, isUnset: true)) == nil && times.ageUnread(nil) == nil)
   }
 
   @Test("what was measured within the last minute keeps its distances, and is sure where it agrees with now")

@@ -70,6 +70,29 @@ struct LateReadingTests {
     }
   }
 
+  @Test("by a clock that is an hour fast and cannot be read, the reading of an hour ago is as unsure as the next ones")
+  func fast() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 7409)
+      let cuff = world.addCuff(.manual) {
+        ($0.sensor.clock.state, $0.failed) = (.wrong(by: .seconds(3600)), 0)
+        $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      for _ in 0..<3 {
+        cuff.measureNow()
+        try await loop.sleep(for: .seconds(600))
+      }
+      try await loop.sleep(for: .seconds(1798))
+      cuff.arrive()
+      try await loop.sleep(for: .seconds(30))
+      await hub.stop()
+      let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }
+      #expect(found.count == 3 && found.allSatisfy { !$0.clockTrusted }, "\(found.map(\.clockTrusted))")
+    }
+  }
+
   @Test(
     "a hub that is killed with a reading in its hands gets it again, and has it once",
     arguments: [7404, 7405, 7406] as [UInt64])

@@ -92,8 +92,10 @@ final class KeptReadings {
     }
     let size = reading.samples.reduce(0) { sum, _ in sum + SampleBudget.size(1, 0) }
     if state.budget.note(size, now: now) { intake.events.shareReached() }
-    let times = intake.events.readingTimes() ?? ReadingTimes(now: wall)
+    var times = intake.events.readingTimes() ?? ReadingTimes(now: wall)
+    times.unread = state.unread
     let told = times.told(reading.own)
+    if let age = times.ageUnread(reading.own), let shown = reading.own?.shown { state.unread.note(shown, age: age) }
     let measured = now - (wall - told.time)
     let samples = told.isOwn ? reading.samples.map { $0.fetched } : reading.samples
     guard
@@ -101,7 +103,7 @@ final class KeptReadings {
         wearable, reading: samples, mark: reading.mark, at: measured, isSure: told.isSure)
     else { return intake.events.unstored() }
     state.counters.samples += UInt64(samples.count)
-    intake.tell(samples, at: measured)
+    intake.tell(samples, at: measured, isSure: told.isSure, isKnown: told.isKnown)
     begin(reading, ticket)
     confirmWhenDurable(ticket, isStream: !told.isOwn && !reading.isHasty, intake, confirm)
   }

@@ -158,9 +158,9 @@ extension LiveIntake: @LoopActor SampleSink {
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
-  /// A reading was taken by the store.
-  func tell(_ samples: [Sample], at time: Instant) {
-    for tap in state.taps { for sample in samples { tap.value(sample, at: time) } }
+  /// The store has taken a reading; how far its time is known, `ReadingTimes.Told` says.
+  func tell(_ samples: [Sample], at time: Instant, isSure: Bool, isKnown: Bool) {
+    for tap in state.taps { for one in samples { tap.reading(one, at: time, isSure: isSure, isKnown: isKnown) } }
     if state.alerts.isWatching { for sample in samples { watch(sample, at: time) } }
     if listeners.all.isEmpty { return }
     for sample in samples { tell(sample.series, [sample.value], [], time, sample.flags) }

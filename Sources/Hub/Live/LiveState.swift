@@ -16,6 +16,8 @@ final class LiveState {
   private(set) var charge: BatteryCharge?
   /// Of all its links: a stream goes on behind what came over the link before.
   var clock = LiveClock()
+  /// Of its readings with a time of their own, while nobody has read its clock.
+  var unread = UnreadClock()
   /// Limits that people set, and what was counted towards them.
   var alerts = AlertWatch()
   /// Whether exercise is what people say; nil: as `motion` tells.

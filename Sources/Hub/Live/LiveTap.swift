@@ -19,9 +19,20 @@ protocol LiveTap: AnyObject {
   ///
   /// - Parameter time: when it came; of a reading that tells its own time, when it was measured.
   func value(_ sample: Sample, at time: Instant)
+  /// One number of a reading that its wearable kept.
+  ///
+  /// - Parameters:
+  ///   - time: when it was measured; when it came, where that is not known.
+  ///   - isSure: as sure as the hub's own clock.
+  ///   - isKnown: false: nothing tells how old it is.
+  func reading(_ sample: Sample, at time: Instant, isSure: Bool, isKnown: Bool)
   /// The components of one moment.
   ///
   /// - Parameter time: when they came.
   func values(_ series: Series, _ values: UnsafeBufferPointer<Int64>, at time: Instant)
   func packetEnded()
+}
+
+extension LiveTap {
+  func reading(_ sample: Sample, at time: Instant, isSure: Bool, isKnown: Bool) { value(sample, at: time) }
 }

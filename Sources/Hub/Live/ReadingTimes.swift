@@ -11,8 +11,9 @@ import Wearable
 /// - A time up to `instant` before now is of now: the reading came as it was measured. An older one is its own, so that
 ///   readings that were kept, and come one behind the other, keep their distances.
 /// - Where the wearable's clock was read, its readings say what its time is, as sure as they are.
-/// - Where it was not, its time is taken for that of the hub's zone: sure within `readingError` of now, and not sure
-///   else. What is no older than `agreement` counts as measured over this link, and what is older as kept.
+/// - Where it was not, its time is taken for that of the hub's zone: sure within `readingError` of now if the clock has
+///   agreed before (`UnreadClock`), and not sure else. What is no older than `agreement` counts as measured over this
+///   link, and what is older as kept.
 /// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it
 ///   was read last, are none: the reading has the time at which it came, and is not sure.
 ///
@@ -23,6 +24,8 @@ struct ReadingTimes {
   /// µs by which the hub's clock was stepped since: what the curve tells is by the clock as it was.
   var stepped: Int64 = 0
   var zone = TimeZoneRules.utc
+  /// What the readings of a clock that was never read have shown of it.
+  var unread = UnreadClock()
   /// The hub's.
   var now: WallTime
 
@@ -32,6 +35,8 @@ struct ReadingTimes {
     let isSure: Bool
     /// The wearable's own time, and not that at which it came.
     let isOwn: Bool
+    /// False: all that is known of its time is when it came.
+    var isKnown = true
   }
 
   /// µs: whole seconds, which are cut off, once more where a clock was set in that second, and the way over the link.
@@ -46,7 +51,7 @@ struct ReadingTimes {
 
   func told(_ own: OwnTime?) -> Told {
     guard let own else { return Told(time: now, isSure: true, isOwn: false) }
-    let unsure = Told(time: now, isSure: false, isOwn: false)
+    let unsure = Told(time: now, isSure: false, isOwn: false, isKnown: false)
     guard let shown = own.shown else { return unsure }
     // What comes as it is measured is of the clock as it stands, also in the second in which it was set.
     if let latest = curve?.latest(shown).flatMap(moved), age(latest).magnitude <= UInt64(Self.readingError) {
@@ -62,9 +67,17 @@ struct ReadingTimes {
     if own.isUnset { return unsure }
     let time = utc(shown)
     let passed = age(time)
-    if abs(passed) <= Self.agreement { return recent(time, isSure: abs(passed) <= Self.readingError) }
+    if abs(passed) <= Self.agreement {
+      return recent(time, isSure: abs(passed) <= Self.readingError && unread.hasAgreed(before: shown))
+    }
     if passed < 0 || passed > Self.longest { return unsure }
     return Told(time: WallTime(microseconds: time), isSure: false, isOwn: true)
+  }
+
+  /// µs from the time of a reading to now, by a clock that was never read and seems to be set; nil for any other.
+  func ageUnread(_ own: OwnTime?) -> Int64? {
+    guard curve == nil, let own, !own.isUnset, let shown = own.shown else { return nil }
+    return age(utc(shown))
   }
 
   /// Of a reading that was measured just now, or a little before.
@@ -89,6 +102,36 @@ struct ReadingTimes {
   private func utc(_ shown: Int64) -> Int64 {
     func less(_ offset: Int) -> Int64 { shown.subtractingReportingOverflow(Int64(offset) * 1_000_000).partialValue }
     return less(zone.offset(at: less(zone.offset(at: shown))))
+  }
+}
+
+/// What a clock that cannot be read has shown of itself, reading by reading.
+///
+/// The oldest of several readings that a wearable kept may show the time of now by a clock that is fast. So one reading
+/// that agrees with now is no evidence; a second one is, that was measured at another time and agrees with the moment
+/// at which it came.
+struct UnreadClock {
+  /// What the first reading showed that agreed with now, µs; nil: none has, or a later one was ahead of now.
+  private var agreed: Int64?
+
+  /// µs: readings that are handed over together and all agree with now are no further apart.
+  private static let apart: UInt64 = 2 * UInt64(ReadingTimes.readingError)
+
+  func hasAgreed(before shown: Int64) -> Bool {
+    guard let agreed else { return false }
+    let (distance, overflow) = shown.subtractingReportingOverflow(agreed)
+    return overflow || distance.magnitude > Self.apart
+  }
+
+  /// - Parameters:
+  ///   - shown: µs, by the wearable's clock.
+  ///   - age: µs from then to now, if the clock is right.
+  mutating func note(_ shown: Int64, age: Int64) {
+    if age < -ReadingTimes.readingError {
+      agreed = nil
+    } else if age <= ReadingTimes.readingError, agreed == nil {
+      agreed = shown
+    }
   }
 }
 
