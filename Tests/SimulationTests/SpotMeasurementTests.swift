@@ -83,6 +83,33 @@ struct SpotMeasurementTests {
     }
   }
 
+  @Test("what a cuff kept whose clock nobody set is not the result, and says why; used again, its reading is")
+  func unset() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4316)
+      let cuff = world.addCuff(.manual) { traits in
+        traits.sensor.clock.state = .unset
+        traits.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+        traits.failed = 0
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      cuff.measureNow()
+      try await loop.sleep(for: .seconds(3600))
+      cuff.arrive()
+      let (ear, result) = try await measure(hub, "cuff", after: .zero) {}
+      #expect(ear.faults.isEmpty && result.trouble == nil && result.record?.results.isEmpty == true, "\(ear.faults)")
+      let reasons = Set((result.record?.notReported ?? []).map(\.reason))
+      #expect(reasons == ["time_unknown"], "\(reasons)")
+      #expect(try await hub.storedSamples().count { $0.series == .systolicPressure } == 1, "and it is stored")
+      cuff.measureNow()
+      try await loop.sleep(for: .seconds(60))
+      let again = try await measure(hub, "cuff", after: .seconds(45)) { cuff.measureNow() }
+      #expect(values(again.result)["blood_pressure_systolic"] == newest(cuff, .systolic, scale: 100))
+      await hub.stop()
+    }
+  }
+
   @Test("one that nobody uses ends after three minutes, and says that no link came about")
   func unused() throws {
     try VirtualLoop.run { loop in
@@ -175,6 +202,26 @@ struct SpotMeasurementTests {
       var verdict = SensorVerdict(expects: SensorVerdict.pressures)
       verdict.tolerance = .seconds(6)
       #expect(try await verdict.judge(hub, cuff) > 20)
+    }
+  }
+
+  @Test("a cuff that hangs up without the time is given it over each link, and its readings come")
+  func wantsTime() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4317)
+      let cuff = world.addCuff {
+        ($0.sensor.name, $0.sensor.clock.isDateTime, $0.failed) = ("A&D_UA-651BLE_75E8D1", true, 0)
+        $0.sensor.clock.wantsTimeWithin = .seconds(5)
+        $0.keeping.measuresEvery = .seconds(3000)...(.seconds(5000))
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(60_000))
+      await hub.stop()
+      #expect(hub.watch.violations.isEmpty && cuff.ledger.faults.isEmpty && cuff.untimedLinks == 0)
+      var verdict = SensorVerdict(expects: SensorVerdict.pressures)
+      verdict.tolerance = .seconds(6)
+      #expect(try await verdict.judge(hub, cuff) > 10 && cuff.clockSettings.count > 10)
     }
   }
 

@@ -20,6 +20,9 @@ struct SensorReadings {
   /// When the first whole reading of a sensor that measures once came, and the last: not when they were measured.
   private(set) var came: (first: Instant, last: Instant)?
 
+  /// A reading came that is left out, as nothing tells when it was measured.
+  private var hasUndated = false
+
   init() {
     times.reserveCapacity(Self.capacity)
     rates.reserveCapacity(Self.capacity)
@@ -54,6 +57,8 @@ struct SensorReadings {
     return true
   }
 
+  mutating func noteUndated(_ series: Series) { if SpotReading.holds(series) { hasUndated = true } }
+
   /// The newest rate, unless it is too old to be one of now.
   func rate(at now: Double) -> Double? {
     guard let time = times.last, let rate = rates.last, now - time <= Self.rateHolds else { return nil }
@@ -64,6 +69,7 @@ struct SensorReadings {
   func reading(from start: Double, to end: Double) -> SensorReading {
     var reading = SensorReading()
     spot?.tell(&reading)
+    reading.isUndated = hasUndated
     for (time, rate) in zip(times, rates) where time > start && time <= end { reading.rates.append(rate) }
     if reading.saturation == nil, let saturation, saturation.time > start, saturation.time <= end {
       reading.saturation = saturation.value

@@ -16,6 +16,8 @@ struct SpotReading {
     .spo2, .bodyTemperature, .systolicPressure, .diastolicPressure, .meanPressure, .pulseRate, .weight,
   ]
 
+  static func holds(_ series: Series) -> Bool { self.series.contains(series) }
+
   private init(_ time: Instant) { self.time = time }
 
   /// - Returns: the sample is part of this reading, or of an older one.

@@ -254,6 +254,7 @@ final class VitalsRun {
   /// A second went by.
   private func passed() {
     if !isWanted() { events.append(.terminate) }
+    tap.noteLink(isOfUse: wearable.link?.isSettled ?? false)
     if state == .processing, tap.sensor.hasBeats { instant = keeper.instant(of: tap.timeline) }
     look()
     switch state {

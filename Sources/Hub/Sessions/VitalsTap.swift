@@ -30,8 +30,14 @@ final class VitalsTap: LiveTap {
   var onNotices: @LoopActor ([SignalNotice]) -> Void = { _ in }
 
   private let loop: any Loop
+  /// When the measurement was ordered.
+  private var ordered: Instant
   /// Readings with a time before this one are of the past.
   private(set) var since: Instant
+  /// It has handed over what it had kept: what comes now was measured since, whatever its clock shows.
+  private(set) var hasSaidAll = false
+  /// Since when its link is of use and brings no reading.
+  private var quietSince: Instant?
   private var isInPacket = false
   private var isOfStream = false
   private var time: Instant
@@ -42,16 +48,22 @@ final class VitalsTap: LiveTap {
   private var taken: UInt32 = 0
   private var isReconnected = false
 
-  /// A reading may lie so long before the session: a cuff comes after it has measured.
-  private static let grace: Duration = .seconds(60)
+  /// A reading may lie so long before the session: a cuff comes after it has measured. A scale comes while it weighs,
+  /// and the weight of a minute ago may be that of another person.
+  private static func grace(_ sensor: SensorClass) -> Duration {
+    sensor == .scale ? .microseconds(ReadingTimes.readingError) : .seconds(60)
+  }
+  /// What keeps readings hands them over one right behind the other, as soon as it is listened to.
+  private static let quiet: Duration = .seconds(5)
 
   /// - Parameter before: the ear in whose place it comes, of another kind of sensor: what it heard of readings counts.
   init(_ sensor: VitalsSensor, _ loop: any Loop, after before: VitalsTap? = nil) {
     self.sensor = sensor
     self.loop = loop
     time = loop.now
-    since = before?.since ?? loop.now - Self.grace
-    if let before { readings = before.readings }
+    ordered = before?.ordered ?? loop.now
+    since = ordered - Self.grace(sensor.sensor)
+    if let before { (readings, hasSaidAll, quietSince) = (before.readings, before.hasSaidAll, before.quietSince) }
     timeline = BeatTimeline(screening: sensor.screening)
     watch = Vitals.SignalWatch(batchSpacing: sensor.batchSpacing)
     intervals.reserveCapacity(SignalPacket.intervalLimit)
@@ -67,7 +79,21 @@ final class VitalsTap: LiveTap {
   /// What was read before is the result of another measurement. Clocks that were read are right to some seconds.
   func beginAnother() {
     readings = SensorReadings()
-    since = loop.now - .microseconds(ReadingTimes.readingError)
+    ordered = loop.now
+    since = ordered - .microseconds(ReadingTimes.readingError)
+  }
+
+  /// Asked each second.
+  ///
+  /// - Parameter isOfUse: there is a link over which a reading would come.
+  func noteLink(isOfUse: Bool) {
+    guard isOfUse else {
+      quietSince = nil
+      return
+    }
+    let since = quietSince ?? loop.now
+    quietSince = since
+    if loop.now - since >= Self.quiet { hasSaidAll = true }
   }
 
   /// Rates are all that comes, whatever was announced.
@@ -101,20 +127,33 @@ final class VitalsTap: LiveTap {
     }
   }
 
-  func value(_ sample: Sample, at time: Instant) {
+  func value(_ sample: Sample, at time: Instant) { if time >= since { take(sample, at: time) } }
+
+  /// An unsure time, or none, is no reason to take a reading of yesterday for the result, nor to leave out one of now.
+  func reading(_ sample: Sample, at time: Instant, isSure: Bool, isKnown: Bool) {
+    if quietSince != nil { quietSince = loop.now }
+    if isSure || isKnown && !hasSaidAll, time < since {
+      if !isSure { readings.noteUndated(sample.series) }
+      return
+    }
+    guard isKnown || hasSaidAll else { return readings.noteUndated(sample.series) }
+    take(sample, at: time)
+  }
+
+  private func take(_ sample: Sample, at time: Instant) {
     switch sample.series {
     case .rrInterval where sensor.sensor == .electrical:
       alone(time) { add(ReceivedInterval(Double(sample.value) * 1000 / 1024)) }
     case .heartRate: note(rate: Double(sample.value), sample, time)
     case .pulseRate: note(rate: Double(sample.value) / 10, sample, time)
     default:
-      guard time >= since, readings.note(sample, at: time, now: loop.now), sensor.isSpot else { return }
+      guard readings.note(sample, at: time, now: loop.now), sensor.isSpot else { return }
       alone(self.time) { isOfStream = true }
     }
   }
 
   private func note(rate: Double, _ sample: Sample, _ time: Instant) {
-    guard time >= since, rate > 0 else { return }
+    guard rate > 0 else { return }
     // The pulse of a reading is part of it, however good it is.
     if sample.series == .pulseRate, readings.note(sample, at: time, now: loop.now) { return }
     if sample.flags.isLowQuality { return }

@@ -72,6 +72,8 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
   case rateTooLow = "rate_too_low"
   /// The sensor told none.
   case noValue = "no_value"
+  /// The sensor told one, and nothing tells when it was measured.
+  case timeUnknown = "time_unknown"
 }
 
 /// A sign without a result.

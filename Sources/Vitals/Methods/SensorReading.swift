@@ -18,6 +18,9 @@ public struct SensorReading: Sendable, Hashable {
   /// The sensor itself doubts its one measurement: movement, a loose cuff, an irregular pulse.
   public var isDoubtful = false
 
+  /// A reading came that is none of these values, as nothing tells when it was measured.
+  public var isUndated = false
+
   static let saturations = 0.0...100.0
   /// °C, what a clinical thermometer shows (ISO 80601-2-56), and skin, which is colder.
   static let temperatures = 10.0...45.0

@@ -125,7 +125,7 @@ struct VitalFindings {
 
   private var isOptical: Bool { request.sensor.basis == .ppi }
   private var hasIntervals: Bool { request.sensor.basis == .rr || isOptical }
-  private var noRate: NotReportedReason { hasIntervals ? .undefined : .noValue }
+  private var noRate: NotReportedReason { hasIntervals ? .undefined : noValue }
 
   /// Beats a minute: momentary while the measurement runs, the window's at its end.
   private var rate: Double? {
@@ -201,22 +201,24 @@ struct VitalFindings {
 
   // MARK: passed through
 
+  private var noValue: NotReportedReason { request.reading.isUndated ? .timeUnknown : .noValue }
+
   private func passed(_ sign: VitalSign) -> Result<Found, MissingVital> {
     let reading = request.reading
     let cuff = reading.cuff
     switch sign {
-    case .oxygenSaturation: return number(reading.saturation, .sensor, or: .noValue)
+    case .oxygenSaturation: return number(reading.saturation, .sensor, or: noValue)
     case .temperature:
       return number(
-        reading.temperature, .sensor, or: .noValue, flags: reading.isWristTemperature ? [.wrist] : [])
-    case .systolicPressure: return number(cuff?.systolic, .sensor, or: .noValue)
-    case .diastolicPressure: return number(cuff?.diastolic, .sensor, or: .noValue)
+        reading.temperature, .sensor, or: noValue, flags: reading.isWristTemperature ? [.wrist] : [])
+    case .systolicPressure: return number(cuff?.systolic, .sensor, or: noValue)
+    case .diastolicPressure: return number(cuff?.diastolic, .sensor, or: noValue)
     case .meanArterialPressure:
       if let told = cuff?.mean { return number(told, .sensor) }
-      return number(cuff?.computedMean, .cuff, or: .noValue)
-    case .pulsePressure: return number(cuff?.pulsePressure, .cuff, or: .noValue)
-    case .cardiacWorkload: return number(cuff?.workload, .cuff, or: .noValue)
-    case .weight: return number(reading.weight, .sensor, or: .noValue)
+      return number(cuff?.computedMean, .cuff, or: noValue)
+    case .pulsePressure: return number(cuff?.pulsePressure, .cuff, or: noValue)
+    case .cardiacWorkload: return number(cuff?.workload, .cuff, or: noValue)
+    case .weight: return number(reading.weight, .sensor, or: noValue)
     default: return missing(.undefined)
     }
   }

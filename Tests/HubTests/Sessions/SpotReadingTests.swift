@@ -154,4 +154,89 @@ struct SpotReadingTests {
       #expect(fresh.readings.came == nil)
     }
   }
+
+  @LoopActor private func cuff(
+    _ systolic: Int64, _ tap: VitalsTap, at time: Instant, isSure: Bool = false, isKnown: Bool = true
+  ) {
+    for (series, value) in [(Series.systolicPressure, systolic * 100), (.diastolicPressure, 8000)] {
+      tap.reading(Sample(series, value), at: time, isSure: isSure, isKnown: isKnown)
+    }
+  }
+
+  @LoopActor private func told(_ tap: VitalsTap) -> SensorReading { tap.readings.reading(from: 0, to: 1) }
+
+  @Test("a reading that nothing dates is the result only when its sensor has handed over before what it had kept")
+  func undated() throws {
+    try VirtualLoop.run { loop in
+      let tap = VitalsTap(VitalsSensor(.cuff), loop)
+      tap.noteLink(isOfUse: true)
+      cuff(150, tap, at: loop.now, isKnown: false)
+      #expect(tap.readings.came == nil && told(tap).cuff == nil && told(tap).isUndated)
+      var signs = VitalSigns()
+      let report = signs.report(
+        VitalRequest(sensor: .cuff, phase: .final, reading: told(tap)), of: BeatWindow())
+      #expect(report.results.isEmpty && report.reason(.systolicPressure) == .timeUnknown)
+      #expect(report.reason(.diastolicPressure) == .timeUnknown)
+      for second in 0..<8 {
+        try await loop.sleep(for: .seconds(1))
+        tap.noteLink(isOfUse: true)
+        // The next one that it had kept.
+        if second == 1 { cuff(140, tap, at: loop.now, isKnown: false) }
+        #expect(tap.hasSaidAll == (second >= 6), "\(second)")
+      }
+      cuff(130, tap, at: loop.now, isKnown: false)
+      #expect(told(tap).cuff?.systolic == 130)
+      // Without a link nothing was handed over.
+      let away = VitalsTap(VitalsSensor(.cuff), loop)
+      for _ in 0..<8 {
+        try await loop.sleep(for: .seconds(1))
+        away.noteLink(isOfUse: false)
+      }
+      cuff(130, away, at: loop.now, isKnown: false)
+      #expect(away.readings.came == nil)
+    }
+  }
+
+  @Test("a further measurement takes what comes by a clock that is slow and that nobody read, and not what is older")
+  func slow() throws {
+    try VirtualLoop.run { loop in
+      let tap = VitalsTap(VitalsSensor(.cuff), loop)
+      for _ in 0..<8 {
+        try await loop.sleep(for: .seconds(1))
+        tap.noteLink(isOfUse: true)
+      }
+      cuff(150, tap, at: loop.now - .seconds(30))
+      #expect(told(tap).cuff?.systolic == 150)
+      tap.beginAnother()
+      #expect(told(tap).cuff == nil)
+      cuff(140, tap, at: loop.now - .seconds(50), isSure: true)
+      #expect(tap.readings.came == nil, "sure, and of before")
+      cuff(130, tap, at: loop.now - .seconds(30))
+      #expect(told(tap).cuff?.systolic == 130)
+    }
+  }
+
+  @Test("the weight of a minute ago may be that of another person, and is not the result; that of now is")
+  func scale() throws {
+    try VirtualLoop.run { loop in
+      @LoopActor func weigh(_ tap: VitalsTap, _ ago: Int64, isSure: Bool) {
+        tap.reading(Sample(.weight, 80_000), at: loop.now - .seconds(ago), isSure: isSure, isKnown: true)
+      }
+      for isSure in [true, false] {
+        let tap = VitalsTap(VitalsSensor(.scale), loop)
+        weigh(tap, 50, isSure: isSure)
+        #expect(tap.readings.came == nil && told(tap).isUndated == !isSure)
+        weigh(tap, 4, isSure: isSure)
+        #expect(told(tap).weight == 80)
+      }
+      // What it is was learned over its link.
+      let unknown = VitalsTap(VitalsSensor(.cuff), loop)
+      let tap = VitalsTap(VitalsSensor(.scale), loop, after: unknown)
+      weigh(tap, 50, isSure: true)
+      #expect(tap.readings.came == nil)
+      let cuff = VitalsTap(VitalsSensor(.cuff), loop)
+      self.cuff(130, cuff, at: loop.now - .seconds(50), isSure: true)
+      #expect(told(cuff).cuff?.systolic == 130, "one that comes when it has measured")
+    }
+  }
 }
