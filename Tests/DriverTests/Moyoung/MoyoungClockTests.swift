@@ -118,8 +118,12 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("by a telephone ahead over midnight, and by the hub since, leaves no rate of a training sure of that time")
-  func telephoneAheadOfTraining() throws {
+  @Test(
+    """
+    by a telephone ahead over midnight, and by the hub since, leaves no rate of a training sure of that time, also if \
+    not all rates were answered at first
+    """, arguments: [nil, 0, 1, 2, 3, 4, 5, 6, 7] as [UInt8?])
+  func telephoneAheadOfTraining(lost: UInt8?) throws {
     try onLoop { _ in
       let wrist = Wrist()
       try await wrist.visit()
@@ -135,12 +139,16 @@ struct MoyoungClockTests {
       // The hub's own clock was stepped by a minute: it is to move the band's.
       wrist.link.wall += 60_000_000
       wrist.band.ahead -= 60
+      // It is asked for twice.
+      (wrist.band.lost, wrist.band.lostTimes) = (lost, 2)
       for minutes in [3, 20, 60] {
         try await wrist.visit()
         wrist.wear(minutes)
       }
+      #expect(wrist.hub.values(.training).count == 1 && wrist.hub.values(.training).allSatisfy(\.isUnsure))
       let rates = wrist.hub.values(.heartRate).filter { $0.values[0] >= 150 }
-      #expect(!rates.isEmpty && rates.allSatisfy(\.isUnsure))
+      // Left for a later visit, they may be of a day that has passed, whose minutes the band tells no more.
+      #expect((lost != nil || !rates.isEmpty) && rates.allSatisfy(\.isUnsure))
     }
   }
 

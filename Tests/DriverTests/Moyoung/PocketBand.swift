@@ -27,8 +27,9 @@ final class PocketBand: LinkPeer {
   var parts: [[UInt8]] = []
   var interval: UInt8 = 2
   var takesIntervals = true
-  /// Of answers 53: this one never comes.
+  /// Of answers 53: this one never comes, or not so many times.
   var lost: UInt8?
+  var lostTimes = Int.max
   /// Commands that it does not know.
   var mute: Set<UInt8> = []
   /// As the vendor's names say: the first argument is yesterday.
@@ -121,7 +122,10 @@ final class PocketBand: LinkPeer {
       tell(51, payload + (payload[0] < 3 ? Self.triple(totals[day] ?? (0, 0, 0)) : (nights[day] ?? []).flatMap { $0 }))
     case 52: tellTraining()
     case 53:
-      if payload[0] == lost { break }
+      if payload[0] == lost, lostTimes > 0 {
+        lostTimes -= 1
+        break
+      }
       let day = today - Int64(payload[0] / 4)
       let all = rates[day] ?? [UInt8](repeating: 0, count: 288)
       tell(53, payload + all[(Int(payload[0] % 4) * 72)...].prefix(72))

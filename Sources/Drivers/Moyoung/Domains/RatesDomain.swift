@@ -25,8 +25,7 @@ final class RatesDomain: LookDomain {
       return nil
     }
     read = ReadRates(answers, today: today)
-    // It gave some within the two days that it keeps: what was not answered now was lost on the way.
-    if answers.count < Self.quarters, known.contains(where: { isOfKeptDays($0.id) }) { leaveForLater() }
+    if isIncomplete(answers, known) { leaveForLater() }
     var looks = self.looks(answers, today, known)
     let isLost = try noteLoss(answers, today, known)
     if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
@@ -42,15 +41,25 @@ final class RatesDomain: LookDomain {
 
   /// A clock that is to be moved was set by nobody in this visit: what others did to it shows in the rates alone, and
   /// trainings, which come first, would be dated as if it were known. So the rates are looked at before them.
-  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) {
-    if !clock.isDue || hasLookedFirst { return }
-    guard let today else { return }
+  ///
+  /// - Returns: false where they do not say it, as some were not answered, or are of a day that has passed meanwhile:
+  ///   trainings wait for the next visit, as the clock does.
+  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) -> Bool {
+    if !clock.isDue || hasLookedFirst { return true }
+    // Nobody knows which days it tells: what trainings say is dated as unsure.
+    if clock.isStrange { return true }
+    guard let today else { return false }
     let answers = try await client.rates { self.today == today }
-    // Of a day that has passed meanwhile they say nothing.
-    guard self.today == today else { return }
+    guard self.today == today, !isIncomplete(answers, known) else { return false }
     hasLookedFirst = true
-    if try noteStrange(answers, today, known) { return }
+    if try noteStrange(answers, today, known) { return true }
     _ = try clock.noteAhead(ReadRates(answers, today: today))
+    return true
+  }
+
+  /// It gave some within the two days that it keeps: what is not answered now is lost on its way.
+  private func isIncomplete(_ answers: [MoyoungRates], _ known: [KnownItem]) -> Bool {
+    answers.count < Self.quarters && known.contains { isOfKeptDays($0.id) }
   }
 
   /// - Returns: nobody knows which days the band tells.

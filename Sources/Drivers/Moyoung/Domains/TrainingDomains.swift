@@ -16,8 +16,8 @@ final class TrainingDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// Before any of it is dated.
-  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) { try await rates.lookFirst(known) }
+  /// Before any of it is dated; false: it cannot be.
+  func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) -> Bool { try await rates.lookFirst(known) }
 
   /// Places of one answer: three are known; more are not believed.
   private static let limit = 3
@@ -26,7 +26,10 @@ final class TrainingDomain: LookDomain {
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
     places = []
-    try await lookFirst(known)
+    guard try await lookFirst(known) else {
+      leaveForLater()
+      return nil
+    }
     guard let answer = try await client.askIfKnown(Moyoung.Command.trainings) else { return nil }
     if answer.count % TrainingPlace.size != 0 { link.note("a table of trainings that does not end with one") }
     let readAt = shown
@@ -77,7 +80,10 @@ final class TrainingRatesDomain: LookDomain {
   }
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
-    try await trainings.lookFirst(known)
+    guard try await trainings.lookFirst(known) else {
+      leaveForLater()
+      return nil
+    }
     let told = try await toldLook(known)
     var looks = told.map { [$0] } ?? []
     func missing(_ place: TrainingPlace) -> Bool {
