@@ -17,7 +17,6 @@ final class HistoryDomain: FetchDomain {
   private let clock: FitCloudClock
   /// What the last transfer brought.
   private var held: Held?
-  private(set) var readTo: Int64?
   private(set) var mayHaveRemoved = false
 
   private struct Held {
@@ -41,16 +40,13 @@ final class HistoryDomain: FetchDomain {
   // MARK: list
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
-    (held, readTo) = (nil, nil)
+    held = nil
     guard link.wish.wants(id) else { return [] }
     let asked = link.hubTime.wall.microseconds
     let content = try await history.transfer(kind)
     let code = kind.code(history.generation)
     if content.isEmpty {
-      if history.isAnswered {
-        clock.note(HistoryReach(at: asked), of: code)
-        readTo = asked
-      }
+      if history.isAnswered { clock.note(HistoryReach(at: asked), of: code) }
       return []
     }
     let now = link.hubTime
@@ -76,7 +72,6 @@ final class HistoryDomain: FetchDomain {
     let item = HeldItem(id: id, mark: Self.mark(content, survey), size: bytes.count, begins: survey.span?.lowerBound)
     held = Held(
       item: item, bytes: bytes, placing: placing, survey: survey, isClockMoved: isClockMoved, asked: asked)
-    if survey.isComplete { readTo = asked }
     if let tail = bytes.withUnsafeBytes({ HistoryTail.last(of: $0, kind, placing) }) {
       clock.note(HistoryReach(at: asked, tail: tail), of: code)
     }

@@ -19,6 +19,8 @@ final class HistoryTransfers {
 
   /// Without progress (vendor's own bound).
   static let patience: Duration = .seconds(15)
+  /// Of one transfer. At the slowest, a link brings 200 bytes a second, and a week of values in two minutes.
+  static let longest: Duration = .seconds(300)
   /// Beside the first.
   private static let repeats = 2
   /// Bytes of one transfer: a week of values of two bytes a minute is 20 KB.
@@ -37,12 +39,14 @@ final class HistoryTransfers {
     /// Nothing more came; nothing at all where it is 0.
     case stalled(frames: Int)
     case tooLong
+    /// It came to no end in the time that a transfer may take.
+    case tooSlow
   }
 
   /// All that it has of a kind now. It keeps all of it until `complete`.
   ///
   /// - Throws: `unsupported` where a band that does not say what it has does not answer, or for more than `limit`;
-  ///   `silent` or `framing` where it stalls or miscounts three times.
+  ///   `silent` or `framing` where it stalls or miscounts three times, `silent` for one that takes more than `longest`.
   func transfer(_ kind: HistoryKind) async throws(VisitTrouble) -> [UInt8] {
     let code = kind.code(generation)
     isAnswered = false
@@ -74,6 +78,10 @@ final class HistoryTransfers {
       case .tooLong:
         try await client.send(Self.verdict(isComplete: false))
         throw .unsupported("more than \(Self.limit) bytes of \(kind.id)")
+      case .tooSlow:
+        // Begun anew, it would take the lane for as long again.
+        try await client.send(Self.verdict(isComplete: false))
+        throw .silent(what: "the end of its \(kind.id)")
       }
     }
     throw trouble
@@ -81,8 +89,10 @@ final class HistoryTransfers {
 
   private func receive() async throws(VisitTrouble) -> End {
     var (bytes, frames, begins): ([UInt8], Int, Int) = ([], 0, 0)
+    let end = client.link.hubTime.monotonic + Self.longest.wholeNanoseconds
     while let item = try await client.next([.syncStarted, .syncData, .syncEnded], within: Self.patience) {
       frames += 1
+      if client.link.hubTime.monotonic > end { return .tooSlow }
       switch item.id {
       case .syncData:
         bytes += item.value
