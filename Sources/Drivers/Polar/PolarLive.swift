@@ -19,8 +19,8 @@ final class PolarLive {
   private var features: PMD.Features?
   /// nil until it was asked.
   private var isInSDKMode: Bool?
-  /// Why it is not in SDK mode, which a rate that was ordered needs; nil: it is, or none does.
-  private(set) var obstacle: String?
+  /// Why it is not in SDK mode, of each stream whose ordered rate needs that.
+  private(set) var obstacles: [PMD.MeasurementType: String] = [:]
   private let offers: PolarStreamOffers
   private var hasLooked = false
   /// It broke its protocol, or did not answer: it is not asked again over this link, unless people change their minds.
@@ -179,25 +179,26 @@ final class PolarLive {
   /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was
   /// ordered and that nothing else gives, and never while something is recorded.
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
-    obstacle = nil
+    obstacles = [:]
     guard features.hasSDKMode else { return }
-    var isNeeded = false
-    for type in wanted where !isNeeded { isNeeded = try await offers.needsSDKMode(type, for: ordered(type)) }
+    var needing: [PMD.MeasurementType] = []
+    for type in wanted where try await offers.needsSDKMode(type, for: ordered(type)) { needing.append(type) }
+    let isNeeded = !needing.isEmpty
     guard isNeeded != (isInSDKMode ?? false) else { return }
     if try await isRecording() {
       // Recordings keep the mode that they began in.
       if isNeeded {
         link.note("a rate that needs SDK mode has to wait: the wearable records")
-        obstacle = "what it records keeps the mode in which that began"
+        for type in needing { obstacles[type] = "what it records keeps the mode in which that began" }
       }
       return
     }
     try await stopAll()
     streams = [:]
-    try await setSDKMode(isNeeded)
+    try await setSDKMode(isNeeded, for: needing)
   }
 
-  private func setSDKMode(_ isOn: Bool) async throws(VisitTrouble) {
+  private func setSDKMode(_ isOn: Bool, for types: [PMD.MeasurementType] = []) async throws(VisitTrouble) {
     do throws(VisitTrouble) {
       try await client.setSDKMode(isOn)
       isInSDKMode = isOn
@@ -205,7 +206,7 @@ final class PolarLive {
       // Something streams or records that the hub has not begun.
       guard case .busy = error else { throw error }
       link.note("SDK mode cannot be switched \(isOn ? "on" : "off") now: \(error)")
-      if isOn { obstacle = "that cannot be switched on now: \(error.refusal ?? "it is busy")" }
+      for type in types { obstacles[type] = "that cannot be switched on now: \(error.refusal ?? "it is busy")" }
     }
   }
 

@@ -13,7 +13,8 @@ extension PolarLive {
     guard stream.isRunning, let plan = stream.plan, let rate = plan.selection.values[.sampleRate],
       let wanted = ordered(type), wanted != Int(rate)
     else { return [] }
-    let why = obstacle.map { "\(wanted) Hz needs SDK mode, and \($0)" } ?? "it has no \(wanted) Hz: this is the nearest"
+    let why =
+      obstacles[type].map { "\(wanted) Hz needs SDK mode, and \($0)" } ?? "it has no \(wanted) Hz: this is the nearest"
     return [ReportRow.Field("ordered_hz", "\(wanted)"), ReportRow.Field("why", why)]
   }
 }

@@ -4,6 +4,13 @@ import EventLoop
 import Wearable
 
 extension PolarRecorder {
+  /// Of which question the rates are the answer.
+  struct RecordableRates: Hashable {
+    let type: PMD.MeasurementType
+    /// With those of SDK mode.
+    let isFull: Bool
+  }
+
   /// Hz, as texts: `13, 26, 52`. nil where it has none, or does not say.
   struct Rates {
     let usual: String?
@@ -24,8 +31,12 @@ extension PolarRecorder {
   }
 
   private func rates(of type: PMD.MeasurementType, isFull: Bool) async throws(VisitTrouble) -> [UInt32] {
+    let key = RecordableRates(type: type, isFull: isFull)
+    if let known = knownRates[key] { return known }
     do throws(VisitTrouble) {
-      return try await client.settings(type, .offline, isFull: isFull).values[.sampleRate]?.sorted() ?? []
+      let told = try await client.settings(type, .offline, isFull: isFull).values[.sampleRate]?.sorted() ?? []
+      knownRates[key] = told
+      return told
     } catch {
       // It says no more now; what else it says of its recordings is told.
       guard error.refusal != nil else { throw error }

@@ -9,6 +9,8 @@ final class PolarRecorder {
   private let link: any WearableLink
   let client: PMD.Client
   let renewals: PolarRenewals
+  /// Rates at which it records, asked once over a link.
+  var knownRates: [RecordableRates: [UInt32]] = [:]
 
   /// A recording that is younger goes on: each that is ended is a folder with a file on the wearable, and a moment in
   /// which nothing is measured. Microseconds.

@@ -359,6 +359,59 @@ struct PolarLiveTests {
     }
   }
 
+  @Test("of two rates, the one that it has in no mode does not say that it waits for SDK mode")
+  func obstacleOfOne() throws {
+    try onLoop { _ async throws in
+      let (conversation, live) = try talk(
+        "Sense", [.acc, .ppg], rates: [.acc: 208, .ppg: 60],
+        Self.senseLook + """
+          write FB005C81 0101
+          notify FB005C81 F0010100000001370001011600040104
+          write FB005C81 0401
+          notify FB005C81 F0040100000001370001011600040104
+
+          """ + Self.senseACC + """
+            write FB005C81 0402
+            notify FB005C81 F00402000000051A0034006800D000A0010101100002040200040008001000040103
+            write FB005C81 05
+            notify FB005C81 F00500000081
+            write FB005C81 02010001370001011600040104
+            notify FB005C81 F002010000
+            write FB005C81 0202000134000101100002010800040103
+            notify FB005C81 F002020000
+            """)
+      try await live.begin()
+      #expect(state(live) == ["ppg running 55", "acc running 52"] && conversation.left == 0)
+      let why = live.rows.map { row in row.fields.first { $0.name == "why" }?.value }
+      #expect(
+        why == [
+          "it has no 60 Hz: this is the nearest",
+          "208 Hz needs SDK mode, and what it records keeps the mode in which that began",
+        ])
+    }
+  }
+
+  @Test("the rates at which it records are asked once over a link, but where it did not say them")
+  func recordableRates() throws {
+    try onLoop { _ async throws in
+      let conversation = try Conversation(
+        .measurements,
+        """
+        read FB005C81 0F6E60
+        write FB005C81 0182
+        notify FB005C81 F001820C00
+        read FB005C81 0F6E60
+        write FB005C81 0182
+        notify FB005C81 F001820000000134000101100002010800040103
+        read FB005C81 0F6E60
+        """)
+      let recorder = PolarRecorder(conversation.link, try #require(PMD.Client(conversation.link)))
+      #expect(try await recorder.rates(of: [.acc])[.acc]?.usual == nil)
+      for _ in 0..<2 { #expect(try await recorder.rates(of: [.acc])[.acc]?.usual == "52") }
+      #expect(conversation.left == 0)
+    }
+  }
+
   @Test("a rate that a wearable has in no mode runs at the nearest, and says so")
   func nearest() throws {
     try onLoop { _ async throws in
