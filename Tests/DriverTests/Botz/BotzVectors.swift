@@ -27,13 +27,23 @@ struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
   let derived: [String: JSON]?
   let expect: Expectation?
   let legal: Bool?
+  /// Bytes.
+  let length: Int?
+  /// `ADV_IND` or `SCAN_RSP`.
+  let pdu: String?
+  /// Of L2CAP.
+  let channel: Int?
+  /// Whether some build sends it.
+  let isOnWire: Bool?
   var file = ""
   /// What it says under keys that nothing here reads, but for what is said to people.
   private(set) var otherKeys: [String] = []
 
   private enum CodingKeys: String, CodingKey {
-    case id, kind, hex, service, characteristic, op, fields, derived, expect, legal
+    case id, kind, hex, service, characteristic, op, fields, derived, expect, legal, length, pdu
     case hexList = "hex_list"
+    case channel = "cid"
+    case isOnWire = "on_wire"
   }
 
   /// Told to people, or of how the vector came to be.
@@ -59,6 +69,10 @@ struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
     derived = try box.decodeIfPresent([String: JSON].self, forKey: .derived)
     expect = try box.decodeIfPresent(Expectation.self, forKey: .expect)
     legal = try box.decodeIfPresent(Bool.self, forKey: .legal)
+    length = try box.decodeIfPresent(Int.self, forKey: .length)
+    pdu = try box.decodeIfPresent(String.self, forKey: .pdu)
+    channel = try box.decodeIfPresent(Int.self, forKey: .channel)
+    isOnWire = try box.decodeIfPresent(Bool.self, forKey: .isOnWire)
     let all = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
     otherKeys = all.filter { CodingKeys(rawValue: $0) == nil && !Self.remarks.contains($0) }
   }
