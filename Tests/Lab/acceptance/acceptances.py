@@ -4,12 +4,13 @@
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/acceptances.py --programs .build/release [--count 20] [--seed N]
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. A strap and an oximeter are forgotten and accepted again and again, half of the times
-with `enroll.mode: all`, in which they are tried as strangers in the same moments, beside a dozen of strangers whose names are hostile and which take no connection. `--count`
-is of all acceptances.
+with `enroll.mode: all`, in which they are tried as strangers in the same moments, beside a dozen of strangers whose names are hostile and which take no connection. Then a
+band that serves no file without a bond is accepted within the same second as the strap, each of the two first in turn. `--count` is of all single acceptances.
 """
 import pathlib
 import re
 import sys
+import threading
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
@@ -19,6 +20,9 @@ from report import Failure, Report, demand, eventually  # noqa: E402
 from scene import Hub, Phases, World, address_of, conclude, parser, scratch, sensor_address  # noqa: E402
 
 WEARABLES = (address_of(0), sensor_address(0))
+BAND = "F0:36:0B:00:00:00"
+BAND_NAME = "Polar 360"
+BAND_BYTES = 20_000  # of recordings on the band: a visit of seconds
 STRANGERS = 12
 TRY = 3.0  # s from the moment in which a wearable is heard again until its try is over, mostly
 LIVE_WITHIN = 25.0  # s; a stranger that takes no connection holds the radio up for three, and there are some before it
@@ -35,6 +39,9 @@ class Acceptances:
             half = self.count // 2
             self.report.step(f"mode {mode}: the daemon starts among {STRANGERS} strangers", self.begin, mode)
             self.report.step(f"mode {mode}: {half} acceptances, each linked without a second one", self.accept_all, half)
+            if mode == "window":
+                pairs = max(2, self.count // 4)
+                self.report.step(f"{pairs} times a band that wants a bond and a strap are accepted within a second: both join, the band with a key", self.accept_pairs, pairs)
             self.report.step(f"mode {mode}: SIGTERM ends it cleanly", self.end)
         self.report.measured("longest from an acceptance to the first value", f"{self.longest:.1f} s")
         self.report.measured("joined by themselves before they could be accepted", self.joined)
@@ -73,6 +80,43 @@ class Acceptances:
         eventually(lambda: self.is_live(address), LIVE_WITHIN, lambda: f"{address} is not live: {self.hub.devices().get(address)}", every=0.1)
         self.longest = max(self.longest, time.monotonic() - began)
 
+    def accept_pairs(self, count):
+        for number in range(count):
+            self.accept_pair(number)
+
+    def accept_pair(self, number):
+        both = [WEARABLES[0], BAND]
+        self.hub.json("enroll", "open", "--for", "600s")
+        for address in both:
+            self.forget(address)
+        # It knows one hub at a time, and refuses to be paired by another.
+        self.world.ask("band-forget", 0)
+        paired, written = len(self.world.log("band", 0, "paired")), len(self.hub.log())
+        for address in both:
+            eventually(lambda: self.is_heard(address), 60, lambda: f"{address} is not heard: {self.hub.devices()}", every=0.1)
+        # Without its name, which it gives in a scan response, it would join as a strap that no one pairs.
+        eventually(lambda: BAND_NAME in self.hub.say("enroll", "list"), 60, "the name of the band is not heard", every=0.1)
+        answers = {}
+
+        def accept(address):
+            answers[address] = self.hub.shell("enroll", "accept", address, "--name", f"pair-{number}-{both.index(address)}", timeout=90)
+
+        threads = [threading.Thread(target=accept, args=(address,)) for address in (both if number % 2 else reversed(both))]
+        threads[0].start()
+        self.phases.pause(1.0)
+        threads[1].start()
+        for thread in threads:
+            thread.join()
+        self.is_alive()
+        log = self.hub.log()[written:]
+        said = "".join(done.stdout + done.stderr for done in answers.values())
+        demand(all(done.returncode == 0 for done in answers.values()), lambda: f"accepted together, they said {said}")
+        demand("H2206" not in said + log, lambda: f"pairing failed: {said}{[line for line in log.splitlines() if 'H2206' in line]}")
+        eventually(lambda: self.is_live(both[0]), LIVE_WITHIN, lambda: f"the strap is not live: {self.hub.devices().get(both[0])}", every=0.1)
+        eventually(lambda: len(self.world.log("band", 0, "paired")) > paired, LIVE_WITHIN, lambda: f"the band was not paired: {self.hub.devices().get(BAND)}", every=0.1)
+        bond = next((one for one in self.hub.json("bond", "list")["bonds"] if one["address"] == BAND), None)
+        demand(bond, "the hub has no key of the band")
+
     def is_alive(self):
         demand(self.hub.process.poll() is None, lambda: f"hearthd ended with {self.hub.process.returncode} after {self.accepted} acceptances:\n{self.hub.log()[-2000:]}")
 
@@ -105,7 +149,7 @@ def main(arguments):
     folder = scratch("acceptances")
     clock.trust()
     report = Report()
-    world = World(folder, "--straps", "1", "--sensors", "oximeter", "--rssi=-45")
+    world = World(folder, "--straps", "1", "--sensors", "oximeter", "--bands", str(BAND_BYTES), "--rssi=-45")
     hub = Hub(folder, arguments.programs, "none")
     try:
         Acceptances(report, world, hub, arguments).all()
