@@ -37,7 +37,7 @@ struct ArrowTests {
         "SettingsText",
         "Bluetooth", "Custody", "Updates",
         "Lights",
-        "EventLoop", "Reasons", "StateCodec", "JSONText", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
+        "EventLoop", "Reasons", "StateCodec", "JSONText", "CivilTime", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",
       ])
   }
 

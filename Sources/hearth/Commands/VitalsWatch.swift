@@ -25,10 +25,7 @@ struct VitalsWatch {
   /// exit code.
   func measure(_ name: String, seconds: Int?, person: String?, count: Int = 1) throws {
     let isSeries = count > 1
-    let order: [(String, JSON)] = [
-      ("name", .string(name)), ("seconds", .optional(seconds)), ("person", .optional(person)),
-    ]
-    let parameters = JSON.object((isSeries ? order + [("stays", true)] : order).map { JSON.Member($0.0, $0.1) })
+    let parameters = Self.order(of: name, seconds, person, stays: isSeries)
     let isJSON = session.options.json
     var progress = ShownProgress(isQuiet: false)
     var view = VitalsView(time, isTerminal: !isJSON && Terminal.isCapable(1))
@@ -72,10 +69,7 @@ struct VitalsWatch {
     try client.stream("MeasureVitals", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in
       var text = try view.take(reply)
       if isSeries {
-        if !isJSON, reply["event"]?.text == "results", let record = view.record {
-          let style = Style.ofStandardOutput
-          text += folded(measurementCard(record, time, style), style.width)
-        }
+        if !isJSON, reply["event"]?.text == "results", let record = view.record { text += card(record) }
         series.take(reply)
         text += goOn()
       }
@@ -87,20 +81,35 @@ struct VitalsWatch {
       return isShown && (view.loss == nil || isJSON) && goesOn()
     }
     try progress.end()
-    guard let end = view.end else {
-      if let loss = view.loss { throw try failure(loss, status: 1) }
-      return try leave(name)
-    }
-    if !isJSON, !isSeries, let record = view.record {
-      let style = Style.ofStandardOutput
-      try Output.standard.write(folded(measurementCard(record, time, style), style.width))
-    }
-    try Output.standard.flush()
-    try judge(end)
+    try conclude(name, view, hasShownCards: isSeries)
     if isSeries, series.done < count, !wasAsked {
       Output.error.say("hearth: \(series.done) of \(count) measurements have results\n")
       throw ExitCode(1)
     }
+  }
+
+  private static func order(of name: String, _ seconds: Int?, _ person: String?, stays: Bool) -> JSON {
+    let order = [
+      JSON.Member("name", .string(name)), JSON.Member("seconds", .optional(seconds)),
+      JSON.Member("person", .optional(person)),
+    ]
+    return .object(stays ? order + [JSON.Member("stays", true)] : order)
+  }
+
+  private func card(_ record: MeasurementDocument) -> String {
+    let style = Style.ofStandardOutput
+    return folded(measurementCard(record, time, style), style.width)
+  }
+
+  /// Shows what came of the last measurement, and throws what is to be said of its end.
+  private func conclude(_ name: String, _ view: VitalsView, hasShownCards: Bool) throws {
+    guard let end = view.end else {
+      if let loss = view.loss { throw try failure(loss, status: 1) }
+      return try leave(name)
+    }
+    if !session.options.json, !hasShownCards, let record = view.record { try Output.standard.write(card(record)) }
+    try Output.standard.flush()
+    try judge(end)
   }
 
   /// Nothing was measured, and with its client the session ends.
