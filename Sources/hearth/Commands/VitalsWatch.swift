@@ -28,14 +28,10 @@ struct VitalsWatch {
     let parameters = Self.order(of: name, seconds, person, stays: isSeries)
     let isJSON = session.options.json
     var progress = ShownProgress(isQuiet: false)
-    var view = VitalsView(time, isTerminal: !isJSON && Terminal.isCapable(1))
-    var series = VitalsSeries(count)
+    var (view, series) = (VitalsView(time, isTerminal: !isJSON && Terminal.isCapable(1)), VitalsSeries(count))
     let interruption = Interruption()
     defer { interruption.end() }
     var wasAsked = false
-    func asks(_ method: String, _ parameters: JSON) -> Bool {
-      (try? session.connect().call(method, parameters)) != nil
-    }
     /// Ctrl-C: the running measurement ends early, the hub reports its results, and no further one begins. Before the
     /// first measurement there is nothing to wait for: hanging up ends the session. A second Ctrl-C ends this program.
     func goesOn() -> Bool {
@@ -51,12 +47,11 @@ struct VitalsWatch {
     /// Begins the next measurement, or ends the session behind the last one.
     func goOn() -> String {
       switch series.next {
-      case .none: return ""
+      case .none: break
       case .end:
         series.leave()
-        // A session that has ended by itself needs no end.
+        // One that has ended by itself needs no end.
         _ = asks("MeasureVitalsTerminate", ["name": .string(name)])
-        return ""
       case .start:
         // A cuff is used by a person, who takes longer than its measurement.
         let length = seconds ?? (view.isUsedByHand ? VitalsSeries.byHand : nil)
@@ -65,6 +60,7 @@ struct VitalsWatch {
         view.beginAnother()
         return isJSON ? "" : line("measurement \(series.done + 1) of \(count)")
       }
+      return ""
     }
     try client.stream("MeasureVitals", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in
       var text = try view.take(reply)
@@ -88,6 +84,11 @@ struct VitalsWatch {
     }
   }
 
+  /// Over a connection of its own: this one is told what happens.
+  private func asks(_ method: String, _ parameters: JSON) -> Bool {
+    (try? session.connect().call(method, parameters)) != nil
+  }
+
   private static func order(of name: String, _ seconds: Int?, _ person: String?, stays: Bool) -> JSON {
     let order = [
       JSON.Member("name", .string(name)), JSON.Member("seconds", .optional(seconds)),
@@ -96,7 +97,7 @@ struct VitalsWatch {
     return .object(stays ? order + [JSON.Member("stays", true)] : order)
   }
 
-  private func card(_ record: MeasurementDocument) -> String {
+  private func card(_ record: VitalsRecordDocument) -> String {
     let style = Style.ofStandardOutput
     return folded(measurementCard(record, time, style), style.width)
   }
