@@ -47,6 +47,9 @@ extension LinkHold {
   var name: String {
     switch self {
     case .paced: "pace"
+    case .radio: "radio"
+    case .lane: "lane"
+    case .pairing: "pairing"
     case .attempts: "attempts"
     case .steadyFirst: "steady_first"
     case .newcomerFirst: "newcomer_first"
@@ -62,6 +65,7 @@ extension SlotClaim {
     switch self {
     case .linked: "linked"
     case .free: "free"
+    case .attempted: "attempted"
     case .vacating: "vacating"
     case .of: "taken"
     case .none: "none"

@@ -108,10 +108,10 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var after: UInt64?
   /// By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
   public var priority: String?
-  /// What follows is told with why: true alone. Why an attempt to connect it may not begin now: pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
+  /// What follows is told with why: true alone. Why an attempt to connect it may not begin now: radio (it does not serve), lane (another visit has it), pairing, pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
   public var heldBy: String?
   public var heldUntil: String?
-  /// How it would come to a slot now: linked (it needs none), free, vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
+  /// How it would come to a slot now: linked (it needs none), free, attempted (attempts may take the free one), vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
   public var slot: String?
   public var slotOf: String?
   public var slotAt: String?

@@ -79,14 +79,14 @@ struct LateReadingTests {
         $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
       }
       let hub = SimulatedHub(world)
-      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      cuff.arrive()
       for _ in 0..<3 {
         cuff.measureNow()
         try await loop.sleep(for: .seconds(600))
       }
       try await loop.sleep(for: .seconds(1798))
-      cuff.arrive()
-      try await loop.sleep(for: .seconds(30))
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(60))
       await hub.stop()
       let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }
       #expect(found.count == 3 && found.allSatisfy { !$0.clockTrusted }, "\(found.map(\.clockTrusted))")

@@ -45,14 +45,27 @@ extension Lane {
       guard let wearable = registry.named(queued.wearable) else { return queued }
       var queued = queued
       queued.isHeard = planner.isReachable(wearable)
+      // What is not due yet is held back by nothing.
+      guard queued.notBefore == nil else { return queued }
+      queued.hold = turnHold(wearable)
       if wearable.link != nil {
         queued.slot = .linked
         return queued
       }
-      queued.hold = hold(wearable, pool, wait)
+      queued.hold = queued.hold ?? hold(wearable, pool, wait)
       if case .paced(let until) = queued.hold { queued.heldUntil = context.wall(of: until) }
-      queued.slot = slots.claim(of: wearable, beside: pool.linking)
+      let displaces = pool.displaces(wearable.linkStanding, isFirst: wearable.isFirstTimer)
+      queued.slot = slots.claim(of: wearable, beside: pool.linking, displaces: displaces)
       return queued
     }
+  }
+
+  /// Why no turn of it may begin now, whatever it is linked by; nil: one may.
+  private func turnHold(_ wearable: EnrolledWearable) -> LinkHold? {
+    if context.radio.state != .ready { return .radio }
+    if context.loop.now < pace.restsUntil { return .paced(until: pace.restsUntil) }
+    if wearable.isLinkedBeside { return nil }
+    if isReserved { return .pairing }
+    return holder == nil ? nil : .lane
   }
 }

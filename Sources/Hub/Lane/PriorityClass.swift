@@ -9,7 +9,7 @@ public import EventLoop
 /// |---|---|---|
 /// | reserved | at once: its slot is kept for 30 s after its link was lost | nobody: it has its own |
 /// | brief | at once | who does nothing with it at once, a steady one four times and then each 150 s |
-/// | operator | at once | anybody at once, but a visit or a measurement |
+/// | operator | at once | anybody at once but a visit or a measurement, after a slice if it brought nothing before |
 /// | recovering | before visits and newcomers, for 60 s | who is less steady, at once |
 /// | first contact | once, before those that were of no use | who is not steady, once that had 6 s |
 /// | returning | before visits, for 15 s | who is less steady, at once |
@@ -50,6 +50,12 @@ extension Candidate {
 public enum LinkHold: Hashable, Sendable {
   /// Attempts follow each other at a pace: the next one of its kind may begin then.
   case paced(until: Instant)
+  /// The radio does not serve.
+  case radio
+  /// Somebody else's visit has the lane.
+  case lane
+  /// A wearable is being paired.
+  case pairing
   /// As many attempts as the controller takes are under way.
   case attempts
   /// A steady one that lost its link goes first.
@@ -69,6 +75,8 @@ public enum SlotClaim: Hashable, Sendable {
   /// It is linked: it waits for the lane alone.
   case linked
   case free
+  /// The one that is free may be taken by attempts that are under way.
+  case attempted
   /// One is being given up for somebody.
   case vacating
   /// Of the one that yields next to it, and from when on.

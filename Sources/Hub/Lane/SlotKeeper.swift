@@ -184,10 +184,11 @@ final class SlotKeeper {
     return wait
   }
 
-  /// How one that waits would come to a slot now.
-  func claim(of waiting: EnrolledWearable, beside attempts: Int) -> SlotClaim {
+  /// How one that waits would come to a slot now, as `makeRoom` would make one.
+  func claim(of waiting: EnrolledWearable, beside attempts: Int, displaces: Bool) -> SlotClaim {
     let now = context.loop.now
-    if isFree(beside: attempts, for: waiting) { return .free }
+    if !displaces, isFree(beside: attempts, for: waiting) { return .free }
+    if !displaces, isFree(beside: 0, for: waiting) { return .attempted }
     if let vacated, now - vacated.at < Self.vacationBound { return .vacating }
     guard let (next, moment) = nextToYield(to: waiting, waitingSince: waiting.lane.dueSince ?? now) else {
       return .none

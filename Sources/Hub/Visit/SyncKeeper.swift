@@ -153,7 +153,8 @@ struct SyncKeeper {
       if !order.isInVisit, order.hasWaitedLong {
         let minutes = Int(SyncOrder.patience.inSeconds) / 60
         order.end(HearthError(.requestNotDone, "\(wearable.name) had no turn, or was not there, for \(minutes) min"))
-        wearable.lane.requestEnded()
+        // A person who asked for everything meanwhile still waits for that.
+        if !wearable.lane.asksForAll { wearable.lane.requestEnded() }
       } else {
         watch(wearable, order, context, presence, lane)
       }

@@ -74,7 +74,7 @@ public final class Store {
     packer = Packer(disk, keeper, live)
     custodian = Custodian(disk, keeper, registry, packer)
     disk.observer = self
-    registry.onForgotten = { readings.forget($0) }
+    registry.onForgotten = { [weak readings] in readings?.forget($0) }
     live.onBack = { [weak packer] in packer?.packIfDue() }
     begin(extent)
   }

@@ -48,6 +48,7 @@ private func slot(_ queued: QueuedDocument, _ now: WallTime) -> String {
   switch queued.slot {
   case "linked": return "has one"
   case "free": return queued.priority == "reserved" ? "its own" : "free"
+  case "attempted": return "attempts before it"
   case "vacating": return "being given up"
   case "taken":
     let seconds = wait(queued.slotAt, now) ?? 0
@@ -61,6 +62,9 @@ private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
   switch queued.heldBy {
   case nil: nil
   case "pace": "attempts follow each other; the next may begin in \(shortSpan(wait(queued.heldUntil, now) ?? 0))"
+  case "radio": "the radio does not serve; see: hearth radio"
+  case "lane": "another wearable is visited; one visit runs at a time"
+  case "pairing": "a wearable is being paired"
   case "attempts": "as many attempts as the adapter takes are under way"
   case "steady_first": "a steady one that lost its link goes first"
   case "newcomer_first": "one that was never linked goes first"
@@ -80,7 +84,7 @@ private let laneRules: [(name: String, connects: String, takes: String)] = [
   ),
   (
     "operator", "somebody asked for it: connects at once",
-    "takes any slot at once, but not that of a visit or a measurement"
+    "takes any slot at once but a visit's; if it brought nothing, after a slice"
   ),
   (
     "recovering", "was steady and lost its link: goes first for 60 s",

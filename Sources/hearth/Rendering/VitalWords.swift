@@ -37,7 +37,7 @@ enum VitalWords {
     "person_out_of_limits": "age, weight or height is outside what the formula is for",
     "rate_too_low": "below 90 beats a minute the rate does not tell it",
     "no_value": "the sensor told none",
-    "time_unknown": "its reading is stored, and nothing says when it was measured: its clock is not set",
+    "time_unknown": "its reading is stored, but nothing vouches for when it was measured",
     "needs_intervals": "needs beat-to-beat intervals, which this sensor does not send",
     "intervals_unproven": "intervals from the wrist are too coarse for it, as far as is known",
     "needs_rate": "needs a heart rate, which this sensor does not send",

@@ -18,6 +18,8 @@ final class StandardClock {
   private var unread: GATTCharacteristic?
   /// It ends a link over which it is not written (`Quirk.Effect.wantsTime`).
   private let wantsTime: Bool
+  /// One of its clocks has told the time over this link.
+  private var hasRead = false
 
   /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
   /// seen daily is not set daily, and its display is right to the minute. Every reading is kept as evidence, by which
@@ -29,6 +31,8 @@ final class StandardClock {
   nonisolated static let fieldIgnored: UInt8 = 0x80
   /// A clock of whole seconds that runs shows another one after so long.
   private static let step: Duration = .milliseconds(1200)
+  /// µs by which it has gone on then, with a second for what the second reading takes.
+  private static let steps: ClosedRange<Int64> = 1_000_000...3_000_000
 
   /// nil where it has no clock that could be read or written.
   init?(_ link: any WearableLink) {
@@ -70,23 +74,33 @@ final class StandardClock {
   /// nil where none of its clocks can be read, or what is read stands still.
   private func reading() async throws(VisitTrouble) -> Reading? {
     while unread == nil {
-      if let reading = try await readOnce() { return try await isRunning(reading) ? reading : nil }
-      guard let next = others.popFirst() else { break }
+      if let reading = try await readOnce() {
+        hasRead = true
+        return try await isRunning(reading) ? reading : nil
+      }
+      // What two clocks show is no course of one.
+      guard !hasRead, let next = others.popFirst() else { break }
       source = next
     }
     return nil
   }
 
   /// Some show in a Date Time when they measured last, or when somebody set them: one that is read for the first time
-  /// has to go on before it is believed.
+  /// has to go on before it is believed, by as much as time does. One that nobody has set shows nothing that could go
+  /// on, and is read again once it was; what wants the time within seconds has a clock.
   private func isRunning(_ reading: Reading) async throws(VisitTrouble) -> Bool {
-    guard kind == .dateTime, link.remembered(RunningClock.self) == nil else { return true }
+    guard kind == .dateTime, !reading.isUnset, !wantsTime, link.remembered(RunningClock.self) == nil else {
+      return true
+    }
     try await link.settle(for: Self.step)
     guard let later = try await shown(nil) else { return false }
-    if later.device != reading.evidence.device {
+    let (passed, overflow) = later.device.subtractingReportingOverflow(reading.evidence.device)
+    if !overflow, Self.steps.contains(passed) {
       try link.remember(RunningClock())
       return true
     }
+    // It measured between the two, or the link was slow: the next visit looks again.
+    guard passed == 0 else { return false }
     link.note("a Date Time that stands still: it is no clock")
     if characteristic.properties.contains(.write) { unread = characteristic }
     return false
