@@ -51,14 +51,13 @@ extension Lane {
         trigger: .operatorAsked, fetches: false)
     }
     wearable.lane.asksForAll = true
-    if let runner = wearable.visits.running, runner.isOfAll {
-      runner.absorb()
+    if let runner = wearable.visits.running, runner.isOfAll || runner.allWasAsked() {
+      if runner.isOfAll { runner.absorb() }
       return QueueSnapshot(
         wearable: wearable.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked,
         after: runner.record.number - 1)
     }
     if let runner = wearable.visits.running {
-      runner.allWasAsked()
       request(wearable)
       return QueueSnapshot(
         wearable: wearable.name, why: "asked by an operator; it follows the visit that runs", notBefore: nil,

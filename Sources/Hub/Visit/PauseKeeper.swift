@@ -105,6 +105,9 @@ final class PauseKeeper {
       kept = CollectionPause(since: kept?.since ?? now, end: end)
     } after: { kept in
       let isNew = !wearable.isPaused
+      var kept = kept
+      // One that ended while it was being prolonged begins anew.
+      if isNew { kept?.since = context.loop.wall }
       wearable.choices.pause = kept
       // It waits for no slot.
       wearable.lane.dueSince = nil

@@ -63,8 +63,19 @@ extension VisitRunner {
   }
 
   /// Everything was asked for while this visit runs, which brings less: it ends as soon as nothing is lost by it, and
-  /// the next one brings the rest. One that carries out a sync goes to its end.
-  func allWasAsked() { if order == nil { makeWay() } }
+  /// the next one brings the rest. One that has not listed anything yet brings it itself, and one that carries out a
+  /// sync goes to its end.
+  ///
+  /// - Returns: this visit brings everything.
+  func allWasAsked() -> Bool {
+    if order != nil { return false }
+    if stage == .check {
+      absorb()
+      return true
+    }
+    makeWay()
+    return false
+  }
 
   /// A sync was ordered while this visit runs. A visit that has not listed anything yet carries it out itself. Any
   /// other one ends as soon as nothing is lost by it: an item that can be continued at its next byte, any other item at
