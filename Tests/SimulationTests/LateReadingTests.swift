@@ -79,13 +79,15 @@ struct LateReadingTests {
         $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
       }
       let hub = SimulatedHub(world)
-      cuff.arrive()
       for _ in 0..<3 {
         cuff.measureNow()
         try await loop.sleep(for: .seconds(600))
       }
       try await loop.sleep(for: .seconds(1798))
       try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      cuff.arrive()
+      // Its button is pressed, and nobody measures.
+      cuff.isAdvertising = true
       try await loop.sleep(for: .seconds(60))
       await hub.stop()
       let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }
