@@ -114,8 +114,9 @@ class Acceptances:
         demand("H2206" not in said + log, lambda: f"pairing failed: {said}{[line for line in log.splitlines() if 'H2206' in line]}")
         eventually(lambda: self.is_live(both[0]), LIVE_WITHIN, lambda: f"the strap is not live: {self.hub.devices().get(both[0])}", every=0.1)
         eventually(lambda: len(self.world.log("band", 0, "paired")) > paired, LIVE_WITHIN, lambda: f"the band was not paired: {self.hub.devices().get(BAND)}", every=0.1)
-        bond = next((one for one in self.hub.json("bond", "list")["bonds"] if one["address"] == BAND), None)
-        demand(bond, "the hub has no key of the band")
+        # It is told once it is durable.
+        has_key = lambda: any(one["address"] == BAND for one in self.hub.json("bond", "list")["bonds"])
+        eventually(has_key, LIVE_WITHIN, "the hub has no key of the band", every=0.1)
 
     def is_alive(self):
         demand(self.hub.process.poll() is None, lambda: f"hearthd ended with {self.hub.process.returncode} after {self.accepted} acceptances:\n{self.hub.log()[-2000:]}")
