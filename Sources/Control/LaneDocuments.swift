@@ -35,8 +35,8 @@ extension QueuedDocument {
     self.init(
       device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339, trigger: queued.trigger.name,
       fetches: queued.fetches, after: queued.after, priority: queued.priority?.rawValue, heard: queued.isHeard)
-    if let hold = queued.hold { heldBy = hold.name }
-    heldUntil = queued.heldUntil?.rfc3339
+    heldBy = queued.hold?.name
+    if case .paced(let until)? = queued.hold { heldUntil = until.rfc3339 }
     guard let claim = queued.slot else { return }
     slot = claim.name
     if case .of(let holder, let at) = claim { (slotOf, slotAt) = (holder, at.rfc3339) }

@@ -64,7 +64,7 @@ public struct TimeAxis: Sendable {
 
   private static func label(_ time: Int64, _ step: Int64, _ zone: TimeZoneRules) -> String {
     let shown = time + Int64(zone.offset(at: time)) * second
-    let inDay = (shown % day + day) % day / second
+    let inDay = floorRemainder(shown, day) / second
     if step >= day || inDay == 0 && step >= 7200 * second {
       let date = zone.date(of: time)
       // On an axis of one day its midnights are midnights.

@@ -1,6 +1,7 @@
 // What every component of the hub is lent: the world outside, the settings, and the line on which changes are told.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Logging
@@ -61,12 +62,11 @@ final class HubContext {
   func wall(of time: Instant) -> WallTime { loop.wall + (time - loop.now) }
 
   /// A moment by clocks on the wall here, in hours and minutes.
-  func clock(of time: Instant) -> String {
-    let wall = wall(of: time).microseconds
-    let seconds = wall / 1_000_000 + Int64(options.timeZone.offset(at: wall))
-    let minutes = Int(((seconds % 86_400) + 86_400) % 86_400 / 60)
-    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(padded(minutes / 60)):\(padded(minutes % 60))"
+  func clock(of time: Instant) -> String { clock(of: wall(of: time)) }
+
+  func clock(of time: WallTime) -> String {
+    let seconds = time.microseconds / 1_000_000 + Int64(options.timeZone.offset(at: time.microseconds))
+    return MonitoringWindow.text(Int(floorRemainder(seconds, 86_400) / 60))
   }
 
   /// A body as the methods of `Vitals` take it; without facts one of which nothing is known.

@@ -137,8 +137,7 @@ public struct HubTime: Sendable {
     let offset = Int64(zone.offset(at: time.microseconds))
     // In two steps: the ends of time have no room for an offset.
     let day = Int128(86_400_000_000)
-    let shown = (Int128(time.microseconds) + Int128(offset) * 1_000_000) % day
-    let inDay = Int64((shown + day) % day)
+    let inDay = Int64(floorRemainder(Int128(time.microseconds) + Int128(offset) * 1_000_000, day))
     var text = Self.hoursAndMinutes(inDay / 1_000_000) + ":" + Self.padded(inDay / 1_000_000 % 60, 2)
     if digits > 0 { text += "." + Self.padded(inDay / 1000 % 1000, 3) }
     if zone.isShownTwice(time.microseconds) {

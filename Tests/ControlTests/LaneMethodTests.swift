@@ -59,7 +59,7 @@ struct LaneMethodTests {
     let reply = try serve { hub, _ in
       var queued = QueueSnapshot(wearable: "strap-02", why: "not linked", trigger: .seen)
       queued.priority = .returning
-      (queued.hold, queued.heldUntil) = (.paced(until: Instant(nanoseconds: 0)), FakeHub.now)
+      queued.hold = .paced(until: FakeHub.now)
       (queued.slot, queued.isHeard) = (.of("strap-01", at: FakeHub.now), true)
       hub.queue = [queued]
     } client: { path in

@@ -2,6 +2,7 @@
 
 import Bands
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Wearable
@@ -87,7 +88,7 @@ final class FitCloudClock {
     let start = link.hubTime
     // To the nearest second: it counts whole ones.
     let near = BandClock.local(start.wall.microseconds, link.zone) + 500_000
-    let given = near - Self.part(near)
+    let given = near - floorRemainder(near, 1_000_000)
     guard let bytes = FitCloudTime.bytes(given) else { throw .unsupported("a clock of years from 2000 to 2063") }
     try await client.send(FitCloudItem(.setTime, bytes))
     return ClockExchange(before: start, after: link.hubTime)
@@ -97,15 +98,13 @@ final class FitCloudClock {
   /// read, it is exact: whatever two visits fetch of one record then has one time, and is stored once.
   private func shown(_ offset: Int32, _ exchange: ClockExchange) -> ClockEvidence {
     let middle = exchange.evidence(0)
-    let into = Self.part(middle.wall)
+    let into = floorRemainder(middle.wall, 1_000_000)
     let wall = middle.wall - into
     // To the millisecond, so that what is lost where nanoseconds become microseconds makes no drift.
     let monotonic = (middle.monotonic - into * 1000 + 500_000) / 1_000_000 * 1_000_000
     return ClockEvidence(
       device: wall + Int64(offset) * 1_000_000, monotonic: monotonic, wall: wall, isTrusted: middle.isTrusted)
   }
-
-  private static func part(_ microseconds: Int64) -> Int64 { ((microseconds % 1_000_000) + 1_000_000) % 1_000_000 }
 
   // MARK: What its records say of it
 

@@ -1,6 +1,7 @@
 // What a Polar wearable tells of itself when somebody asks.
 
 import Bluetooth
+import CivilTime
 import EventLoop
 import Health
 import Wearable
@@ -177,7 +178,7 @@ extension PolarSession: ReportingSession {
           [
             ("local_time", reading.time.text), ("zone_minutes", reading.offset.map { "\($0)" }),
             ("zone_of_hub_minutes", "\(zoneMinutes)"), ("off_by_s", "\((error * 10).rounded() / 10)"),
-            ("waits_since", clockWaits.map { "\(ClockFace(microseconds: $0 * 1_000_000).text)Z" }),
+            ("waits_since", clockWaits.map { momentText($0 * 1_000_000, .milliseconds) }),
           ]))
     }
     if let space = try await transfer.diskSpace() {
@@ -216,7 +217,7 @@ extension PolarSession: ReportingSession {
         row(
           "clock-change",
           [
-            ("at", "\(ClockFace(microseconds: change.next * 1_000_000).text)Z"),
+            ("at", momentText(change.next * 1_000_000, .milliseconds)),
             ("shift_minutes", "\(change.shift / 60)"),
           ]))
     }

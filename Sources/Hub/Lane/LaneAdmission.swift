@@ -22,7 +22,7 @@ extension Lane {
     let now = context.loop.now
     // Storms are held off: of those who were of use apart from those who were not.
     let next = pace.nextAttempt(now, wearable.paceStanding)
-    if next > now { return .paced(until: next) }
+    if next > now { return .paced(until: context.wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
     if wearable.isBriefNow { return nil }
     if wait.steady, !wearable.isSteady(now) { return .steadyFirst }
@@ -53,7 +53,6 @@ extension Lane {
         return queued
       }
       queued.hold = queued.hold ?? hold(wearable, pool, wait)
-      if case .paced(let until) = queued.hold { queued.heldUntil = context.wall(of: until) }
       let displaces = pool.displaces(wearable.linkStanding, isFirst: wearable.isFirstTimer)
       queued.slot = slots.claim(of: wearable, beside: pool.linking, displaces: displaces)
       return queued
@@ -63,7 +62,7 @@ extension Lane {
   /// Why no turn of it may begin now, whatever it is linked by; nil: one may.
   private func turnHold(_ wearable: EnrolledWearable) -> LinkHold? {
     if context.radio.state != .ready { return .radio }
-    if context.loop.now < pace.restsUntil { return .paced(until: pace.restsUntil) }
+    if context.loop.now < pace.restsUntil { return .paced(until: context.wall(of: pace.restsUntil)) }
     if wearable.isLinkedBeside { return nil }
     if isReserved { return .pairing }
     return holder == nil ? nil : .lane

@@ -49,7 +49,7 @@ extension Candidate {
 /// Why the attempt of a wearable that waits may not begin now.
 public enum LinkHold: Hashable, Sendable {
   /// Attempts follow each other at a pace: the next one of its kind may begin then.
-  case paced(until: Instant)
+  case paced(until: WallTime)
   /// The radio does not serve.
   case radio
   /// Somebody else's visit has the lane.

@@ -47,10 +47,13 @@ final class SlotKeeper {
     return max(linked + attempts, context.radio.facts.links) + kept + promised < slots
   }
 
+  /// A link was told to yield a moment ago, and its slot may not be free yet.
+  private var isVacating: Bool { vacated.map { context.loop.now - $0.at < Self.vacationBound } ?? false }
+
   /// A slot was vacated for somebody else a moment ago: else whoever comes first takes it, and one link after the other
   /// is given up for one that never has a slot. Who is steady and lost its link waits for nobody.
   private func isPromised(toOtherThan wearable: EnrolledWearable?, _ now: Instant) -> Bool {
-    guard let vacated, now - vacated.at < Self.vacationBound, vacated.waiting !== wearable,
+    guard isVacating, let vacated, vacated.waiting !== wearable,
       vacated.waiting.lane.dueSince != nil, !vacated.waiting.lane.isHolder, !vacated.waiting.hasKeptSlot(now)
     else { return false }
     return wearable.map { !$0.isOwedLinkAsSteady(now) } ?? true
@@ -74,7 +77,7 @@ final class SlotKeeper {
   /// - Returns: when to look again; nil: nothing will change by time.
   func makeRoom(for waiting: EnrolledWearable, displaces: Bool = false) -> Instant? {
     let now = context.loop.now
-    if let vacated, now - vacated.at < Self.vacationBound { return now + Self.look }
+    if isVacating { return now + Self.look }
     guard let since = waiting.lane.dueSince else { return nil }
     if onNeeded() { return now + Self.look }
     // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
@@ -176,7 +179,6 @@ final class SlotKeeper {
     var wait = SlotWait(links: links, slots: slots, holders: holders.map(\.name), place: place)
     // The newest of them took the last slot; where others have one nobody knows since when.
     if linked >= slots { wait.since = holders.last.map { context.wall(of: linkedSince($0)) } }
-    let isVacating = vacated.map { context.loop.now - $0.at < Self.vacationBound } ?? false
     if !isVacating, let since = first.lane.dueSince, let (next, moment) = nextToYield(to: first, waitingSince: since) {
       wait.next = next.name
       wait.nextAt = context.wall(of: max(moment, context.loop.now))
@@ -189,7 +191,7 @@ final class SlotKeeper {
     let now = context.loop.now
     if !displaces, isFree(beside: attempts, for: waiting) { return .free }
     if !displaces, isFree(beside: 0, for: waiting) { return .attempted }
-    if let vacated, now - vacated.at < Self.vacationBound { return .vacating }
+    if isVacating { return .vacating }
     guard let (next, moment) = nextToYield(to: waiting, waitingSince: waiting.lane.dueSince ?? now) else {
       return .none
     }

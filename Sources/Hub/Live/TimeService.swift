@@ -47,12 +47,11 @@ enum TimeService {
     let (shown, overflow) = time.microseconds.addingReportingOverflow(
       Int64(zone.offset(at: time.microseconds)) * 1_000_000)
     let local = overflow ? time.microseconds : shown
-    let (days, inDay) = local.quotientAndRemainder(dividingBy: 86_400_000_000)
-    let date = LocalDate(dayNumber: inDay < 0 ? days - 1 : days)
-    let second = (inDay < 0 ? inDay + 86_400_000_000 : inDay) / 1_000_000
-    let fraction = (inDay % 1_000_000 + 1_000_000) % 1_000_000 * 256 / 1_000_000
+    let date = LocalDate(dayNumber: floorDivide(local, 86_400_000_000))
+    let inDay = floorRemainder(local, 86_400_000_000)
+    let (second, fraction) = (inDay / 1_000_000, inDay % 1_000_000 * 256 / 1_000_000)
     // 1970-01-01 was a Thursday.
-    let weekday = ((date.dayNumber + 3) % 7 + 7) % 7 + 1
+    let weekday = floorRemainder(date.dayNumber + 3, 7) + 1
     var bytes: [UInt8] = []
     bytes.append(littleEndian: UInt16(clamping: date.year))
     bytes += [UInt8(clamping: date.month), UInt8(clamping: date.day)]

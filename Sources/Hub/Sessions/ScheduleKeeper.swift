@@ -127,15 +127,9 @@ final class ScheduleKeeper {
     guard registry.contains(wearable), context.phase == .serving else { return }
     skipped[wearable.id] = (due, why)
     let trouble = HearthError(
-      .measurementSkipped, "\(wearable.name): the measurement of \(Self.clock(due, zone)) was left out: \(why)")
+      .measurementSkipped, "\(wearable.name): the measurement of \(context.clock(of: due)) was left out: \(why)")
     context.changes.happened(.measurementSkipped(wearable, trouble))
     context.changes.raise(.shown)
-  }
-
-  private static func clock(_ time: WallTime, _ zone: TimeZoneRules) -> String {
-    let shown = time.microseconds / 1_000_000 + Int64(zone.offset(at: time.microseconds))
-    let minute = ((shown % 86_400) + 86_400) % 86_400 / 60
-    return MonitoringWindow.text(Int(minute))
   }
 
   // MARK: Orders

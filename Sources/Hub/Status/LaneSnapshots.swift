@@ -70,7 +70,6 @@ public struct QueueSnapshot: Sendable {
   /// What stands between it and its turn, told where somebody asks for it: why its attempt may not begin, how it would
   /// come to a slot, whether a connect would find it.
   public var hold: LinkHold?
-  public var heldUntil: WallTime?
   public var slot: SlotClaim?
   public var isHeard: Bool?
   /// Of one that was asked for just now: its visit has a higher number than this.

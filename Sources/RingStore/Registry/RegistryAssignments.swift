@@ -1,5 +1,6 @@
 // Changes of assignments: entered, put right, taken back; and what each of them says of samples that are there already.
 
+import CivilTime
 public import EventLoop
 internal import Reasons
 
@@ -132,10 +133,6 @@ private struct AssignmentChange: Sendable {
 extension WallTime {
   /// Clocks that show seconds show the same for both.
   fileprivate func isWithinSecond(of other: WallTime) -> Bool {
-    func second(_ time: WallTime) -> Int64 {
-      let (whole, rest) = time.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-      return rest < 0 ? whole - 1 : whole
-    }
-    return second(self) == second(other)
+    floorDivide(microseconds, 1_000_000) == floorDivide(other.microseconds, 1_000_000)
   }
 }

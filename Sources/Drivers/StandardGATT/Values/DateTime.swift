@@ -31,8 +31,8 @@ struct DateTime: Sendable, Hashable {
 
   /// What a clock shows at a moment, µs since 1970 as if it stood in Greenwich.
   init(microseconds: Int64) {
-    let seconds = microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
-    let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
+    let seconds = floorDivide(microseconds, 1_000_000)
+    let days = floorDivide(seconds, 86_400)
     let inDay = seconds - days * 86_400
     let date = LocalDate(dayNumber: days)
     self.init(
