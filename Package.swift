@@ -126,6 +126,7 @@ let package = Package(
 
     // The air.
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
+    room("RadioPool", ["Bluetooth", "EventLoop"], exclude: ["NOTES.md"]),
     room(
       "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"],
       cold),
@@ -266,8 +267,8 @@ let package = Package(
     program(
       "hearthd",
       [
-        "Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "Configuration", "Lights", "EventLoop", "Reasons", logging,
-        arguments,
+        "Daemon", "Drivers", "Bluetooth", "LinuxBluetooth", "RadioPool", "Configuration", "Lights", "EventLoop",
+        "Reasons", logging, arguments,
       ]),
     program(
       "hearth",
@@ -315,6 +316,7 @@ let package = Package(
     tests("VitalsTests", ["CivilTime", "Vitals", "Health", "Reasons"], exclude: ["Reference"]),
     tests("CustodyTests", ["Custody", "EventLoop", "Health"]),
     tests("BluetoothTests", ["Bluetooth", "EventLoop"], exclude: ["Conversations"]),
+    tests("RadioPoolTests", ["RadioPool", "Bluetooth", "EventLoop", "Reasons"]),
     tests("LinuxBluetoothTests", ["LinuxBluetooth", "Bluetooth", "EventLoop", "Reasons", "CLinux", logging]),
     // On a real Bluetooth stack: run in Tests/Lab/in-lab, passed over elsewhere.
     .testTarget(

@@ -39,6 +39,8 @@ public struct BondKeys: Sendable, Hashable {
   public var longTermKeys: [LongTermKey]
   /// Resolves its random addresses; 16 bytes, or nil if it gave none.
   public var identityKey: [UInt8]?
+  /// The adapter of ours that it was paired with: it knows the hub by that address alone. Nil: not noted.
+  public var adapter: BluetoothAddress?
 
   public init(address: BluetoothAddress, longTermKeys: [LongTermKey] = [], identityKey: [UInt8]? = nil) {
     self.address = address

@@ -53,6 +53,8 @@ public struct RadioFacts: Sendable, Equatable {
   /// Named event counters, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
   public var care = RadioCare()
+  /// Each adapter by itself, where there are several; else none.
+  public var adapters: [AdapterFacts] = []
 
   public init(
     adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int,
@@ -70,8 +72,20 @@ public struct RadioFacts: Sendable, Equatable {
 
   public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
     a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
-      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings
+      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings && a.adapters == b.adapters
       && a.counters.elementsEqual(b.counters, by: ==)
+  }
+}
+
+/// One of several adapters.
+public struct AdapterFacts: Sendable, Equatable {
+  public var state: RadioState
+  /// Its `adapters` are empty.
+  public var facts: RadioFacts
+
+  public init(state: RadioState, facts: RadioFacts) {
+    self.state = state
+    self.facts = facts
   }
 }
 

@@ -33,9 +33,23 @@ public struct Configuration: Sendable, Equatable {
     case address(String)
   }
 
+  /// Which adapters serve together.
+  public struct Adapters: Sendable, Equatable {
+    /// So many rules at most: a hub has eight radios.
+    public static let limit = 8
+    /// Any adapter that one of these names; none: every LE adapter.
+    public var named: [Adapter] = []
+    /// Public addresses of adapters that are left to others, upper case.
+    public var excluded: [String] = []
+
+    public init() {}
+  }
+
   public struct Radio: Sendable, Equatable {
+    /// The one adapter that serves; `automatic`: `adapters` says which.
     public var adapter = Adapter.automatic
-    /// How many links to hold at most, 1 to 32; nil: learn what the controller carries.
+    public var adapters = Adapters()
+    /// How many links an adapter holds at most, 1 to 32; nil: learn what each controller carries.
     public var slots: Int?
     /// Whether the hub may lift a soft rfkill block by itself.
     public var unblocksRFKill = false

@@ -35,6 +35,7 @@ enum Schema {
     Key("hub.preset", \.hub.preset, .choice()),
     Key("hub.timezone", \.hub.timeZone, .timeZone),
     Key("radio.adapter", \.radio.adapter, .adapter),
+    Key("radio.adapters", \.radio.adapters, .adapters),
     Key("radio.slots", \.radio.slots, .slots),
     Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
     // Below ten seconds a scan that is off for one connect attempt would be taken for a dead radio.
@@ -142,7 +143,7 @@ extension Kind<Configuration.Adapter> {
       }
     })
 
-  private static func isAddress(_ text: String) -> Bool {
+  fileprivate static func isAddress(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     return parts.count == 6
       && parts.allSatisfy { part in
@@ -150,6 +151,37 @@ extension Kind<Configuration.Adapter> {
           && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
       }
   }
+}
+
+extension Kind<Configuration.Adapters> {
+  private static let exclusion = "not:"
+
+  static let adapters = Kind(
+    expects: "auto, or at most \(Configuration.Adapters.limit) of usb, uart, addresses and not:ADDRESS",
+    words: ["auto", "usb", "uart"],
+    parse: { text, folder in
+      var adapters = Configuration.Adapters()
+      if text == "auto" { return adapters }
+      let rules = text.split(separator: " ")
+      if rules.isEmpty || rules.count > Configuration.Adapters.limit { return nil }
+      for rule in rules {
+        if rule.hasPrefix(exclusion) {
+          let address = String(rule.dropFirst(exclusion.utf8.count))
+          guard Kind<Configuration.Adapter>.isAddress(address) else { return nil }
+          adapters.excluded.append(address.uppercased())
+        } else if let adapter = Kind<Configuration.Adapter>.adapter.parse(String(rule), folder), adapter != .automatic {
+          adapters.named.append(adapter)
+        } else {
+          return nil
+        }
+      }
+      return adapters
+    },
+    show: { adapters in
+      let rules = adapters.named.map { Kind<Configuration.Adapter>.adapter.show($0) }
+      let shown = (rules + adapters.excluded.map { exclusion + $0 }).joined(separator: " ")
+      return shown.isEmpty ? "auto" : shown
+    })
 }
 
 extension Kind<String> {

@@ -59,14 +59,17 @@ struct HearthDaemon: ParsableCommand {
     let radioIsGone: Bool
     do {
       radioIsGone = try EpollLoop.run { loop in
-        var parts = DaemonParts(drivers: Drivers.registry) { makeKernelRadio($0, loop: loop, $1, giveUp: $2) }
+        var radios: KernelRadios?
+        var parts = DaemonParts(drivers: Drivers.registry) {
+          let made = KernelRadios($0, loop: loop, $1, giveUp: $2)
+          radios = made
+          return made.pool
+        }
         parts.configurationPath = path
         // The lab's stores lie in memory, and its wearables are virtual.
         parts.looksAtMedium = getenv("HEARTH_ANY_MEDIUM") == nil
         parts.updateRecordPath = "/var/lib/hearth-update/trial"
-        parts.watchTakeovers = { radio, tell in
-          (radio as? LinuxRadio)?.onTakenOver = { tell($0.since, $0.program) }
-        }
+        parts.watchTakeovers = { _, tell in radios?.onTakenOver = { tell($0.since, $0.program) } }
         return try await DaemonRun(loop, settings, board: board, parts).run()
       }
     } catch let error as HearthError {

@@ -1,39 +1,89 @@
-// The kernel's radio, as the configuration wants it.
+// The kernel's radio, as the configuration wants it: one for each adapter that may serve.
 
 import Bluetooth
 import Configuration
 import EventLoop
 import LinuxBluetooth
 import Logging
+import RadioPool
 import Reasons
 
-/// - Parameter giveUp: nothing revives the radio: ends, with a status for which systemd starts the hub again. Before it
-///   a reboot is asked for, if that is next.
+/// Makes the radios of a hub, another one whenever there is an adapter for it.
 @LoopActor
-func makeKernelRadio(
-  _ settings: Configuration, loop: EpollLoop, _ logger: Logger, giveUp: @escaping @LoopActor () -> Void
-) -> LinuxRadio {
-  let adapter: AdapterChoice =
-    switch settings.radio.adapter {
-    case .automatic: .automatic
-    case .usb: .bus(.usb)
-    case .uart: .bus(.uart)
-    case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
+final class KernelRadios {
+  private let settings: Configuration
+  private let loop: EpollLoop
+  private let logger: Logger
+  private let memory: RadioMemory
+  private let claims = AdapterClaims()
+  private let giveUp: @LoopActor () -> Void
+  let pool: RadioPool
+  private var radios: [LinuxRadio] = []
+  /// Told when the hub has an adapter again that another program changed.
+  var onTakenOver: (@LoopActor (RadioTakeover) -> Void)? {
+    didSet { for radio in radios { radio.onTakenOver = onTakenOver } }
+  }
+
+  /// - Parameter giveUp: nothing revives any radio: ends, with a status for which systemd starts the hub again. Before
+  ///   it a reboot is asked for, if that is next.
+  init(_ settings: Configuration, loop: EpollLoop, _ logger: Logger, giveUp: @escaping @LoopActor () -> Void) {
+    self.settings = settings
+    self.loop = loop
+    self.logger = logger
+    self.giveUp = giveUp
+    memory = RadioMemory(storePath: settings.store.path)
+    pool = RadioPool(loop)
+    add()
+    if settings.radio.adapter == .automatic { claims.onSpare = { [weak self] in self?.add() } }
+  }
+
+  private func add() {
+    if radios.count >= RadioPool.limit { return }
+    var options = LinuxRadioOptions(
+      adapter: settings.radio.choice, unblocksAdapter: settings.radio.unblocksRFKill,
+      slots: settings.radio.slots.map { .fixed($0) } ?? .learn, silence: settings.radio.watchdog,
+      rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0, stampFile: memory.stampFile,
+      helperRequest: memory.helperRequest)
+    // One adapter at most has the address of another hub's.
+    if radios.isEmpty { options.address = settings.radio.takenAddress }
+    let radio = LinuxRadio(loop: loop, options: options, logger: logger, claims: claims)
+    radio.recallSlots = { [memory, loop] in memory.slots(of: $0, at: loop.wall) }
+    radio.onSlotsLearned = { [memory, loop] in memory.keep($1, of: $0, at: loop.wall) }
+    radio.isLast = { [weak self, weak radio] in
+      guard let self, let radio else { return false }
+      return !pool.serves(without: radio)
     }
-  let memory = RadioMemory(storePath: settings.store.path)
-  var options = LinuxRadioOptions(
-    adapter: adapter, unblocksAdapter: settings.radio.unblocksRFKill,
-    slots: settings.radio.slots.map { .fixed($0) } ?? .learn, learnedSlots: memory.slots,
-    silence: settings.radio.watchdog, rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0,
-    stampFile: memory.stampFile, helperRequest: memory.helperRequest)
-  options.address = settings.radio.takenAddress
-  let radio = LinuxRadio(loop: loop, options: options, logger: logger)
-  radio.onSlotsLearned = { memory.keep(slots: $0) }
-  radio.onGiveUp = { surrender in
+    radio.onGiveUp = { [weak self] in self?.surrender($0) }
+    radio.onTakenOver = onTakenOver
+    radios.append(radio)
+    pool.add(radio)
+  }
+
+  private func surrender(_ surrender: RadioSurrender) {
     if surrender == .reboot, !memory.askForReboot() {
       logger.error("a reboot is wanted, and the file that asks for it could not be written")
     }
     giveUp()
   }
-  return radio
+}
+
+extension Configuration.Radio {
+  /// The rule by which each radio finds its adapter.
+  fileprivate var choice: AdapterChoice {
+    if adapter != .automatic { return AdapterChoice(adapter) }
+    let excluded = adapters.excluded.compactMap { BluetoothAddress($0, kind: .lePublic) }.map { AdapterChoice.not($0) }
+    let rules = adapters.named.map { AdapterChoice($0) } + excluded
+    return rules.isEmpty ? .automatic : .any(rules)
+  }
+}
+
+extension AdapterChoice {
+  fileprivate init(_ adapter: Configuration.Adapter) {
+    switch adapter {
+    case .automatic: self = .automatic
+    case .usb: self = .bus(.usb)
+    case .uart: self = .bus(.uart)
+    case .address(let text): self = BluetoothAddress(text, kind: .lePublic).map { .address($0) } ?? .automatic
+    }
+  }
 }

@@ -1,7 +1,9 @@
 // What the radio wants remembered over a restart, and the files by which root is asked for what the daemon may not do
 // itself.
 
+import EventLoop
 import Glibc
+import LinuxBluetooth
 
 /// Small files beside the store and in the runtime folder. What cannot be read is not there; what cannot be written is
 /// lost, and nothing depends on it but comfort.
@@ -21,18 +23,43 @@ struct RadioMemory: Sendable {
   /// Where hearth-radio-reset.path looks; nil outside systemd.
   var helperRequest: String? { runtime.map { "\($0)/radio-reset" } }
 
-  /// The number of links a controller was found to carry, as it was kept last.
-  var slots: Int? {
-    let descriptor = open(slotFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0, let file = fdopen(descriptor, "r") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 8)
-    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-    return Int(String(decoding: line.prefix { $0 > 0x20 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  /// What is known of a controller is of use for so long: adapters get other firmware, and are sold.
+  private static let slotMemory: Int64 = 7 * 86_400
+
+  /// What a controller was found to carry, as it was kept last; nil: nothing, or before more than a week.
+  func slots(of adapter: UInt64, at now: WallTime) -> LearnedSlots? {
+    recent(now).first { $0.adapter == adapter }?.slots
   }
 
-  func keep(slots: Int?) {
-    if let slots { _ = write("\(slots)\n", to: slotFile) } else { unlink(slotFile) }
+  func keep(_ slots: LearnedSlots?, of adapter: UInt64, at now: WallTime) {
+    var kept = recent(now).filter { $0.adapter != adapter }
+    if let slots { kept.append(SlotLine(adapter: adapter, slots: slots, at: now.microseconds / 1_000_000)) }
+    if kept.isEmpty {
+      unlink(slotFile)
+    } else {
+      _ = write(kept.suffix(Self.lineLimit).map(\.text).joined(), to: slotFile)
+    }
+  }
+
+  /// Adapters that are remembered.
+  private static let lineLimit = 32
+
+  private func recent(_ now: WallTime) -> [SlotLine] {
+    // A line of a later time is of a clock that was ahead, and as good as any.
+    lines().filter { $0.at > now.microseconds / 1_000_000 - Self.slotMemory }
+  }
+
+  private func lines() -> [SlotLine] {
+    let descriptor = open(slotFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0, let file = fdopen(descriptor, "r") else { return [] }
+    defer { fclose(file) }
+    var found: [SlotLine] = []
+    var line = [CChar](repeating: 0, count: 64)
+    while found.count < Self.lineLimit, fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if let read = SlotLine(text) { found.append(read) }
+    }
+    return found
   }
 
   /// False where nobody looks for it.
@@ -51,5 +78,33 @@ struct RadioMemory: Sendable {
   private static func environment(_ name: String) -> String? {
     // systemd may name several folders; the first is ours.
     getenv(name).map { String(cString: $0).split(separator: ":").first.map(String.init) } ?? nil
+  }
+}
+
+/// What is remembered of one controller, as a line of the file: address in hexadecimal, links carried, limit or `-`, and
+/// when that was found, in seconds since 1970.
+private struct SlotLine {
+  let adapter: UInt64
+  let slots: LearnedSlots
+  let at: Int64
+
+  init(adapter: UInt64, slots: LearnedSlots, at: Int64) {
+    self.adapter = adapter
+    self.slots = slots
+    self.at = at
+  }
+
+  init?(_ text: String) {
+    let words = text.split(separator: " ")
+    guard words.count == 4, let adapter = UInt64(words[0], radix: 16), let carried = Int(words[1]),
+      let at = Int64(words[3])
+    else { return nil }
+    let limit = Int(words[2])
+    if limit == nil, words[2] != "-" { return nil }
+    self.init(adapter: adapter, slots: LearnedSlots(carried: carried, limit: limit), at: at)
+  }
+
+  var text: String {
+    "\(String(adapter, radix: 16)) \(slots.carried) \(slots.limit.map { "\($0)" } ?? "-") \(at)\n"
   }
 }

@@ -48,6 +48,8 @@ final class FakeKernel: RadioKernel {
   var daemons: [Int32] = []
   /// What an attempt meets: an error, or nothing to succeed.
   var attemptError: LinkError?
+  /// The same over one adapter, by its address.
+  var attemptErrors: [UInt64: LinkError] = [:]
   var attemptTime: Duration = .milliseconds(100)
   /// Commands in order, with the controller they were for.
   private(set) var commands: [(index: UInt16, opcode: UInt16, parameters: [UInt8])] = []
@@ -415,7 +417,7 @@ final class FakeAttempt: ChannelAttempt {
     request.begun()
     do { try await kernel.loop.sleep(for: kernel.attemptTime) } catch { throw .aborted }
     if let aborted { throw aborted }
-    if let error = kernel.attemptError { throw error }
+    if let error = kernel.attemptErrors[request.local.value] ?? kernel.attemptError { throw error }
     return kernel.open(request)
   }
 

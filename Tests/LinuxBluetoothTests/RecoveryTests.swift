@@ -375,23 +375,27 @@ struct SlotMemoryTests {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
       let controller = setting.plugIn()
-      var told: [Int?] = []
-      setting.radio.onSlotsLearned = { told.append($0) }
+      var told: [LearnedSlots?] = []
+      setting.radio.onSlotsLearned = { adapter, slots in
+        #expect(adapter == controller.address)
+        told.append(slots)
+      }
       controller.links = (1...3).map { BluetoothAddress(value: strap.value + UInt64($0), kind: .leRandom) }
       setting.radio.start()
       try await setting.pass(.seconds(1))
       #expect(setting.radio.facts.care.slotSource == .standard)
       setting.kernel.attemptError = .slotsFull
       #expect(await setting.connect() == .slotsFull)
-      #expect(told == [3])
+      #expect(told == [LearnedSlots(carried: 0, limit: 3)])
       #expect(setting.radio.facts.care.slotSource == .learned)
       try await setting.pass(.seconds(3700))
-      #expect(told == [3, nil])
+      #expect(told == [LearnedSlots(carried: 0, limit: 3), nil])
       #expect(setting.radio.facts.slots == 5)
     }
     try VirtualLoop.run { loop in
-      let setting = FakeSetting(loop, LinuxRadioOptions(slots: .fixed(7), learnedSlots: 3))
-      _ = setting.plugIn()
+      let setting = FakeSetting(loop, LinuxRadioOptions(slots: .fixed(7)))
+      let known = setting.plugIn().address
+      setting.radio.recallSlots = { $0 == known ? LearnedSlots(carried: 0, limit: 3) : nil }
       setting.radio.start()
       try await setting.pass(.seconds(1))
       #expect(setting.radio.facts.slots == 3)

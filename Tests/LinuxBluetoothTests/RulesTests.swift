@@ -53,6 +53,10 @@ struct RulesTests {
     #expect(AdapterChoice.address(BluetoothAddress(value: 7, kind: .lePublic)).select(from: all) == nil)
     #expect(AdapterChoice.bus(.uart).select(from: all) == uart)
     #expect(AdapterChoice.bus(.sdio).select(from: all) == nil)
+    let lower = BluetoothAddress(value: lowerUSB.address, kind: .lePublic)
+    #expect(AdapterChoice.any([.bus(.usb), .not(lower)]).candidates(of: all) == [usb])
+    #expect(AdapterChoice.any([.not(lower)]).candidates(of: all) == [usb, uart, virtual])
+    #expect(AdapterChoice.any([.bus(.uart), .bus(.virtual)]).candidates(of: all) == [uart, virtual])
   }
 
   @Test("read the adapter's choice from words")
@@ -113,6 +117,72 @@ struct RulesTests {
     ledger.forget()
     #expect(ledger.slots(at: now) == 3)
     #expect(ledger.count == 0)
+  }
+
+  private func link(_ number: UInt64) -> BluetoothAddress { BluetoothAddress(value: number, kind: .lePublic) }
+
+  @Test("climb by one whenever all slots are taken and nothing has moved for eight seconds, until one more is refused")
+  func climb() {
+    var ledger = SlotLedger(.learn)
+    var now = at(0)
+    for number in 0..<5 { ledger.connected(link(UInt64(number)), at: now) }
+    for carried in 5..<9 {
+      #expect(ledger.slots(at: now + .seconds(7)) == carried)
+      now = now + .seconds(8)
+      ledger.settle(now)
+      #expect(ledger.slots(at: now) == carried + 1)
+      ledger.connected(link(UInt64(carried)), at: now)
+      #expect(ledger.isFull(at: now))
+    }
+    now = now + .seconds(9)
+    ledger.settle(now)
+    #expect(ledger.learned(at: now) == LearnedSlots(carried: 9))
+    ledger.refused(at: now)
+    #expect(ledger.slots(at: now + .seconds(600)) == 9)
+    #expect(ledger.learned(at: now) == LearnedSlots(carried: 9, limit: 9))
+    #expect(ledger.slots(at: now + .seconds(3600)) == 10, "a shortage may pass")
+    now = now + .seconds(3600)
+    ledger.refused(at: now)
+    #expect(ledger.slots(at: now + .seconds(3600)) == 9, "found again it is believed for longer")
+    #expect(ledger.slots(at: now + .seconds(7200)) == 10)
+  }
+
+  @Test("stop to climb where one more costs another link, and not where somebody hung up")
+  func paid() {
+    for isLost in [false, true] {
+      var ledger = SlotLedger(.learn)
+      for number in 0..<5 { ledger.connected(link(UInt64(number)), at: at(0)) }
+      ledger.connected(link(5), at: at(8000))
+      ledger.disconnected(link(2), isLost: isLost, at: at(11_000))
+      ledger.connected(link(2), at: at(12_000))
+      ledger.settle(at(60_000))
+      #expect(ledger.slots(at: at(60_000)) == (isLost ? 5 : 7))
+      #expect(ledger.learned(at: at(60_000))?.limit == (isLost ? 5 : nil))
+    }
+  }
+
+  @Test("lose nothing of what is carried to a link that falls long after one more was made")
+  func unrelated() {
+    var ledger = SlotLedger(.learn)
+    for number in 0..<5 { ledger.connected(link(UInt64(number)), at: at(0)) }
+    ledger.connected(link(5), at: at(8000))
+    ledger.disconnected(link(2), isLost: true, at: at(17_000))
+    #expect(ledger.learned(at: at(17_000)) == LearnedSlots(carried: 6))
+    #expect(ledger.slots(at: at(17_000)) == 6)
+  }
+
+  @Test("believe what was learned before, but no nonsense")
+  func believed() {
+    var ledger = SlotLedger(.learn)
+    ledger.believe(LearnedSlots(carried: 20), at: at(0))
+    #expect(ledger.slots(at: at(0)) == 20)
+    ledger.believe(LearnedSlots(carried: -4, limit: 9000), at: at(0))
+    #expect(ledger.slots(at: at(0)) == 20)
+    ledger.believe(LearnedSlots(carried: 7, limit: 7), at: at(0))
+    #expect(ledger.slots(at: at(0)) == 7)
+    var fixed = SlotLedger(.fixed(4))
+    fixed.believe(LearnedSlots(carried: 20), at: at(0))
+    #expect(fixed.slots(at: at(0)) == 4 && fixed.learned(at: at(0)) == nil)
   }
 
   private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }

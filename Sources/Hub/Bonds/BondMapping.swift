@@ -11,6 +11,21 @@ enum BondKeyKind {
   /// The wearable's identity resolving key, 16 bytes.
   static let identity: UInt8 = 2
   static let identitySize = 16
+  /// No key: the address of the hub's adapter that it was paired with, 7 bytes: the address, least significant octet
+  /// first, and its type.
+  static let adapter: UInt8 = 3
+  static let adapterSize = 7
+
+  static func adapter(_ address: BluetoothAddress) -> BondKey {
+    let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }
+    return BondKey(kind: adapter, bytes: octets + [address.kind.rawValue])
+  }
+
+  static func adapter(_ key: BondKey) -> BluetoothAddress? {
+    guard key.kind == adapter, key.bytes.count == adapterSize else { return nil }
+    let value = key.bytes.prefix(6).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return BluetoothAddress(stored: value, key.bytes[6])
+  }
 }
 
 extension BluetoothAddress {
@@ -43,6 +58,7 @@ extension BondKeys {
       },
       identityKey: bond.keys.first { $0.kind == BondKeyKind.identity && $0.bytes.count == BondKeyKind.identitySize }?
         .bytes)
+    adapter = bond.keys.lazy.compactMap { BondKeyKind.adapter($0) }.first
   }
 }
 
@@ -53,6 +69,7 @@ extension Bond {
     if let identity = keys.identityKey, identity.count == BondKeyKind.identitySize {
       stored.append(BondKey(kind: BondKeyKind.identity, bytes: identity))
     }
+    if !stored.isEmpty, let adapter = keys.adapter { stored.append(BondKeyKind.adapter(adapter)) }
     self.init(
       addressValue: keys.address.value, addressKind: keys.address.kind.rawValue, wearable: wearable, createdAt: time,
       keys: stored)

@@ -102,6 +102,7 @@ extension Bonds {
             !$0.isDebug && $0.names.addressValue == bond.addressValue && $0.names.addressKind == bond.addressKind
           } ?? false
         case BondKeyKind.identity: key.bytes.count == BondKeyKind.identitySize
+        case BondKeyKind.adapter: BondKeyKind.adapter(key) != nil
         default: false
         }
       if !isSound { throw HearthError(.bondFileDamaged, "a key of \(name) is none, or is another wearable's") }

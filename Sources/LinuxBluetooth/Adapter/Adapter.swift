@@ -12,13 +12,13 @@ final class Adapter {
 
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, scanner: Scanner,
-    counters: RadioCounters, logger: Logger
+    counters: RadioCounters, logger: Logger, claims: AdapterClaims? = nil
   ) {
     parts = AdapterParts(
       AdapterMeans(
         loop: loop, kernel: kernel, options: options, timing: timing,
         channel: ManagementChannel(loop: loop, counters: counters), scanner: scanner, counters: counters,
-        logger: logger, alarm: Alarm(loop: loop)))
+        logger: logger, alarm: Alarm(loop: loop), claims: claims, place: claims?.enter() ?? 0))
     life = AdapterLife(parts)
   }
 
@@ -29,7 +29,7 @@ final class Adapter {
     /// Link events of the serving adapter.
     let onLinkEvent: @LoopActor (ManagementEvent) -> Void
     /// See `AdapterLife.onLinks`.
-    let onLinks: @LoopActor (_ links: [BluetoothAddress], _ isFresh: Bool) -> Void
+    let onLinks: @LoopActor (_ links: [BluetoothAddress]) -> Void
     let linkCount: @LoopActor () -> Int
     /// See `ControllerPulse.isLinkBeingMade`.
     let isLinkBeingMade: @LoopActor () -> Bool

@@ -22,8 +22,8 @@ final class AdapterLife {
   private var isEnding = false
   private var servingSince: Instant?
   private(set) var trouble: HearthError?
-  /// The kernel's list of links, asked at every initialisation; `isFresh` if it is another adapter than before.
-  var onLinks: (@LoopActor (_ links: [BluetoothAddress], _ isFresh: Bool) -> Void)?
+  /// The kernel's list of links, asked at every initialisation.
+  var onLinks: (@LoopActor (_ links: [BluetoothAddress]) -> Void)?
 
   init(_ parts: AdapterParts) {
     self.parts = parts
@@ -54,8 +54,8 @@ final class AdapterLife {
     while !isEnding {
       do throws(HearthError) {
         try parts.sockets.open()
-        let isFresh = try await bringUp()
-        try await serve(isFresh: isFresh)
+        try await bringUp()
+        try await serve()
       } catch {
         if isEnding { break }
         leave(error)
@@ -64,13 +64,12 @@ final class AdapterLife {
     }
   }
 
-  /// Chooses and initialises. Returns whether it is another adapter than before.
-  private func bringUp() async throws(HearthError) -> Bool {
+  /// Chooses and initialises.
+  private func bringUp() async throws(HearthError) {
     let (served, recovery) = (parts.served, parts.recovery)
     means.alarm.forget([.interference, .silent, .unanswered, .quiet, .power, .added, .removed])
     parts.takeover.check()
     var chosen = try await parts.selection.choose()
-    let isFresh = chosen != served.identity
     if chosen.address != served.identity?.address { recovery.anotherController() }
     served.choose(chosen)
     try await parts.selection.liftBlock(of: chosen)
@@ -79,13 +78,12 @@ final class AdapterLife {
     try await parts.initialisation.run(chosen, proving: recovery.needsProof)
     means.scanner.index = chosen.index
     recovery.initialised()
-    return isFresh
   }
 
-  private func serve(isFresh: Bool) async throws(HearthError) {
+  private func serve() async throws(HearthError) {
     guard let adapter = parts.served.identity else { return }
     let (recovery, timing) = (parts.recovery, means.timing)
-    try await begin(adapter, isFresh: isFresh)
+    try await begin(adapter)
     while !isEnding {
       parts.takeover.check()
       var disturbance = await means.alarm.wait(until: min(parts.takeover.nextCheck, recovery.quiet.nextCheck))
@@ -95,6 +93,7 @@ final class AdapterLife {
       }
       if isEnding { return }
       try parts.events.judge(disturbance, adapter)
+      if disturbance.contains(.added) { await parts.selection.lookForSpare() }
       if disturbance.contains(.interference) { try await repair(adapter) }
       if disturbance.contains(.recovery) { try await recovery.obeyOperator(adapter) }
       try await recovery.quiet.listen(adapter, suspected: disturbance.contains(.quiet))
@@ -102,8 +101,8 @@ final class AdapterLife {
   }
 
   /// From here on the adapter serves.
-  private func begin(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
-    try await reportLinks(adapter, isFresh: isFresh)
+  private func begin(_ adapter: AdapterIdentity) async throws(HearthError) {
+    try await reportLinks(adapter)
     servingSince = means.loop.now
     trouble = nil
     means.counters.initialisations += 1
@@ -126,16 +125,16 @@ final class AdapterLife {
     try? await means.loop.sleep(for: means.timing.interference)
     means.alarm.forget(.interference)
     try await parts.initialisation.run(adapter, proving: false)
-    try await reportLinks(adapter, isFresh: false)
+    try await reportLinks(adapter)
     means.counters.initialisations += 1
     parts.takeover.tell()
   }
 
-  private func reportLinks(_ adapter: AdapterIdentity, isFresh: Bool) async throws(HearthError) {
+  private func reportLinks(_ adapter: AdapterIdentity) async throws(HearthError) {
     guard let links = ManagementReply.connections(try await parts.commands.ask(.getConnections, adapter.index)) else {
       throw HearthError.malformedReply(to: "Get Connections")
     }
-    onLinks?(links, isFresh)
+    onLinks?(links)
   }
 
   private func leave(_ error: HearthError) {

@@ -14,4 +14,8 @@ struct AdapterMeans {
   let counters: RadioCounters
   let logger: Logger
   let alarm: Alarm
+  /// Which adapters the hub's other radios have; nil where it has one radio.
+  let claims: AdapterClaims?
+  /// The place of this radio among them.
+  let place: Int
 }

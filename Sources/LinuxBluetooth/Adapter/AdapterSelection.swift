@@ -16,8 +16,35 @@ final class AdapterSelection {
     self.served = served
   }
 
-  /// The adapter that serves by rule, among those the kernel has configured.
+  /// The adapter that serves by rule, among those the kernel has configured and no other radio of this hub has.
   func choose() async throws(HearthError) -> AdapterIdentity {
+    let present = try await present()
+    let (choice, claims, place) = (means.options.adapter, means.claims, means.place)
+    claims?.release(place)
+    let candidates = choice.candidates(of: claims?.free(of: present, for: place) ?? present)
+    // Its own, if that is back: another one may have taken its place meanwhile.
+    let own = candidates.first { $0.address == served.identity?.address }
+    if let chosen = own.flatMap({ claims == nil ? nil : $0 }) ?? candidates.first {
+      claims?.claim(chosen.address, for: place)
+      claims?.review(choice.candidates(of: present))
+      return chosen
+    }
+    if let identity = served.identity {
+      throw HearthError(.adapterRemoved, "\(identity.name) (\(identity.bluetoothAddress), \(identity.bus)) was removed")
+    }
+    if present.isEmpty { throw HearthError(.adapterMissing, "the kernel knows no Bluetooth LE adapter") }
+    let others = present.map { "\($0.bluetoothAddress) (\($0.bus))" }.joined(separator: ", ")
+    throw HearthError(
+      .adapterNotChosen, "the configured adapter, \(choice.words), is not among those present: \(others)")
+  }
+
+  /// An adapter came while this radio serves: it may be one for another radio.
+  func lookForSpare() async {
+    guard let claims = means.claims, let present = try? await present() else { return }
+    claims.review(means.options.adapter.candidates(of: present))
+  }
+
+  private func present() async throws(HearthError) -> [AdapterIdentity] {
     guard let listed = ManagementReply.indexes(try await commands.ask(.readExtendedIndexList)) else {
       throw HearthError.malformedReply(to: "Read Extended Index List")
     }
@@ -29,15 +56,7 @@ final class AdapterSelection {
       else { continue }
       present.append(AdapterIdentity(index: index, address: info.address, bus: bus))
     }
-    let choice = means.options.adapter
-    if let chosen = choice.select(from: present) { return chosen }
-    if let identity = served.identity {
-      throw HearthError(.adapterRemoved, "\(identity.name) (\(identity.bluetoothAddress), \(identity.bus)) was removed")
-    }
-    if present.isEmpty { throw HearthError(.adapterMissing, "the kernel knows no Bluetooth LE adapter") }
-    let others = present.map { "\($0.bluetoothAddress) (\($0.bus))" }.joined(separator: ", ")
-    throw HearthError(
-      .adapterNotChosen, "the configured adapter, \(choice.words), is not among those present: \(others)")
+    return present
   }
 
   /// Lifts a radio switch if that is wanted and possible.
@@ -66,6 +85,8 @@ extension AdapterChoice {
     case .automatic: "auto"
     case .address(let address): "\(address)"
     case .bus(let bus): "\(bus)"
+    case .any(let choices): choices.map(\.words).joined(separator: ", ")
+    case .not(let address): "not \(address)"
     }
   }
 }

@@ -16,6 +16,8 @@ final class Surrender {
   private let means: AdapterMeans
   private let log: RungLog
   var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
+  /// False while the hub serves with another radio: what ends all of it is no means for one.
+  var isLast: @LoopActor () -> Bool = { true }
 
   init(_ means: AdapterMeans, log: RungLog) {
     self.means = means
@@ -26,7 +28,9 @@ final class Surrender {
   ///
   /// - Parameter silence: for how long the controller did not answer.
   func giveUp(after silence: Duration) {
-    guard silence >= means.timing.surrender, let onGiveUp, let text = means.kernel.readStamps() else { return }
+    guard silence >= means.timing.surrender, isLast(), let onGiveUp, let text = means.kernel.readStamps() else {
+      return
+    }
     var stamps = RecoveryStamps(text)
     let now = means.loop.wall.microseconds / 1_000_000
     for (rung, surrender) in [(Rung.restart, RadioSurrender.restart), (.reboot, .reboot)] {

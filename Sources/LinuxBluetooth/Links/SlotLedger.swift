@@ -3,22 +3,54 @@
 import Bluetooth
 import EventLoop
 
-/// The links of the controller, whoever made them, and the limit learned from its refusals.
+/// What a controller was found to carry, kept over restarts.
+public struct LearnedSlots: Sendable, Hashable {
+  /// So many links it had at once, and kept them.
+  public var carried: Int
+  /// One more than this it refused, or paid for with another link; nil: that never happened.
+  public var limit: Int?
+
+  public init(carried: Int, limit: Int? = nil) {
+    self.carried = carried
+    self.limit = limit
+  }
+}
+
+/// The links of the controller, whoever made them, and the limit learned from what it did with them.
+///
+/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and nothing has moved for
+/// `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon after one more
+/// was made: some controllers drop one instead of refusing. The end is believed for an hour, and twice as long each
+/// time it is found again.
 struct SlotLedger: Sendable {
-  /// Cheap dongles carry 5, the chips of Raspberry Pis about 7. A controller at its limit may drop links instead of
-  /// refusing one.
+  /// Cheap dongles carry 5, the chips of Raspberry Pis about 7 (NOTES.md, "Slots").
   static let defaultSlots = 5
   static let slotRange = 1...64
-  /// How long a refusal is believed: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
+  /// A climb ends here: no controller that is sold for USB is known to carry more than 20, and no hub serves more
+  /// wearables.
+  static let ceiling = 32
+  /// Nothing moved for so long: longer than the supervision timeout of any link of ours (6 s), after which a link that
+  /// the controller no longer serves is told to be lost.
+  static let steady: Duration = .seconds(8)
+  /// How long a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
   static let memory: Duration = .seconds(3600)
+  /// And at last.
+  static let longestMemory: Duration = .seconds(7 * 86_400)
 
-  private let configured: Int
+  /// The upper bound; nil: it is learned.
+  private let configured: Int?
+  /// So many the controller had at once and kept.
+  private var carried = 0
   private var learned: (limit: Int, until: Instant)?
+  private var belief = Self.memory
   private(set) var links: Set<BluetoothAddress> = []
+  private var movedAt: Instant?
+  /// One more than it ever carried was made then.
+  private var triedAt: Instant?
 
   init(_ limit: SlotLimit) {
     switch limit {
-    case .learn: configured = Self.defaultSlots
+    case .learn: configured = nil
     case .fixed(let count): configured = min(max(count, Self.slotRange.lowerBound), Self.slotRange.upperBound)
     }
   }
@@ -26,38 +58,84 @@ struct SlotLedger: Sendable {
   var count: Int { links.count }
 
   func slots(at now: Instant) -> Int {
-    if let learned, now < learned.until { return min(configured, learned.limit) }
-    return configured
+    let limit = believedLimit(at: now)
+    if let configured { return min(configured, limit ?? configured) }
+    let known = max(Self.defaultSlots, carried)
+    if let limit { return min(limit, Self.ceiling) }
+    let mayTry = count >= known && triedAt == nil && movedAt.map { now - $0 >= Self.steady } ?? true
+    return min(mayTry ? known + 1 : max(known, min(count, known + 1)), Self.ceiling)
   }
 
-  /// What the controller was found to carry, as long as it is believed.
-  func learnedLimit(at now: Instant) -> Int? {
-    if let learned, now < learned.until, learned.limit < configured { return learned.limit }
-    return nil
+  private func believedLimit(at now: Instant) -> Int? {
+    learned.flatMap { now < $0.until ? $0.limit : nil }
+  }
+
+  /// What was learned, as long as it is believed; nil: nothing but what is assumed or configured.
+  func learned(at now: Instant) -> LearnedSlots? {
+    let limit = believedLimit(at: now).flatMap { $0 < (configured ?? Self.ceiling) ? $0 : nil }
+    let hasClimbed = configured == nil && carried > Self.defaultSlots
+    return limit != nil || hasClimbed ? LearnedSlots(carried: hasClimbed ? carried : 0, limit: limit) : nil
   }
 
   /// Takes over what was learned before.
-  mutating func believe(_ limit: Int, at now: Instant) {
-    if Self.slotRange.contains(limit) { learned = (limit, now + Self.memory) }
+  mutating func believe(_ slots: LearnedSlots, at now: Instant) {
+    if (0...Self.ceiling).contains(slots.carried) { carried = slots.carried }
+    if let limit = slots.limit, Self.slotRange.contains(limit) { learned = (limit, now + Self.memory) }
   }
 
   func isFull(at now: Instant) -> Bool { count >= slots(at: now) }
 
-  mutating func connected(_ address: BluetoothAddress) { links.insert(address) }
-  mutating func disconnected(_ address: BluetoothAddress) { links.remove(address) }
+  mutating func connected(_ address: BluetoothAddress, at now: Instant) {
+    settle(now)
+    guard links.insert(address).inserted else { return }
+    movedAt = now
+    if configured == nil, count > max(Self.defaultSlots, carried) { triedAt = now }
+  }
+
+  /// - Parameter isLost: nobody ended it.
+  mutating func disconnected(_ address: BluetoothAddress, isLost: Bool, at now: Instant) {
+    settle(now)
+    guard links.remove(address) != nil else { return }
+    movedAt = now
+    guard triedAt != nil else { return }
+    triedAt = nil
+    // One more was made, and one fell: which of them is all the same.
+    if isLost { end(at: max(Self.defaultSlots, carried), now) }
+  }
+
   /// Replaces the ledger by the kernel's list.
   mutating func rebuild(_ addresses: [BluetoothAddress]) { links = Set(addresses) }
+
+  /// What was tried and has held is carried.
+  mutating func settle(_ now: Instant) {
+    guard let triedAt, now - triedAt >= Self.steady else { return }
+    self.triedAt = nil
+    carried = max(carried, min(count, Self.ceiling))
+    belief = Self.memory
+  }
 
   /// The controller refused one more link: it carries as many as there are. With none at all it says nothing about
   /// slots.
   mutating func refused(at now: Instant) {
+    settle(now)
     if links.isEmpty { return }
-    learned = (min(count, slots(at: now)), now + Self.memory)
+    triedAt = nil
+    end(at: min(count, slots(at: now)), now)
   }
+
+  private mutating func end(at limit: Int, _ now: Instant) {
+    let isAgain = learned.map { $0.limit == limit } ?? false
+    belief = isAgain ? min(belief * 2, Self.longestMemory) : Self.memory
+    learned = (limit, now + belief)
+    carried = min(carried, limit)
+  }
+
+  /// When what is believed of a limit ends; nil: none is.
+  func forgetsAt(_ now: Instant) -> Instant? { learned.flatMap { now < $0.until ? $0.until : nil } }
 
   /// Another controller.
   mutating func forget() {
-    links = []
-    learned = nil
+    let limit: SlotLimit = configured.map { .fixed($0) } ?? .learn
+    self = SlotLedger(limit)
   }
 }

@@ -193,7 +193,7 @@ final class LinkMaker {
   }
 
   func disconnected(_ address: BluetoothAddress, _ reason: DisconnectReason) {
-    slots.disconnected(address)
+    slots.disconnected(address, isLost: reason == .timeout)
     ending.ended(address)
     open[broker.linkAddress(address)]?.evidence.disconnectReason = reason
   }

@@ -34,23 +34,27 @@ public final class LinuxRadio: Radio {
   private var hasServed = false
   private var owned: Set<BluetoothAddress> = []
 
-  public convenience init(loop: EpollLoop, options: LinuxRadioOptions, logger: Logger) {
+  /// - Parameter claims: shared with the hub's other radios; nil: it has this one alone.
+  public convenience init(
+    loop: EpollLoop, options: LinuxRadioOptions, logger: Logger, claims: AdapterClaims? = nil
+  ) {
     let counters = RadioCounters()
     var timing = AdapterTiming()
     timing.quiet = max(options.silence, .seconds(10))
     let kernel = LinuxKernel(
       loop: loop, counters: counters, stamps: options.stampFile, helperRequest: options.helperRequest)
-    self.init(loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger)
+    self.init(
+      loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger, claims: claims)
   }
 
   /// For tests: another kernel, other waits.
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters,
-    logger: Logger
+    logger: Logger, claims: AdapterClaims? = nil
   ) {
     adapter = Adapter(
       loop: loop, kernel: kernel, options: options, timing: timing, scanner: Scanner(loop: loop, counters: counters),
-      counters: counters, logger: logger)
+      counters: counters, logger: logger, claims: claims)
     means = adapter.means
     tuner = LinkTuner(
       loop: loop, channel: adapter.channel, observer: HCIObserver(loop: loop, kernel: kernel, counters: counters),
@@ -70,11 +74,16 @@ public final class LinuxRadio: Radio {
     set { names.isWanted = newValue }
   }
 
-  /// What a controller was found to carry, to be given as `learnedSlots` at the next start; nil: that is no longer
-  /// believed.
-  public var onSlotsLearned: (@LoopActor (Int?) -> Void)? {
+  /// What a controller was found to carry, by its public address, to be recalled at the next start; nil: that is no
+  /// longer believed.
+  public var onSlotsLearned: (@LoopActor (_ adapter: UInt64, LearnedSlots?) -> Void)? {
     get { slots.onLearned }
     set { slots.onLearned = newValue }
+  }
+  /// What was learned of a controller before this run; a limit is believed for an hour, as if it had just been learned.
+  public var recallSlots: @LoopActor (_ adapter: UInt64) -> LearnedSlots? {
+    get { slots.recall }
+    set { slots.recall = newValue }
   }
 
   public func start() { start(owning: []) }
@@ -94,7 +103,7 @@ public final class LinuxRadio: Radio {
     adapter.start(
       Adapter.Observer(
         onLinkEvent: { [weak self] in self?.handle($0) },
-        onLinks: { [weak self] in self?.report($0, isFresh: $1) },
+        onLinks: { [weak self] in self?.report($0) },
         linkCount: { [weak slots] in slots?.count ?? 0 },
         isLinkBeingMade: { [scanner = means.scanner] in scanner.hasFoundAny },
         pairs: { [weak self] in self?.broker.onRequest != nil },
@@ -115,12 +124,9 @@ public final class LinuxRadio: Radio {
     try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
-  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links; the first
-  /// one of a run may well be the one that was learned before.
-  private func report(_ found: [BluetoothAddress], isFresh: Bool) {
-    if isFresh, hasServed {
-      slots.forget()
-    }
+  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links.
+  private func report(_ found: [BluetoothAddress]) {
+    if let address = adapter.identity?.address { slots.serve(address) }
     // A kernel may keep a link whose process was killed (NOTES.md).
     if !hasServed { for address in found where owned.contains(address) { links.gaveUp(address) } }
     hasServed = true

@@ -26,6 +26,13 @@ extension LinuxRadio {
         HearthError(
           .adapterAddressUnprogrammed, "\(identity.name) has the factory default address \(identity.bluetoothAddress)"))
     }
+    if let identity = adapter.identity, means.claims?.doubled.contains(identity.address) == true {
+      found.append(
+        HearthError(
+          .adapterAddressUnprogrammed,
+          "several adapters have the address \(identity.bluetoothAddress) of \(identity.name); the others are left alone"
+        ))
+    }
     if let trouble = adapter.addressTrouble { found.append(trouble) }
     if !adapter.takeover.daemons.isEmpty {
       let processes = adapter.takeover.daemons.map { "\($0)" }.joined(separator: ", ")

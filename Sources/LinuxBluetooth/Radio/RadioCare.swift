@@ -13,6 +13,12 @@ extension LinuxRadio {
     set { adapter.recovery.surrender.onGiveUp = newValue }
   }
 
+  /// Whether the hub has no other radio that serves: else it goes on without this one.
+  public var isLast: @LoopActor () -> Bool {
+    get { adapter.recovery.surrender.isLast }
+    set { adapter.recovery.surrender.isLast = newValue }
+  }
+
   /// Called when the hub has the adapter again after another program changed it.
   public var onTakenOver: (@LoopActor (RadioTakeover) -> Void)? {
     get { adapter.takeover.onTakenOver }

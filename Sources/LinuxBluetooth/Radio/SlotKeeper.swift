@@ -7,16 +7,19 @@ import EventLoop
 final class SlotKeeper {
   private let adapter: Adapter
   private var ledger: SlotLedger
-  private var told: Int?
+  private var told: LearnedSlots?
+  /// The controller that the ledger is of.
+  private var address: UInt64?
   private var isReconciling = false
   private var mustReconcile = false
   /// What a controller was found to carry; nil: that is no longer believed.
-  var onLearned: (@LoopActor (Int?) -> Void)?
+  var onLearned: (@LoopActor (_ adapter: UInt64, LearnedSlots?) -> Void)?
+  /// What was learned of a controller before this run.
+  var recall: @LoopActor (_ adapter: UInt64) -> LearnedSlots? = { _ in nil }
 
   init(_ adapter: Adapter, _ options: LinuxRadioOptions) {
     self.adapter = adapter
     ledger = SlotLedger(options.slots)
-    if let limit = options.learnedSlots { ledger.believe(limit, at: adapter.means.loop.now) }
   }
 
   private var now: Instant { adapter.means.loop.now }
@@ -29,28 +32,39 @@ final class SlotKeeper {
 
   /// Where the number of slots comes from.
   var source: RadioCare.SlotSource {
-    if ledger.learnedLimit(at: now) != nil { return .learned }
+    if ledger.learned(at: now) != nil { return .learned }
     if case .fixed = adapter.means.options.slots { return .configured }
     return .standard
   }
 
   func connected(_ address: BluetoothAddress) {
-    ledger.connected(address)
+    ledger.connected(address, at: now)
+    reconcile()
+    // What holds for so long is carried.
+    adapter.means.loop.schedule(after: SlotLedger.steady) { [weak self] in self?.settle() }
+  }
+
+  func disconnected(_ address: BluetoothAddress, isLost: Bool) {
+    ledger.disconnected(address, isLost: isLost, at: now)
+    tell()
     reconcile()
   }
 
-  func disconnected(_ address: BluetoothAddress) {
-    ledger.disconnected(address)
-    reconcile()
+  private func settle() {
+    ledger.settle(now)
+    tell()
   }
 
   /// Replaces the ledger by the kernel's list.
   func rebuild(_ links: [BluetoothAddress]) { ledger.rebuild(links) }
 
-  /// Another controller.
-  func forget() {
+  /// A controller is about to serve: of another one than before something else is known.
+  func serve(_ address: UInt64) {
+    if address == self.address { return }
+    self.address = address
     ledger.forget()
-    tell()
+    if let known = recall(address) { ledger.believe(known, at: now) }
+    told = ledger.learned(at: now)
   }
 
   /// The controller refused one more link.
@@ -62,11 +76,13 @@ final class SlotKeeper {
 
   /// Tells what was learned when that changed, also when it is no longer believed.
   private func tell() {
-    let limit = ledger.learnedLimit(at: now)
-    if limit == told { return }
-    told = limit
-    onLearned?(limit)
-    if limit != nil { adapter.means.loop.schedule(after: SlotLedger.memory) { [weak self] in self?.tell() } }
+    let learned = ledger.learned(at: now)
+    guard learned != told, let address else { return }
+    told = learned
+    onLearned?(address, learned)
+    if let end = ledger.forgetsAt(now) {
+      adapter.means.loop.schedule(after: end - now) { [weak self] in self?.tell() }
+    }
   }
 
   /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something

@@ -37,6 +37,10 @@ public enum AdapterChoice: Sendable, Hashable {
   case address(BluetoothAddress)
   /// The lowest address on this bus.
   case bus(AdapterBus)
+  /// One that any of these names and none excludes; with nothing but exclusions, any other.
+  indirect case any([AdapterChoice])
+  /// Any but this one.
+  case not(BluetoothAddress)
 
   /// `auto`, an address such as `AA:BB:CC:00:00:01`, or a bus such as `usb`; nil for anything else.
   public init?(_ text: String) {
@@ -54,7 +58,7 @@ public enum AdapterChoice: Sendable, Hashable {
 
 /// How many links the hub holds at once.
 public enum SlotLimit: Sendable, Hashable {
-  /// Starts with `SlotLedger.defaultSlots` and goes down to what the controller accepts.
+  /// Starts with `SlotLedger.defaultSlots`, and goes up and down to what the controller accepts.
   case learn
   /// At most this many, 1...64; also goes down when the controller refuses.
   case fixed(Int)
@@ -66,9 +70,6 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   /// Lift a soft block (rfkill) found on the adapter. A hard block is a switch only a person can move.
   public var unblocksAdapter: Bool
   public var slots: SlotLimit
-  /// What a controller was found to carry before the hub was last started; believed for an hour, as if it had just been
-  /// learned.
-  public var learnedSlots: Int?
   /// Nothing heard for so long where something used to be: the radio is looked after. At least 10 s.
   public var silence: Duration
   /// How often a day the machine may be started anew when nothing else revives the radio; 0: never.
@@ -82,13 +83,11 @@ public struct LinuxRadioOptions: Sendable, Hashable {
 
   public init(
     adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn,
-    learnedSlots: Int? = nil,
     silence: Duration = .seconds(90), rebootsPerDay: Int = 0, stampFile: String? = nil, helperRequest: String? = nil
   ) {
     self.adapter = adapter
     self.unblocksAdapter = unblocksAdapter
     self.slots = slots
-    self.learnedSlots = learnedSlots
     self.silence = silence
     self.rebootsPerDay = rebootsPerDay
     self.stampFile = stampFile
@@ -112,16 +111,31 @@ struct AdapterIdentity: Sendable, Hashable {
 
 extension AdapterChoice {
   /// The adapter that serves among those present, or nil if none qualifies.
-  func select(from present: [AdapterIdentity]) -> AdapterIdentity? {
-    let candidates = present.filter { adapter in
-      switch self {
-      case .automatic: true
-      case .address(let wanted): adapter.address == wanted.value
-      case .bus(let bus): adapter.bus == bus
-      }
-    }
-    return candidates.min { a, b in
+  func select(from present: [AdapterIdentity]) -> AdapterIdentity? { candidates(of: present).first }
+
+  /// Those that may serve, the best first.
+  func candidates(of present: [AdapterIdentity]) -> [AdapterIdentity] {
+    present.filter { admits($0) }.sorted { a, b in
       (a.bus.rank, a.address, a.index) < (b.bus.rank, b.address, b.index)
+    }
+  }
+
+  private func admits(_ adapter: AdapterIdentity) -> Bool {
+    switch self {
+    case .automatic: return true
+    case .address(let wanted): return adapter.address == wanted.value
+    case .not(let unwanted): return adapter.address != unwanted.value
+    case .bus(let bus): return adapter.bus == bus
+    case .any(let choices):
+      var isNamed: Bool?
+      for choice in choices {
+        if case .not = choice {
+          if !choice.admits(adapter) { return false }
+        } else {
+          isNamed = isNamed == true || choice.admits(adapter)
+        }
+      }
+      return isNamed ?? true
     }
   }
 }

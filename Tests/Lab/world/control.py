@@ -190,9 +190,18 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         """slots COUNT [HEX]: more links than COUNT are refused with this status; COUNT -1: no limit"""
         self.world.limit_slots(None if count < 0 else count, status)
 
-    async def black_hole(self, on: int = 1):
-        """black-hole [0|1]: the controller takes everything and answers nothing"""
-        self.world.controller.black_hole = bool(on)
+    async def plug(self, number: int, slots: int, status: lambda word: int(word, 16) = 0x09):
+        """plug NUMBER SLOTS [HEX]: one more controller, the second, third …; beyond SLOTS it refuses with this status, or drops another link (-1); says its name"""
+        return await self.world.plug(number, slots, status)
+
+    async def pull(self, number: int):
+        """pull NUMBER: pull that one out"""
+        await self.world.pull(number)
+
+    async def black_hole(self, on: int = 1, number: int = 1):
+        """black-hole [0|1] [NUMBER]: the controller takes everything and answers nothing"""
+        controller = self.world.controller if number == 1 else self.world.more[number][1]
+        controller.black_hole = bool(on)
 
     async def status(self):
         """status: the world as JSON"""

@@ -6,7 +6,8 @@ import time
 from bumble import hci
 from bumble.controller import Controller
 
-ADDRESS = "AA:BB:CC:00:00:01"
+ADDRESS = "AA:BB:CC:00:00:{:02X}"  # of the first, the second …
+DROPS = -1  # in the place of a status: with one link too many another one falls
 ACTIVE_SCAN = 1
 ONLY_ACCEPT_LIST = 1
 READ_TRANSMIT_POWER_LEVEL = 0x0C2D  # Bumble lists it as supported but has no class for it
@@ -24,8 +25,9 @@ class HubController(Controller):
     supported_max_tx_octets = 251
     supported_max_rx_octets = 251
 
-    def __init__(self, transport, air, log):
-        super().__init__("hub", link=air, public_address=ADDRESS)
+    def __init__(self, transport, air, log, number=1):
+        super().__init__("hub", link=air, public_address=ADDRESS.format(number))
+        self.number = number
         self.host = transport
         self.log = log
         self.le_features &= ~(
@@ -49,14 +51,14 @@ class HubController(Controller):
 
     def on_hci_packet(self, packet):
         if isinstance(packet, hci.HCI_Command):
-            line = {"monotonic": time.monotonic(), "command": packet.name, "bytes": bytes(packet).hex(), "lost": self.black_hole}
+            line = {"monotonic": time.monotonic(), "controller": self.number, "command": packet.name, "bytes": bytes(packet).hex(), "lost": self.black_hole}
             print(json.dumps(line), file=self.log, flush=True)
         if not self.black_hole:
             super().on_hci_packet(packet)
 
     def send_hci_packet(self, packet):
         if isinstance(packet, (hci.HCI_LE_Connection_Complete_Event, hci.HCI_Disconnection_Complete_Event)):
-            line = {"monotonic": time.monotonic(), "told": packet.name, "handle": packet.connection_handle, "status": packet.status, "lost": self.black_hole}
+            line = {"monotonic": time.monotonic(), "controller": self.number, "told": packet.name, "handle": packet.connection_handle, "status": packet.status, "lost": self.black_hole}
             print(json.dumps(line), file=self.log, flush=True)
         if not self.black_hole:
             super().send_hci_packet(packet)
@@ -148,9 +150,12 @@ class HubController(Controller):
 
     def on_hci_le_create_connection_command(self, command):
         if self.slots is not None and len(self.le_connections) >= self.slots:
-            self._send_hci_command_status(self.slots_status, command.op_code)
-        else:
-            super().on_hci_le_create_connection_command(command)
+            if self.slots_status != DROPS:
+                self._send_hci_command_status(self.slots_status, command.op_code)
+                return
+            oldest = next(iter(self.le_connections.values()))
+            asyncio.get_running_loop().call_later(1, self.link.lose, oldest.peer_address)
+        super().on_hci_le_create_connection_command(command)
 
     def on_hci_le_create_connection_cancel_command(self, command):
         pending = self.pending_le_connection

@@ -51,6 +51,7 @@ class World:
         self.strangers = Strangers()
         self.vhci = None
         self.controller = None
+        self.more = {}  # further controllers, by number from 2
         self.uart = arguments.uart and Uart(arguments.uart, self.add_controller, self.remove_controller)
         self.ended = asyncio.Event()
         self.controller_log = open(os.path.join(self.logs, "controller.jsonl"), "w")
@@ -114,11 +115,29 @@ class World:
     async def remove_controller(self):
         if self.controller is None:
             raise ValueError("there is none")
-        self.vhci.close()
-        self.air.remove_controller(self.controller)
-        for connection in list(self.controller.le_connections.values()):
-            self.air.lose(connection.peer_address)
+        self._pull(self.vhci, self.controller)
         self.controller = self.vhci = None
+
+    def _pull(self, vhci, controller):
+        vhci.close()
+        self.air.remove_controller(controller)
+        for connection in list(controller.le_connections.values()):
+            self.air.lose(connection.peer_address)
+
+    async def plug(self, number, slots, status):
+        """One more controller, which can hold so many links."""
+        if number < 2 or number in self.more:
+            raise ValueError("no such place")
+        vhci = Vhci()
+        controller = HubController(vhci, self.air, self.controller_log, number)
+        controller.deaf_to = self.deaf_to
+        controller.slots, controller.slots_status = slots, status
+        self.more[number] = (vhci, controller)
+        await vhci.open(controller)
+        return f"hci{vhci.index}"
+
+    async def pull(self, number):
+        self._pull(*self.more.pop(number))
 
     def limit_slots(self, count, status):
         self.slots = (count, status)
@@ -131,6 +150,11 @@ class World:
     def status(self):
         return {
             "controller": None if self.vhci is None else f"hci{self.vhci.index}",
+            "links": {
+                str(controller.number): len(controller.le_connections)
+                for controller in [self.controller, *(controller for _, controller in self.more.values())]
+                if controller is not None
+            },
             "reports": 0 if self.controller is None else self.controller.reports,
             "scanning": self.controller is not None and self.controller.le_scan_enable,
             "straps": [

@@ -1,0 +1,62 @@
+// What the radios of a pool know of themselves, added up.
+
+import Bluetooth
+import EventLoop
+
+extension RadioFacts {
+  /// One radio as it is; several as their sum, named after the first that serves.
+  @LoopActor
+  init(of members: [PoolMember], repeated: UInt64) {
+    let all = members.map { (facts: $0.radio.facts, state: $0.radio.state) }
+    if let only = all.first, all.count == 1 {
+      self = only.facts
+      return
+    }
+    let serving = all.filter { $0.state == .ready }
+    let first = serving.first ?? all.first
+    self.init(
+      adapter: first?.facts.adapter ?? "none", address: first?.facts.address, bus: first?.facts.bus ?? "none",
+      links: serving.reduce(0) { $0 + $1.facts.links }, slots: serving.reduce(0) { $0 + $1.facts.slots },
+      isScanning: serving.contains { $0.facts.isScanning }, counters: Self.sum(all.map(\.facts.counters)))
+    counters.append(("advertisements_repeated", repeated))
+    for warning in all.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
+    care = RadioCare(of: serving.isEmpty ? all.map(\.facts.care) : serving.map(\.facts.care))
+    adapters = all.map { AdapterFacts(state: $0.state, facts: $0.facts) }
+  }
+
+  /// Counters of all, by name, in the order of the first.
+  private static func sum(_ lists: [[(name: String, value: UInt64)]]) -> [(name: String, value: UInt64)] {
+    var sum: [(name: String, value: UInt64)] = []
+    var places: [String: Int] = [:]
+    for (name, value) in lists.joined() {
+      if let place = places[name] {
+        sum[place].value &+= value
+      } else {
+        places[name] = sum.count
+        sum.append((name, value))
+      }
+    }
+    return sum
+  }
+}
+
+extension RadioCare {
+  fileprivate init(of all: [RadioCare]) {
+    self.init()
+    guard let first = all.first else { return }
+    self = first
+    for care in all.dropFirst() {
+      if care.slotSource == .learned || slotSource == .standard { slotSource = care.slotSource }
+      isRecovering = isRecovering || care.isRecovering
+      if care.lastRecovery.map({ latest in lastRecovery.map { latest > $0 } ?? true }) ?? false {
+        (lastRecovery, rung) = (care.lastRecovery, care.rung)
+      }
+      if care.lastHeard.map({ latest in lastHeard.map { latest > $0 } ?? true }) ?? false { lastHeard = care.lastHeard }
+      observesLinks = observesLinks && care.observesLinks
+      updatesLiveLinks = updatesLiveLinks && care.updatesLiveLinks
+      for (place, rung) in care.rungs.enumerated() where rungs.indices.contains(place) {
+        rungs[place].count &+= rung.count
+      }
+    }
+  }
+}
