@@ -228,8 +228,8 @@ let package = Package(
     room(
       "Simulation",
       [
-        "Bluetooth", "CivilTime", "Wearable", "Health", "Hub", "RingStore", "Lights", "EventLoop", "Reasons", "Vitals",
-        logging,
+        "Bluetooth", "CivilTime", "Wearable", "Health", "Hub", "RadioPool", "RingStore", "Lights", "EventLoop",
+        "Reasons", "Vitals", logging,
       ],
       exclude: ["NOTES.md"]),
 
@@ -287,7 +287,7 @@ let package = Package(
       [
         "CivilTime", "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin",
         "BandTwin",
-        "HostileTwin", "Bluetooth", "Health", "Hub", "RingStore", "EventLoop", "Reasons", arguments,
+        "HostileTwin", "Bluetooth", "Health", "Hub", "RadioPool", "RingStore", "EventLoop", "Reasons", arguments,
       ]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.

@@ -47,6 +47,8 @@ public struct RadioFacts: Sendable, Equatable {
   public var links: Int
   /// How many links the controller is believed to carry.
   public var slots: Int
+  /// One more slot comes within seconds, if what was made lately holds: nobody need give up a link for whoever waits.
+  public var isClimbing = false
   public var isScanning: Bool
   /// Things that are not wrong enough to stop serving, such as a running bluetoothd.
   public var warnings: [HearthError]
@@ -72,7 +74,8 @@ public struct RadioFacts: Sendable, Equatable {
 
   public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
     a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
-      && a.isScanning == b.isScanning && a.care == b.care && a.warnings == b.warnings && a.adapters == b.adapters
+      && a.isScanning == b.isScanning && a.isClimbing == b.isClimbing && a.care == b.care && a.warnings == b.warnings
+      && a.adapters == b.adapters
       && a.counters.elementsEqual(b.counters, by: ==)
   }
 }

@@ -18,6 +18,7 @@ extension RadioFacts {
       adapter: first?.facts.adapter ?? "none", address: first?.facts.address, bus: first?.facts.bus ?? "none",
       links: serving.reduce(0) { $0 + $1.facts.links }, slots: serving.reduce(0) { $0 + $1.facts.slots },
       isScanning: serving.contains { $0.facts.isScanning }, counters: Self.sum(all.map(\.facts.counters)))
+    isClimbing = serving.contains(where: \.facts.isClimbing)
     counters.append(("advertisements_repeated", repeated))
     for warning in all.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
     care = RadioCare(of: serving.isEmpty ? all.map(\.facts.care) : serving.map(\.facts.care))

@@ -9,7 +9,7 @@ import Glibc
 @LoopActor
 public final class RadioPool: Radio {
   /// So many at most; a hub of a class has four to eight adapters.
-  public static let limit = 8
+  public nonisolated static let limit = 8
 
   private let loop: any Loop
   private(set) var members: [PoolMember] = []

@@ -38,7 +38,8 @@ public final class HubWatch {
   private static let startBound: Duration = .seconds(10)
   private let world: VirtualWorld
   private let options: SimulatedHubOptions
-  private var radio: VirtualRadio?
+  private var radio: (any Radio)?
+  private var radios: [VirtualRadio] = []
   private var store: Store?
   private var hearth: Hearth?
   private var lamps: LampWatch?
@@ -53,13 +54,16 @@ public final class HubWatch {
     self.options = options
   }
 
-  func hubStarted(_ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver) {
+  func hubStarted(
+    _ hearth: Hearth, _ radio: any Radio, _ radios: [VirtualRadio], _ store: Store, _ lights: LightDriver
+  ) {
     self.hearth = hearth
     self.radio = radio
+    self.radios = radios
     self.store = store
     startedAt = world.loop.now
     custodySeen = nil
-    lamps = LampWatch(hearth, radio, store, lights, slots: options.radio.slots, loop: world.loop) { [weak self] in
+    lamps = LampWatch(hearth, radio, radios, store, lights, loop: world.loop) { [weak self] in
       self?.report($0)
     }
     servedAt = world.peripherals.map { _ in world.loop.now }
@@ -76,6 +80,7 @@ public final class HubWatch {
     timer = nil
     hearth = nil
     radio = nil
+    radios = []
     store = nil
     pastLampLooks = lampLooks
     lamps?.end()
@@ -110,7 +115,7 @@ public final class HubWatch {
   }
 
   private func look() {
-    guard let hearth, let radio, let store, let lamps else { return }
+    guard let hearth, let store, let lamps else { return }
     looks += 1
     // Those of now: who was forgotten is owed nothing.
     var enrolled: [BluetoothAddress] = []
@@ -119,10 +124,11 @@ public final class HubWatch {
       addresses[record.id] = address
       enrolled.append(address)
     }
-    checkLedger(radio, hearth, enrolled)
-    checkStarvation(radio, enrolled)
+    checkLedger(hearth, enrolled)
+    for radio in radios { checkAttempts(radio, enrolled) }
+    checkStarvation(enrolled)
     lamps.look()
-    checkCustody(store, radio)
+    checkCustody(store)
     checkLimits(store, hearth)
   }
 
@@ -136,14 +142,14 @@ public final class HubWatch {
   /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing. All are
   /// looked at when a hub has started, and then those whose wearables were linked since the last look: nothing else can
   /// have changed.
-  private func checkCustody(_ store: Store, _ radio: VirtualRadio) {
+  private func checkCustody(_ store: Store) {
     let seen = custodySeen
-    let linked = radio.openChannels
+    let linked = openChannels
     custodySeen = (world.loop.now, linked)
     func mayHaveChanged(_ address: BluetoothAddress) -> Bool {
       guard let seen else { return true }
       return linked.contains(address) || seen.linked.contains(address)
-        || radio.ledger.lastAttempt[address].map { $0 >= seen.at } ?? false
+        || radios.contains { $0.ledger.lastAttempt[address].map { $0 >= seen.at } ?? false }
     }
     for wearable in store.wearables where wearable.address.map(mayHaveChanged) ?? true {
       guard let records = try? store.custody(of: wearable.id) else { continue }
@@ -184,17 +190,26 @@ public final class HubWatch {
     if waiting > store.wearables.count { report("\(waiting) wait for the lane, \(store.wearables.count) are enrolled") }
   }
 
-  private func checkLedger(_ radio: VirtualRadio, _ hearth: Hearth, _ enrolled: [BluetoothAddress]) {
-    let ledger = radio.ledger
-    if ledger.mostLinks > options.radio.slots { report("\(ledger.mostLinks) links, \(options.radio.slots) slots") }
+  /// Of all adapters.
+  private var openChannels: [BluetoothAddress] { radios.flatMap(\.openChannels) }
+
+  private func checkLedger(_ hearth: Hearth, _ enrolled: [BluetoothAddress]) {
     let believed = hearth.wearables().filter { $0.linkedSince != nil }.map(\.address).sorted()
     // In mode `all` strangers are tried, over links that are nobody's.
     let tries = options.hub.enrolmentMode == .all
-    let open = tries ? radio.openChannels.filter { enrolled.contains($0) } : radio.openChannels
+    let open = tries ? openChannels.filter { enrolled.contains($0) } : openChannels
     if believed != open.sorted() {
-      report("the hub believes in links to \(believed), its channels are \(radio.openChannels)")
+      report("the hub believes in links to \(believed), its channels are \(openChannels)")
     }
-    if !tries {
+    if radio?.state == .starting, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
+  }
+
+  private func checkAttempts(_ radio: VirtualRadio, _ enrolled: [BluetoothAddress]) {
+    let ledger = radio.ledger
+    // One that drops a link has one too many for a moment.
+    let most = radio.options.slots + (radio.options.dropsWhenFull ? 2 : 0)
+    if ledger.mostLinks > most { report("\(ledger.mostLinks) links, \(radio.options.slots) slots") }
+    if options.hub.enrolmentMode != .all {
       for address in ledger.attemptedEver where !isEnrolled(address) {
         report("\(address) was never enrolled, and a connect was tried")
       }
@@ -212,17 +227,17 @@ public final class HubWatch {
       else { continue }
       if attempt > end { report("\(wearable.label) was forgotten, and a connect was tried") }
     }
-    if radio.state == .starting, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
   }
 
   private func isEnrolled(_ address: BluetoothAddress) -> Bool { addresses.contains { $0.value == address } }
 
-  private func checkStarvation(_ radio: VirtualRadio, _ enrolled: [BluetoothAddress]) {
+  private func checkStarvation(_ enrolled: [BluetoothAddress]) {
     let now = world.loop.now
+    let serves = radios.allSatisfy { $0.state == .ready }
     for (index, wearable) in world.peripherals.enumerated() {
       if index >= servedAt.count { servedAt.append(now) }
       let mayWait =
-        wearable.mustBeServed && !wearable.isSpoiled && wearable.isInRange && radio.state == .ready && !world.isHung
+        wearable.mustBeServed && !wearable.isSpoiled && wearable.isInRange && serves && !world.isHung
         && enrolled.contains(wearable.address)
       if let served = wearable.servedAt, served > servedAt[index] { servedAt[index] = served }
       if !mayWait { servedAt[index] = now }

@@ -1,5 +1,6 @@
 // What the lamps say, held against the world.
 
+import Bluetooth
 import EventLoop
 import Hub
 import Lights
@@ -18,7 +19,8 @@ final class LampWatch {
   private let loop: any Loop
   private let slots: Int
   private let hearth: Hearth
-  private let radio: VirtualRadio
+  private let radio: any Radio
+  private let radios: [VirtualRadio]
   private let store: Store
   private let lights: LightDriver
   private let report: @LoopActor (String) -> Void
@@ -30,14 +32,16 @@ final class LampWatch {
   private var lostAt: Instant?
 
   init(
-    _ hearth: Hearth, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver, slots: Int, loop: any Loop,
+    _ hearth: Hearth, _ radio: any Radio, _ radios: [VirtualRadio], _ store: Store, _ lights: LightDriver,
+    loop: any Loop,
     report: @escaping @LoopActor (String) -> Void
   ) {
     self.hearth = hearth
     self.radio = radio
+    self.radios = radios
     self.store = store
     self.lights = lights
-    self.slots = slots
+    slots = radios.reduce(0) { $0 + $1.options.slots }
     self.loop = loop
     self.report = report
     evictedUnexported = store.status.evictedUnexported
@@ -87,7 +91,7 @@ final class LampWatch {
     case .link:
       // 8: links up; 9: nobody; 6: an enrolment window; 5: all slots busy and someone overdue; 4: an alert that nobody
       // has acknowledged; 3: only a person can mend it, or one is missing.
-      let links = radio.openChannels.count
+      let links = radios.reduce(0) { $0 + $1.openChannels.count }
       let isRight =
         switch meaning.precedence {
         case 8: links > 0

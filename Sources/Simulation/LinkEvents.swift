@@ -34,7 +34,7 @@ extension VirtualLink {
 
   private func connectionEvent() {
     event = nil
-    if world.isHung { return }  // `controllerChanged` goes on from here
+    if controller.isHung { return }  // `controllerChanged` goes on from here
     if case .ended = phase {} else if !peripheral.isInRange { return }  // `rangeChanged` goes on from here
     lastBusy = world.loop.now
     exchange()

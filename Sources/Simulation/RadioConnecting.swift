@@ -62,10 +62,13 @@ extension VirtualRadio {
     return try result.get()
   }
 
+  /// It refuses one more link.
+  private var isFull: Bool { controller.links.count >= options.slots && !options.dropsWhenFull }
+
   private func begin(_ attempt: ConnectAttempt, _ deadline: Instant) {
     let peripheral = world.peripheral(attempt.address)
     let refused = peripheral.map { $0.random.chance(world.faults.refusedSlot) } ?? false
-    if refused || world.links.count >= options.slots {
+    if refused || isFull {
       attempt.phase = .refused
       attempt.step = loop.schedule(after: Self.refusal) { [weak self] in
         self?.finish(attempt, .failure(.slotsFull))
@@ -75,7 +78,7 @@ extension VirtualRadio {
     attempt.deadline = loop.schedule(at: deadline) { [weak self] in
       self?.finish(attempt, .failure(attempt.phase == .searching ? .notHeard : .timedOut))
     }
-    if world.isHung { attempt.phase = .hung } else if let peripheral { search(attempt, peripheral) }
+    if controller.isHung { attempt.phase = .hung } else if let peripheral { search(attempt, peripheral) }
   }
 
   /// A wearable became connectable, or is so no longer.
@@ -119,7 +122,7 @@ extension VirtualRadio {
       guard let self else { return }
       if fails || !peripheral.isConnectable {
         finish(attempt, .failure(.failedToEstablish))
-      } else if world.links.count >= options.slots {
+      } else if isFull {
         finish(attempt, .failure(.slotsFull))
       } else {
         open(attempt, peripheral, parameters)
@@ -130,14 +133,18 @@ extension VirtualRadio {
   private func open(
     _ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral, _ parameters: EffectiveParameters
   ) {
-    let link = VirtualLink(peripheral, world, parameters: parameters)
+    let link = VirtualLink(peripheral, controller, parameters: parameters)
     let bearer = VirtualBearer(link)
     link.attach(bearer)
     bearers.removeAll(where: \.isClosed)
     bearers.append(bearer)
-    world.linkMade(link)
+    let oldest = controller.links.first
+    controller.linkMade(link)
     ledger.linksMade += 1
-    ledger.mostLinks = max(ledger.mostLinks, world.links.count)
+    if controller.links.count > options.slots, let oldest {
+      loop.schedule(after: .seconds(1)) { oldest.end(.linkLost) }
+    }
+    ledger.mostLinks = max(ledger.mostLinks, controller.links.count)
     if !ledger.connectedEver.contains(peripheral.address) { ledger.connectedEver.append(peripheral.address) }
     finish(attempt, .success(bearer))
     peripheral.noteLinkOpened(link)

@@ -15,6 +15,8 @@ public import Wearable
 public struct SimulatedHubOptions: Sendable {
   public var hub = HearthOptions()
   public var radio = VirtualRadioOptions()
+  /// Further adapters: all serve as one radio.
+  public var furtherRadios: [VirtualRadioOptions] = []
   /// As in the configuration file.
   public var commitEvery: Duration = .seconds(15)
   public var commitBytes = 4096
@@ -62,7 +64,9 @@ public final class SimulatedHub {
   public var hearth: Hearth { running.hearth }
   public var store: Store { running.store }
   public var lights: LightDriver { running.lights }
-  public var radio: VirtualRadio { running.radio }
+  public var radio: VirtualRadio { running.radios[0] }
+  /// Of all adapters.
+  public var radios: [VirtualRadio] { running.radios }
 
   private var running: Process {
     guard let process else { preconditionFailure("the simulated hub does not run") }
@@ -83,14 +87,14 @@ public final class SimulatedHub {
     var hubOptions = options.hub
     hubOptions.seed = world.seed
     hubOptions.shareOfDay = hubOptions.shareOfDay ?? options.storeBytes / 10
-    let radio = VirtualRadio(world, options: options.radio)
+    let (radio, radios) = world.makeRadio([options.radio] + options.furtherRadios, loop)
     let lights = LightDriver(loop: loop, pins: RecordingPins(loop: loop), language: .gym)
     let logger = tail?.logger(label: "hub") ?? Logger(label: "hub", factory: { _ in SwiftLogNoOpLogHandler() })
     let hearth = Hearth(
       hubOptions, loop: loop, radio: radio, store: store, lights: lights, logger: logger, drivers: drivers)
-    process = Process(loop, lane, radio, store, lights, hearth)
+    process = Process(loop, lane, radios, store, lights, hearth)
     hearth.start()
-    watch.hubStarted(hearth, radio, store, lights)
+    watch.hubStarted(hearth, radio, radios, store, lights)
   }
 
   /// Starts the daemon with wearables of several families in its registry, in this order.
@@ -148,7 +152,7 @@ public final class SimulatedHub {
   public func kill() async {
     let process = running
     watch.hubKilled(window: options.commitEvery)
-    process.radio.die()
+    for radio in process.radios { radio.die() }
     process.loop.die()
     process.disk.die()
     self.process = nil
@@ -230,18 +234,18 @@ public final class SimulatedHub {
 private final class Process {
   let loop: MortalLoop
   let disk: MortalDiskLane
-  let radio: VirtualRadio
+  let radios: [VirtualRadio]
   let store: Store
   let lights: LightDriver
   let hearth: Hearth
 
   init(
-    _ loop: MortalLoop, _ disk: MortalDiskLane, _ radio: VirtualRadio, _ store: Store, _ lights: LightDriver,
+    _ loop: MortalLoop, _ disk: MortalDiskLane, _ radios: [VirtualRadio], _ store: Store, _ lights: LightDriver,
     _ hearth: Hearth
   ) {
     self.loop = loop
     self.disk = disk
-    self.radio = radio
+    self.radios = radios
     self.store = store
     self.lights = lights
     self.hearth = hearth

@@ -34,6 +34,7 @@ public final class VirtualLink {
   public let peripheral: VirtualPeripheral
   public let openedAt: Instant
   let world: VirtualWorld
+  public let controller: VirtualController
   private(set) var phase = Phase.open
   weak var bearer: VirtualBearer?
   /// What the link runs with.
@@ -60,9 +61,10 @@ public final class VirtualLink {
   /// The last connection event that carried something: a wearable that may sleep listens at the one after it.
   var lastBusy = Instant(nanoseconds: .min)
 
-  init(_ peripheral: VirtualPeripheral, _ world: VirtualWorld, parameters: EffectiveParameters) {
+  init(_ peripheral: VirtualPeripheral, _ controller: VirtualController, parameters: EffectiveParameters) {
     self.peripheral = peripheral
-    self.world = world
+    world = peripheral.world
+    self.controller = controller
     self.parameters = parameters
     interval = Int64(parameters.interval) * 1_250_000
     anchor = world.loop.now
@@ -90,7 +92,7 @@ public final class VirtualLink {
     if world.faults.lostNotification > 0, pdu.first == 0x1B, peripheral.random.chance(world.faults.lostNotification) {
       return peripheral.refused(freight)
     }
-    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !world.isHung, let bearer,
+    if direct, world.options.directNotifications, toHub.isEmpty, peripheral.isInRange, !controller.isHung, let bearer,
       bearer.isListening
     {
       return deliver(Parcel(pdu: pdu, freight: freight), to: bearer)
@@ -121,7 +123,9 @@ public final class VirtualLink {
   {
     // One event carries the request, the next the answer.
     world.loop.schedule(after: .nanoseconds(interval * 2)) { [weak self] in
-      guard let self, phase == .open, peripheral.isInRange, !world.isHung, let radio = world.radio else { return }
+      guard let self, phase == .open, peripheral.isInRange, !controller.isHung, let radio = controller.radio else {
+        return
+      }
       let accepted = radio.judge(wanted, of: self)
       answered(accepted)
       if accepted { radio.agree(wanted, on: self, source: .askedByWearable) { _ in } }
@@ -131,8 +135,8 @@ public final class VirtualLink {
   /// The wearable sends an SMP Security Request.
   public func askForSecurity() {
     world.loop.schedule(after: .nanoseconds(interval)) { [weak self] in
-      guard let self, phase == .open, !world.isHung else { return }
-      world.radio?.securityAsked(on: self)
+      guard let self, phase == .open, !controller.isHung else { return }
+      controller.radio?.securityAsked(on: self)
     }
   }
 
@@ -212,7 +216,7 @@ public final class VirtualLink {
 
   /// The controller works again, or no longer.
   func controllerChanged() {
-    if !world.isHung, !toHub.isEmpty || !toPeripheral.isEmpty || phase != .open { scheduleEvent() }
+    if !controller.isHung, !toHub.isEmpty || !toPeripheral.isEmpty || phase != .open { scheduleEvent() }
   }
 
   /// Ends the link, whoever wanted it. Idempotent.
@@ -230,10 +234,10 @@ public final class VirtualLink {
     for change in unmade { change.done(nil) }
     security?.linkEnded(error)
     security = nil
-    world.linkEnded(self)
+    controller.linkEnded(self)
     peripheral.noteLinkEnded(self)
     if bearer == nil { return }
-    if let radio = world.radio, radio.drawsLateEvent() {
+    if let radio = controller.radio, radio.drawsLateEvent() {
       world.loop.schedule(after: radio.lateness()) { [self] in scheduleEvent() }
     } else {
       scheduleEvent()

@@ -116,7 +116,7 @@ open class VirtualPeripheral {
     if !isInRange { return }
     isInRange = false
     stopAdvertising()
-    if let link { link.rangeChanged() } else { world.radio?.connectabilityChanged(of: self) }
+    if let link { link.rangeChanged() } else { world.connectabilityChanged(of: self) }
   }
 
   /// Comes into range, if it is not there, and neither goes nor comes by its schedule any more.
@@ -142,7 +142,7 @@ open class VirtualPeripheral {
         startAdvertising()
       } else {
         stopAdvertising()
-        world.radio?.connectabilityChanged(of: self)
+        world.connectabilityChanged(of: self)
       }
     }
   }
@@ -188,7 +188,7 @@ open class VirtualPeripheral {
   private func startAdvertising() {
     if !isAdvertising || advertising != nil { return }
     tap?.becameReachable()
-    world.radio?.connectabilityChanged(of: self)
+    world.connectabilityChanged(of: self)
     // Anywhere in the first period, so that devices that were switched on together do not advertise together.
     scheduleAdvertisement(after: reportPeriod * random.fraction())
   }
@@ -225,9 +225,12 @@ open class VirtualPeripheral {
 
   private func report(_ strength: Int8) {
     // What it advertises is made of all that it keeps: not while nobody listens, which is most of a week.
-    guard let radio = world.radio, radio.isListening else { return }
-    radio.hear(address, rssi: strength, data: advertisingData, isScanResponse: false)
-    if !scanResponse.isEmpty { radio.hear(address, rssi: strength, data: scanResponse, isScanResponse: true) }
+    for controller in world.controllers {
+      guard let radio = controller.radio, radio.isListening else { continue }
+      let heard = Int8(clamping: Int(strength) - controller.attenuation)
+      radio.hear(address, rssi: heard, data: advertisingData, isScanResponse: false)
+      if !scanResponse.isEmpty { radio.hear(address, rssi: heard, data: scanResponse, isScanResponse: true) }
+    }
   }
 
   // MARK: The link

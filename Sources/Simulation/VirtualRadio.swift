@@ -19,13 +19,18 @@ public struct VirtualRadioOptions: Sendable {
   public var observesLinks = true
   /// The kernel can change a live link.
   public var updatesLiveLinks = true
+  /// Beyond its links it makes one more and lets another one fall, as some controllers do, in the place of refusing.
+  public var dropsWhenFull = false
 
   public init() {}
+
+  public init(slots: Int) { self.slots = slots }
 }
 
 /// A `Radio` over a `VirtualWorld`, with the same promises and the same troubles as the kernel's.
 public final class VirtualRadio: Radio {
   public let world: VirtualWorld
+  public let controller: VirtualController
   public let options: VirtualRadioOptions
   public private(set) var state = RadioState.starting
   public internal(set) var ledger = RadioLedger()
@@ -65,26 +70,37 @@ public final class VirtualRadio: Radio {
   private var hangTimer: LoopTimer?
   private var silenceTimer: LoopTimer?
 
-  public init(_ world: VirtualWorld, options: VirtualRadioOptions = VirtualRadioOptions()) {
+  /// - Parameter number: of its controller, from 0.
+  public init(_ world: VirtualWorld, options: VirtualRadioOptions = VirtualRadioOptions(), controller number: Int = 0) {
     precondition(options.slots > 0, "a radio has at least one slot")
     self.world = world
     self.options = options
     random = world.random.split(.max - world.radiosMade)
     world.radiosMade += 1
-    world.radio = self
+    controller = world.controller(number)
+    controller.radio = self
   }
 
   /// Addresses of the links the controller carries, oldest first.
-  public var links: [BluetoothAddress] { world.links.map(\.peripheral.address) }
+  public var links: [BluetoothAddress] { controller.links.map(\.peripheral.address) }
   /// Addresses of the channels the hub holds, those included whose end it was not told yet; oldest first.
   public var openChannels: [BluetoothAddress] { bearers.filter { !$0.isClosed }.map(\.address) }
   /// For how long the link that is being made has kept it from scanning.
   var scanPause: Duration { scanStoppedAt.map { loop.now - $0 } ?? .zero }
   public var isScanning: Bool { state == .ready && creating == nil && !isDead }
 
+  private var name: String { controller.number == 0 ? "simulated" : "simulated-\(controller.number + 1)" }
+
+  /// What a bonded wearable knows it by; an only one has none to tell.
+  private var address: BluetoothAddress? {
+    guard world.controllers.count > 1 else { return nil }
+    return BluetoothAddress(value: 0xAABB_CC00_0001 + UInt64(controller.number), kind: .lePublic)
+  }
+
   public var facts: RadioFacts {
     var facts = RadioFacts(
-      adapter: "simulated", bus: "virtual", links: world.links.count, slots: options.slots, isScanning: isScanning)
+      adapter: name, address: address, bus: "virtual", links: controller.links.count, slots: options.slots,
+      isScanning: isScanning)
     facts.counters = [
       ("advertisements", ledger.advertisements), ("connect_attempts", UInt64(ledger.attempts)),
       ("links_made", UInt64(ledger.linksMade)),
@@ -100,7 +116,7 @@ public final class VirtualRadio: Radio {
     precondition(!isStarted, "a radio starts once")
     isStarted = true
     // A start initialises the controller, whatever state the last process left it in.
-    world.isHung = false
+    controller.isHung = false
     care.observesLinks = options.observesLinks
     care.updatesLiveLinks = options.updatesLiveLinks
     care.rungs = [("reset", 0)]
@@ -121,7 +137,7 @@ public final class VirtualRadio: Radio {
     onPairingRequest = nil
     onKeys = nil
     onPairingFailed = nil
-    if world.radio === self { world.radio = nil }
+    if controller.radio === self { controller.radio = nil }
   }
 
   // MARK: What scenarios do to it
@@ -134,7 +150,7 @@ public final class VirtualRadio: Radio {
     scanStoppedAt = nil
     change(.down(reason))
     finishAll(.adapterGone)
-    for link in world.links { link.end(.adapterGone) }
+    for link in controller.links { link.end(.adapterGone) }
   }
 
   public func powerOn() {
@@ -151,7 +167,7 @@ public final class VirtualRadio: Radio {
     for attempt in attempts { cancelTimers(of: attempt) }
     for bearer in bearers { bearer.abandon() }
     bearers.removeAll()
-    if world.radio === self { world.radio = nil }
+    if controller.radio === self { controller.radio = nil }
   }
 
   /// What every flow passes that waited for the kernel. Links, pairings and changes of parameters end after the kill
@@ -168,8 +184,8 @@ public final class VirtualRadio: Radio {
   /// The controller stops to do anything, and says nothing about it: no reports, silent links, attempts that end by
   /// their deadline.
   public func hang() {
-    if isDead || state != .ready || world.isHung { return }
-    world.isHung = true
+    if isDead || state != .ready || controller.isHung { return }
+    controller.isHung = true
     ledger.hangs += 1
     for attempt in attempts {
       if let step = attempt.step { loop.cancel(step) }
@@ -186,7 +202,7 @@ public final class VirtualRadio: Radio {
     if isDead || !isStarted { return }
     if let silenceTimer { loop.cancel(silenceTimer) }
     silenceTimer = nil
-    world.isHung = false
+    controller.isHung = false
     ledger.recoveries += 1
     care.rung = "reset"
     care.rungs[0].count += 1
@@ -224,7 +240,7 @@ public final class VirtualRadio: Radio {
   // MARK: Scanning
 
   /// Whether an advertisement of now reaches anybody.
-  var isListening: Bool { isScanning && !world.isHung && onAdvertisement != nil }
+  var isListening: Bool { isScanning && !controller.isHung && onAdvertisement != nil }
 
   func hear(_ address: BluetoothAddress, rssi: Int8, data: [UInt8], isScanResponse: Bool) {
     guard isListening, isScanResponse || passesFilter(address) else { return }

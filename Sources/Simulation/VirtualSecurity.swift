@@ -18,7 +18,7 @@ extension VirtualRadio {
       return link.parameters
     }
     // Only a controller that works takes the command; the kernel gives up waiting for its answer.
-    if world.isHung {
+    if controller.isHung {
       try? await loop.sleep(for: .seconds(2))
       await comeBack()
       throw .timedOut
@@ -97,7 +97,7 @@ extension VirtualRadio {
   func lateness() -> Duration { world.faults.latestEvent * random.fraction() }
 
   func openLink(_ address: BluetoothAddress) -> VirtualLink? {
-    world.links.first { $0.isOpen && $0.peripheral.address == address }
+    controller.links.first { $0.isOpen && $0.peripheral.address == address }
   }
 }
 
@@ -255,7 +255,7 @@ extension VirtualRadio {
       guard let self, !isDead, let link, link.isOpen, link.security === work else { return }
       work.timer = nil
       // Out of range nothing is answered; the supervision timeout decides.
-      if world.isHung || !link.peripheral.isInRange { return after(events, link, work, step) }
+      if controller.isHung || !link.peripheral.isInRange { return after(events, link, work, step) }
       step()
     }
   }

@@ -30,14 +30,8 @@ public final class VirtualWorld {
   public var faults: FaultPlan
   public private(set) var peripherals: [VirtualPeripheral] = []
 
-  /// Links the controller carries at this moment, lingering ones included, oldest first.
-  private(set) var links: [VirtualLink] = []
-  /// The radio of the hub that lives in this world now.
-  public internal(set) weak var radio: VirtualRadio?
-  /// The controller does nothing until it is reset.
-  public internal(set) var isHung = false {
-    didSet { if isHung != oldValue { for link in links { link.controllerChanged() } } }
-  }
+  /// The controllers of the hub's machine.
+  public private(set) var controllers: [VirtualController] = []
   /// PDUs that went over the air in connection events.
   public internal(set) var pdusCarried: UInt64 = 0
   /// A wearable is about to remove what it holds: the moment at which a hub must have it. Told by twins, heard by
@@ -53,6 +47,23 @@ public final class VirtualWorld {
     self.options = options
     self.faults = faults
     random = SeededRandom(seed: seed)
+    controllers = [VirtualController(number: 0)]
+  }
+
+  /// The radio of the hub that lives in this world now, over the first controller.
+  public var radio: VirtualRadio? { controllers[0].radio }
+  /// A controller does nothing until it is reset.
+  public var isHung: Bool { controllers.contains(where: \.isHung) }
+
+  /// A controller by its number, from 0; those up to it come into being.
+  func controller(_ number: Int) -> VirtualController {
+    while controllers.count <= number { controllers.append(VirtualController(number: controllers.count)) }
+    return controllers[number]
+  }
+
+  /// A wearable can be connected, or no longer.
+  func connectabilityChanged(of peripheral: VirtualPeripheral) {
+    for controller in controllers { controller.radio?.connectabilityChanged(of: peripheral) }
   }
 
   /// Adds a device that only advertises and is no heart-rate strap: a beacon, a phone, a lock.
@@ -97,9 +108,6 @@ public final class VirtualWorld {
       ? BluetoothAddress(value: drawn, kind: .lePublic)
       : BluetoothAddress(value: drawn | 0xC000_0000_0000, kind: .leRandom)
   }
-
-  func linkMade(_ link: VirtualLink) { links.append(link) }
-  func linkEnded(_ link: VirtualLink) { links.removeAll { $0 === link } }
 }
 
 /// Something on the air that is none of the hub's business.

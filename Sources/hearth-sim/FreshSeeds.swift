@@ -44,6 +44,7 @@ struct FreshSeeds {
     } else {
       options.visits = isLarge ? 5000 : draw.integer(in: 200...900)
       options.wearables = isLarge ? draw.integer(in: 16...40) : draw.integer(in: 2...12)
+      options.adapters = draw.chance(0.5) ? draw.integer(in: 2...5) : 1
     }
     return options
   }

@@ -30,6 +30,8 @@ struct HearthSim: ParsableCommand {
     help: ArgumentHelp(
       "How many wearables there are, or hostile peers: 1 to 64; 10, and 40 hostile ones, if not told.", valueName: "n"))
   var wearables: Int?
+  @Option(help: ArgumentHelp("How many adapters the hub has: 1 to 8, of mixed.", valueName: "n"))
+  var adapters: Int = 1
   @Option(
     help:
       """
@@ -101,6 +103,7 @@ struct HearthSim: ParsableCommand {
     if let wearables, !(1...64).contains(wearables) {
       throw ValidationError("--wearables takes 1 to 64, not \(wearables)")
     }
+    if !(1...8).contains(adapters) { throw ValidationError("--adapters takes 1 to 8, not \(adapters)") }
     if !(1...100_000_000).contains(visits) { throw ValidationError("--visits takes 1 to 100,000,000, not \(visits)") }
     if !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366, not \(days)") }
     if TimeZoneRules.named(zone) == nil { throw ValidationError("--zone: this machine knows no '\(zone)'") }
@@ -125,7 +128,7 @@ struct HearthSim: ParsableCommand {
       let options = TrialOptions(
         seed: seed &+ number, visits: visits, wearables: wearables ?? (population == .hostile ? 40 : 10),
         faults: faults,
-        measuresLane: efficiency,
+        measuresLane: efficiency, adapters: adapters,
         population: population, days: days, zone: zone, families: families,
         from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()

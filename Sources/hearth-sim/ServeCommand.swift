@@ -7,6 +7,7 @@ import Drivers
 import EventLoop
 import Glibc
 import Logging
+import RadioPool
 import Reasons
 import Simulation
 
@@ -27,11 +28,16 @@ struct ServeCommand: ParsableCommand {
     help: """
       Who is there: gym (straps, insoles, bands and sensors that come and go), ward (bands, straps and watches worn \
       all \
-      day) or straps (that nobody enrolled).
+      day), class (straps that come at about the same time, with four adapters) or straps (that nobody enrolled).
       """)
   var population: ServedWorld.Population = .gym
   @Option(help: ArgumentHelp("How many wearables there are: 0 to 500.", valueName: "n"))
   var wearables: Int = 9
+  @Option(
+    help: ArgumentHelp(
+      "How many adapters the hub has, 1 to 8: of 8, 7, 5 and 20 links in turn. Usually 1; class: 4; straps: enough.",
+      valueName: "n"))
+  var adapters: Int?
   @Option(help: "Decides who is there, and who comes when.")
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
@@ -46,6 +52,9 @@ struct ServeCommand: ParsableCommand {
 
   func validate() throws {
     if !(0...500).contains(wearables) { throw ValidationError("--wearables takes 0 to 500, not \(wearables)") }
+    if let adapters, !(1...RadioPool.limit).contains(adapters) {
+      throw ValidationError("--adapters takes 1 to \(RadioPool.limit), not \(adapters)")
+    }
   }
 
   func run() throws {
@@ -76,7 +85,7 @@ struct ServeCommand: ParsableCommand {
     _ = try EpollLoop.run { loop in
       let served = ServedWorld(loop, command.population, wearables: command.wearables, seed: command.seed)
       var parts = DaemonParts(drivers: Drivers.registry) { _, _, _ in
-        VirtualRadio(served.world, options: served.radioOptions)
+        served.world.makeRadio(served.radioOptions(command.adapters), loop).radio
       }
       parts.configurationPath = command.config
       // What virtual wearables forget is nobody's loss.

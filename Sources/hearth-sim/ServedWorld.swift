@@ -20,6 +20,8 @@ final class ServedWorld {
     case gym
     /// Bands, straps and watches that are worn all day, trackers, and sensors of the bedside.
     case ward
+    /// People with straps who come at about the same time, over several adapters.
+    case course = "class"
     /// Heart-rate straps that nobody enrolled.
     case straps
   }
@@ -59,6 +61,7 @@ final class ServedWorld {
         .band, .strap, .watch, .band, .chestStrap, .fitCloud, .cuff, .oximeter, .thermometer, .nextBand, .moyoung,
         .scale,
       ]
+    case .course: makes = [.strap]
     case .straps:
       addStrangers(wearables)
       return
@@ -69,11 +72,18 @@ final class ServedWorld {
     world.addBystander()
   }
 
-  /// A controller that carries a link for each strap, or less than there are wearables: then they take turns.
-  var radioOptions: VirtualRadioOptions {
-    var options = VirtualRadioOptions()
-    options.slots = population == .straps ? max(16, world.peripherals.count + 2) : 8
-    return options
+  /// Links of adapters that can be bought (RadioPool/NOTES.md): the chip of a Raspberry Pi, common sticks, a good one.
+  private static let slots = [8, 7, 5, 20]
+
+  /// Adapters of this world's hub, as many as are asked for: else one, four for a class, enough for straps.
+  func radioOptions(_ adapters: Int?) -> [VirtualRadioOptions] {
+    let usual =
+      switch population {
+      case .gym, .ward: 1
+      case .course: Self.slots.count
+      case .straps: min(8, 1 + world.peripherals.count / Self.slots[0])
+      }
+    return (0..<(adapters ?? usual)).map { VirtualRadioOptions(slots: Self.slots[$0 % Self.slots.count]) }
   }
 
   /// Makes the residents known to a hub, with who wears them. Those that its store knows already stay as they are.
@@ -105,6 +115,9 @@ final class ServedWorld {
   private func presence(_ number: Int) -> PresenceSchedule {
     switch population {
     case .straps: .demonstration
+    case .course:
+      .comesAndGoes(
+        near: .seconds(1500)...(.seconds(3600)), away: .seconds(5)...(.seconds(90)), startsNear: 0.5)
     case .gym:
       .comesAndGoes(
         near: .seconds(180)...(.seconds(1200)), away: .seconds(45)...(.seconds(300)), startsNear: number < 10 ? 1 : 0.5)

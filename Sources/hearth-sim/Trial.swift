@@ -18,6 +18,8 @@ struct TrialOptions: Sendable {
   var wearables: Int
   var faults: HearthSim.FaultChoice
   var measuresLane = false
+  /// Of the mixed population: adapters of the hub, of 5, 7, 8 and 20 links in turn beside the first.
+  var adapters = 1
   var population = HearthSim.Population.mixed
   /// Of the polar population; the others are measured in visits.
   var days = 30
@@ -69,6 +71,11 @@ final class Trial {
     var settings = SimulatedHubOptions()
     settings.watchEvery = .seconds(20)
     settings.radio.slots = options.measuresLane ? 5 : 4 + random.below(5)
+    settings.furtherRadios = (1..<max(1, options.adapters)).map {
+      var radio = VirtualRadioOptions(slots: [20, 5, 7, 8][$0 % 4])
+      radio.dropsWhenFull = $0 % 4 == 2
+      return radio
+    }
     // Everybody may wait for everybody else; a controller that hangs takes two minutes of it.
     settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables
     settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
@@ -175,6 +182,8 @@ final class Trial {
     if options.measuresLane { return try await measure() }
     var restartAt = loop.now + restartWait()
     var actAt = loop.now + .seconds(60)
+    // Of its own, so that what one adapter does stays the same without.
+    var pulls = SeededRandom(seed: options.seed).split(0xADA_97E4)
     while lives.links < options.visits, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(10))
       tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000)
@@ -182,12 +191,22 @@ final class Trial {
         try await restart()
         restartAt = loop.now + restartWait()
       }
+      if options.adapters > 1, pulls.chance(0.02) { pull(pulls.below(options.adapters)) }
       if loop.now >= actAt {
         await act()
         actAt = loop.now + random.duration(in: .seconds(10)...(.seconds(300)))
       }
     }
     return try await finish()
+  }
+
+  /// Somebody pulls an adapter out, and plugs it in again.
+  private func pull(_ place: Int) {
+    let radio = hub.radios[place]
+    if hub.radios.count(where: { $0.state == .ready }) < 2 { return }
+    tail.add("-- adapter \(place + 1) is pulled")
+    radio.powerOff(.adapterRemoved)
+    loop.schedule(after: .seconds(30)) { [weak radio] in radio?.powerOn() }
   }
 
   private func restartWait() -> Duration { random.duration(in: .seconds(300)...(.seconds(3600))) }

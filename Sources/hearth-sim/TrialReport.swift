@@ -116,7 +116,7 @@ struct TrialReport: Sendable {
     let families = options.families.isEmpty ? "" : " --families" + options.families.map { " \($0.rawValue)" }.joined()
     let length =
       switch options.population {
-      case .mixed: "--visits \(options.visits)"
+      case .mixed: "--visits \(options.visits)" + (options.adapters > 1 ? " --adapters \(options.adapters)" : "")
       case .hostile: "--population hostile"
       case .polar, .ward, .bands:
         "--population \(options.population.rawValue) --days \(options.days)\(place)" + families

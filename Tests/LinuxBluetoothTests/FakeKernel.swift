@@ -48,6 +48,8 @@ final class FakeKernel: RadioKernel {
   var daemons: [Int32] = []
   /// What an attempt meets: an error, or nothing to succeed.
   var attemptError: LinkError?
+  /// What Connect Failed says of an attempt that fails; nil: nothing is said.
+  var connectStatus: UInt8?
   /// The same over one adapter, by its address.
   var attemptErrors: [UInt64: LinkError] = [:]
   var attemptTime: Duration = .milliseconds(100)
@@ -417,7 +419,10 @@ final class FakeAttempt: ChannelAttempt {
     request.begun()
     do { try await kernel.loop.sleep(for: kernel.attemptTime) } catch { throw .aborted }
     if let aborted { throw aborted }
-    if let error = kernel.attemptErrors[request.local.value] ?? kernel.attemptError { throw error }
+    if let error = kernel.attemptErrors[request.local.value] ?? kernel.attemptError {
+      if let status = kernel.connectStatus { kernel.emit(0x000D, 0, request.peer.managementBytes + [status]) }
+      throw error
+    }
     return kernel.open(request)
   }
 

@@ -87,6 +87,41 @@ struct RadioTests {
     }
   }
 
+  @Test("a controller that refuses every link, and not for its slots, climbs the ladder; the wearables are not blamed")
+  func refusing() throws {
+    for status: UInt8 in [0x03, 0x09, 0x0A, 0x0D] {
+      try serving { setting, _ in
+        setting.kernel.attemptError = .system(errno: 16)
+        setting.kernel.connectStatus = status
+        for number in 1...3 { #expect(await setting.connect(other(number)) == .system(errno: 16)) }
+        #expect(setting.radio.state == .ready)
+        _ = await setting.connect(other(4))
+        try await setting.pass(.seconds(3))
+        #expect(setting.states.contains(.down(.controllerSilent)), "status \(status)")
+        #expect(setting.radio.facts.care.rungs.contains { $0.name == "power off and on" && $0.count == 1 })
+      }
+    }
+  }
+
+  @Test("refusals with a link between, without a word of the controller, or because a wearable is gone are none")
+  func notRefusing() throws {
+    try serving { setting, _ in
+      for number in 1...12 {
+        setting.kernel.attemptError = number % 4 == 0 ? nil : .system(errno: 16)
+        setting.kernel.connectStatus = 0x0A
+        _ = await setting.connect(other(number))
+      }
+      setting.kernel.attemptError = .system(errno: 16)
+      setting.kernel.connectStatus = nil
+      for number in 21...32 { _ = await setting.connect(other(number)) }
+      setting.kernel.attemptError = .timedOut
+      setting.kernel.connectStatus = 0x08
+      for number in 41...52 { _ = await setting.connect(other(number)) }
+      try await setting.pass(.seconds(3))
+      #expect(!setting.states.contains(.down(.controllerSilent)) && setting.radio.state == .ready)
+    }
+  }
+
   @Test("refuses a second link and a second attempt to one wearable, and more attempts than the kernel takes")
   func taken() throws {
     try serving { setting, _ in

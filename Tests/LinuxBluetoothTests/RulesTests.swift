@@ -121,20 +121,20 @@ struct RulesTests {
 
   private func link(_ number: UInt64) -> BluetoothAddress { BluetoothAddress(value: number, kind: .lePublic) }
 
-  @Test("climb by one whenever all slots are taken and nothing has moved for eight seconds, until one more is refused")
+  @Test("climb by one whenever all slots are taken and the one before has held for eight seconds, until one is refused")
   func climb() {
     var ledger = SlotLedger(.learn)
     var now = at(0)
     for number in 0..<5 { ledger.connected(link(UInt64(number)), at: now) }
     for carried in 5..<9 {
-      #expect(ledger.slots(at: now + .seconds(7)) == carried)
-      now = now + .seconds(8)
-      ledger.settle(now)
-      #expect(ledger.slots(at: now) == carried + 1)
+      #expect(ledger.slots(at: now) == carried + 1 && !ledger.climbs(at: now))
       ledger.connected(link(UInt64(carried)), at: now)
-      #expect(ledger.isFull(at: now))
+      #expect(ledger.isFull(at: now) && ledger.climbs(at: now))
+      now = now + .seconds(7)
+      #expect(ledger.slots(at: now) == carried + 1 && ledger.isFull(at: now))
+      now = now + .seconds(1)
     }
-    now = now + .seconds(9)
+    now = now + .seconds(1)
     ledger.settle(now)
     #expect(ledger.learned(at: now) == LearnedSlots(carried: 9))
     ledger.refused(at: now)

@@ -164,7 +164,8 @@ struct SeveralAdaptersTests {
       try await loop.sleep(for: .seconds(3600))
       #expect(hub.serving == [nil, 5])
       #expect(surrendered == 0 && hub.radios[0].facts.care.rungs.contains { $0.count > 0 })
-      sick.isSilent = false
+      // Its bus was reset: it is another one for the kernel.
+      for controller in hub.kernel.controllers { controller.isSilent = false }
       try await loop.sleep(for: .seconds(4000))
       #expect(hub.serving == [3, 5])
     }

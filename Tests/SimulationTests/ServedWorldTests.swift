@@ -15,7 +15,8 @@ struct ServedWorldTests {
   ) async throws -> (served: ServedWorld, hub: SimulatedHub) {
     let served = ServedWorld(loop, population, wearables: wearables, seed: seed)
     var options = SimulatedHubOptions()
-    options.radio = served.radioOptions
+    let radios = served.radioOptions(nil)
+    (options.radio, options.furtherRadios) = (radios[0], Array(radios.dropFirst()))
     options.hub.pairing = .always
     let hub = SimulatedHub(served.world, options: options)
     try await hub.start { try await served.enrol(in: $0) }
@@ -161,19 +162,52 @@ struct ServedWorldTests {
     #expect(try first == lives(1) && first != lives(2))
   }
 
+  @Test("a class of forty over four adapters is live within a minute, each value once, whoever comes late or leaves")
+  func course() throws {
+    try VirtualLoop.run { loop in
+      let (served, hub) = try await house(loop, .course, seed: 3, wearables: 40)
+      for resident in served.residents { resident.peripheral.stayForGood() }
+      try await loop.sleep(for: .seconds(60))
+      #expect(hub.hearth.wearables().count { $0.state == .live } == 40)
+      #expect(hub.radios.map(\.openChannels.count) == [8, 7, 5, 20])
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      await hub.stop()
+    }
+  }
+
+  @Test("an adapter that is pulled takes its straps' links, and they are live over the others within ten seconds")
+  func pulled() throws {
+    try VirtualLoop.run { loop in
+      let (served, hub) = try await house(loop, .course, seed: 4, wearables: 12)
+      for resident in served.residents { resident.peripheral.stayForGood() }
+      try await loop.sleep(for: .seconds(60))
+      for place in 1..<4 {
+        let had = hub.radios[place].openChannels.count
+        #expect(had > 0)
+        hub.radios[place].powerOff(.adapterRemoved)
+        try await loop.sleep(for: .seconds(10))
+        #expect(hub.hearth.wearables().count { $0.state == .live } == 12, "adapter \(place + 1) with \(had) links")
+        hub.radios[place].powerOn()
+        try await loop.sleep(for: .seconds(30))
+      }
+      #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
+      await hub.stop()
+    }
+  }
+
   @Test("straps that nobody enrolled are heard, all of them, and have room")
   func straps() throws {
     try VirtualLoop.run { loop in
       let served = ServedWorld(loop, .straps, wearables: 20, seed: 1)
-      let radio = VirtualRadio(served.world, options: served.radioOptions)
+      let radio = served.world.makeRadio(served.radioOptions(nil), loop).radio
       radio.start()
       let heard = Box<[String]>([])
       radio.onAdvertisement = { heard.value.append($0.address.description) }
       try await loop.sleep(for: .seconds(10))
       #expect(Set(heard.value).count == 20 && served.residents.isEmpty)
       #expect(
-        radio.facts.slots == 22 && radio.facts.adapter == "simulated" && radio.facts.bus == "virtual"
-          && radio.facts.warnings.isEmpty)
+        radio.facts.slots == 20 && radio.facts.adapter == "simulated" && radio.facts.bus == "virtual"
+          && radio.facts.warnings.isEmpty && radio.facts.adapters.count == 3)
       await radio.shutDown()
     }
   }

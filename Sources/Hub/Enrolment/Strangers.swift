@@ -261,8 +261,8 @@ final class Strangers {
 
 /// How many may join: a record is written twice, and once more where somebody is evicted, 75 KB of the card in all.
 private struct Admissions {
-  /// Six at once, then one in ten seconds: six a minute.
-  private var fast = TokenBucket(capacity: 6, period: .seconds(10))
+  /// Six at once, then one in three seconds: a class of forty within two minutes.
+  private var fast = TokenBucket(capacity: 6, period: .seconds(3))
   /// A hall that is opened fills within minutes. After 64 of them one in five minutes, 288 a day and 22 MB of the
   /// card, a seventh of the day's budget.
   private var slow = TokenBucket(capacity: 64, period: .seconds(300))

@@ -58,6 +58,9 @@ final class Adapter {
   /// A link ended or failed in a way that says the controller may be deaf.
   func suspect() { parts.means.alarm.raise(.quiet) }
 
+  /// The controller makes no link any more, and does not say why.
+  func refusesLinks() { parts.means.alarm.raise(.refused) }
+
   // MARK: What it is
 
   var means: AdapterMeans { parts.means }

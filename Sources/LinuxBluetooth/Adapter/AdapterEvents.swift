@@ -82,6 +82,9 @@ final class AdapterEvents {
       throw HearthError(
         .controllerSilent, "\(adapter.name) left \(timing.pulsesMissed) commands in \(seconds) s unanswered")
     }
+    if disturbance.contains(.refused) {
+      throw HearthError(.controllerSilent, "\(adapter.name) refuses every link, though it has slots")
+    }
     if disturbance.contains(.silent) {
       throw HearthError(.controllerSilent, "\(adapter.name) reported a failure of its hardware")
     }

@@ -67,7 +67,7 @@ final class AdapterLife {
   /// Chooses and initialises.
   private func bringUp() async throws(HearthError) {
     let (served, recovery) = (parts.served, parts.recovery)
-    means.alarm.forget([.interference, .silent, .unanswered, .quiet, .power, .added, .removed])
+    means.alarm.forget([.interference, .silent, .unanswered, .refused, .quiet, .power, .added, .removed])
     parts.takeover.check()
     var chosen = try await parts.selection.choose()
     if chosen.address != served.identity?.address { recovery.anotherController() }

@@ -27,6 +27,8 @@ struct Disturbance: OptionSet, Sendable {
   static let recovery = Disturbance(rawValue: 1 << 9)
   /// The controller was asked and did not answer, again and again.
   static let unanswered = Disturbance(rawValue: 1 << 10)
+  /// The controller refused one link after the other, and not for want of slots.
+  static let refused = Disturbance(rawValue: 1 << 11)
 }
 
 /// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.

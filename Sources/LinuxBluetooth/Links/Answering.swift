@@ -7,14 +7,31 @@ struct Answering {
   /// Did not answer since the last link was made.
   private var unanswering: Set<BluetoothAddress> = []
   private var everLinked: Set<BluetoothAddress> = []
+  /// Links that the controller refused to make, one after the other, for no want of slots.
+  private var refusals = 0
 
   /// So many wearables that were linked before, are heard and do not answer, with no link made between: the controller
   /// is suspected instead.
   private static let suspicious = 3
   private static let memoryLimit = 1024  // more than are enrolled
 
+  /// So many links refused, with none made between: a controller that disagrees with the kernel about what it is doing
+  /// (Command Disallowed) does so once or twice.
+  private static let refusing = 4
+
+  /// The controller refused to make a link, and not because it is full.
+  ///
+  /// - Returns: whether it is the controller that is sick, whichever wearables were asked for.
+  mutating func refused() -> Bool {
+    refusals += 1
+    if refusals < Self.refusing { return false }
+    refusals = 0
+    return true
+  }
+
   mutating func linked(_ address: BluetoothAddress) {
     unanswering.removeAll()
+    refusals = 0
     if everLinked.count < Self.memoryLimit { everLinked.insert(address) }
   }
 

@@ -10,6 +10,11 @@ struct LinkEvidence: Sendable, Equatable {
   /// The controller advertised no slot left (Connect Failed with status "no resources").
   var connectStatus: ManagementStatus?
   var disconnectReason: DisconnectReason?
+  /// The controller would not make the link, for another reason than its slots: Connect Failed with a status of Command
+  /// Status (NOTES.md, "Refusals"), and nothing that the air or the wearable does.
+  var isRefusal: Bool {
+    connectStatus.map { [.failed, .alreadyConnected, .busy, .invalidParameters].contains($0) } ?? false
+  }
   /// The wearable was heard since the attempt began.
   var wasHeard = false
   /// The adapter still serves.

@@ -18,8 +18,8 @@ public struct LearnedSlots: Sendable, Hashable {
 
 /// The links of the controller, whoever made them, and the limit learned from what it did with them.
 ///
-/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and nothing has moved for
-/// `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon after one more
+/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and what was tried last has
+/// held for `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon after one more
 /// was made: some controllers drop one instead of refusing. The end is believed for an hour, and twice as long each
 /// time it is found again.
 struct SlotLedger: Sendable {
@@ -29,7 +29,7 @@ struct SlotLedger: Sendable {
   /// A climb ends here: no controller that is sold for USB is known to carry more than 20, and no hub serves more
   /// wearables.
   static let ceiling = 32
-  /// Nothing moved for so long: longer than the supervision timeout of any link of ours (6 s), after which a link that
+  /// One more that was made has held for so long: longer than the supervision timeout of any link of ours (6 s), after which a link that
   /// the controller no longer serves is told to be lost.
   static let steady: Duration = .seconds(8)
   /// How long a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
@@ -44,7 +44,6 @@ struct SlotLedger: Sendable {
   private var learned: (limit: Int, until: Instant)?
   private var belief = Self.memory
   private(set) var links: Set<BluetoothAddress> = []
-  private var movedAt: Instant?
   /// One more than it ever carried was made then.
   private var triedAt: Instant?
 
@@ -62,8 +61,15 @@ struct SlotLedger: Sendable {
     if let configured { return min(configured, limit ?? configured) }
     let known = max(Self.defaultSlots, carried)
     if let limit { return min(limit, Self.ceiling) }
-    let mayTry = count >= known && triedAt == nil && movedAt.map { now - $0 >= Self.steady } ?? true
-    return min(mayTry ? known + 1 : max(known, min(count, known + 1)), Self.ceiling)
+    return min(count >= known && !isTrying(now) ? max(known, count) + 1 : max(known, count), Self.ceiling)
+  }
+
+  /// One more was made, and has to hold yet.
+  private func isTrying(_ now: Instant) -> Bool { triedAt.map { now - $0 < Self.steady } ?? false }
+
+  /// There will be one more before long, where one holds that was made lately.
+  func climbs(at now: Instant) -> Bool {
+    configured == nil && believedLimit(at: now) == nil && count < Self.ceiling && isTrying(now)
   }
 
   private func believedLimit(at now: Instant) -> Int? {
@@ -88,7 +94,6 @@ struct SlotLedger: Sendable {
   mutating func connected(_ address: BluetoothAddress, at now: Instant) {
     settle(now)
     guard links.insert(address).inserted else { return }
-    movedAt = now
     if configured == nil, count > max(Self.defaultSlots, carried) { triedAt = now }
   }
 
@@ -96,7 +101,6 @@ struct SlotLedger: Sendable {
   mutating func disconnected(_ address: BluetoothAddress, isLost: Bool, at now: Instant) {
     settle(now)
     guard links.remove(address) != nil else { return }
-    movedAt = now
     guard triedAt != nil else { return }
     triedAt = nil
     // One more was made, and one fell: which of them is all the same.

@@ -57,6 +57,8 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   /// Where a connection attempt fails with it: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
   static let noResources = ManagementStatus(rawValue: 0x07)
   static let timeout = ManagementStatus(rawValue: 0x08)
+  static let alreadyConnected = ManagementStatus(rawValue: 0x09)
+  static let busy = ManagementStatus(rawValue: 0x0A)
   static let invalidParameters = ManagementStatus(rawValue: 0x0D)
   static let notPowered = ManagementStatus(rawValue: 0x0F)
   static let invalidIndex = ManagementStatus(rawValue: 0x11)

@@ -84,9 +84,9 @@ final class LinkMaker {
       return bearer
     } catch {
       if error == .adapterGone { await untilJudged() }
-      open[address] = nil
+      let evidence = open.removeValue(forKey: address)?.evidence
       abandoned.gaveUp(address)
-      noteFailure(error, address)
+      noteFailure(error, address, isRefusal: evidence?.isRefusal ?? false)
       throw error
     }
   }
@@ -157,11 +157,12 @@ final class LinkMaker {
     }
   }
 
-  private func noteFailure(_ error: LinkError, _ address: BluetoothAddress) {
+  private func noteFailure(_ error: LinkError, _ address: BluetoothAddress, isRefusal: Bool) {
     means.counters.attemptsFailed += 1
     switch error {
     case .slotsFull: slots.refused()
     case .timedOut: if answering.timedOut(address) { adapter.suspect() }
+    case .system where isRefusal: if answering.refused() { adapter.refusesLinks() }
     default: break
     }
   }

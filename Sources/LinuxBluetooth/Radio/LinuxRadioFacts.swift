@@ -14,6 +14,7 @@ extension LinuxRadio {
       warnings: warnings,
       counters: means.counters.listed)
     facts.care = care
+    facts.isClimbing = state == .ready && slots.isClimbing
     return facts
   }
 

@@ -28,6 +28,8 @@ final class SlotKeeper {
   var count: Int { ledger.count }
   var slots: Int { ledger.slots(at: now) }
   var isFull: Bool { ledger.isFull(at: now) }
+  /// See `RadioFacts.isClimbing`.
+  var isClimbing: Bool { ledger.climbs(at: now) }
   func contains(_ link: BluetoothAddress) -> Bool { ledger.links.contains(link) }
 
   /// Where the number of slots comes from.
