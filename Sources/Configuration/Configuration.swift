@@ -33,18 +33,6 @@ public struct Configuration: Sendable, Equatable {
     case address(String)
   }
 
-  /// Which adapters serve together.
-  public struct Adapters: Sendable, Equatable {
-    /// So many rules at most: a hub has eight radios.
-    public static let limit = 8
-    /// Any adapter that one of these names; none: every LE adapter.
-    public var named: [Adapter] = []
-    /// Public addresses of adapters that are left to others, upper case.
-    public var excluded: [String] = []
-
-    public init() {}
-  }
-
   public struct Radio: Sendable, Equatable {
     /// The one adapter that serves; `automatic`: `adapters` says which.
     public var adapter = Adapter.automatic

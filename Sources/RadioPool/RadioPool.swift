@@ -11,16 +11,10 @@ public final class RadioPool: Radio {
   /// So many at most; a hub of a class has four to eight adapters.
   public nonisolated static let limit = 8
 
-  private let loop: any Loop
   private(set) var members: [PoolMember] = []
-  private(set) var ears = Ears()
+  private let links: PoolLinks
   private var told = RadioState.starting
   private var owned: Set<BluetoothAddress>?
-  private var keys = HomedKeys()
-  /// Wearables that an attempt waits for.
-  private var wanted: Set<BluetoothAddress> = []
-  /// Where the last link of each was made: one for each wearable that ever had one in this run.
-  private var lastPlaces: [BluetoothAddress: Int] = [:]
 
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
@@ -35,7 +29,7 @@ public final class RadioPool: Radio {
     didSet { for member in members { member.radio.asksForNames = asksForNames } }
   }
 
-  public init(_ loop: any Loop) { self.loop = loop }
+  public init(_ loop: any Loop) { links = PoolLinks(loop) }
 
   // MARK: Members
 
@@ -47,6 +41,7 @@ public final class RadioPool: Radio {
     if members.count >= Self.limit { return false }
     let member = PoolMember(radio, place: members.count)
     members.append(member)
+    links.add(member)
     radio.onAdvertisement = { [weak self, place = member.place] in self?.heard($0, at: place) }
     radio.onStateChange = { [weak self, weak member] _ in if let member { self?.changed(member) } }
     radio.onRung = { [weak self, weak member] rung in if let member { self?.climbed(member, rung) } }
@@ -93,7 +88,7 @@ public final class RadioPool: Radio {
     return state ?? .starting
   }
 
-  public var facts: RadioFacts { RadioFacts(of: members, repeated: ears.repeated) }
+  public var facts: RadioFacts { RadioFacts(of: members, repeated: links.repeated) }
 
   private func changed(_ member: PoolMember) {
     if member.isReady {
@@ -113,8 +108,7 @@ public final class RadioPool: Radio {
   }
 
   private func heard(_ advertisement: Advertisement, at place: Int) {
-    if members.count == 1 { return onAdvertisement?(advertisement) ?? () }
-    if let told = ears.take(advertisement, at: place) { onAdvertisement?(told) }
+    if let told = links.heard(advertisement, at: place) { onAdvertisement?(told) }
   }
 
   // MARK: Links
@@ -123,97 +117,34 @@ public final class RadioPool: Radio {
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
-    if wanted.contains(address) || carrier(of: address) != nil { throw .taken }
-    wanted.insert(address)
-    defer { wanted.remove(address) }
-    var tried: Set<Int> = []
-    var failure: LinkError?
-    while let member = choose(for: address, besides: tried) {
-      tried.insert(member.place)
-      do throws(LinkError) {
-        return try await connect(to: address, deadline: deadline, parameters: parameters, over: member)
-      } catch {
-        failure = error
-        if !mayGoOn(after: error, of: member, to: address, until: deadline) { throw error }
-      }
-    }
-    throw failure ?? whyNobody(for: address)
-  }
-
-  private func connect(
-    to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters, over member: PoolMember
-  ) async throws(LinkError) -> any Bearer {
-    member.attempts += 1
-    defer { member.attempts -= 1 }
-    let bearer = try await member.radio.connect(to: address, deadline: deadline, parameters: parameters)
-    member.reached(address)
-    lastPlaces[address] = member.place
-    return bearer
-  }
-
-  /// The least time in which another adapter may hear a wearable and make its link: two advertisements of a second and
-  /// what a creation takes.
-  private static let anotherTry: Duration = .seconds(3)
-
-  private func mayGoOn(after error: LinkError, of member: PoolMember, to address: BluetoothAddress, until end: Instant)
-    -> Bool
-  {
-    if Task.isCancelled { return false }
-    switch error {
-    case .slotsFull, .attemptsFull, .adapterGone: return true
-    case .timedOut, .failedToEstablish, .system:
-      member.missed(address, loop.now)
-      return end - loop.now >= Self.anotherTry
-    default: return false
-    }
-  }
-
-  /// The adapter for the next attempt; nil: none has room for it.
-  private func choose(for address: BluetoothAddress, besides tried: Set<Int>) -> PoolMember? {
-    if members.count == 1 { return tried.isEmpty ? members[0] : nil }
-    let now = loop.now
-    let offers = members.filter {
-      $0.isReady && !tried.contains($0.place) && keys.admits($0, for: address, among: members)
-    }.map {
-      $0.offer(
-        to: address, loudness: ears.loudness(of: address, at: $0.place, now), wasLast: lastPlaces[address] == $0.place,
-        now)
-    }
-    return AdapterOffer.best(of: offers).map { members[$0.place] }
-  }
-
-  private func whyNobody(for address: BluetoothAddress) -> LinkError {
-    members.contains { $0.isReady && keys.admits($0, for: address, among: members) } ? .slotsFull : .adapterGone
-  }
-
-  /// Who has its link.
-  private func carrier(of address: BluetoothAddress) -> PoolMember? {
-    members.first { $0.radio.parameters(of: address) != nil }
+    try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
   public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   {
-    guard let member = carrier(of: address) ?? members.first else { throw .adapterGone }
+    guard let member = links.carrier(of: address) ?? members.first else { throw .adapterGone }
     return try await member.radio.update(address, to: parameters)
   }
 
   public func parameters(of address: BluetoothAddress) -> EffectiveParameters? {
-    carrier(of: address)?.radio.parameters(of: address)
+    links.carrier(of: address)?.radio.parameters(of: address)
   }
 
   // MARK: Pairing and keys
 
   public func setKeys(_ keys: [BondKeys]) {
-    self.keys.list = keys
+    links.keys.list = keys
     shareKeys()
   }
 
-  private func shareKeys() { for member in members { member.radio.setKeys(keys.share(of: member, among: members)) } }
+  private func shareKeys() {
+    for member in members { member.radio.setKeys(links.keys.share(of: member, among: members)) }
+  }
 
   public func secure(_ bearer: any Bearer) async throws(LinkError) {
-    guard let place = lastPlaces[bearer.address] else { throw .system(errno: ENOTCONN) }
-    try await members[place].radio.secure(bearer)
+    guard let member = links.last(of: bearer.address) else { throw .system(errno: ENOTCONN) }
+    try await member.radio.secure(bearer)
   }
 
   /// One that nobody waits for is ignored.

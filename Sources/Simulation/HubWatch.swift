@@ -38,7 +38,6 @@ public final class HubWatch {
   private static let startBound: Duration = .seconds(10)
   private let world: VirtualWorld
   private let options: SimulatedHubOptions
-  private var radio: (any Radio)?
   private var radios: [VirtualRadio] = []
   private var store: Store?
   private var hearth: Hearth?
@@ -58,7 +57,6 @@ public final class HubWatch {
     _ hearth: Hearth, _ radio: any Radio, _ radios: [VirtualRadio], _ store: Store, _ lights: LightDriver
   ) {
     self.hearth = hearth
-    self.radio = radio
     self.radios = radios
     self.store = store
     startedAt = world.loop.now
@@ -79,7 +77,6 @@ public final class HubWatch {
     if let timer { world.loop.cancel(timer) }
     timer = nil
     hearth = nil
-    radio = nil
     radios = []
     store = nil
     pastLampLooks = lampLooks
@@ -201,7 +198,8 @@ public final class HubWatch {
     if believed != open.sorted() {
       report("the hub believes in links to \(believed), its channels are \(openChannels)")
     }
-    if radio?.state == .starting, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
+    let starts = radios.contains { $0.state == .starting }
+    if starts, world.loop.now - startedAt > Self.startBound { report("started, and does not serve") }
   }
 
   private func checkAttempts(_ radio: VirtualRadio, _ enrolled: [BluetoothAddress]) {

@@ -17,7 +17,6 @@ final class LampWatch {
   private static let patience: Duration = .seconds(20)
 
   private let loop: any Loop
-  private let slots: Int
   private let hearth: Hearth
   private let radio: any Radio
   private let radios: [VirtualRadio]
@@ -41,7 +40,6 @@ final class LampWatch {
     self.radios = radios
     self.store = store
     self.lights = lights
-    slots = radios.reduce(0) { $0 + $1.options.slots }
     self.loop = loop
     self.report = report
     evictedUnexported = store.status.evictedUnexported
@@ -98,7 +96,7 @@ final class LampWatch {
         // Links over which nothing comes are none to this lamp.
         case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
         case 6: true
-        case 5: links >= slots
+        case 5: links >= radios.reduce(0) { $0 + $1.options.slots }
         case 4: hearth.wearables().contains { !$0.alerts.isEmpty }
         case 3: hearth.wearables().contains { $0.state.needsPerson }
         default: false

@@ -33,7 +33,6 @@ public final class VirtualLink {
 
   public let peripheral: VirtualPeripheral
   public let openedAt: Instant
-  let world: VirtualWorld
   public let controller: VirtualController
   private(set) var phase = Phase.open
   weak var bearer: VirtualBearer?
@@ -63,7 +62,6 @@ public final class VirtualLink {
 
   init(_ peripheral: VirtualPeripheral, _ controller: VirtualController, parameters: EffectiveParameters) {
     self.peripheral = peripheral
-    world = peripheral.world
     self.controller = controller
     self.parameters = parameters
     interval = Int64(parameters.interval) * 1_250_000
@@ -71,6 +69,7 @@ public final class VirtualLink {
     openedAt = world.loop.now
   }
 
+  var world: VirtualWorld { peripheral.world }
   public var isOpen: Bool { phase == .open }
   /// The hub closed it, and neither the wearable nor the air.
   public var wasEndedByHub: Bool { phase == .ended(.aborted) }

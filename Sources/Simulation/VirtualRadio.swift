@@ -49,11 +49,16 @@ public final class VirtualRadio: Radio {
   /// How long an adapter takes from power to scanning.
   static let startUp: Duration = .milliseconds(120)
 
+  private enum Life {
+    case alive, shutDown
+    /// Its process was killed, see `die`.
+    case killed
+  }
+
   var loop: any Loop { world.loop }
+  var isDead: Bool { life != .alive }
   private var isStarted = false
-  private(set) var isDead = false
-  /// Its process was killed, see `die`.
-  private var isOrphaned = false
+  private var life = Life.alive
   private var powerUp: LoopTimer?
   /// Those that wait, in the order in which they were begun.
   var attempts: [ConnectAttempt] = []
@@ -125,7 +130,7 @@ public final class VirtualRadio: Radio {
   }
 
   public func shutDown() async {
-    isDead = true
+    life = .shutDown
     cancelOwnTimers()
     finishAll(.aborted)
     for bearer in bearers { bearer.close(immediately: true) }
@@ -161,8 +166,7 @@ public final class VirtualRadio: Radio {
   /// What a SIGKILL of the hub looks like from outside: no callback any more, the kernel ends the links, and no flow
   /// that waits in here comes back: the process is gone.
   public func die() {
-    isDead = true
-    isOrphaned = true
+    life = .killed
     cancelOwnTimers()
     for attempt in attempts { cancelTimers(of: attempt) }
     for bearer in bearers { bearer.abandon() }
@@ -172,7 +176,7 @@ public final class VirtualRadio: Radio {
 
   /// What every flow passes that waited for the kernel. Links, pairings and changes of parameters end after the kill
   /// too, and end with their waits.
-  func comeBack() async { if isOrphaned { await endWithProcess() } }
+  func comeBack() async { if life == .killed { await endWithProcess() } }
 
   private func cancelOwnTimers() {
     for timer in [powerUp, hangTimer, silenceTimer] { if let timer { loop.cancel(timer) } }

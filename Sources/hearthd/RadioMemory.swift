@@ -81,8 +81,8 @@ struct RadioMemory: Sendable {
   }
 }
 
-/// What is remembered of one controller, as a line of the file: address in hexadecimal, links carried, limit or `-`, and
-/// when that was found, in seconds since 1970.
+/// What is remembered of one controller, as a line of the file: address in hexadecimal, links carried, limit or `-`,
+/// and when that was found, in seconds since 1970.
 private struct SlotLine {
   let adapter: UInt64
   let slots: LearnedSlots

@@ -18,10 +18,10 @@ public struct LearnedSlots: Sendable, Hashable {
 
 /// The links of the controller, whoever made them, and the limit learned from what it did with them.
 ///
-/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and what was tried last has
-/// held for `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon after one more
-/// was made: some controllers drop one instead of refusing. The end is believed for an hour, and twice as long each
-/// time it is found again.
+/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and what was tried last
+/// has held for `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon
+/// after one more was made: some controllers drop one instead of refusing. The end is believed for an hour, and twice
+/// as long each time it is found again.
 struct SlotLedger: Sendable {
   /// Cheap dongles carry 5, the chips of Raspberry Pis about 7 (NOTES.md, "Slots").
   static let defaultSlots = 5
@@ -29,8 +29,8 @@ struct SlotLedger: Sendable {
   /// A climb ends here: no controller that is sold for USB is known to carry more than 20, and no hub serves more
   /// wearables.
   static let ceiling = 32
-  /// One more that was made has held for so long: longer than the supervision timeout of any link of ours (6 s), after which a link that
-  /// the controller no longer serves is told to be lost.
+  /// One more that was made has held for so long: longer than the supervision timeout of any link of ours (6 s), after
+  /// which a link that the controller no longer serves is told to be lost.
   static let steady: Duration = .seconds(8)
   /// How long a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
   static let memory: Duration = .seconds(3600)

@@ -31,7 +31,7 @@ extension LinuxRadio {
       found.append(
         HearthError(
           .adapterAddressUnprogrammed,
-          "several adapters have the address \(identity.bluetoothAddress) of \(identity.name); the others are left alone"
+          "several adapters have the address \(identity.bluetoothAddress) of \(identity.name); one of them serves"
         ))
     }
     if let trouble = adapter.addressTrouble { found.append(trouble) }

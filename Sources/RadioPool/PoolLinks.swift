@@ -1,0 +1,109 @@
+// Which adapter makes a link, and which one has it.
+
+import Bluetooth
+import EventLoop
+
+@LoopActor
+final class PoolLinks {
+  private let loop: any Loop
+  private var members: [PoolMember] = []
+  private var ears = Ears()
+  var keys = HomedKeys()
+  /// Wearables that an attempt waits for.
+  private var wanted: Set<BluetoothAddress> = []
+  /// Where the last link of each was made: one for each wearable that ever had one in this run.
+  private var lastPlaces: [BluetoothAddress: Int] = [:]
+
+  init(_ loop: any Loop) { self.loop = loop }
+
+  func add(_ member: PoolMember) { members.append(member) }
+
+  /// Reports of what another adapter had told of already.
+  var repeated: UInt64 { ears.repeated }
+
+  /// What is to be told of what an adapter heard; nil: another one told of it.
+  func heard(_ advertisement: Advertisement, at place: Int) -> Advertisement? {
+    members.count == 1 ? advertisement : ears.take(advertisement, at: place)
+  }
+
+  // MARK: Making
+
+  /// See `RadioPool.connect`.
+  func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
+    async throws(LinkError) -> any Bearer
+  {
+    if wanted.contains(address) || carrier(of: address) != nil { throw .taken }
+    wanted.insert(address)
+    defer { wanted.remove(address) }
+    var tried: Set<Int> = []
+    var failure: LinkError?
+    while let member = choose(for: address, besides: tried) {
+      tried.insert(member.place)
+      do throws(LinkError) {
+        return try await connect(to: address, deadline: deadline, parameters: parameters, over: member)
+      } catch {
+        failure = error
+        if !mayGoOn(after: error, of: member, to: address, until: deadline) { throw error }
+      }
+    }
+    throw failure ?? whyNobody(for: address)
+  }
+
+  private func connect(
+    to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters, over member: PoolMember
+  ) async throws(LinkError) -> any Bearer {
+    member.attempts += 1
+    defer { member.attempts -= 1 }
+    let bearer = try await member.radio.connect(to: address, deadline: deadline, parameters: parameters)
+    member.reached(address)
+    lastPlaces[address] = member.place
+    return bearer
+  }
+
+  /// The least time in which another adapter may hear a wearable and make its link: two advertisements of a second and
+  /// what a creation takes.
+  private static let anotherTry: Duration = .seconds(3)
+
+  private func mayGoOn(after error: LinkError, of member: PoolMember, to address: BluetoothAddress, until end: Instant)
+    -> Bool
+  {
+    if Task.isCancelled { return false }
+    switch error {
+    case .slotsFull, .attemptsFull, .adapterGone: return true
+    case .timedOut, .failedToEstablish, .system:
+      member.missed(address, loop.now)
+      return end - loop.now >= Self.anotherTry
+    default: return false
+    }
+  }
+
+  /// The adapter for the next attempt; nil: none has room for it.
+  private func choose(for address: BluetoothAddress, besides tried: Set<Int>) -> PoolMember? {
+    if members.count == 1 { return tried.isEmpty ? members[0] : nil }
+    let now = loop.now
+    let offers = members.filter { !tried.contains($0.place) && mayServe($0, address) }.map {
+      $0.offer(
+        to: address, loudness: ears.loudness(of: address, at: $0.place, now), wasLast: lastPlaces[address] == $0.place,
+        now)
+    }
+    return AdapterOffer.best(of: offers).map { members[$0.place] }
+  }
+
+  private func mayServe(_ member: PoolMember, _ address: BluetoothAddress) -> Bool {
+    member.isReady && keys.admits(member, for: address, among: members)
+  }
+
+  private func whyNobody(for address: BluetoothAddress) -> LinkError {
+    members.contains { mayServe($0, address) } ? .slotsFull : .adapterGone
+  }
+
+  // MARK: Finding
+
+  /// Who has its link.
+  func carrier(of address: BluetoothAddress) -> PoolMember? {
+    members.first { $0.radio.parameters(of: address) != nil }
+  }
+
+  /// Who made its last link.
+  func last(of address: BluetoothAddress) -> PoolMember? { lastPlaces[address].map { members[$0] } }
+}
