@@ -1,6 +1,6 @@
 // What the hub counted over all wearables since it started, those that it no longer knows included: it only grows.
 
-public import RingStore
+public import Custody
 
 /// Counted where it happens, as part of `HubSnapshot`.
 public struct HubTally: Sendable, Equatable {
