@@ -210,11 +210,13 @@ let package = Package(
         "CSodium",
       ], exclude: ["NOTES.md"], house + [small]),
 
-    // The hub itself, and the door to it.
+    // The hub itself, floor by floor, and the door to it.
+    room("HubModel", ["Bluetooth", "Custody", "EventLoop"]),
+    room("HubLane", ["Custody", "EventLoop", "HubModel"]),
     room(
       "Hub",
       [
-        "Bluetooth", "CivilTime", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights",
+        "HubLane", "HubModel", "Bluetooth", "CivilTime", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights",
         "EventLoop",
         "Reasons", logging,
       ], exclude: ["NOTES.md"]),
@@ -378,8 +380,8 @@ let package = Package(
     tests(
       "HubTests",
       [
-        "Hub", "Simulation", "Bluetooth", "CivilTime", "Custody", "Wearable", "RingStore", "StateCodec", "EventLoop",
-        "Health", "Reasons", "Vitals", logging,
+        "Hub", "HubLane", "HubModel", "Simulation", "Bluetooth", "CivilTime", "Custody", "Wearable", "RingStore",
+        "StateCodec", "EventLoop", "Health", "Reasons", "Vitals", logging,
       ]),
     tests("UplinkMessagesTests", ["CivilTime", "UplinkMessages", "JSONText", "CZlib", protobuf]),
     tests("UplinkTests", ["CivilTime", "Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Reasons"]),

@@ -1,6 +1,8 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubLane
+import HubModel
 import Reasons
 import Testing
 import Wearable
@@ -219,7 +221,7 @@ struct HearingTests {
       let waiting = house.hearth.registry.all.map(\.lane)
       #expect(waiting.allSatisfy { $0.quietUntil.map { $0 > house.loop.now } ?? false } && house.radio.connects == 0)
       house.radio.foreignLinks -= 1
-      try await house.pass(SlotKeeper.rest + .milliseconds(500))
+      try await house.pass(SlotDecision.rest + .milliseconds(500))
       #expect(house.radio.connects >= 1)
       try await house.wait(.seconds(60)) { house.hearth.registry.all.allSatisfy { $0.lane.visitedAt != nil } }
     }

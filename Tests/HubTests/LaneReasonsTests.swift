@@ -1,6 +1,7 @@
 // What is told of who waits: by what right each goes before the next, and what it needs.
 
 import EventLoop
+import HubLane
 import RingStore
 import Testing
 
@@ -18,11 +19,13 @@ struct LaneReasonsTests {
     ]
     for _ in 0..<2000 {
       let candidates = (1...UInt32.random(in: 2...6, using: &random)).map { number in
-        var candidate = Candidate(WearableID(number: number))
+        var candidate = LaneCandidate(WearableID(number: number))
         (candidate.isPresent, candidate.lastConnectable, candidate.holdsData) = (true, now, Bool.random(using: &random))
         candidate.dueSince = now - .seconds(Int64.random(in: 0...2000, using: &random))
         candidate.sinceVisit = candidate.holdsData ? .seconds(Int64.random(in: 1000...9000, using: &random)) : nil
-        candidate.claim = [.kept, .steady, .first, .owed, .fair, .fair].randomElement(using: &random) ?? .fair
+        candidate.claim =
+          [.reserved, .recovering, .firstContact, .returning, .scheduled, .scheduled].randomElement(using: &random)
+          ?? .scheduled
         candidate.isBrief = Int.random(in: 0..<5, using: &random) == 0
         candidate.standing = [.proven, .new, .doubtful].randomElement(using: &random) ?? .new
         candidate.isPoor = Int.random(in: 0..<4, using: &random) == 0

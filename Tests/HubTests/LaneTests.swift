@@ -1,5 +1,7 @@
 import Bluetooth
 import EventLoop
+import HubLane
+import HubModel
 import Reasons
 import Testing
 
@@ -83,7 +85,7 @@ struct LaneTests {
       #expect(wearable.trouble == nil)
       parts.hear(1)
       #expect(parts.lane.holder == nil)
-      try await parts.loop.sleep(for: SlotKeeper.rest + .milliseconds(1))
+      try await parts.loop.sleep(for: SlotDecision.rest + .milliseconds(1))
       #expect(wearable.lane.visitedAt != nil, "it had its turn after the rest")
       let trouble = HearthError(.authenticationFailed, "a refused or failed pairing")
       parts.lane.noteFailure(wearable, trouble, .needsAttention)
@@ -166,13 +168,15 @@ struct LaneTests {
   func slots() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
-      let slots = SlotKeeper(parts.context, parts.registry, parts.links)
-      #expect(slots.take())
+      @LoopActor func slot() -> SlotDecision? {
+        let table = parts.lane.table()
+        return table[wearable.id].map { table.slot(for: $0, table.pool(table.demand)) }
+      }
+      #expect(slot() == .begin)
       parts.radio.foreignLinks = parts.radio.slots
-      #expect(!slots.take() && !slots.areFull)
-      #expect(slots.makeRoom(for: wearable) == nil, "it does not wait")
+      #expect(slot() == .wait(until: nil) && !parts.lane.slots.areFull, "it does not wait")
       wearable.lane.dueSince = parts.loop.now
-      #expect(slots.makeRoom(for: wearable) == parts.loop.now + SlotKeeper.rest)
+      #expect(slot() == .wait(until: parts.loop.now + SlotDecision.rest))
     }
   }
 }

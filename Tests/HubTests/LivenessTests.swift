@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import Testing
 import Wearable

@@ -1,5 +1,6 @@
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Testing

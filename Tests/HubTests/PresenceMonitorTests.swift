@@ -1,5 +1,6 @@
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import Testing
 

@@ -1,5 +1,6 @@
 import Bluetooth
 import EventLoop
+import HubModel
 import Testing
 
 @testable import Hub
@@ -10,7 +11,7 @@ struct ReconnectionTests {
   private var random: any RandomNumberGenerator = SplitMix64(seed: 3)
 
   /// Seconds to the next try.
-  private func wait(_ retry: Reconnection, _ now: Instant) -> Double {
+  private func wait(_ retry: BackOff, _ now: Instant) -> Double {
     retry.notBefore(now).map { ($0 - now).inSeconds } ?? 0
   }
 
@@ -21,7 +22,7 @@ struct ReconnectionTests {
     """
   )
   mutating func waitsDouble() {
-    var retry = Reconnection()
+    var retry = BackOff()
     var now = start
     #expect(retry.allows(now))
     for expected in [1.0, 2, 4, 8, 16, 300] {
@@ -41,17 +42,17 @@ struct ReconnectionTests {
 
   @Test("no wait is longer than thirty seconds before the cool-off, however many tries there were")
   mutating func waitsAreBounded() {
-    var retry = Reconnection()
-    for _ in 0..<Reconnection.tries {
+    var retry = BackOff()
+    for _ in 0..<BackOff.tries {
       retry.failed(.link(.timedOut), at: start, random: &random)
-      #expect(wait(retry, start) <= Reconnection.longestWait.inSeconds * 1.2)
+      #expect(wait(retry, start) <= BackOff.longestWait.inSeconds * 1.2)
     }
   }
 
   @Test("a wearable that is seen again after an absence has all its tries again; one that is to be left alone has not")
   mutating func seenAgain() {
-    var retry = Reconnection()
-    for _ in 0...Reconnection.tries { retry.failed(.link(.notHeard), at: start, random: &random) }
+    var retry = BackOff()
+    for _ in 0...BackOff.tries { retry.failed(.link(.notHeard), at: start, random: &random) }
     #expect(retry.isCooling && !retry.allows(start + .seconds(200)))
     retry.seenAgain()
     #expect(!retry.isCooling && retry.failures == 0 && retry.allows(start))
@@ -62,7 +63,7 @@ struct ReconnectionTests {
 
   @Test("in the foreground it goes at once and never cools off; what comes after, without anybody who waits, does")
   mutating func foreground() {
-    var retry = Reconnection()
+    var retry = BackOff()
     for _ in 0..<20 {
       retry.failed(.link(.notHeard), at: start, isForeground: true, random: &random)
       #expect(retry.allows(start) && !retry.isCooling)
@@ -101,27 +102,27 @@ struct ReconnectionTests {
 
   @Test("what is nobody's fault costs no try and no wait")
   mutating func innocent() {
-    var retry = Reconnection()
+    var retry = BackOff()
     for error in [LinkError.slotsFull, .aborted, .adapterGone] {
       retry.failed(.link(error), at: start, random: &random)
     }
-    #expect(retry == Reconnection())
+    #expect(retry == BackOff())
   }
 
   @Test("a radio that returns gives back all tries and ends the waits for them; what somebody has to mend stays")
   mutating func radioReturned() {
-    var retry = Reconnection()
+    var retry = BackOff()
     for _ in 0..<6 {
       retry.began(start)
       retry.failed(.link(.adapterGone), at: start, random: &random)
     }
     #expect(!retry.allows(start))
     retry.radioReturned()
-    #expect(retry == Reconnection())
+    #expect(retry == BackOff())
     for _ in 0..<6 { retry.failed(.link(.timedOut), at: start, random: &random) }
     #expect(retry.isCooling)
     retry.radioReturned()
-    #expect(retry == Reconnection())
+    #expect(retry == BackOff())
     retry.failed(.needsAttention, at: start, random: &random)
     retry.radioReturned()
     #expect(!retry.allows(start))
@@ -129,7 +130,7 @@ struct ReconnectionTests {
 
   @Test("a lost link is looked for at once, and after that as any other")
   mutating func lostLink() {
-    var retry = Reconnection()
+    var retry = BackOff()
     retry.failed(.link(.linkLost), at: start, random: &random)
     #expect(retry.allows(start))
     for expected in [1.0, 2, 4, 8] {
@@ -142,7 +143,7 @@ struct ReconnectionTests {
     "an address at which another wearable answers is looked at every few seconds, however long; that is no failure"
   )
   mutating func disbelieved() {
-    var retry = Reconnection()
+    var retry = BackOff()
     var waits: [Double] = []
     for _ in 0..<20 {
       retry.began(start)
@@ -161,19 +162,19 @@ struct ReconnectionTests {
 
   @Test("a person's request ends every wait, a success everything")
   mutating func asked() {
-    var retry = Reconnection()
+    var retry = BackOff()
     for failure in [TryFailure.link(.notHeard), .noRoom, .needsAttention] {
       retry.failed(failure, at: start, random: &random)
     }
     retry.asked()
     #expect(retry.allows(start) && retry.failures == 1)
     retry.succeeded()
-    #expect(retry == Reconnection())
+    #expect(retry == BackOff())
   }
 
   @Test("a wearable whose link comes and goes every second is linked twice a minute in the long run")
   mutating func stormOfOne() {
-    var retry = Reconnection()
+    var retry = BackOff()
     var now = start
     var links = 0
     for _ in 0..<7200 {

@@ -1,4 +1,6 @@
 import EventLoop
+import HubLane
+import HubModel
 import RingStore
 import Testing
 
@@ -10,8 +12,8 @@ struct SchedulerTests {
   private let scheduler = Scheduler()
 
   /// Present, heard a moment ago, keeps data, last visited half an hour ago, waits since a second.
-  private func insole(_ number: UInt32, _ change: (inout Candidate) -> Void = { _ in }) -> Candidate {
-    var candidate = Candidate(WearableID(number: number))
+  private func insole(_ number: UInt32, _ change: (inout LaneCandidate) -> Void = { _ in }) -> LaneCandidate {
+    var candidate = LaneCandidate(WearableID(number: number))
     candidate.isPresent = true
     candidate.lastConnectable = now
     candidate.rssi = -50
@@ -22,7 +24,7 @@ struct SchedulerTests {
     return candidate
   }
 
-  private func strap(_ number: UInt32, _ change: (inout Candidate) -> Void = { _ in }) -> Candidate {
+  private func strap(_ number: UInt32, _ change: (inout LaneCandidate) -> Void = { _ in }) -> LaneCandidate {
     insole(number) {
       $0.holdsData = false
       $0.sinceVisit = nil
@@ -32,12 +34,12 @@ struct SchedulerTests {
   }
 
   private func expectNext(
-    _ expected: UInt32?, _ candidates: [Candidate], at location: SourceLocation = #_sourceLocation
+    _ expected: UInt32?, _ candidates: [LaneCandidate], at location: SourceLocation = #_sourceLocation
   ) {
     #expect(next(candidates) == expected, sourceLocation: location)
   }
 
-  private func next(_ candidates: [Candidate]) -> UInt32? { scheduler.plan(candidates, now: now).next?.number }
+  private func next(_ candidates: [LaneCandidate]) -> UInt32? { scheduler.plan(candidates, now: now).next?.number }
 
   @Test("a request goes before everything, the older request first, whatever the order in the registry")
   func requestsFirst() {
@@ -79,7 +81,7 @@ struct SchedulerTests {
 
   @Test("the older data, the longer unvisited and the louder go first, other things being equal")
   func order() {
-    func insole(_ number: UInt32, _ change: (inout Candidate) -> Void = { _ in }) -> Candidate {
+    func insole(_ number: UInt32, _ change: (inout LaneCandidate) -> Void = { _ in }) -> LaneCandidate {
       self.insole(number) {
         $0.sinceVisit = .seconds(200)
         $0.returned = true
@@ -105,7 +107,7 @@ struct SchedulerTests {
   func claims() {
     let brief = strap(1) { $0.isBrief = true }
     var all = [brief]
-    for claim in [Candidate.Claim.fair, .owed, .first, .steady, .kept] {
+    for claim in [PriorityClass.scheduled, .returning, .firstContact, .recovering, .reserved] {
       all.append(strap(UInt32(all.count + 1)) { $0.claim = claim })
     }
     for expected: UInt32 in [6, 1, 5, 4, 3, 2] {
@@ -117,11 +119,11 @@ struct SchedulerTests {
   @Test("of those who were never linked the newest goes first, and none is newer for having gone and come")
   func newest() {
     let old = strap(1) {
-      $0.claim = .first
+      $0.claim = .firstContact
       $0.firstDue = now - .seconds(60)
     }
     let new = strap(2) {
-      $0.claim = .first
+      $0.claim = .firstContact
       $0.firstDue = now - .seconds(20)
       $0.dueSince = now - .seconds(20)
     }
@@ -230,7 +232,7 @@ struct SchedulerTests {
     let waiting = insole(2)
     let asked = insole(3) { $0.askedAt = now }
     let mine = insole(4) { $0.askedAt = now }
-    func yields(_ holder: Candidate, _ seconds: Int, _ others: [Candidate]) -> Bool {
+    func yields(_ holder: LaneCandidate, _ seconds: Int, _ others: [LaneCandidate]) -> Bool {
       scheduler.yields(holder, sliceUsed: .seconds(seconds), to: others, now: now)
     }
     let absent = insole(2) { $0.isPresent = false }
@@ -280,7 +282,7 @@ struct SchedulerTests {
 
   /// One wearable of the house that is played below.
   private struct Guest {
-    var candidate: Candidate
+    var candidate: LaneCandidate
     var visitedAt: Instant?
     /// Since when it could have been served without a break.
     var servableSince: Instant?

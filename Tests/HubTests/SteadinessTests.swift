@@ -1,4 +1,5 @@
 import EventLoop
+import HubModel
 import Testing
 
 @testable import Hub

@@ -1,5 +1,7 @@
 import Bluetooth
 import EventLoop
+import HubLane
+import HubModel
 import Reasons
 import Testing
 
@@ -10,11 +12,11 @@ struct TrustTests {
   private let start = Instant(nanoseconds: 0)
   private var random: any RandomNumberGenerator = SplitMix64(seed: 5)
 
-  private func wait(_ trust: Trust) -> Double { trust.notBefore(start).map { ($0 - start).inSeconds } ?? 0 }
+  private func wait(_ trust: Reputation) -> Double { trust.notBefore(start).map { ($0 - start).inSeconds } ?? 0 }
 
   @Test("who was mute waits doubling from two seconds to an hour, and a value ends that")
   mutating func doubling() {
-    var trust = Trust()
+    var trust = Reputation()
     #expect(trust.standing == .new)
     for strike in 1...14 {
       trust.struck(at: start, random: &random)
@@ -27,7 +29,7 @@ struct TrustTests {
 
   @Test("who was of use is forgiven two tries that came to nothing, and not the third")
   mutating func forgiven() {
-    var trust = Trust()
+    var trust = Reputation()
     trust.proved()
     for _ in 0..<2 {
       trust.struck(at: start, random: &random)
@@ -39,7 +41,7 @@ struct TrustTests {
 
   @Test("a short absence ends no wait, a long one does; a person who asks ends the wait and not the doubt")
   mutating func ends() {
-    var trust = Trust()
+    var trust = Reputation()
     for _ in 0..<6 { trust.struck(at: start, random: &random) }
     trust.seenAgain(after: .seconds(20))
     #expect(wait(trust) >= 64)
@@ -54,7 +56,7 @@ struct TrustTests {
 
   @Test("limits shrink with each try that came to nothing, and not below what a link needs")
   mutating func shrinking() {
-    var trust = Trust()
+    var trust = Reputation()
     #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
     trust.struck(at: start, random: &random)
     #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(10))

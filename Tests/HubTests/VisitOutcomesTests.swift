@@ -1,5 +1,6 @@
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import RingStore
 import Testing
@@ -42,7 +43,7 @@ struct VisitOutcomesTests {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
       wearable.lane.askedAt = parts.loop.now - RequestQueue.patience
-      for _ in 0...Reconnection.tries {
+      for _ in 0...BackOff.tries {
         #expect(wearable.lane.askedAt != nil)
         Self.outcomes(parts).noLink(wearable, HearthError(.notHeard, "a was not heard in time"), .notHeard)
       }

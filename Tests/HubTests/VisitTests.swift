@@ -1,6 +1,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Testing
@@ -318,10 +319,10 @@ struct VisitTests {
         _ = try house.hearth.visitNow("recorder-1")
         try await house.wait { paused.visits.running == nil }
         #expect(paused.visits.last?.laneOutcome == VisitOutcome.sliceOver.rawValue)
-        #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitTrust.strikes == 0)
+        #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitReputation.strikes == 0)
       }
       try await house.wait(.seconds(60)) { twin.files.isEmpty && paused.visits.running == nil }
-      #expect(paused.lane.visitTrust.standing == .proven)
+      #expect(paused.lane.visitReputation.standing == .proven)
     }
   }
 

@@ -3,6 +3,7 @@
 
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import RingStore
 import StateCodec
@@ -58,7 +59,7 @@ final class Strangers {
   /// Who joined for the services that it showed, and brought nothing yet: each has visits, which cost time.
   static let unprovenLimit = 32
   /// Who joined has this long to bring a value before it may be evicted: the lane visits it at once, and tries it again
-  /// after a rest of five minutes (`Reconnection`), twice.
+  /// after a rest of five minutes (`BackOff`), twice.
   static let grace: Duration = .seconds(900)
   /// How often it is looked whether somebody may be tried, while strangers are heard.
   nonisolated static let look: Duration = .milliseconds(250)
@@ -83,7 +84,8 @@ final class Strangers {
       // What it sends comes behind that.
       context.loop.schedule(after: Self.firstValue) { [weak self] in self?.noteProven() }
     }
-    lane.slots.onNeeded = { [weak self] in self?.giveWay() ?? false }
+    lane.slots.hasStranger = { [weak self] in self.map { !$0.running.isEmpty } ?? false }
+    lane.slots.onNeeded = { [weak self] in self?.giveWay() }
   }
 
   /// A stranger was heard.
@@ -176,12 +178,7 @@ final class Strangers {
   }
 
   /// An enrolled wearable needs the slot that a try holds.
-  ///
-  /// - Returns: one held any.
-  private func giveWay() -> Bool {
-    for trial in running.values { trial.end() }
-    return !running.isEmpty
-  }
+  private func giveWay() { for trial in running.values { trial.end() } }
 
   // MARK: Room
 

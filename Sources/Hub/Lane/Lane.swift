@@ -2,6 +2,8 @@
 
 import Bluetooth
 import EventLoop
+import HubLane
+import HubModel
 import Reasons
 import RingStore
 import Wearable
@@ -26,7 +28,7 @@ final class Lane {
   private let live: LiveValues
   let bonds: Bonds
   let slots: SlotKeeper
-  var pace: LanePace
+  var pace: AttemptPace
   private(set) var holder: EnrolledWearable?
   /// All turns, the holder's and those beside it, in the order in which they began. At most as many as there are slots
   /// and attempts.
@@ -49,7 +51,7 @@ final class Lane {
     self.live = live
     self.bonds = bonds
     self.slots = slots
-    pace = LanePace(seed: context.options.seed)
+    pace = AttemptPace(seed: context.options.seed)
     slots.onUseless = { [weak self] wearable in self?.strike(wearable, isVisit: false) }
     context.changes.listen { [weak self] change in
       switch change {
@@ -63,26 +65,32 @@ final class Lane {
 
   // MARK: Turns
 
-  /// Looks whether somebody may have the lane, or be linked beside it, now. Called after everything that could change
-  /// the answer; cheap when it did not.
+  /// Carries out what the table decides now. Called after everything that could change the decision; cheap when it did
+  /// not.
   private func consider() {
     guard context.phase == .serving, context.radio.state == .ready else { return }
-    let wait = planner.radioWaits
-    makeWay(wait)
+    let first = table()
+    let demand = first.demand
+    makeWay(first, demand)
     let now = context.loop.now
     if now < pace.restsUntil { return wake(at: pace.restsUntil) }
-    // Each round begins somebody's turn, and there are no more attempts than that.
+    // Each round begins a turn, and there are no more attempts than that.
     for _ in 0...LinkPool.attempts {
-      let pool = pool(wait)
-      let plan = planner.makePlan { hold($0, pool, wait) == nil }
-      var looks = [plan.visit.wakeAt, plan.link.wakeAt].compactMap { $0 }
-      if plan.isHeldBack { looks.append(now + Self.look) }
+      var table = self.table()
+      table.mark()
+      planner.keepMarks(table)
+      let decision = table.decide(demand)
+      var looks = decision.looks
+      // A clock that is set, such as past a time of visits, is not reported.
+      if planner.hasTimedVisits { looks.append(now + LanePlanner.clockLook) }
       var hasBegun = false
-      if let next = plan.link.next.flatMap({ registry[$0] }) { hasBegun = tryToBegin(next, pool, &looks) }
-      if holder == nil, !isReserved, !hasBegun, let next = plan.visit.next.flatMap({ registry[$0] }),
-        tryToBegin(next, pool, &looks)
-      {
-        hasBegun = true
+      if let next = decision.link.flatMap({ registry[$0] }) {
+        hasBegun = tryToBegin(next, table, decision, &looks)
+        // A link may have been evicted for it.
+        table = self.table()
+      }
+      if isFree, !hasBegun, let next = decision.visit.flatMap({ registry[$0] }) {
+        hasBegun = tryToBegin(next, table, decision, &looks)
       }
       if hasBegun { continue }
       if let first = looks.min() { wake(at: first) }
@@ -90,29 +98,36 @@ final class Lane {
     }
   }
 
-  /// How often it is looked whether somebody may be linked who may not now.
-  private static let look: Duration = .seconds(1)
+  /// Everything that a decision reads, as it is now.
+  func table() -> LaneTable {
+    var table = LaneTable(
+      planner.candidates, slots.table(isPairing: isReserved, isTrying: isLent), planner.scheduler,
+      pace.next(context.loop.now), now: context.loop.now, wall: context.loop.wall)
+    table.isRadioReady = context.radio.state == .ready
+    table.isLaneFree = holder == nil
+    return table
+  }
 
   /// Begins a turn, if there is a slot for it.
-  private func tryToBegin(_ next: EnrolledWearable, _ pool: LinkPool, _ looks: inout [Instant]) -> Bool {
-    // A visit over a link that is open already needs no slot.
-    let displaces = pool.displaces(next.linkStanding, isFirst: next.isFirstTimer)
-    if next.link == nil, displaces || !slots.take(beside: pool.linking, for: next) {
-      if let moment = slots.makeRoom(for: next, displaces: displaces) { looks.append(moment) }
-      return false
-    }
-    begin(next)
+  private func tryToBegin(
+    _ next: EnrolledWearable, _ table: LaneTable, _ decision: LaneDecision, _ looks: inout [Instant]
+  ) -> Bool {
+    guard let candidate = table[next.id] else { return false }
+    let slot = table.slot(for: candidate, decision.pool)
+    if let moment = slots.carryOut(slot, for: next, table) { looks.append(moment) }
+    guard slot == .begin else { return false }
+    begin(next, candidate)
     return true
   }
 
-  private func begin(_ next: EnrolledWearable) {
+  private func begin(_ next: EnrolledWearable, _ candidate: LaneCandidate) {
     let now = context.loop.now
-    let isNewLink = next.link == nil
-    if !next.isLinkedBeside { holder = next }
-    if isNewLink, next.isBriefNow { next.lane.brief.began() }
+    let isNewLink = !candidate.isLinked
+    if !candidate.isLinkedBeside { holder = next }
+    if isNewLink, candidate.isBrief { next.lane.brief.began() }
     next.lane.isHolder = true
     next.lane.retry.began(now)
-    if isNewLink { pace.attemptBegan(now, next.paceStanding) }
+    if isNewLink { pace.attemptBegan(now, candidate.paceStanding) }
     // A link over which nothing came is at work again.
     context.changes.raise(.shown)
     let task = context.loop.spawn { [weak self] in
@@ -134,13 +149,10 @@ final class Lane {
     context.changes.raise(.lane)
   }
 
-  /// Gives up attempts that stand in the way of who cannot wait. Whoever had one keeps its place in the line.
-  private func makeWay(_ wait: RadioWait) {
-    let now = context.loop.now
-    for turn in turns where turn.wearable.link == nil && !turn.wearable.isBriefNow {
-      let goesFirst = turn.wearable.isOwedLink(now) || turn.wearable.isFirstTimer
-      let isInWay = (wait.brief || wait.owed) && !(goesFirst && (!wait.steady || turn.wearable.isSteady(now)))
-      if isInWay || wait.first && turn.wearable.isBehindFirst { turn.task.cancel() }
+  /// Gives up attempts that are in the way of links that cannot wait. Each keeps its place in the line.
+  private func makeWay(_ table: LaneTable, _ demand: LinkDemand) {
+    for turn in turns {
+      if let candidate = table[turn.wearable.id], table.givesWay(candidate, demand) { turn.task.cancel() }
     }
   }
 
@@ -162,7 +174,7 @@ final class Lane {
   func takesLane(_ wearable: EnrolledWearable) -> Bool {
     if holder === wearable { return true }
     guard isFree, wearable.lane.isHolder else { return false }
-    guard wearable.lane.askedAt != nil || wearable.lane.visitTrust.notBefore(context.loop.now) == nil else {
+    guard wearable.lane.askedAt != nil || wearable.lane.visitReputation.notBefore(context.loop.now) == nil else {
       return false
     }
     holder = wearable
@@ -183,13 +195,10 @@ final class Lane {
     context.changes.raise(.lane)
   }
 
-  /// A stranger may be linked now: as one that was of no use yet, while nobody waits whose link is owed to it.
+  /// A device that is not enrolled may be linked now, while no wearable waits that goes before it.
   var mayLend: Bool {
-    let (wait, now) = (planner.radioWaits, context.loop.now)
-    let pool = pool(wait)
-    return !isReserved && !isLent && !wait.brief && !wait.first && context.radio.state == .ready
-      && pool.admits(.new, isAsked: false)
-      && slots.isFree(beside: pool.linking, for: nil) && now >= pace.restsUntil && pace.nextAttempt(now, .new) <= now
+    let table = table()
+    return table.mayLend(table.demand)
   }
 
   func lend() {
@@ -251,7 +260,7 @@ final class Lane {
   private func awaited(_ wearable: EnrolledWearable) {
     guard wearable.link == nil, context.phase == .serving else { return }
     wearable.lane.retry.awaited()
-    wearable.lane.trust.asked()
+    wearable.lane.reputation.asked()
     wearable.lane.quietUntil = nil
     consider()
   }

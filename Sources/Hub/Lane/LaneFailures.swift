@@ -1,6 +1,8 @@
 // What a try that was of no use leads to: the next one, what it speaks against, and what people are told.
 
 import EventLoop
+import HubLane
+import HubModel
 import Reasons
 import Wearable
 
@@ -28,7 +30,7 @@ extension Lane {
     switch policy {
     case .innocent: break
     // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
-    case .laneRests: pace.restsUntil = context.loop.now + SlotKeeper.rest
+    case .laneRests: pace.restsUntil = context.loop.now + SlotDecision.rest
     case .later, .attention, .look:
       wearable.trouble = trouble
       wearable.lane.dueSince = nil
@@ -45,7 +47,7 @@ extension Lane {
     }
     if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
     // An address at which another wearable answers is looked at for as long as that lasts.
-    let isTold = policy != .look || wearable.lane.retry.disbelieved <= Reconnection.quickLooks
+    let isTold = policy != .look || wearable.lane.retry.disbelieved <= BackOff.quickLooks
     context.logger.log(
       level: isTold ? .notice : .debug, "\(shown)",
       metadata: [
@@ -67,9 +69,9 @@ extension Lane {
   func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
     let (now, isForeground) = (context.loop.now, isAwaited(wearable))
     if isVisit {
-      pace.struck(&wearable.lane.visitTrust, now, isForeground: isForeground)
+      pace.struck(&wearable.lane.visitReputation, now, isForeground: isForeground)
     } else {
-      pace.struck(&wearable.lane.trust, now, isForeground: isForeground)
+      pace.struck(&wearable.lane.reputation, now, isForeground: isForeground)
     }
     wearable.noteWorth(now)
   }
@@ -79,20 +81,20 @@ extension Lane {
   func turnCameToNothing(_ wearable: EnrolledWearable) {
     strike(wearable, isVisit: true)
     guard !isAwaited(wearable) else { return }
-    let times = wearable.lane.visitTrust.strikes - 1
+    let times = wearable.lane.visitReputation.strikes - 1
     let rest = context.options.slice.doubled(times, atMost: context.options.visitBound)
-    wearable.lane.visitTrust.rests(until: context.loop.now + rest)
+    wearable.lane.visitReputation.rests(until: context.loop.now + rest)
   }
 
   /// When one that is left alone for longer is tried again, for people; nil: soon.
   private func whenNext(_ wearable: EnrolledWearable) -> String? {
     let now = context.loop.now
-    let rests = [wearable.lane.trust, wearable.lane.visitTrust].compactMap { trust in
-      trust.notBefore(now).map { (at: $0, strikes: trust.strikes) }
+    let rests = [wearable.lane.reputation, wearable.lane.visitReputation].compactMap { reputation in
+      reputation.notBefore(now).map { (at: $0, strikes: reputation.strikes) }
     }
-    let tries = Reconnection.tries + 1
+    let tries = BackOff.tries + 1
     let retry = wearable.lane.retry.notBefore(now)
-    if let rest = rests.max(by: { $0.at < $1.at }), rest.at - now >= Reconnection.longestWait,
+    if let rest = rests.max(by: { $0.at < $1.at }), rest.at - now >= BackOff.longestWait,
       !wearable.lane.retry.isCooling || retry.map({ $0 < rest.at }) ?? true
     {
       return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or when somebody asks"

@@ -1,6 +1,8 @@
 // Who waits for the lane, as people see it, and the visit that an operator asks for.
 
 import EventLoop
+import HubLane
+import HubModel
 import Reasons
 import RingStore
 import Wearable
@@ -20,7 +22,8 @@ extension Lane {
       let place = queue.firstIndex(where: { $0.wearable == wearable.name }),
       let first = registry.named(queue[0].wearable)
     else { return nil }
-    return slots.wait(at: place + 1, behind: first)
+    let table = table()
+    return table[first.id].flatMap { table.slotWait(at: place + 1, behind: $0) }
   }
 
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {

@@ -3,6 +3,7 @@
 
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Wearable

@@ -1,6 +1,7 @@
 // How links end by the hub's own will, and what their end leaves behind.
 
 import EventLoop
+import HubModel
 import Reasons
 import Wearable
 
@@ -46,7 +47,7 @@ struct LinkKeeper {
   /// Ends a wearable's link, if it has one.
   func drop(_ wearable: EnrolledWearable) {
     if let link = wearable.link {
-      if link.hasBrought { wearable.lane.trust.proved() }
+      if link.hasBrought { wearable.lane.reputation.proved() }
       wearable.lane.brief.ended(withReading: link.hasMeasured)
     }
     wearable.noteWorth(context.loop.now)

@@ -3,6 +3,7 @@
 
 import EventLoop
 public import Health
+import HubModel
 public import Reasons
 public import Wearable
 

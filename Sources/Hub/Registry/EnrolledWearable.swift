@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import StateCodec
@@ -70,7 +71,7 @@ final class EnrolledWearable {
     air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
-    if remembered(ProvenWearable.self) != nil { lane.trust.remembered() }
+    if remembered(ProvenWearable.self) != nil { lane.reputation.remembered() }
     if remembered(SteadyWearable.self) != nil { lane.steadiness.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
@@ -255,7 +256,7 @@ final class EnrolledWearable {
   /// - Returns: there was something new to note.
   @discardableResult
   func noteWorth(_ now: Instant) -> Bool {
-    let isProven = lane.trust.hasProven && lane.trust.strikes < Trust.forgotten
+    let isProven = lane.reputation.hasProven && lane.reputation.strikes < Reputation.forgotten
     let isSteady = isSteady(now)
     let wasSteady = remembered(SteadyWearable.self) != nil
     if isProven == (remembered(ProvenWearable.self) != nil), isSteady == wasSteady { return false }

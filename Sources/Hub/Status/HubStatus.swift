@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Lights
 import Reasons
 import RingStore

@@ -2,10 +2,16 @@
 
 public import Bluetooth
 public import EventLoop
+public import HubLane
 public import Reasons
 public import RingStore
 
-/// As the store keeps them (`RingStore/Tables/VisitNames.swift`).
+/// As the lane decides them.
+public typealias PriorityClass = HubLane.PriorityClass
+public typealias LinkHold = HubLane.LinkHold
+public typealias SlotClaim = HubLane.SlotClaim
+
+/// The names and numbers that the store writes (`Custody/VisitNames.swift`).
 public typealias VisitTrigger = RingStore.VisitTrigger
 public typealias VisitOutcome = RingStore.VisitOutcome
 public typealias VisitStage = RingStore.VisitStage

@@ -3,6 +3,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Wearable

@@ -1,6 +1,7 @@
 // What people order of the visits that the hub makes by itself: which phases they bring, and at which times they are.
 
 import EventLoop
+import HubModel
 import StateCodec
 import Wearable
 

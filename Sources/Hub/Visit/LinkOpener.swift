@@ -1,8 +1,8 @@
-// From the lane's turn to a link that is of use: connected, its database known, its session made, its live sources
-// subscribed.
+// A link from the lane's turn to its use: connected, its database known, its session made, its sources subscribed.
 
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import RingStore
 import StateCodec
@@ -283,15 +283,15 @@ final class LinkOpener {
     context.tally.linksLost += 1
     // Whoever waits for something over it is told why it ended.
     link.work?.ended(.link(error))
-    let wasUseful = link.hasBrought && lasted >= Reconnection.useful
+    let wasUseful = link.hasBrought && lasted >= BackOff.useful
     links.drop(wearable)
-    wearable.keepSlot(loop.now)
+    wearable.reserveSlot(loop.now)
     if wearable.visits.running != nil { return }
     // It has said what it had to say.
     if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
     if wasUseful {
       wearable.lane.retry.wasUseful()
-    } else if lasted >= Reconnection.proven {
+    } else if lasted >= BackOff.proven {
       wearable.lane.retry.succeeded()
     }
     outcomes.noLink(wearable, describe(error, wearable), error.link)

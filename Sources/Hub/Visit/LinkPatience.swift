@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import HubModel
 import Wearable
 
 extension EnrolledWearable {
@@ -10,12 +11,12 @@ extension EnrolledWearable {
   /// intervals.
   func connectLimit(_ limit: Duration) -> Duration {
     let own = (air.rhythm.interval ?? .milliseconds(500)) * 2
-    return lane.trust.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
+    return lane.reputation.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
   }
 
   /// From the open channel to live data. What is discovered anew takes some 60 requests, 4 s where each takes two
   /// events of a foreground link: who was mute has twice that at least.
-  func settleLimit(_ limit: Duration) -> Duration { lane.trust.share(of: limit, atLeast: .seconds(8)) }
+  func settleLimit(_ limit: Duration) -> Duration { lane.reputation.share(of: limit, atLeast: .seconds(8)) }
 }
 
 /// Watches a link that is to become of use: it has a limit, and where somebody else waits and it need not be waited for

@@ -2,6 +2,8 @@
 
 import Bluetooth
 import EventLoop
+import HubLane
+import HubModel
 import RingStore
 import Wearable
 
@@ -29,7 +31,7 @@ struct StallWatch {
   static let worthRate = 80.0
   /// What a wearable of which nothing is known has to bring something before its turn says anything about it: as long
   /// as it needs to write its flash once.
-  static let fairTurn: Duration = .seconds(12)
+  static let fairTurn = LaneTable.fairTurn
 
   private var signs: Signs?
   private var cameAt: Instant
@@ -58,7 +60,7 @@ struct StallWatch {
   func silence(_ now: Instant) -> Duration { now - cameAt }
 }
 
-extension Trust {
+extension Reputation {
   /// For how long a visit may bring nothing while somebody else waits for the lane: who finished visits, as long as one
   /// ATT request may take; who did not, as long as a wearable needs to write its flash once; who stalled the last one,
   /// as long as a poor link needs for a request that is repeated.
@@ -83,7 +85,7 @@ extension VisitRunner {
     if link.isPausing { stall.restart(loop.now) }
     let isAnswering = stall.look(signs, now: loop.now)
     if isAnswering { return nil }
-    let patience = wearable.lane.visitTrust.patience(whileBinding: link.reached == .authenticating)
+    let patience = wearable.lane.visitReputation.patience(whileBinding: link.reached == .authenticating)
     let least = max(session.transferring?.transferPatience ?? .zero, link.isSecuring ? SettlingWatch.securing : .zero)
     let limit = max(patience, least)
     guard stall.silence(loop.now) >= limit, hub.isWanted(instead: wearable) else { return nil }
@@ -112,7 +114,7 @@ extension VisitRunner {
     guard let patience = session.transferring?.transferPatience, stall.silence(loop.now) < patience else {
       return false
     }
-    let standing = wearable.lane.visitTrust.standing
+    let standing = wearable.lane.visitReputation.standing
     let isTrusted = standing == .proven || standing == .new && isWorthWaiting
     return sliceUsed <= hub.options.slice * (isTrusted ? Self.indivisibleSlices : Self.doubtfulSlices)
   }

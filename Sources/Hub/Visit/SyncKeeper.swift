@@ -2,6 +2,7 @@
 
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Wearable

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import Wearable
 

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import HubModel
 import Reasons
 import RingStore
 import Wearable
@@ -39,7 +40,7 @@ struct VisitOutcomes {
     // A key that is renewed needs a new link at once.
     let isRenewed = bonds.isUnpairable(wearable)
     lane.noteFailure(wearable, trouble, suspicion.link.flatMap { isRenewed ? .link($0) : nil } ?? .disbelieved)
-    if wearable.lane.retry.disbelieved > Reconnection.quickLooks { wearable.lane.requestEnded() }
+    if wearable.lane.retry.disbelieved > BackOff.quickLooks { wearable.lane.requestEnded() }
     context.changes.happened(.linkLost(wearable, trouble))
     // A lost key is told by who keeps the keys.
     if trouble.reason.needsPerson, trouble.reason != .keyMissing {
@@ -82,7 +83,7 @@ struct VisitOutcomes {
     }
     if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.turnCameToNothing(wearable) }
     if hasBrought {
-      wearable.lane.visitTrust.proved()
+      wearable.lane.visitReputation.proved()
       wearable.lane.brief.gaveReading()
     }
     wearable.lane.visitEnded(end.outcome, now, scope, isOfAll: isOfAll)
@@ -177,8 +178,8 @@ struct VisitOutcomes {
     let full = done.last(where: \.isListed)?.ended.map { context.loop.now - (context.loop.wall - $0) }
     wearable.rememberLeftOut(wholeAt: whole?.ended, fullAt: full.flatMap { $0 <= context.loop.now ? $0 : nil })
     rememberSync(of: wearable)
-    wearable.lane.trust.remembered()
-    wearable.lane.visitTrust.remembered()
+    wearable.lane.reputation.remembered()
+    wearable.lane.visitReputation.remembered()
   }
 }
 

@@ -19,17 +19,6 @@ enum ItemEnd: Sendable, Equatable {
   case turnOver
 }
 
-/// What a visit was to bring.
-enum VisitScope: Equatable {
-  /// All that visits bring unasked, or all that there is, but for phases that a sync brought shortly before, and
-  /// phases that visits leave out by order.
-  case allBut(Set<String>, leftOut: Set<String> = [])
-  /// These phases, as far as it came.
-  case phases(Set<String>)
-
-  static let all = VisitScope.allBut([])
-}
-
 /// The slice of one visit.
 struct VisitSlice {
   /// An operator's request gives the visit a new one.

@@ -5,6 +5,7 @@
 import Bluetooth
 import EventLoop
 import Health
+import HubModel
 import Reasons
 import RingStore
 import Wearable
@@ -91,7 +92,7 @@ final class VisitRunner {
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
     if sliceUsed >= hub.options.slice, !isWorthWaiting { return mustYield }
-    let slices = wearable.lane.visitTrust.standing == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
+    let slices = wearable.lane.visitReputation.standing == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
     return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
 

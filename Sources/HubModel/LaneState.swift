@@ -1,99 +1,102 @@
 // What the choice of the next visit knows about one wearable, and what a visit that ended adds to it.
 
-import Bluetooth
-import EventLoop
-import Wearable
+package import Custody
+package import EventLoop
 
 /// How a wearable stands with the lane. Kept in memory: after a restart of the hub the log of visits tells the most of
 /// it.
-struct LaneState {
+package struct LaneState {
   /// It has the lane now, or is linked beside it.
-  var isHolder = false
+  package var isHolder = false
   /// What its link is worth, and what its visits are.
-  var trust = Trust()
-  var visitTrust = Trust()
+  package var reputation = Reputation()
+  package var visitReputation = Reputation()
   /// When what is remembered of its worth was changed last.
-  var worthNotedAt: Instant?
-  var steadiness = Steadiness()
+  package var worthNotedAt: Instant?
+  package var steadiness = Steadiness()
   /// Its link was lost a moment ago: nobody who is not steady takes its slot before this.
-  var slotKeptUntil: Instant?
+  package var slotReservedUntil: Instant?
   /// It is there for seconds, by what it says, and held a slot for a minute.
-  var overstayed = false
+  package var overstayed = false
   /// How often it goes first because of that.
-  var brief = BriefCredit()
+  package var brief = BriefCredit()
   /// How often it took the slot of a steady one because it is there for seconds: a cuff that is used again and again
   /// measures each two or three minutes.
-  var interruptions = TokenBucket(capacity: 4, period: .seconds(150))
+  package var interruptions = TokenBucket(capacity: 4, period: .seconds(150))
   /// Its last link was given up for somebody else, whose turn it is.
-  var gaveUpSlot = false
+  package var gaveUpSlot = false
   /// It was linked beside the lane, and its visit over that link is still to come.
-  var owesVisit = false
+  package var owesVisit = false
   /// Since when it waits for the lane; nil while it does not.
-  var dueSince: Instant?
+  package var dueSince: Instant?
   /// Since when it waited for the first time in this life of the hub; nil: it never did.
-  var firstDue: Instant?
+  package var firstDue: Instant?
   /// When it may be tried again.
-  var retry = Reconnection()
+  package var retry = BackOff()
   /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.
-  var holdsData = false
+  package var holdsData = false
   /// End of the last visit that came to its end; may lie before the start of the hub.
-  var visitedAt: Instant?
+  package var visitedAt: Instant?
   /// When phases were fetched that a sync brought since then, and phases that visits leave out.
-  var phasesAt: [String: Instant] = [:]
+  package var phasesAt: [String: Instant] = [:]
   /// Phases that visits leave out, or left out until now, of which no fetch is known.
-  var neverFetched: Set<String> = []
+  package var neverFetched: Set<String> = []
   /// A person asked for a visit of everything, also of what visits leave out.
-  var asksForAll = false
+  package var asksForAll = false
   /// The last visit left something behind that goes on with the next.
-  var resumes = false
+  package var resumes = false
   /// Seen again after an absence, and not visited since.
-  var returned = false
+  package var returned = false
   /// It said over its link that it holds something new; what was said before a visit began is that visit's to find.
-  var announced = false
+  package var announced = false
   /// When an operator asked for the visit that is still to be made.
-  var askedAt: Instant?
+  package var askedAt: Instant?
   /// When the oldest began that it holds and the store does not; nil: nothing, or unknown.
-  var oldestUnfetched: Instant?
-  var memory = MemoryTrend()
+  package var oldestUnfetched: Instant?
+  package var memory = MemoryTrend()
   /// The last visit left its link open because it streams, or it needs it all the time: a lost link is made anew at
   /// once.
-  var keepsLink = false
+  package var keepsLink = false
   /// A wearable that keeps data streams if a value came within this time.
-  static let streaming: Duration = .seconds(60)
+  package static let streaming: Duration = .seconds(60)
   /// When its last link ended.
-  var linkEndedAt: Instant?
+  package var linkEndedAt: Instant?
   /// Hearing it changes nothing about the lane before this.
-  var quietUntil: Instant?
+  package var quietUntil: Instant?
+
+  package init() {}
 
   /// Whoever is not even proven by its visits, where it has them, is not proven.
-  var standing: Trust.Standing { holdsData ? max(trust.standing, visitTrust.standing) : trust.standing }
+  package var standing: Reputation.Standing {
+    holdsData ? max(reputation.standing, visitReputation.standing) : reputation.standing
+  }
 
   /// When its link may be made; nil: at once.
-  func linksNotBefore(_ now: Instant) -> Instant? {
-    [retry.notBefore(now), trust.notBefore(now)].compactMap { $0 }.max()
+  package func linksNotBefore(_ now: Instant) -> Instant? {
+    [retry.notBefore(now), reputation.notBefore(now)].compactMap { $0 }.max()
   }
 
   /// When it may be visited over a link; nil: at once.
-  func visitsNotBefore(_ now: Instant) -> Instant? {
-    [retry.notBefore(now), visitTrust.notBefore(now)].compactMap { $0 }.max()
+  package func visitsNotBefore(_ now: Instant) -> Instant? {
+    [retry.notBefore(now), visitReputation.notBefore(now)].compactMap { $0 }.max()
   }
 
   /// When it may be tried, as it stands now; nil: at once.
-  func notBefore(_ now: Instant, needsLink: Bool) -> Instant? {
+  package func notBefore(_ now: Instant, needsLink: Bool) -> Instant? {
     if needsLink { return linksNotBefore(now) }
-    return [linksNotBefore(now), visitTrust.notBefore(now)].compactMap { $0 }.max()
+    return [linksNotBefore(now), visitReputation.notBefore(now)].compactMap { $0 }.max()
   }
 
   /// Heard again after an absence.
   ///
   /// - Parameter absence: how long nothing was heard of it; nil: nobody knows.
-  mutating func seenAgain(after absence: Duration? = nil) {
+  package mutating func seenAgain(after absence: Duration? = nil) {
     retry.seenAgain()
     gaveUpSlot = false
     overstayed = false
-    trust.seenAgain(after: absence)
-    visitTrust.seenAgain(after: absence)
-    if absence.map({ $0 >= Trust.renewal }) ?? true { brief.renew() }
+    reputation.seenAgain(after: absence)
+    visitReputation.seenAgain(after: absence)
+    if absence.map({ $0 >= Reputation.renewal }) ?? true { brief.renew() }
     returned = true
     quietUntil = nil
     // It waits anew: nobody keeps a place in the line through an absence.
@@ -101,12 +104,12 @@ struct LaneState {
   }
 
   /// An operator asks for a visit: whatever was waited for is over.
-  mutating func asked(_ now: Instant) {
+  package mutating func asked(_ now: Instant) {
     if askedAt == nil { askedAt = now }
     quietUntil = nil
     retry.asked()
-    trust.asked()
-    visitTrust.asked()
+    reputation.asked()
+    visitReputation.asked()
   }
 
   /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
@@ -114,7 +117,7 @@ struct LaneState {
   /// - Parameters:
   ///   - scope: what it was to bring: the rest is as old as before, and no visit that is due for it is put off.
   ///   - isOfAll: it was to bring everything, so that it answers a request for all.
-  mutating func visitEnded(
+  package mutating func visitEnded(
     _ outcome: VisitOutcome, _ now: Instant, _ scope: VisitScope = .all, isOfAll: Bool = true
   ) {
     dueSince = nil
@@ -126,8 +129,8 @@ struct LaneState {
     }
     switch outcome {
     case .done:
-      trust.proved()
-      visitTrust.proved()
+      reputation.proved()
+      visitReputation.proved()
       if case .allBut(let fresh, let leftOut) = scope {
         noteLeftOut(leftOut)
         (visitedAt, resumes, returned) = (now, false, false)
@@ -165,11 +168,11 @@ struct LaneState {
   }
 
   /// A person's request is answered, or given up.
-  mutating func requestEnded() { (askedAt, asksForAll) = (nil, false) }
+  package mutating func requestEnded() { (askedAt, asksForAll) = (nil, false) }
 
   /// It is linked and listened to. Without a session nothing more is wanted of it; with one it is visited over this
   /// link.
-  mutating func wentLive(isVisited: Bool) {
+  package mutating func wentLive(isVisited: Bool) {
     dueSince = nil
     if isVisited {
       owesVisit = true
@@ -178,10 +181,4 @@ struct LaneState {
       returned = false
     }
   }
-}
-
-extension WearableDriver {
-  /// It keeps data that can be fetched. What does not is only listened to, and linked while it is present; so is, until
-  /// its link shows more, what may be of either kind.
-  var holdsData: Bool { !capabilities.recorded.isEmpty && !(self is any MixedDriver) }
 }

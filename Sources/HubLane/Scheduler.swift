@@ -1,21 +1,21 @@
 // Who has the lane next. Pure: candidates and the time go in, an order with its reasons comes out.
 
-import EventLoop
-import RingStore
+package import Custody
+package import EventLoop
 
 /// What the lane does next.
-struct Plan {
-  struct Place: Equatable {
-    let id: WearableID
-    let why: String
-    let trigger: VisitTrigger
-    let priority: PriorityClass
+package struct Plan {
+  package struct Place: Equatable {
+    package let id: WearableID
+    package let why: String
+    package let trigger: VisitTrigger
+    package let priority: PriorityClass
     /// Not before this; nil: as soon as the lane is free, or the wearable is heard.
-    let notBefore: Instant?
+    package let notBefore: Instant?
   }
-  var next: WearableID?
+  package var next: WearableID?
   /// When something changes by the mere passing of time; nil: nothing will.
-  var wakeAt: Instant?
+  package var wakeAt: Instant?
 }
 
 /// The order of the lane.
@@ -26,41 +26,45 @@ struct Plan {
 /// with little patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice)
 /// waits anew. Who was mute when it was tried last has the longest patience of all. So nobody starves: then it waits
 /// for one turn of each other (`longestWait`).
-struct Scheduler {
-  struct Rules {
+package struct Scheduler {
+  package struct Rules {
     /// A present wearable that keeps data is visited at least this often.
-    var visitBound: Duration = .seconds(900)
+    package var visitBound: Duration = .seconds(900)
     /// A visit that ended so recently is not repeated, even if the wearable went away and came back.
-    var fresh: Duration = .seconds(120)
+    package var fresh: Duration = .seconds(120)
     /// How long one wearable may hold the lane while others wait.
-    var slice: Duration = .seconds(45)
+    package var slice: Duration = .seconds(45)
     /// A connect is only tried at a wearable heard this recently.
-    var freshness: Duration = .seconds(15)
+    package var freshness: Duration = .seconds(15)
     /// What a turn may take besides its slice: connecting and settling.
-    var overhead: Duration = .seconds(30)
+    package var overhead: Duration = .seconds(30)
+
+    package init() {}
   }
 
-  var rules = Rules()
+  package var rules: Rules
+
+  package init(rules: Rules = Rules()) { self.rules = rules }
 
   /// Four chances before a memory is full, each of which may fail.
-  static let chances = 4.0
+  package static let chances = 4.0
   /// Data older than so many visit bounds makes its wearable as urgent as can be; at 15 minutes, six hours.
-  static let oldData = 24.0
+  package static let oldData = 24.0
   /// Below this level (dBm) a fetch is slower and breaks more often: a second of patience for each decibel …
-  static let goodSignal = -60.0
+  package static let goodSignal = -60.0
   /// … and no more than this, because a faint wearable is to be visited, too.
-  static let faintPatience: Duration = .seconds(30)
+  package static let faintPatience: Duration = .seconds(30)
 
   /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a
   /// turn of everybody else. Requests of operators come on top, a turn each.
-  func longestWait(among count: Int) -> Duration {
+  package func longestWait(among count: Int) -> Duration {
     rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count
   }
 
   // MARK: When
 
   /// When a visit is, or was, due; nil: no visit is wanted.
-  func dueAt(_ candidate: Candidate, now: Instant) -> Instant? {
+  package func dueAt(_ candidate: LaneCandidate, now: Instant) -> Instant? {
     if let asked = candidate.askedAt { return asked }
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
     guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.owesVisit,
@@ -77,7 +81,7 @@ struct Scheduler {
   }
 
   /// Whether a connect would find it, or it is linked already.
-  func isReachable(_ candidate: Candidate, now: Instant) -> Bool {
+  package func isReachable(_ candidate: LaneCandidate, now: Instant) -> Bool {
     if candidate.isLinked { return true }
     guard candidate.isPresent, let heard = candidate.lastConnectable else { return false }
     return now - heard <= freshness(of: candidate)
@@ -85,25 +89,43 @@ struct Scheduler {
 
   /// How recently it must have been heard. Who is there for seconds says so several times a second, and is gone when it
   /// no longer does: an attempt at it would keep the radio from the next one.
-  func freshness(of candidate: Candidate) -> Duration {
+  package func freshness(of candidate: LaneCandidate) -> Duration {
     candidate.isBrief ? min(Self.briefFreshness, rules.freshness) : rules.freshness
   }
 
   private static let briefFreshness: Duration = .seconds(3)
 
   /// Whether it waits: present, due, and nothing forbids a try.
-  func waits(_ candidate: Candidate, now: Instant) -> Bool {
+  package func waits(_ candidate: LaneCandidate, now: Instant) -> Bool {
     guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else {
       return false
     }
     return dueAt(candidate, now: now).map { $0 <= now } ?? false
   }
 
-  // MARK: Who
+  /// Notes since when it waits, and until when hearing it changes nothing.
+  package func mark(_ candidate: inout LaneCandidate, now: Instant) {
+    guard waits(candidate, now: now) else {
+      candidate.dueSince = nil
+      let due = dueAt(candidate, now: now)
+      candidate.quietUntil = candidate.isPresent ? due.map { max($0, candidate.notBefore ?? $0) } : nil
+      return
+    }
+    // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to
+    // be connected.
+    candidate.dueSince = candidate.dueSince ?? now
+    candidate.firstDue = candidate.firstDue ?? now
+    // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself
+    // when something else does.
+    let heard = candidate.lastConnectable.map { $0 + freshness(of: candidate) }
+    candidate.quietUntil = heard.flatMap { isReachable(candidate, now: now) ? $0 : nil }
+  }
 
-  func plan(_ candidates: [Candidate], now: Instant) -> Plan {
+  // MARK: Which one
+
+  package func plan(_ candidates: [LaneCandidate], now: Instant) -> Plan {
     var plan = Plan()
-    var best: Candidate?
+    var best: LaneCandidate?
     for candidate in candidates where candidate.isPresent || candidate.isLinked {
       guard let due = dueAt(candidate, now: now) else { continue }
       let earliest = max(due, candidate.notBefore ?? due)
@@ -121,7 +143,9 @@ struct Scheduler {
   ///
   /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request
   /// alone, and what an operator asked for ends for nothing else.
-  func yields(_ holder: Candidate, sliceUsed: Duration, to others: some Sequence<Candidate>, now: Instant) -> Bool {
+  package func yields(
+    _ holder: LaneCandidate, sliceUsed: Duration, to others: some Sequence<LaneCandidate>, now: Instant
+  ) -> Bool {
     let isOver = sliceUsed >= rules.slice
     if holder.askedAt != nil, !isOver { return false }
     let onlyAsked = holder.askedAt != nil || !isOver
@@ -131,14 +155,14 @@ struct Scheduler {
   }
 
   /// It would have its turn now if nobody else had one. Who was mute takes nobody's turn before its own moment.
-  func wants(_ candidate: Candidate, now: Instant) -> Bool {
+  package func wants(_ candidate: LaneCandidate, now: Instant) -> Bool {
     guard waits(candidate, now: now), isReachable(candidate, now: now) else { return false }
     return candidate.standing != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
   }
 
   /// Everybody who waits or will, in order.
-  func queue(_ candidates: [Candidate], now: Instant) -> [Plan.Place] {
-    let wanted = candidates.compactMap { candidate -> (candidate: Candidate, at: Instant)? in
+  package func queue(_ candidates: [LaneCandidate], now: Instant) -> [Plan.Place] {
+    let wanted = candidates.compactMap { candidate -> (candidate: LaneCandidate, at: Instant)? in
       guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now)
       else { return nil }
       return (candidate, max(due, candidate.notBefore ?? due, now))
@@ -154,30 +178,31 @@ struct Scheduler {
     }
   }
 
-  private func goesBefore(_ a: Candidate, _ b: Candidate, now: Instant) -> Bool {
+  private func goesBefore(_ a: LaneCandidate, _ b: LaneCandidate, now: Instant) -> Bool {
     // Somebody who finds no slot, and goes first all the same, would keep it from its own.
-    if (a.claim == .kept) != (b.claim == .kept) { return a.claim == .kept }
+    if (a.claim == .reserved) != (b.claim == .reserved) { return a.claim == .reserved }
     // All others are there a moment later too.
     if a.isBrief != b.isBrief { return a.isBrief }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
-    case (nil, nil) where a.claim != b.claim: return a.claim.rawValue < b.claim.rawValue
+    case (nil, nil) where a.claim != b.claim: return a.claim < b.claim
     // The last comes first: each has one such turn, so who is passed by is passed by once by each.
-    case (nil, nil) where a.claim == .first: return (b.firstDue ?? now, a.id.number) < (a.firstDue ?? now, b.id.number)
+    case (nil, nil) where a.claim == .firstContact:
+      return (b.firstDue ?? now, a.id.number) < (a.firstDue ?? now, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
     case (let asked, _): return asked != nil
     }
   }
 
   /// By when it should have its turn. Stands while it waits: what makes it more urgent only brings it nearer.
-  func moment(_ candidate: Candidate, now: Instant) -> Instant {
+  package func moment(_ candidate: LaneCandidate, now: Instant) -> Instant {
     (candidate.dueSince ?? now) + patience(candidate, now: now)
   }
 
   // MARK: How urgent
 
   /// How long it could wait; zero to the visit bound, and a little more for a faint one.
-  func patience(_ candidate: Candidate, now: Instant) -> Duration {
+  package func patience(_ candidate: LaneCandidate, now: Instant) -> Duration {
     let faint = candidate.rssi.map { min(max(Self.goodSignal - $0, 0), Self.faintPatience.inSeconds) } ?? 0
     let base = urgency(candidate, now: now).patience
     return base + .milliseconds(Int64(faint * 1000))
@@ -186,7 +211,7 @@ struct Scheduler {
   private enum Cause { case live, memory, age, visit, never, mute, poor }
 
   /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
-  private func urgency(_ candidate: Candidate, now: Instant) -> (patience: Duration, cause: Cause) {
+  private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // The last of all, and yet it is tried.
     if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
     if candidate.isPoor { return (rules.visitBound, .poor) }
@@ -208,7 +233,7 @@ struct Scheduler {
     return (.milliseconds(Int64(min(least.seconds, bound) * 1000)), least.cause)
   }
 
-  func trigger(_ candidate: Candidate) -> VisitTrigger {
+  package func trigger(_ candidate: LaneCandidate) -> VisitTrigger {
     if candidate.askedAt != nil { return .operatorAsked }
     if candidate.resumes { return .resumption }
     if candidate.announced { return .announcement }
@@ -216,7 +241,7 @@ struct Scheduler {
   }
 
   /// For people.
-  func why(_ candidate: Candidate, now: Instant) -> String {
+  package func why(_ candidate: LaneCandidate, now: Instant) -> String {
     if candidate.askedAt != nil { return "asked by an operator" }
     switch urgency(candidate, now: now).cause {
     case .live: return "not linked"
@@ -241,7 +266,7 @@ struct Scheduler {
   }
 
   /// `50 s`, `40 min`, `3 h`, `2 d`: the largest unit of which there are two, or one day and less in hours.
-  static func text(_ duration: Duration) -> String {
+  package static func text(_ duration: Duration) -> String {
     let seconds = max(0, Int(duration.inSeconds))
     if seconds < 120 { return "\(seconds) s" }
     if seconds < 7200 { return "\(seconds / 60) min" }

@@ -1,10 +1,10 @@
 // When a wearable is tried again after a link that could not be made, ended, or was of no use.
 
-import Bluetooth
-import EventLoop
+package import Bluetooth
+package import EventLoop
 
 /// Why the last try was of no use, in the classes that are treated differently.
-enum TryFailure: Hashable {
+package enum TryFailure: Hashable {
   /// No link, or it ended.
   case link(LinkError)
   /// The wearable said: not now; for so long, where it knows.
@@ -26,7 +26,7 @@ enum TryFailure: Hashable {
 }
 
 /// What follows a failure.
-enum FailurePolicy: Hashable {
+package enum FailurePolicy: Hashable {
   /// Nobody's fault out there: no wait, no count, no trouble shown.
   case innocent
   /// The adapter is full: the lane rests for everybody, and the wearable keeps its place.
@@ -43,7 +43,7 @@ enum FailurePolicy: Hashable {
   case attention(Duration)
 
   /// Of all failures. What is not listed by the kernel is treated like a refusal.
-  static func of(_ failure: TryFailure) -> FailurePolicy {
+  package static func of(_ failure: TryFailure) -> FailurePolicy {
     switch failure {
     case .link(let error): of(error)
     // A wearable that knows when is believed within bounds: a minute is what a recording takes to be closed, a quarter
@@ -55,12 +55,12 @@ enum FailurePolicy: Hashable {
     case .broken: .onceAtOnce
     // Room is made by the store's own rules once a minute at most.
     case .noRoom: .later(.seconds(300))
-    case .needsAttention: .attention(Reconnection.attentionRest)
+    case .needsAttention: .attention(BackOff.attentionRest)
     case .ended: .innocent
     }
   }
 
-  static func of(_ error: LinkError) -> FailurePolicy {
+  package static func of(_ error: LinkError) -> FailurePolicy {
     switch error {
     case .slotsFull: .laneRests
     // The hub itself gave up, or has no radio: the radio's return is what is waited for.
@@ -71,7 +71,7 @@ enum FailurePolicy: Hashable {
     case .notHeard, .timedOut, .peerClosed, .flooded, .taken, .attemptsFull, .system: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
     case .keyMissing: .wait
-    case .authenticationFailed, .keyNotGiven, .identityClaimed: .attention(Reconnection.attentionRest)
+    case .authenticationFailed, .keyNotGiven, .identityClaimed: .attention(BackOff.attentionRest)
     }
   }
 }
@@ -89,40 +89,40 @@ enum FailurePolicy: Hashable {
 /// whichever comes first, because a strap that is worn all day is never absent. After a cool-off that ended by time
 /// there is one try, not five:
 /// a wearable that always fails then costs the lane one connect attempt of ten seconds in five minutes, 3 %.
-struct Reconnection: Equatable {
-  static let firstWait: Duration = .seconds(1)
-  static let longestWait: Duration = .seconds(30)
-  static let jitter = 0.2
+package struct BackOff: Equatable {
+  package static let firstWait: Duration = .seconds(1)
+  package static let longestWait: Duration = .seconds(30)
+  package static let jitter = 0.2
   /// After the first.
-  static let tries = 5
-  static let coolOff: Duration = .seconds(300)
+  package static let tries = 5
+  package static let coolOff: Duration = .seconds(300)
   /// Long enough to be no burden, short enough that a wearable that was mended is not forgotten: nobody need tell the
   /// hub.
-  static let attentionRest: Duration = .seconds(600)
+  package static let attentionRest: Duration = .seconds(600)
   /// Between two looks at an address at which an impostor answers. A look is a link of 0.3 s, an eighth of the radio's
   /// time. If there are more such addresses, each waits for as many times this, `longestWait` at most, so that all
   /// looks together cost no more. The true wearable is found within seconds of its return, however long that takes.
-  static let lookWait: Duration = .milliseconds(2500)
+  package static let lookWait: Duration = .milliseconds(2500)
   /// So many in a row are told one by one, and a person's request goes on behind them.
-  static let quickLooks = 5
+  package static let quickLooks = 5
   /// A link that lasted so long was of use: what comes after it is a new trouble.
-  static let proven: Duration = .seconds(60)
+  package static let proven: Duration = .seconds(60)
   /// One that brought values was, after this time: who is linked and lost again sooner costs more than it brings.
-  static let useful: Duration = .seconds(10)
+  package static let useful: Duration = .seconds(10)
 
   /// Five retries and a first try may come as fast as they like; a wearable that comes and goes for hours gets two
   /// links a minute. Full again when the radio returns (`radioReturned`).
-  static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
+  package static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
   /// Thirty-two wearables may be visited one after the other after a start, whatever they do; then one attempt a
   /// second, because an attempt
   /// that fails at once must not become a busy loop between hub, kernel and controller.
-  static let hubBucket = TokenBucket(capacity: 32, period: .seconds(1))
+  package static let hubBucket = TokenBucket(capacity: 32, period: .seconds(1))
 
   /// Tries without use since the last that was of use, or since it was seen again.
-  private(set) var failures = 0
-  private(set) var isCooling = false
+  package private(set) var failures = 0
+  package private(set) var isCooling = false
   /// Looks in a row that found somebody who is not believed.
-  private(set) var disbelieved = 0
+  package private(set) var disbelieved = 0
   /// The wait after tries without use.
   private var restsUntil: Instant?
   /// A wait that has another cause, and does not end because the wearable was away.
@@ -131,18 +131,18 @@ struct Reconnection: Equatable {
   private var isBusy = false
   private var bucket = Self.wearableBucket
 
-  init() {}
+  package init() {}
 
   /// When it may be tried; nil: at once.
-  func notBefore(_ now: Instant) -> Instant? {
+  package func notBefore(_ now: Instant) -> Instant? {
     let earliest = max(restsUntil ?? now, barredUntil ?? now, bucket.next(now))
     return earliest > now ? earliest : nil
   }
 
-  func allows(_ now: Instant) -> Bool { notBefore(now) == nil }
+  package func allows(_ now: Instant) -> Bool { notBefore(now) == nil }
 
   /// A try begins; counted against storms. A request of a person is counted too, but never held up here.
-  mutating func began(_ now: Instant) { _ = bucket.take(now) }
+  package mutating func began(_ now: Instant) { _ = bucket.take(now) }
 
   /// A try was of no use, or a link ended.
   ///
@@ -151,7 +151,7 @@ struct Reconnection: Equatable {
   ///   - squatted: addresses at which an impostor answers, with this one.
   /// - Returns: what follows; a `laneRests` is for the lane to heed.
   @discardableResult
-  mutating func failed(
+  package mutating func failed(
     _ failure: TryFailure, at now: Instant, isForeground: Bool = false, squatted: Int = 1,
     random: inout any RandomNumberGenerator
   ) -> FailurePolicy {
@@ -192,21 +192,21 @@ struct Reconnection: Equatable {
   }
 
   /// Heard again after an absence: whatever was wrong may have been that it went away.
-  mutating func seenAgain() {
+  package mutating func seenAgain() {
     isCooling = false
     failures = 0
     restsUntil = nil
   }
 
   /// A visit came to its end, or a link lasted.
-  mutating func succeeded() {
+  package mutating func succeeded() {
     seenAgain()
     barredUntil = nil
     disbelieved = 0
   }
 
   /// A link that brought values for `useful` ended: it was no storm, and its place in the bucket is given back.
-  mutating func wasUseful() {
+  package mutating func wasUseful() {
     succeeded()
     bucket.giveBack()
   }
@@ -214,30 +214,30 @@ struct Reconnection: Equatable {
   /// The radio serves again after it was away. What was tried over it before, whether it went with the adapter or hung
   /// with the controller, says nothing about the wearable: all tries may be made again, now. What the wearable or its
   /// owner asked for stays.
-  mutating func radioReturned() {
+  package mutating func radioReturned() {
     seenAgain()
     bucket = Self.wearableBucket
   }
 
   /// A person acted, or asked: the waits are over, the counts stay.
-  mutating func asked() {
+  package mutating func asked() {
     restsUntil = nil
     barredUntil = nil
   }
 
   /// Somebody waits for it from now on: what lets others rest is over, what the wearable or its owner has to mend is
   /// not.
-  mutating func awaited() {
+  package mutating func awaited() {
     restsUntil = nil
     isCooling = false
   }
 
   /// It said itself that it has time now: what it asked for is no longer waited for.
-  mutating func freed() {
+  package mutating func freed() {
     if isBusy { barredUntil = nil }
     isBusy = false
   }
 
   /// Waits without counting as a failure of the wearable.
-  mutating func postpone(until instant: Instant) { barredUntil = instant }
+  package mutating func postpone(until instant: Instant) { barredUntil = instant }
 }

@@ -1,0 +1,96 @@
+// Whose slot a wearable gets that finds none, by its priority class, and how slots of several adapters count.
+
+import EventLoop
+import HubLane
+import HubModel
+import RingStore
+import Testing
+
+struct SlotEvictionTests {
+  private let now = Instant(nanoseconds: 1_000_000_000_000)
+
+  private func table(_ candidates: [LaneCandidate], _ adapters: [AdapterSlots]) -> LaneTable {
+    LaneTable(
+      candidates, SlotTable(adapters), Scheduler(), AttemptPace(seed: 1).next(now), now: now,
+      wall: WallTime(microseconds: 0))
+  }
+
+  /// Streams, and is linked for so many seconds.
+  private func holder(_ number: UInt32, isSteady: Bool, seconds: Int = 100) -> LaneCandidate {
+    var holder = LaneCandidate(WearableID(number: number))
+    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
+    (holder.linkStanding, holder.level) = (.proven, 1)
+    holder.link = HeldLink(since: now - .seconds(seconds), hasBrought: true, lastValue: now - .seconds(1), use: [])
+    return holder
+  }
+
+  /// Waits for one second.
+  private func waiting(_ priority: PriorityClass) -> LaneCandidate {
+    var waiting = LaneCandidate(WearableID(number: 9))
+    (waiting.isPresent, waiting.needsLink, waiting.linkStanding) = (true, true, .proven)
+    (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
+    switch priority {
+    case .reserved: (waiting.hasReservedSlot, waiting.isSteady) = (true, true)
+    case .brief: (waiting.isBrief, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
+    case .asked: waiting.askedAt = now
+    case .recovering: (waiting.isReturning, waiting.isSteady) = (true, true)
+    case .firstContact: (waiting.isFirstContact, waiting.linkStanding) = (true, .new)
+    case .returning: waiting.isReturning = true
+    case .scheduled: break
+    case .unresponsive: (waiting.linkStanding, waiting.standing) = (.doubtful, .doubtful)
+    }
+    return waiting
+  }
+
+  /// In how many seconds it has the slot of the holder; nil: never.
+  private func seconds(_ waiting: LaneCandidate, _ holder: LaneCandidate) -> Double? {
+    table([holder, waiting], [AdapterSlots(capacity: 1, links: 1)])
+      .eviction(for: waiting, waitingSince: now - .seconds(1)).map { ($0.1 - now).inSeconds }
+  }
+
+  @Test(
+    arguments: [
+      (.reserved, 44, 44, nil), (.brief, 0, 0, nil), (.asked, 0, 0, nil), (.recovering, 0, 44, 1),
+      (.firstContact, 0, 44, 0), (.returning, 44, 44, nil), (.scheduled, 44, 44, nil), (.unresponsive, nil, nil, nil),
+    ] as [(PriorityClass, Double?, Double?, Double?)])
+  func `each class gets the slot of a loose link, a steady one and a visit when its row of the table says so`(
+    _ priority: PriorityClass, _ loose: Double?, _ steady: Double?, _ visit: Double?
+  ) {
+    let waiting = waiting(priority)
+    #expect(seconds(waiting, holder(1, isSteady: false)) == loose)
+    #expect(seconds(waiting, holder(1, isSteady: true)) == steady)
+    var visited = holder(1, isSteady: false)
+    visited.link?.use = .visit
+    #expect(seconds(waiting, visited) == visit)
+  }
+
+  @Test func `a link that delivered nothing goes first, and a measurement is never ended`() {
+    var useless = holder(1, isSteady: false)
+    useless.linkStanding = .new
+    useless.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
+    var measuring = holder(2, isSteady: false)
+    measuring.link?.use = .measurement
+    for priority in PriorityClass.allCases {
+      let waiting = waiting(priority)
+      let table = table(
+        [measuring, holder(3, isSteady: true), useless, waiting], [AdapterSlots(capacity: 3, links: 3)])
+      #expect(table.eviction(for: waiting, waitingSince: now).map { $0.0.id.number } == 1)
+      #expect(seconds(waiting, measuring) == nil)
+    }
+  }
+
+  @Test func `a slot of any adapter is free, but one that is reserved there for another wearable`() {
+    var away = LaneCandidate(WearableID(number: 2))
+    (away.hasReservedSlot, away.adapter) = (true, 1)
+    let waiting = waiting(.scheduled)
+    let adapters = [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 1, links: 0)]
+    let linked = holder(1, isSteady: false)
+    #expect(table([linked, waiting], adapters).isSlotFree(besideAttempts: true, for: waiting))
+    let reserved = table([linked, away, waiting], adapters)
+    #expect(!reserved.isSlotFree(besideAttempts: true, for: waiting))
+    #expect(reserved.isSlotFree(besideAttempts: true, for: away))
+    let foreign = table([linked, waiting], [adapters[0], AdapterSlots(capacity: 1, links: 1)])
+    #expect(!foreign.isSlotFree(besideAttempts: false, for: waiting), "another program has a link there")
+    #expect(!foreign.areSlotsFull)
+  }
+}
