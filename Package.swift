@@ -211,7 +211,12 @@ let package = Package(
       ], exclude: ["NOTES.md"], house + [small]),
 
     // The hub itself, floor by floor, and the door to it.
-    room("HubModel", ["Bluetooth", "Custody", "EventLoop"]),
+    room(
+      "HubModel",
+      [
+        "Bluetooth", "CivilTime", "Custody", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec", "Vitals",
+        "Wearable",
+      ]),
     room("HubLane", ["Custody", "EventLoop", "HubModel"]),
     room(
       "Hub",

@@ -2,7 +2,7 @@
 
 package import Custody
 package import EventLoop
-import HubModel
+package import HubModel
 
 /// All that a decision about turns, links and slots reads, at one moment.
 package struct LaneTable {

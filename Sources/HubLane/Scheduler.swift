@@ -2,6 +2,7 @@
 
 package import Custody
 package import EventLoop
+package import HubModel
 
 /// What the lane does next.
 package struct Plan {

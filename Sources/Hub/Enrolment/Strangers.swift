@@ -3,7 +3,6 @@
 
 import Bluetooth
 import EventLoop
-import HubModel
 import Reasons
 import RingStore
 import StateCodec

@@ -2,7 +2,6 @@
 
 import EventLoop
 import HubLane
-import HubModel
 import RingStore
 import Wearable
 

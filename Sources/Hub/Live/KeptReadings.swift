@@ -3,7 +3,6 @@
 
 import EventLoop
 import Health
-import HubModel
 import Reasons
 import RingStore
 import Wearable

@@ -1,7 +1,6 @@
 // How links end by the hub's own will, and what their end leaves behind.
 
 import EventLoop
-import HubModel
 import Reasons
 import Wearable
 

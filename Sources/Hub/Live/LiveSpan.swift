@@ -1,7 +1,6 @@
 // How much of a link's time was filled with values.
 
 import EventLoop
-import HubModel
 
 /// Counted with each value, and so kept in the module of the live path.
 struct LiveSpan: Equatable {

@@ -3,7 +3,6 @@
 import Bluetooth
 import EventLoop
 import Health
-import HubModel
 import Reasons
 import RingStore
 import StateCodec

@@ -1,30 +1,11 @@
 // Measurements that the hub begins by itself, as somebody ordered it: in time, or skipped with the reason.
 
 import CivilTime
-public import EventLoop
+import EventLoop
 import Health
 import Reasons
 import RingStore
 import Wearable
-
-/// What is ordered of measuring one wearable, and what comes of it.
-public struct ScheduleSnapshot: Sendable {
-  public var wearable: String
-  /// nil: it is measured only when somebody asks.
-  public var schedule: MeasurementSchedule?
-  public var next: WallTime?
-  /// The last one in this life of the hub that was not made, and why.
-  public var skipped: (at: WallTime, why: String)?
-
-  public init(
-    wearable: String, schedule: MeasurementSchedule?, next: WallTime? = nil, skipped: (at: WallTime, why: String)? = nil
-  ) {
-    self.wearable = wearable
-    self.schedule = schedule
-    self.next = next
-    self.skipped = skipped
-  }
-}
 
 /// Keeps the schedules. What came due while the hub did not run, or while its clock was set, is not made up for.
 @LoopActor

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import EventLoop
-import HubModel
 import Wearable
 
 extension EnrolledWearable {

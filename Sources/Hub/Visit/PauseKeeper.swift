@@ -1,7 +1,6 @@
 // Wearables that are left alone by order: when that begins, what it ends, and when it is over.
 
 import EventLoop
-import HubModel
 import Reasons
 import RingStore
 import Wearable

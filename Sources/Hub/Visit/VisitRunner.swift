@@ -5,7 +5,6 @@
 import Bluetooth
 import EventLoop
 import Health
-import HubModel
 import Reasons
 import RingStore
 import Wearable

@@ -1,0 +1,34 @@
+// The priority classes of the lane.
+
+/// Why a wearable has its turn, in the order in which the classes go.
+public enum PriorityClass: String, Sendable, CaseIterable, Comparable {
+  /// Its link was lost a moment ago, and its slot is reserved for it.
+  case reserved
+  /// It is on for seconds after it measured.
+  case brief
+  case asked = "operator"
+  /// It was steady, and lost its link.
+  case recovering
+  /// It was never linked.
+  case firstContact = "first_contact"
+  /// It was of use, needs its link and lost it.
+  case returning
+  case scheduled
+  /// It delivered nothing when it was tried last, or its links cost more than they brought.
+  case unresponsive
+
+  private var position: Int {
+    switch self {
+    case .reserved: 0
+    case .brief: 1
+    case .asked: 2
+    case .recovering: 3
+    case .firstContact: 4
+    case .returning: 5
+    case .scheduled: 6
+    case .unresponsive: 7
+    }
+  }
+
+  public static func < (a: PriorityClass, b: PriorityClass) -> Bool { a.position < b.position }
+}

@@ -1,0 +1,140 @@
+// What of live values is watched: each kind of limit, how long it must be passed, and what a person may set.
+
+public import Health
+public import Reasons
+
+/// Where the body is when a limit applies.
+public enum AlertSituation: String, Sendable, Hashable {
+  /// Outside exercise.
+  case rest
+  case exercise
+
+  /// How long a value must stay beyond its limit. As the alarms of bands do it (FitCloud's reference).
+  package var patience: Duration { self == .rest ? .seconds(900) : .seconds(10) }
+
+  /// A gap of so long leaves what was counted before it as it was; after a longer one counting begins anew. Of ten
+  /// seconds nothing may be missing.
+  package var bridge: Duration { self == .rest ? .seconds(60) : .zero }
+}
+
+/// One limit that people may set for a wearable. The numbers are those of the store.
+public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
+  case restAbove = 1
+  case restBelow = 2
+  case exerciseAbove = 3
+  case exerciseBelow = 4
+  case oxygenBelow = 5
+  case temperatureAbove = 6
+  case temperatureBelow = 7
+
+  /// It is watched again only after its value was back inside for so long.
+  package static let rearming: Duration = .seconds(60)
+  /// Thermometers measure from time to time, and no body is another one ten minutes later: further apart they tell
+  /// nothing of the time between.
+  package static let slowGap: Duration = .seconds(600)
+
+  /// As people write it.
+  public var name: String {
+    switch self {
+    case .restAbove: "rest-above"
+    case .restBelow: "rest-below"
+    case .exerciseAbove: "exercise-above"
+    case .exerciseBelow: "exercise-below"
+    case .oxygenBelow: "spo2-below"
+    case .temperatureAbove: "temperature-above"
+    case .temperatureBelow: "temperature-below"
+    }
+  }
+
+  public init?(name: String) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+
+  public var series: Series {
+    switch self {
+    case .restAbove, .restBelow, .exerciseAbove, .exerciseBelow: .heartRate
+    case .oxygenBelow: .spo2
+    case .temperatureAbove, .temperatureBelow: .bodyTemperature
+    }
+  }
+
+  public var situation: AlertSituation {
+    switch self {
+    case .exerciseAbove, .exerciseBelow: .exercise
+    case .restAbove, .restBelow, .oxygenBelow, .temperatureAbove, .temperatureBelow: .rest
+    }
+  }
+
+  public var isAbove: Bool {
+    switch self {
+    case .restAbove, .exerciseAbove, .temperatureAbove: true
+    case .restBelow, .exerciseBelow, .oxygenBelow, .temperatureBelow: false
+    }
+  }
+
+  public var reason: Reason {
+    switch self {
+    case .restAbove, .restBelow: .restRateBeyond
+    case .exerciseAbove, .exerciseBelow: .exerciseRateBeyond
+    case .oxygenBelow: .oxygenBeyond
+    case .temperatureAbove, .temperatureBelow: .temperatureBeyond
+    }
+  }
+
+  /// The limit on the other side of the same quantity in the same situation.
+  package var opposite: AlertKind? {
+    switch self {
+    case .restAbove: .restBelow
+    case .restBelow: .restAbove
+    case .exerciseAbove: .exerciseBelow
+    case .exerciseBelow: .exerciseAbove
+    case .oxygenBelow: nil
+    case .temperatureAbove: .temperatureBelow
+    case .temperatureBelow: .temperatureAbove
+    }
+  }
+
+  /// What a limit may be, in the scale of the series: beyond that everybody would always be, or nobody ever.
+  public var range: ClosedRange<Int64> {
+    switch self {
+    case .restAbove, .restBelow, .exerciseAbove, .exerciseBelow: 20...250
+    case .oxygenBelow: 50...100
+    case .temperatureAbove, .temperatureBelow: 30_000...45_000
+    }
+  }
+
+  /// Digits behind the point that the series keeps.
+  private var places: Int { series == .bodyTemperature ? 3 : 0 }
+
+  /// A limit as people write it, `120` or `38.5`, in the scale of the series; nil for what is none.
+  public func limit(_ text: String) -> Int64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    guard text.utf8.count <= 8, let whole = parts.first, !whole.isEmpty else { return nil }
+    let fraction = parts.count == 2 ? parts[1] : ""
+    if parts.count == 2, fraction.isEmpty || fraction.utf8.count > places { return nil }
+    let digits = whole + fraction + String(repeating: "0", count: places - fraction.utf8.count)
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits) else { return nil }
+    return range.contains(number) ? number : nil
+  }
+
+  /// `120 bpm`
+  package func text(_ value: Int64) -> String {
+    "\(series.text(value)) \(series == .bodyTemperature ? "C" : series.unit)"
+  }
+
+  private var quantity: String {
+    switch series {
+    case .heartRate: "heart rate"
+    case .spo2: "oxygen saturation"
+    default: "body temperature"
+    }
+  }
+
+  /// For people: `heart rate above 120 bpm for 15 min outside exercise`. The value itself is nobody's business in a
+  /// log.
+  package func sentence(_ limit: Int64) -> String {
+    let when = situation == .rest ? "for 15 min outside exercise" : "for 10 s in exercise"
+    return "\(quantity) \(isAbove ? "above" : "below") \(text(limit)) \(when)"
+  }
+}

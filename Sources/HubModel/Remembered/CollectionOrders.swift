@@ -1,0 +1,138 @@
+// What people order of the visits that the hub makes by itself: which phases they bring, and at which times they are.
+
+package import EventLoop
+package import StateCodec
+import Wearable
+
+/// Phases that visits bring unasked.
+public enum PhaseChoice: Sendable, Hashable {
+  case all
+  /// By their names.
+  case only(Set<String>)
+}
+
+/// An operator's choice for one wearable; nil: as configured.
+package struct CollectionOrders: RememberedState, Hashable {
+  package static let name = "collection"
+  /// More than any wearable has, and bytes of UTF-8 of a name.
+  package static let phaseLimit = 32
+  package static let nameLimit = 32
+  package static let timeLimit = 8
+
+  package var phases: PhaseChoice?
+  /// Minutes after local midnight, ascending; empty: none, whatever is configured.
+  package var visitAt: [Int]?
+
+  package init() {}
+
+  package func write(to fields: inout FieldWriter) {
+    switch phases {
+    case nil: break
+    case .all: fields.put(1, flag: true)
+    case .only(let names):
+      fields.put(1, flag: false)
+      for name in names.sorted().prefix(Self.phaseLimit) { fields.put(2, name.cut(toUTF8: Self.nameLimit)) }
+    }
+    guard let visitAt else { return }
+    fields.put(3, flag: true)
+    for minute in visitAt.prefix(Self.timeLimit) { fields.put(4, UInt16(clamping: minute)) }
+  }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var isAll: Bool?
+    var hasTimes: Bool?
+    var names: Set<String> = []
+    var minutes: [Int] = []
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&isAll)
+      case 2:
+        var name: String?
+        fields.read(&name, atMost: Self.nameLimit)
+        if let name { names.insert(name) }
+      case 3: fields.read(&hasTimes)
+      case 4:
+        var minute: UInt16?
+        fields.read(&minute)
+        if let minute, minute < 1440 { minutes.append(Int(minute)) }
+      default: break
+      }
+    }
+    if let isAll { phases = isAll ? .all : .only(names) }
+    if hasTimes == true { visitAt = Set(minutes).sorted() }
+  }
+}
+
+/// Phases that visits leave out by order, and since when: kept so that a change of it is told, also one that was made
+/// in a file while the hub did not run.
+package struct LeftOutPhases: RememberedState, Hashable {
+  package static let name = "left-out"
+  package var phases: [String]
+  package var since: WallTime
+  /// Phases that visits bring again, and that no visit has brought since: they are due, also after a restart.
+  package var takenAgain: [String] = []
+
+  package init(_ phases: [String], since: WallTime) { (self.phases, self.since) = (phases, since) }
+
+  package var isEmpty: Bool { phases.isEmpty && takenAgain.isEmpty }
+
+  package func write(to fields: inout FieldWriter) {
+    fields.put(1, since.microseconds)
+    for (tag, names) in [(UInt8(2), phases), (3, takenAgain)] {
+      for name in names.prefix(CollectionOrders.phaseLimit) {
+        fields.put(tag, name.cut(toUTF8: CollectionOrders.nameLimit))
+      }
+    }
+  }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var since: Int64?
+    var names: [UInt8: [String]] = [:]
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&since)
+      case 2, 3:
+        var name: String?
+        fields.read(&name, atMost: CollectionOrders.nameLimit)
+        if let name { names[tag, default: []].append(name) }
+      default: break
+      }
+    }
+    guard let since, !names.isEmpty else { return nil }
+    self.init(names[2] ?? [], since: WallTime(microseconds: since))
+    takenAgain = names[3] ?? []
+  }
+}
+
+extension CollectionOrders {
+  /// That phases are left out, to be read behind what is told of a visit; empty where none are.
+  package static func aside(_ leftOut: [String]) -> String {
+    leftOut.isEmpty ? "" : "; not taken, by order: \(leftOut.joined(separator: ", "))"
+  }
+}
+
+/// What visits bring of one wearable unasked, and when.
+public struct CollectionSnapshot: Sendable, Hashable {
+  public var wearable: String
+  /// All that its kind may keep, in the order in which they are fetched.
+  public var phases: [String]
+  /// Of these, such as visits leave out unless a person asks.
+  public var leftOut: [String]
+  /// What is ordered of this wearable; nil: as configured.
+  public var phaseChoice: PhaseChoice?
+  /// Minutes after local midnight of the visits that are made however fresh its data is.
+  public var visitAt: [Int]
+  /// The times are this wearable's own.
+  public var hasOwnTimes: Bool
+
+  public init(
+    wearable: String, phases: [String], leftOut: [String], phaseChoice: PhaseChoice?, visitAt: [Int], hasOwnTimes: Bool
+  ) {
+    self.wearable = wearable
+    self.phases = phases
+    self.leftOut = leftOut
+    self.phaseChoice = phaseChoice
+    self.visitAt = visitAt
+    self.hasOwnTimes = hasOwnTimes
+  }
+}

@@ -1,0 +1,168 @@
+// What the hub remembers of a wearable: the kinds of state that are not the business of another file, see FORMAT.md.
+
+package import EventLoop
+package import StateCodec
+
+/// An operator's choice whether values that it advertises are kept.
+package struct ListeningChoice: RememberedState {
+  package static let name = "listening"
+  package var isOn: Bool
+
+  package init(isOn: Bool) { self.isOn = isOn }
+
+  package func write(to fields: inout FieldWriter) { fields.put(1, flag: isOn) }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var isOn: Bool?
+    while let tag = fields.next() { if tag == 1 { fields.read(&isOn) } }
+    guard let isOn else { return nil }
+    self.isOn = isOn
+  }
+}
+
+/// How often it advertises.
+package struct AdvertisingInterval: RememberedState {
+  package static let name = "advertising"
+  package var milliseconds: UInt32
+
+  package init(milliseconds: UInt32) { self.milliseconds = milliseconds }
+
+  package func write(to fields: inout FieldWriter) { fields.put(1, milliseconds) }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var milliseconds: UInt32?
+    while let tag = fields.next() { if tag == 1 { fields.read(&milliseconds) } }
+    guard let milliseconds else { return nil }
+    self.milliseconds = milliseconds
+  }
+}
+
+/// The name that it advertised last: many say it in answers to a scan alone, which nobody asks for outside of an
+/// enrolment.
+package struct AdvertisedName: RememberedState {
+  package static let name = "advertised-name"
+  /// Bytes of UTF-8: advertising data have room for no more.
+  package static let limit = 248
+  package var text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package func write(to fields: inout FieldWriter) { fields.put(1, text) }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var text: String?
+    while let tag = fields.next() { if tag == 1 { fields.read(&text, atMost: Self.limit) } }
+    guard let text, !text.isEmpty else { return nil }
+    self.text = text
+  }
+}
+
+/// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more,
+/// when the hub is stopped: bands that take turns on a full adapter would cost the card a page for each.
+package struct KeptLink: RememberedFlag {
+  package static let name = "link"
+
+  package init() {}
+}
+
+/// It brought a value or finished a visit, and was not mute again and again since.
+package struct ProvenWearable: RememberedFlag {
+  package static let name = "proven"
+
+  package init() {}
+}
+
+/// It streams as long as it is linked: what goes before others after a restart.
+package struct SteadyWearable: RememberedFlag {
+  package static let name = "steady"
+
+  package init() {}
+}
+
+/// It is there for seconds after it measured, as it advertises; remembered for the time in which it is away.
+package struct BriefVisitor: RememberedFlag {
+  package static let name = "brief"
+
+  package init() {}
+}
+
+/// Profile idle was not to be had of a firmware.
+package struct IdleRefusal: RememberedState, Equatable {
+  package static let name = "idle-refused"
+  /// `refused`, `ignored`.
+  package var what: String
+  package var firmware: String
+
+  package init(_ what: String, firmware: String) {
+    self.what = what
+    self.firmware = firmware
+  }
+
+  package func write(to fields: inout FieldWriter) {
+    fields.put(1, what)
+    fields.put(2, firmware)
+  }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var what: String?
+    var firmware: String?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&what, atMost: 32)
+      case 2: fields.read(&firmware, atMost: 255)
+      default: break
+      }
+    }
+    guard let what, let firmware else { return nil }
+    self.init(what, firmware: firmware)
+  }
+}
+
+/// When it was there last, and when its battery was read.
+package struct LastSeen: RememberedState {
+  package static let name = "last-seen"
+  package var time: WallTime
+  package var batteryRead: WallTime?
+
+  package init(time: WallTime, batteryRead: WallTime?) {
+    self.time = time
+    self.batteryRead = batteryRead
+  }
+
+  package func write(to fields: inout FieldWriter) {
+    fields.put(1, time.microseconds)
+    if let batteryRead { fields.put(2, batteryRead.microseconds) }
+  }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var time: Int64?
+    var battery: Int64?
+    while let tag = fields.next() {
+      switch tag {
+      case 1: fields.read(&time)
+      case 2: fields.read(&battery)
+      default: break
+      }
+    }
+    guard let time else { return nil }
+    self.init(time: WallTime(microseconds: time), batteryRead: battery.map { WallTime(microseconds: $0) })
+  }
+}
+
+/// An operator's choice of how long it may be away.
+package struct AbsenceChoice: RememberedState {
+  package static let name = "absent-after"
+  /// 0: for ever.
+  package var seconds: UInt32
+
+  package init(seconds: UInt32) { self.seconds = seconds }
+
+  package func write(to fields: inout FieldWriter) { fields.put(1, seconds) }
+
+  package init?(_ fields: inout FieldReader, version: UInt16) {
+    var seconds: UInt32?
+    while let tag = fields.next() { if tag == 1 { fields.read(&seconds) } }
+    guard let seconds else { return nil }
+    self.seconds = seconds
+  }
+}

@@ -1,0 +1,19 @@
+// What people are told of a training that the hub finds, or was told of; and whose trainings are the hub's.
+
+public import EventLoop
+import Health
+public import Vitals
+import Wearable
+
+/// A training that is under way, or one that just ended.
+public struct TrainingSnapshot: Sendable, Hashable {
+  public var wearable: String
+  public var began: WallTime
+  /// nil: it goes on.
+  public var ended: WallTime?
+  public var effort: EffortSummary
+
+  public init(wearable: String, began: WallTime, ended: WallTime? = nil, effort: EffortSummary) {
+    (self.wearable, self.began, self.ended, self.effort) = (wearable, began, ended, effort)
+  }
+}

@@ -1,0 +1,35 @@
+// What happened to a link, to be read after a wearable's name.
+
+package import Bluetooth
+
+extension LinkError {
+  /// What happened, to be read after a wearable's name.
+  package var clause: String {
+    switch self {
+    case .notHeard: "was not heard in time"
+    case .slotsFull: "found no free slot on the adapter"
+    case .linkLost: "went out of reach"
+    case .peerClosed: "hung up"
+    case .adapterGone: "lost its adapter"
+    case .authenticationFailed: "refused or failed pairing"
+    case .keyMissing: "no longer knows the hub's key"
+    case .keyNotGiven: "was paired and gave no key to keep"
+    case .identityClaimed: "gave another wearable's address as its own"
+    case .failedToEstablish: "did not answer the connection"
+    case .aborted: "was given up by the hub"
+    case .flooded: "floods"
+    case .timedOut: "did not connect in time"
+    case .taken: "has a link or an attempt already"
+    case .attemptsFull: "found no free attempt at the radio"
+    case .system(let errno): "could not be connected (errno \(errno))"
+    }
+  }
+}
+
+extension GATTError {
+  /// How the link ended, where that is what happened.
+  package var link: LinkError? {
+    if case .closed(let link) = self { return link }
+    return nil
+  }
+}

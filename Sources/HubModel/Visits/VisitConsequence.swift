@@ -1,0 +1,133 @@
+// What follows the end of a visit, as data: one row for each outcome.
+
+package import Bluetooth
+public import Custody
+import EventLoop
+package import Reasons
+package import Wearable
+
+/// What follows an outcome.
+public struct VisitConsequence: Sendable, Hashable {
+  /// When the next try may be.
+  public enum Retry: Sendable, Hashable {
+    /// When the wearable is due again.
+    case whenDue
+    /// As soon as its turn comes: there is more to fetch, and the link was sound.
+    case inTurn
+    /// After a pause that grows with every failure.
+    case backOff
+    /// After a fixed time, or after what the wearable said.
+    case after(Duration)
+  }
+  public let retry: Retry
+  /// Makes the next pause longer.
+  public let countsAgainstWearable: Bool
+  /// Is shown with the wearable, and logged, until a visit ends well.
+  public let isTrouble: Bool
+  /// The link is ended, because nobody can say what state its other end is in; else live values go on over it.
+  public let endsLink: Bool
+  /// LINK dips: the visit did what it was for.
+  public let dips: Bool
+
+  package init(_ retry: Retry, counts: Bool = false, trouble: Bool = true, endsLink: Bool = false, dips: Bool = false) {
+    self.retry = retry
+    countsAgainstWearable = counts
+    isTrouble = trouble
+    self.endsLink = endsLink
+    self.dips = dips
+  }
+}
+
+extension VisitOutcome {
+  public var consequence: VisitConsequence {
+    switch self {
+    case .done: VisitConsequence(.whenDue, trouble: false, dips: true)
+    case .interrupted: VisitConsequence(.backOff, counts: true, endsLink: true)
+    case .sliceOver: VisitConsequence(.inTurn, trouble: false)
+    // A wearable that writes its own flash, or talks to a phone, is done within a minute as a rule.
+    case .busy: VisitConsequence(.after(.seconds(60)), trouble: false)
+    // It will refuse again; what refused may have been settled by its owner.
+    case .refused: VisitConsequence(.after(.seconds(600)), counts: true)
+    case .broken: VisitConsequence(.backOff, counts: true, endsLink: true)
+    case .silent: VisitConsequence(.backOff, counts: true, endsLink: true)
+    // Room comes with an export or a new quota, not by asking the wearable again.
+    case .noRoom: VisitConsequence(.after(.seconds(600)))
+    case .needsAttention: VisitConsequence(.after(.seconds(600)))
+    case .abandoned: VisitConsequence(.inTurn, trouble: false)
+    }
+  }
+}
+
+/// How a visit ended, with the particulars.
+package struct VisitEnd {
+  package var outcome: VisitOutcome
+  package var trouble: HearthError?
+  /// What the wearable said of when to come again.
+  package var retryAfter: Duration?
+  /// How the link ended, if it did.
+  package var link: GATTError?
+
+  package static let done = VisitEnd(outcome: .done)
+
+  /// - Parameter name: the wearable's, to tell people.
+  package init(_ trouble: VisitTrouble, name: String) {
+    switch trouble {
+    case .link(.cancelled), .link(.closed(.aborted)):
+      self.init(outcome: .abandoned)
+    case .link(let error):
+      let isBreach = if case .protocolViolation = error { true } else { false }
+      self.init(
+        outcome: isBreach ? .broken : .interrupted, trouble: HearthError(error.reason, "\(name) \(error.clause)"))
+      link = error
+    case .refused(let code, let what):
+      self.init(outcome: .refused, trouble: HearthError(.visitRefused, "\(name) refused \(what): \(code)"))
+    case .busy(let what, let wait):
+      self.init(outcome: .busy, trouble: HearthError(.visitBusy, "\(name) is busy: \(what)"), retryAfter: wait)
+    case .framing(let what):
+      self.init(outcome: .broken, trouble: HearthError(.visitBroken, "\(name) broke its protocol: \(what)"))
+    case .silent(let what):
+      self.init(outcome: .silent, trouble: HearthError(.visitSilent, "\(name) did not answer: \(what)"))
+    case .overran:
+      self.init(outcome: .sliceOver)
+    case .unsupported(let what):
+      self.init(outcome: .refused, trouble: HearthError(.visitUnsupported, "\(name): \(what)"))
+    case .noRoom(let why):
+      self.init(outcome: .noRoom, trouble: HearthError(.storeRefusing, why))
+    case .needsAttention(let reason, let what):
+      self.init(outcome: .needsAttention, trouble: HearthError(reason, "\(name) \(what)"))
+    }
+  }
+
+  package init(outcome: VisitOutcome, trouble: HearthError? = nil, retryAfter: Duration? = nil) {
+    self.outcome = outcome
+    self.trouble = trouble
+    self.retryAfter = retryAfter
+  }
+}
+
+extension VisitTrouble {
+  /// Nobody can say what state the other end of the link is in.
+  package var endsLink: Bool { VisitEnd(self, name: "").outcome.consequence.endsLink }
+}
+
+extension GATTError {
+  /// What happened, to be read after a wearable's name.
+  package var clause: String { link?.clause ?? "was dropped: \(self)" }
+}
+
+extension VisitEnd {
+  /// As the rules of reconnection know it; nil where nothing failed.
+  package var failure: TryFailure? {
+    switch outcome {
+    case .done, .sliceOver, .abandoned: nil
+    case .interrupted: .link(link?.link ?? .linkLost)
+    case .busy: .busy(retryAfter: retryAfter)
+    case .refused: .refused
+    case .broken: .broken
+    case .silent: .silent
+    case .noRoom: .noRoom
+    // The next link finds out whether it goes on without the key, or pairs anew.
+    case .needsAttention: trouble?.reason == .keyMissing ? .link(.keyMissing) : .needsAttention
+    }
+  }
+}
