@@ -1,27 +1,8 @@
 // Who may ask what of a hub: three roles, told apart by what the kernel says of the other side of the socket.
 
 internal import Glibc
+internal import HubProtocol
 internal import Reasons
-
-/// What somebody may ask of a hub. Each role may what those before it may.
-public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
-  /// Status, wearables, samples, exports.
-  case read
-  /// Visits, enrolment, links, orders, wearers and their assignments.
-  case operate
-  /// What cannot be had back: forgetting, keys, secrets, deleting, resetting the radio.
-  case administer
-
-  public static func < (a: AccessRole, b: AccessRole) -> Bool { a.rawValue < b.rawValue }
-
-  var word: String {
-    switch self {
-    case .read: "reading"
-    case .operate: "operating"
-    case .administer: "administering"
-    }
-  }
-}
 
 /// A group of the machine.
 struct AccessGroup: Sendable, Equatable {
@@ -93,36 +74,4 @@ public struct AccessRules: Sendable, Equatable {
     throw HearthError(
       .controlNotAllowed, "\(what): only for root and for the daemon's own user, not for uid \(peer.user)")
   }
-}
-
-extension AccessRules {
-  /// The role that each method of `io.hearth.Hub` needs. What is not here does not exist for the server.
-  static let needed: [String: AccessRole] = [
-    "Status": .read, "Devices": .read, "Device": .read, "Live": .read, "Lights": .read, "ConfigShow": .read,
-    "EnrollList": .read, "Watch": .read, "Visits": .read, "VisitWatch": .read, "SyncWatch": .read, "Custody": .read,
-    "Link": .read,
-    "Clock": .read,
-    "Radio": .read, "Pairings": .read, "Actions": .read, "Report": .read, "Orders": .read, "Wearers": .read,
-    "Assignments": .read, "Store": .read, "StorePeek": .read, "StoreVerify": .read, "StorePurgePlan": .read,
-    "Alerts": .read, "Monitoring": .read, "Mutes": .read,
-    "Items": .read, "Measurements": .read, "Daily": .read, "Days": .read, "Coverage": .read, "Events": .read,
-    "Export": .read,
-    "ExportNext": .read, "BondList": .read,
-
-    "EnrollOpen": .operate, "EnrollAccept": .operate, "EnrollClose": .operate, "Rename": .operate,
-    "EraseSet": .operate, "ListenSet": .operate, "AbsenceSet": .operate, "VisitNow": .operate, "SyncNow": .operate,
-    "LinkSet": .operate, "Pause": .operate, "Resume": .operate, "Mute": .operate, "Unmute": .operate,
-    "PairAnswer": .operate, "Act": .operate, "OrdersSet": .operate, "WearerAdd": .operate, "WearerRename": .operate,
-    "WearerRetire": .operate, "WearerBody": .operate, "Assign": .operate, "AlertsSet": .operate,
-    "AlertsAcknowledge": .operate, "MonitoringSet": .operate, "Measure": .operate, "MeasureStop": .operate,
-    "MeasureVitals": .operate, "MeasureVitalsStart": .operate, "MeasureVitalsStop": .operate,
-    "MeasureVitalsTerminate": .operate,
-    "TrainingBegin": .operate, "TrainingEnd": .operate,
-    "AssignmentCorrect": .operate, "AssignmentDelete": .operate, "Locate": .operate,
-
-    "Forget": .administer, "RadioRecover": .administer, "SecretSet": .administer, "StorePurge": .administer,
-    "BondKeys": .administer, "BondImport": .administer, "BondRemove": .administer,
-    "BackupNext": .administer, "BackupTell": .administer,
-    "Accesses": .administer, "WearerErasePlan": .administer, "WearerErase": .administer,
-  ]
 }

@@ -71,19 +71,6 @@ extension HubInterface {
     note.wearers = Set(known.map(\.wearer.id))
     service.noteAccess(note)
   }
-
-  func accesses(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let limit = Int(try parameters.optionalInteger("limit", 1...1000) ?? 100)
-    let which = try parameters.optionalText("of")
-    let (since, until) = try span(&parameters)
-    try parameters.end()
-    return try asked { () throws(HearthError) in
-      let found = try AccessDocument.list(
-        service.accesses(AccessDocument.searchLimit), limit, of: which, since: since, until: until,
-        service.wearers().map(\.wearer), service.wearableRecords(), service.sampleExport())
-      return ["accesses": JSON(encoding: found)]
-    }
-  }
 }
 
 extension HubService {

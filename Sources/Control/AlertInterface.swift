@@ -19,56 +19,40 @@ public protocol AlertService {
   func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot
 }
 
-extension HubInterface {
-  /// nil if the method is none of these.
-  func performAlerts(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
-    var parameters = Parameters(call.parameters)
-    switch call.member {
-    case "Alerts":
-      let name = try parameters.optionalText("name")
-      try parameters.end()
-      let found: [AlertsSnapshot] = try asked { () throws(HearthError) in
-        if let name { return [try service.alerts(of: name)] }
-        return service.alerts()
-      }
-      noteAccess("Alerts", to: found)
-      return ["alerts": JSON(encoding: found.map { AlertsDocument($0) })]
-    case "AlertsSet": return try await alertsSet(&parameters)
-    case "AlertsAcknowledge":
-      let name = try parameters.text("name")
-      try parameters.end()
-      return try await changed("acknowledge the alerts of \(harmless(name))", of: name) {
-        () async throws(HearthError) in
-        ["alerts": JSON(encoding: AlertsDocument(try await service.acknowledgeAlerts(name)))]
-      }
-    default: return nil
-    }
+extension HubInterface: AlertMethods {
+  func alerts(_ parameters: Methods.Alerts.Parameters) throws -> Methods.Alerts.Reply {
+    let found = try parameters.name.map { [try service.alerts(of: $0)] } ?? service.alerts()
+    noteAccess("Alerts", to: found)
+    return .init(alerts: found.map { AlertsDocument($0) })
   }
 
-  private func alertsSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let texts = try parameters.optionalTextsByName("limits", atMost: AlertKind.allCases.count) ?? []
-    let word = try parameters.optionalText("exercise")
-    try parameters.end()
+  func alertsSet(_ parameters: Methods.AlertsSet.Parameters) async throws -> Methods.AlertsSet.Reply {
+    let (name, texts, word) = (parameters.name, parameters.limits?.entries ?? [], parameters.exercise)
     var changes: [(kind: AlertKind, limit: Int64?)] = []
-    for (kind, text) in texts {
-      guard let kind = AlertKind(name: kind) else { throw .invalidParameter("limits") }
-      let limit = kind.limit(text)
-      if limit == nil, text != Self.noOrder { throw .invalidParameter("limits") }
+    for entry in texts {
+      guard let kind = AlertKind(name: entry.name) else { throw VarlinkError.invalidParameter("limits") }
+      let limit = kind.limit(entry.value)
+      if limit == nil, entry.value != Self.noOrder { throw VarlinkError.invalidParameter("limits") }
       changes.append((kind, limit))
     }
     let exercise = word.flatMap { ExerciseChoice(name: $0) }
-    if word != nil, exercise == nil { throw .invalidParameter("exercise") }
-    if changes.isEmpty, exercise == nil { throw .invalidParameter("limits") }
+    if word != nil, exercise == nil { throw VarlinkError.invalidParameter("exercise") }
+    if changes.isEmpty, exercise == nil { throw VarlinkError.invalidParameter("limits") }
     let parts = texts.map { "\($0.name) \($0.value)" } + (word.map { ["exercise \($0)"] } ?? [])
-    return try await changed(
-      "change the alerts of \(harmless(name)): \(parts.joined(separator: ", "))", of: name
-    ) { () async throws(HearthError) in
+    return try await changed("change the alerts of \(harmless(name)): \(parts.joined(separator: ", "))", of: name) {
       let found = try await service.orderAlerts(name) { orders in
         for change in changes { orders.limits[change.kind] = change.limit }
         if let exercise { orders.exercise = exercise }
       }
-      return ["alerts": JSON(encoding: AlertsDocument(found))]
+      return .init(alerts: AlertsDocument(found))
+    }
+  }
+
+  func alertsAcknowledge(
+    _ parameters: Methods.AlertsAcknowledge.Parameters
+  ) async throws -> Methods.AlertsAcknowledge.Reply {
+    try await changed("acknowledge the alerts of \(harmless(parameters.name))", of: parameters.name) {
+      .init(alerts: AlertsDocument(try await service.acknowledgeAlerts(parameters.name)))
     }
   }
 

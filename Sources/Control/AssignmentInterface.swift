@@ -1,4 +1,5 @@
-// The methods of `io.hearth.Hub` that put assignments right, and what readers of exports are told of it.
+// The methods of `io.hearth.Hub` about assignments of wearables to wearers, and what readers of exports are told of
+// corrections.
 
 internal import EventLoop
 internal import Hub
@@ -7,30 +8,53 @@ internal import Reasons
 internal import RingStore
 
 extension HubInterface {
-  func correct(_ member: String, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    guard let begin = try time("begin", &parameters) else { throw .invalidParameter("begin") }
-    var wish = AssignmentWish(deletes: member == "AssignmentDelete")
-    if !wish.deletes {
-      wish.from = try time("from", &parameters)
-      wish.wearer = try parameters.optionalText("wearer")
-      wish.isNobody = try parameters.optionalTruth("nobody") ?? false
+  func assignments(_ parameters: Methods.Assignments.Parameters) throws -> Methods.Assignments.Reply {
+    .init(assignments: try assignments(of: parameters.name, try service.assignments(of: parameters.name)))
+  }
+
+  private func assignments(of name: String, _ found: [AssignmentSnapshot]) throws(HearthError) -> AssignmentsDocument {
+    AssignmentsDocument(device: try service.wearable(named: name).name, found)
+  }
+
+  func assign(_ parameters: Methods.Assign.Parameters) async throws -> Methods.Assign.Reply {
+    let (name, from) = (parameters.name, try time("from", parameters.from))
+    let what = "assign \(harmless(name)) to \(parameters.wearer.map { wearer($0) } ?? "nobody")"
+    return try await changed(what + (from.map { " from \($0.rfc3339)" } ?? ""), of: name, isOfPeople: true) {
+      .init(assignments: try assignments(of: name, try await service.assign(name, to: parameters.wearer, from: from)))
     }
-    let isDry = try parameters.optionalTruth("dry") ?? false
-    try parameters.end()
-    if wish.isNobody, wish.wearer != nil { throw .invalidParameter("nobody") }
-    if !wish.deletes, !wish.isNobody, wish.wearer == nil, wish.from == nil { throw .invalidParameter("from") }
-    service.storeTaskBegan()
-    defer { service.storeTaskEnded() }
-    let wanted = wish
-    let body = { () async throws(HearthError) -> JSON in
-      let plan = try await service.correctAssignment(name, begin: begin, wanted, isDry: isDry)
-      return ["correction": JSON(encoding: try document(plan, name))]
+  }
+
+  func assignmentCorrect(
+    _ parameters: Methods.AssignmentCorrect.Parameters
+  ) async throws -> Methods.AssignmentCorrect.Reply {
+    var wish = AssignmentWish(deletes: false)
+    wish.from = try time("from", parameters.from)
+    wish.wearer = parameters.wearer
+    wish.isNobody = parameters.nobody ?? false
+    if wish.isNobody, wish.wearer != nil { throw VarlinkError.invalidParameter("nobody") }
+    if !wish.isNobody, wish.wearer == nil, wish.from == nil { throw VarlinkError.invalidParameter("from") }
+    return .init(correction: try await correct(parameters.name, parameters.begin, wish, isDry: parameters.dry ?? false))
+  }
+
+  func assignmentDelete(
+    _ parameters: Methods.AssignmentDelete.Parameters
+  ) async throws -> Methods.AssignmentDelete.Reply {
+    let wish = AssignmentWish(deletes: true)
+    return .init(correction: try await correct(parameters.name, parameters.begin, wish, isDry: parameters.dry ?? false))
+  }
+
+  private func correct(
+    _ name: String, _ beginText: String, _ wish: AssignmentWish, isDry: Bool
+  ) async throws -> CorrectionsDocument {
+    guard let begin = try time("begin", beginText) else { throw VarlinkError.invalidParameter("begin") }
+    return try await working {
+      let body = {
+        try document(try await service.correctAssignment(name, begin: begin, wish, isDry: isDry), name)
+      }
+      if isDry { return try await body() }
+      let what = "\(wish.deletes ? "delete" : "correct") the assignment of \(harmless(name)) from \(begin.rfc3339)"
+      return try await changed(what, of: name, isOfPeople: true, body)
     }
-    if isDry { do throws(HearthError) { return try await body() } catch { throw .refused(error) } }
-    let what = wish.deletes ? "delete" : "correct"
-    return try await changed(
-      "\(what) the assignment of \(harmless(name)) from \(begin.rfc3339)", of: name, isOfPeople: true, body)
   }
 
   private func document(_ plan: CorrectionPlan, _ name: String) throws(HearthError) -> CorrectionsDocument {

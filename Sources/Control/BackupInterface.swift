@@ -17,37 +17,11 @@ public protocol BackupService: AnyObject {
 }
 
 extension HubInterface {
-  /// nil if the method is none of these.
-  func performBackup(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
-    var parameters = Parameters(call.parameters)
-    switch call.member {
-    case "BackupNext":
-      let begins = try parameters.optionalTruth("begin") ?? false
-      let samples = try parameters.optionalTruth("samples") ?? false
-      try parameters.end()
-      return try await backupNext(begins, samples)
-    case "BackupTell":
-      let madeAt = try parameters.optionalInteger("made_at", 0...Int64.max)
-      let failure = try parameters.optionalText("failure")
-      try parameters.end()
-      guard (madeAt == nil) != (failure == nil) else { throw .invalidParameter("made_at") }
-      return try await changed(madeAt == nil ? "tell that a backup failed" : "tell of a backup") {
-        () async throws(HearthError) in
-        if let madeAt {
-          try await service.noteBackup(.success(WallTime(microseconds: madeAt)))
-        } else {
-          try await service.noteBackup(.failure(HearthError(.backupFailed, harmless(failure ?? "", limit: 200))))
-        }
-        return [:]
-      }
-    default: return nil
-    }
-  }
-
-  private func backupNext(_ begins: Bool, _ samples: Bool) async throws(VarlinkError) -> JSON {
-    do throws(HearthError) {
+  func backupNext(_ parameters: Methods.BackupNext.Parameters) async throws -> Methods.BackupNext.Reply {
+    let samples = parameters.samples ?? false
+    do {
       try server.access.refuseKeys(connection.peer, "a backup")
-      if begins {
+      if parameters.begin ?? false {
         connection.backup = try await service.beginBackup(samples: samples)
         server.noteChange("read everything\(samples ? " and all samples" : "") for a backup", by: connection.peer)
       }
@@ -56,10 +30,22 @@ extension HubInterface {
       }
       let page = try session.page()
       if page.isLast { connection.backup = nil }
-      return ["page": .string(Base64.text(page.bytes)), "last": .bool(page.isLast)]
+      return .init(page: Base64.text(page.bytes), last: page.isLast)
     } catch {
       connection.backup = nil
-      throw .refused(error)
+      throw error
+    }
+  }
+
+  func backupTell(_ parameters: Methods.BackupTell.Parameters) async throws {
+    let (madeAt, failure) = (parameters.madeAt, parameters.failure)
+    guard (madeAt == nil) != (failure == nil) else { throw VarlinkError.invalidParameter("made_at") }
+    try await changed(madeAt == nil ? "tell that a backup failed" : "tell of a backup") {
+      if let madeAt {
+        try await service.noteBackup(.success(WallTime(microseconds: madeAt)))
+      } else {
+        try await service.noteBackup(.failure(HearthError(.backupFailed, harmless(failure ?? "", limit: 200))))
+      }
     }
   }
 }

@@ -18,33 +18,31 @@ struct CollectionChange {
   var names: [String] = []
 }
 
-extension HubInterface {
-  func collection(_ parameters: inout Parameters) throws(VarlinkError) -> CollectionChange {
-    var change = CollectionChange()
-    let phases = try parameters.optionalTexts("phases", atMost: Self.argumentLimit)
-    let times = try parameters.optionalTexts("visit_at", atMost: Self.argumentLimit)
+extension CollectionChange {
+  init(phases: [String]?, visitAt times: [String]?) throws(VarlinkError) {
     if let phases {
       if phases.isEmpty { throw .invalidParameter("phases") }
-      change.names.append("phases \(phases.joined(separator: " "))")
-      change.phases = phases == [Self.noOrder] ? .some(nil) : phases == ["all"] ? [] : phases
+      names.append("phases \(phases.joined(separator: " "))")
+      self.phases = phases == [HubInterface.noOrder] ? .some(nil) : phases == ["all"] ? [] : phases
     }
     if let times {
       if times.isEmpty { throw .invalidParameter("visit_at") }
-      change.names.append("visit_at \(times.joined(separator: " "))")
+      names.append("visit_at \(times.joined(separator: " "))")
       let minutes = times.compactMap { MonitoringWindow.minute($0) }
-      if times == [Self.noOrder] {
-        change.visitAt = .some(nil)
+      if times == [HubInterface.noOrder] {
+        visitAt = .some(nil)
       } else if times == ["never"] {
-        change.visitAt = []
+        visitAt = []
       } else if minutes.count == times.count, minutes.allSatisfy({ $0 < 1440 }) {
-        change.visitAt = minutes
+        visitAt = minutes
       } else {
         throw .invalidParameter("visit_at")
       }
     }
-    return change
   }
+}
 
+extension HubInterface {
   func ordersDocument(of name: String, _ orders: OrdersSnapshot) throws(HearthError) -> OrdersDocument {
     OrdersDocument(orders, try service.schedule(of: name), try service.collection(of: name))
   }

@@ -179,14 +179,14 @@ public final class ControlServer {
     switch call.interface {
     case "org.varlink.service": return try describe(call)
     case HubInterface.name[...]:
-      guard let needed = AccessRules.needed[String(call.member)] else { throw .methodNotFound(harmless(call.method)) }
-      do throws(HearthError) { try access.refuse(connection.peer, unless: needed, for: needed.word) } catch {
+      guard let method = ServedMethod.all[String(call.member)] else { throw .methodNotFound(harmless(call.method)) }
+      do throws(HearthError) { try access.refuse(connection.peer, unless: method.role, for: method.role.word) } catch {
         noteRefusal(of: "call \(call.member)", by: connection.peer, error)
         throw .refused(error)
       }
       try beginStream(call, on: connection)
       defer { connection.isStreaming = false }
-      return try await HubInterface(server: self, connection: connection).perform(call)
+      return try await HubInterface(server: self, connection: connection, call: call).perform(method)
     default: throw .interfaceNotFound(harmless(String(call.interface)))
     }
   }
@@ -205,17 +205,17 @@ public final class ControlServer {
 
   /// `org.varlink.service`, which every service has.
   private func describe(_ call: VarlinkCall) throws(VarlinkError) -> JSON {
-    var parameters = Parameters(call.parameters)
+    guard case .object(let members) = call.parameters else { throw .invalidParameter("parameters") }
     switch call.member {
     case "GetInfo":
-      try parameters.end()
+      if let member = members.first { throw .invalidParameter(member.key) }
       return [
         "vendor": "Hearth", "product": "hearthd", "version": .string(hearthVersion), "url": "",
         "interfaces": .array(["org.varlink.service", .string(HubInterface.name)]),
       ]
     case "GetInterfaceDescription":
-      let name = try parameters.text("interface")
-      try parameters.end()
+      guard let name = call.parameters["interface"]?.text else { throw .invalidParameter("interface") }
+      if let member = members.first(where: { $0.key != "interface" }) { throw .invalidParameter(member.key) }
       switch name {
       case HubInterface.name: return ["description": .string(InterfaceText.hub)]
       case "org.varlink.service": return ["description": .string(InterfaceText.service)]

@@ -6,20 +6,27 @@ internal import Reasons
 internal import RingStore
 internal import StoreDocuments
 
-extension HubInterface {
+/// An export that goes on from call to call of one connection (`ExportNext`).
+struct CursorExport {
+  let cursor: String
+  let filter: ExportFilter
+  let pages: any ExportPages
+  /// The last page was given.
+  var isDone = false
+}
+
+extension HubInterface: ExportMethods {
+  /// Samples of one page of an export: formatting them takes about a millisecond of the loop.
+  nonisolated static let pageSize = 512
+
   /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of
   /// memory.
-  func export(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    var filter = ExportFilter()
-    filter.device = try parameters.optionalText("device")
-    filter.series = try parameters.optionalText("series")
-    (filter.since, filter.until) = try span(&parameters)
-    let cursor = try parameters.optionalText("cursor")
-    let form = try PageForm(&parameters)
-    try parameters.end()
-    if !call.more { throw .expectedMore }
-    let wanted = filter
-    try await working { () async throws(HearthError) in
+  func export(_ parameters: Methods.Export.Parameters) async throws -> Methods.Export.Reply? {
+    var filter = ExportFilter(device: parameters.device, series: parameters.series)
+    (filter.since, filter.until) = try span(parameters.since, parameters.until)
+    let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
+    let (wanted, cursor) = (filter, parameters.cursor)
+    try await working {
       let pages = try await service.export(try wanted.query(service.wearableRecords()), reader: cursor, by: "")
       let store = form.placed ? try await service.makeStoreIdentity() : nil
       let writer = service.sampleExport()
@@ -45,23 +52,18 @@ extension HubInterface {
 
   /// One page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given
   /// before.
-  func exportNext(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let cursor = try parameters.text("cursor")
-    let filter = ExportFilter(
-      device: try parameters.optionalText("device"), series: try parameters.optionalText("series"))
-    let confirms = try parameters.optionalTruth("confirm") ?? false
-    let by = try parameters.optionalText("by") ?? "uid \(connection.peer.user)"
-    let limit = Int(try parameters.optionalInteger("limit", 1...Int64(Self.pageSize)) ?? Int64(Self.pageSize))
-    let form = try PageForm(&parameters)
-    try parameters.end()
+  func exportNext(_ parameters: Methods.ExportNext.Parameters) async throws -> Methods.ExportNext.Reply? {
+    let cursor = parameters.cursor
+    let filter = ExportFilter(device: parameters.device, series: parameters.series)
+    let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
     var open = connection.cursorExport
     // Whatever goes wrong from here on, the next call begins behind what was confirmed.
     connection.cursorExport = nil
     if open?.cursor != cursor || open?.filter != filter { open = nil }
     let known = open
-    let reply = try await working { () async throws(HearthError) -> (bytes: [UInt8], open: CursorExport?) in
+    let reply = try await working { () async throws -> (bytes: [UInt8], open: CursorExport?) in
       let store = form.placed ? try await service.makeStoreIdentity() : nil
-      if confirms, let known {
+      if parameters.confirm ?? false, let known {
         try await known.pages.confirm()
         if known.isDone {
           let told = members(nil)
@@ -73,10 +75,11 @@ extension HubInterface {
         export = known
       } else {
         let query = try filter.query(service.wearableRecords())
+        let by = parameters.by ?? "uid \(connection.peer.user)"
         export = CursorExport(
           cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
       }
-      let page = try await export.pages.next(limit: limit)
+      let page = try await export.pages.next(limit: parameters.limit ?? Self.pageSize)
       noteAccess("ExportNext", page?.all ?? [], cursor: cursor, isFirst: known == nil)
       export.isDone = page?.isLast ?? true
       let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
@@ -131,9 +134,8 @@ private struct PageForm {
   /// Those that are like another of the page say so.
   let isBrief: Bool
 
-  init(_ parameters: inout Parameters) throws(VarlinkError) {
-    placed = try parameters.optionalTruth("ordinals") ?? false
-    isBrief = try parameters.optionalTruth("brief") ?? false
+  init(ordinals: Bool?, brief: Bool?) throws(VarlinkError) {
+    (placed, isBrief) = (ordinals ?? false, brief ?? false)
     if isBrief, !placed { throw .invalidParameter("brief") }
   }
 }

@@ -10,35 +10,26 @@ internal import RingStore
 internal import StoreDocuments
 
 extension HubInterface {
-  func items(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let series = try parameters.text("series")
-    let (since, until) = try span(&parameters)
-    let kind = try parameters.optionalText("kind")
-    let isManual = try parameters.optionalTruth("manual")
-    let after = try parameters.optionalText("after")
-    let limit = Int(try parameters.optionalInteger("limit", 1...Int64(ItemPage.limit)) ?? Int64(ItemPage.limit))
-    try parameters.end()
-    return try await working { () async throws(HearthError) in
+  func items(_ parameters: Methods.Items.Parameters) async throws -> Methods.Items.Reply {
+    let (since, until) = try span(parameters.since, parameters.until)
+    return try await working {
       let names = service.sampleExport()
       let request = try ItemRequest(
-        ItemSubject(name, service.wearableRecords(), names), series: series, since: since, until: until, kind: kind,
-        isManual: isManual, after: after, limit: limit)
+        ItemSubject(parameters.name, service.wearableRecords(), names), series: parameters.series, since: since,
+        until: until, kind: parameters.kind, isManual: parameters.manual, after: parameters.after,
+        limit: parameters.limit ?? ItemPage.limit)
       let page = try await service.items(request.query)
       noteAccess("Items", page.items)
-      return ["items": JSON(encoding: ItemsDocument(page, request, zone: service.timeZone(), names: names))]
+      return .init(items: ItemsDocument(page, request, zone: service.timeZone(), names: names))
     }
   }
 
-  func daily(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let date = try time("date", &parameters)
-    let series = try parameters.optionalText("series")
-    let zone = service.timeZone()
-    try parameters.end()
-    return try await working { () async throws(HearthError) in
+  func daily(_ parameters: Methods.Daily.Parameters) async throws -> Methods.Daily.Reply {
+    let date = try time("date", parameters.date)
+    let (series, zone) = (parameters.series, service.timeZone())
+    return try await working {
       let names = service.sampleExport()
-      let subject = try ItemSubject(name, service.wearableRecords(), names)
+      let subject = try ItemSubject(parameters.name, service.wearableRecords(), names)
       var request = try DailyRequest(subject, at: date ?? server.loop.wall, series: series, zone: zone, names)
       for series in request.series {
         for group in subject.groups(of: series) { try await add(series, group, to: &request) }
@@ -59,13 +50,13 @@ extension HubInterface {
             until: part.upperBound)
         }
       }
-      return ["daily": JSON(encoding: request.document)]
+      return .init(daily: request.document)
     }
   }
 
   /// What a series has on the day, if anything.
-  private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest) async throws(HearthError) {
-    func day(_ sources: [ItemSource]) async throws(HearthError) -> DaySummary? {
+  private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest) async throws {
+    func day(_ sources: [ItemSource]) async throws -> DaySummary? {
       try await service.days(
         of: sources, series, zone: request.zone, since: request.since, until: request.until
       ).days.first

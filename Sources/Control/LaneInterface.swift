@@ -1,4 +1,4 @@
-// The methods of `io.hearth.Hub` about visits, custody, links, clocks, pairings and the radio.
+// The methods of `io.hearth.Hub` about visits, syncs, custody and links.
 
 internal import Bluetooth
 internal import EventLoop
@@ -6,95 +6,40 @@ internal import Hub
 internal import HubProtocol
 internal import Reasons
 
-extension HubInterface {
-  /// Visits of one answer.
-  nonisolated static let visitLimit: Int64 = 1000
+extension HubInterface: LaneMethods {
+  func visits(_ parameters: Methods.Visits.Parameters) throws -> Methods.Visits.Reply {
+    let found = try service.visits(parameters.limit ?? 20, of: parameters.name)
+    var waiting = parameters.why ?? false ? service.laneReasons() : service.laneQueue()
+    if let name = parameters.name {
+      let wearable = try service.wearable(named: name).name
+      waiting.removeAll { $0.wearable != wearable }
+    }
+    return .init(visits: found.map { VisitDocument($0) }, queue: waiting.map { QueuedDocument($0) })
+  }
 
-  /// nil in `reply` if nothing more is to be said; `isKnown` is false if the method is none of these.
-  func performLane(_ call: VarlinkCall) async throws(VarlinkError) -> (reply: JSON?, isKnown: Bool) {
-    var parameters = Parameters(call.parameters)
-    switch call.member {
-    case "Visits": return (try visits(&parameters), true)
-    case "VisitNow": return (try await visitNow(&parameters), true)
-    case "VisitWatch": return (try await visitWatch(call, &parameters), true)
-    case "SyncNow": return (try await syncNow(&parameters), true)
-    case "SyncWatch": return (try await syncWatch(call, &parameters), true)
-    case "Custody": return (try custody(&parameters), true)
-    case "Link": return (try link(&parameters), true)
-    case "LinkSet": return (try await linkSet(&parameters), true)
-    case "Clock": return (try clock(&parameters), true)
-    case "Radio":
-      try parameters.end()
-      return (
-        ["radio": JSON(encoding: RadioDocument(service.snapshot(), wall: server.loop.wall, now: server.loop.now))], true
-      )
-    case "RadioRecover":
-      try parameters.end()
-      return (
-        try await changed("recover the radio") { () async throws(HearthError) in
-          try service.recoverRadio()
-          return [:]
-        }, true
-      )
-    case "Pairings":
-      try parameters.end()
-      return (["pairings": JSON(encoding: service.pairings().map { PairingDocument($0) })], true)
-    case "PairAnswer": return (try await pairAnswer(&parameters), true)
-    default: return (nil, false)
+  func visitNow(_ parameters: Methods.VisitNow.Parameters) async throws -> Methods.VisitNow.Reply {
+    try await changed("visit \(harmless(parameters.name)) now", of: parameters.name) {
+      .init(queued: QueuedDocument(try service.visitNow(parameters.name)))
     }
   }
 
-  // MARK: Visits
-
-  private func visits(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let name = try parameters.optionalText("name")
-    let limit = try parameters.optionalInteger("limit", 1...Self.visitLimit) ?? 20
-    let isWhyAsked = try parameters.optionalTruth("why") ?? false
-    try parameters.end()
-    return try asked { () throws(HearthError) in
-      let found = try service.visits(Int(limit), of: name)
-      var waiting = isWhyAsked ? service.laneReasons() : service.laneQueue()
-      if let name {
-        let wearable = try service.wearable(named: name).name
-        waiting.removeAll { $0.wearable != wearable }
-      }
-      return [
-        "visits": JSON(encoding: found.map { VisitDocument($0) }),
-        "queue": JSON(encoding: waiting.map { QueuedDocument($0) }),
-      ]
-    }
-  }
-
-  private func visitNow(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    return try await changed("visit \(harmless(name)) now", of: name) { () async throws(HearthError) in
-      ["queued": JSON(encoding: QueuedDocument(try service.visitNow(name)))]
-    }
-  }
-
-  /// How far the visit of a wearable is, whenever that has changed, until none runs and none that somebody asked for
-  /// waits.
+  /// How far the visit of a wearable is, whenever that has changed, until none runs and none that was asked for waits.
   ///
-  /// `after`: visits up to this number are of the past. It lets a client that asked for a visit tell its end from that
-  /// of the one before.
-  private func visitWatch(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let name = try parameters.text("name")
-    let after = try parameters.optionalInteger("after", 0...Int64.max).map { UInt64($0) } ?? 0
-    try parameters.end()
-    return try await tell(call) { () throws(HearthError) in try self.progress(of: name, after: after) }
+  /// `after`: visits up to this number are of the past. With it a client that asked for a visit distinguishes its end
+  /// from that of the one before.
+  func visitWatch(_ parameters: Methods.VisitWatch.Parameters) async throws -> Methods.VisitWatch.Reply? {
+    try await tell { try progress(of: parameters.name, after: parameters.after ?? 0) }
   }
 
   /// How far something is, whenever that has changed, until it is over.
-  func tell(_ call: VarlinkCall, _ look: () throws(HearthError) -> (JSON, isOver: Bool)) async throws(VarlinkError)
-    -> JSON?
-  {
-    if !call.more { throw .expectedMore }
-    var last: JSON?
+  private func tell<Progress: Encodable & Equatable>(
+    _ look: () throws -> (Progress, isOver: Bool)
+  ) async throws -> Progress? {
+    var last: Progress?
     while !connection.isDeaf {
-      let (progress, isOver) = try asked(look)
+      let (progress, isOver) = try look()
       if isOver { return progress }
-      if progress != last, !connection.push(ControlServer.message(progress, continues: true)) {
+      if progress != last, !connection.push(ControlServer.message(JSON(encoding: progress), continues: true)) {
         server.noteSlow(connection)
         connection.close()
         return nil
@@ -105,89 +50,49 @@ extension HubInterface {
     return nil
   }
 
-  private func progress(of name: String, after: UInt64) throws(HearthError) -> (JSON, isOver: Bool) {
+  private func progress(of name: String, after: UInt64) throws -> (Methods.VisitWatch.Reply, isOver: Bool) {
     let wearable = try service.wearable(named: name)
     let visit = (wearable.visit ?? wearable.lastVisit).flatMap { $0.number > after ? $0 : nil }
     let queued = service.laneQueue().first { $0.wearable == wearable.name }
     let isOnItsWay = [.connecting, .identifying, .visiting].contains(wearable.state)
     let isOver = !(visit?.isRunning ?? false) && !isOnItsWay && queued?.trigger != .operatorAsked
-    let reply: JSON = [
-      "visit": visit.map { JSON(encoding: VisitDocument($0)) } ?? .null,
-      "queued": queued.map { JSON(encoding: QueuedDocument($0)) } ?? .null,
-    ]
-    return (reply, isOver)
+    return (.init(visit: visit.map { VisitDocument($0) }, queued: queued.map { QueuedDocument($0) }), isOver)
   }
 
-  private func custody(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let lastOnly = try parameters.optionalTruth("last") ?? false
-    try parameters.end()
-    return try asked { () throws(HearthError) in
-      let wearable = try service.wearable(named: name).name
-      let (visit, items) = try service.custody(of: name, lastVisitOnly: lastOnly)
-      return ["custody": JSON(encoding: CustodyDocument(device: wearable, visit: visit, items: items))]
+  func syncNow(_ parameters: Methods.SyncNow.Parameters) async throws -> Methods.SyncNow.Reply {
+    let (since, until) = try span(parameters.since, parameters.until)
+    let request = SyncRequest(
+      parameters.series ?? [], since: since, until: until, isAutomaticOnly: parameters.automaticOnly ?? false)
+    return try await changed("sync \(harmless(parameters.name))", of: parameters.name) {
+      .init(sync: SyncDocument(try service.orderSync(parameters.name, request)))
     }
   }
 
-  // MARK: Links and clocks
-
-  private func link(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    return ["link": JSON(encoding: LinkDocument(try asked { () throws(HearthError) in try service.link(of: name) }))]
+  func syncWatch(_ parameters: Methods.SyncWatch.Parameters) async throws -> Methods.SyncWatch.Reply? {
+    try await tell {
+      let sync = try service.sync(of: parameters.name)
+      return (.init(sync: sync.map { SyncDocument($0) }), sync?.isOver ?? true)
+    }
   }
 
-  private func linkSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let word = try parameters.text("profile")
-    let byCentral = try parameters.optionalTruth("central") ?? false
-    try parameters.end()
+  func custody(_ parameters: Methods.Custody.Parameters) throws -> Methods.Custody.Reply {
+    let wearable = try service.wearable(named: parameters.name).name
+    let (visit, items) = try service.custody(of: parameters.name, lastVisitOnly: parameters.last ?? false)
+    return .init(custody: CustodyDocument(device: wearable, visit: visit, items: items))
+  }
+
+  func link(_ parameters: Methods.Link.Parameters) throws -> Methods.Link.Reply {
+    .init(link: LinkDocument(try service.link(of: parameters.name)))
+  }
+
+  func linkSet(_ parameters: Methods.LinkSet.Parameters) async throws -> Methods.LinkSet.Reply {
+    let (name, word, byCentral) = (parameters.name, parameters.profile, parameters.central ?? false)
     let profile = LinkProfile(name: word)
-    if profile == nil, word != "auto" { throw .invalidParameter("profile") }
-    if profile == nil, byCentral { throw .invalidParameter("central") }
-    return try await changed(
-      "keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")", of: name
-    ) { () async throws(HearthError) in
-      ["link": JSON(encoding: LinkDocument(try await service.setLink(name, profile: profile, byCentral: byCentral)))]
-    }
-  }
-
-  private func clock(_ parameters: inout Parameters) throws(VarlinkError) -> JSON {
-    let name = try parameters.optionalText("name")
-    try parameters.end()
-    return try asked { () throws(HearthError) in
-      var clocks = try service.clocks()
-      if let name {
-        let wearable = try service.wearable(named: name).name
-        clocks.removeAll { $0.wearable != wearable }
-      }
-      return [
-        "clock": JSON(
-          encoding: ClockDocument(service.snapshot(), clocks, now: server.loop.wall, zone: service.timeZone()))
-      ]
-    }
-  }
-
-  // MARK: Pairings
-
-  private func pairAnswer(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let word = try parameters.text("answer")
-    let digits = try parameters.optionalInteger("passkey", 0...999_999)
-    try parameters.end()
-    let answer: PairingAnswer
-    switch (word, digits) {
-    case ("yes", nil): answer = .yes
-    case ("no", nil): answer = .no
-    case ("passkey", let digits?): answer = .passkey(UInt32(digits))
-    case ("passkey", nil), ("yes", _), ("no", _): throw .invalidParameter("passkey")
-    default: throw .invalidParameter("answer")
-    }
-    // The digits stay out of the log.
-    return try await changed("answer the pairing of \(harmless(name)) with \(word)", of: name) {
-      () async throws(HearthError) in
-      try service.answerPairing(name, answer)
-      return [:]
+    if profile == nil, word != "auto" { throw VarlinkError.invalidParameter("profile") }
+    if profile == nil, byCentral { throw VarlinkError.invalidParameter("central") }
+    let what = "keep the link of \(harmless(name)) on \(word)\(byCentral ? " by the hub alone" : "")"
+    return try await changed(what, of: name) {
+      .init(link: LinkDocument(try await service.setLink(name, profile: profile, byCentral: byCentral)))
     }
   }
 }

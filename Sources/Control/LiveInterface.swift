@@ -8,22 +8,16 @@ internal import HubProtocol
 internal import Reasons
 internal import RingStore
 
-extension HubInterface {
+extension HubInterface: LiveMethods {
   /// Values, one a reply, until the client goes.
-  func live(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let name = try parameters.optionalText("name")
-    let every = try parameters.optionalInteger("every", 1...3600)
-    try parameters.end()
-    if !call.more { throw .expectedMore }
+  func live(_ parameters: Methods.Live.Parameters) async throws -> Methods.Live.Reply? {
     let stream = LiveStream(connection, server)
-    let newest = every.map { NewestValues(stream, server.loop, every: .seconds($0)) }
-    let token = try asked { () throws(HearthError) in
-      try service.subscribeLive(name) { value in
-        if let newest { newest.take(value) } else { stream.give([value]) }
-      }
+    let newest = parameters.every.map { NewestValues(stream, server.loop, every: .seconds(Int64($0))) }
+    let token = try service.subscribeLive(parameters.name) { value in
+      if let newest { newest.take(value) } else { stream.give([value]) }
     }
-    // Who reads the values of one wearable looks at it.
-    let watch = name.map { OperatorWatch($0, service, server.loop) }
+    // Reading the values of one wearable counts as looking at it.
+    let watch = parameters.name.map { OperatorWatch($0, service, server.loop) }
     await connection.ended()
     watch?.end()
     service.unsubscribeLive(token)

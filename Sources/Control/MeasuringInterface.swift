@@ -21,27 +21,19 @@ public protocol MeasuringService {
 
 extension HubInterface {
   /// Values of one measurement as they come, until it ends. The client that goes away ends it.
-  func measure(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let name = try parameters.text("name")
-    guard let series = Series(name: try parameters.text("series")) else { throw .invalidParameter("series") }
-    let intervals = MeasurementOrder.intervals
-    let interval = try parameters.optionalInteger(
-      "interval_s", Int64(intervals.lowerBound)...Int64(intervals.upperBound))
-    let limits = MeasurementOrder.limits
-    let limit = try parameters.optionalInteger("limit_s", Int64(limits.lowerBound)...Int64(limits.upperBound))
-    let isUntilStopped = try parameters.optionalTruth("until_stopped") ?? false
-    try parameters.end()
-    if isUntilStopped, limit != nil { throw .invalidParameter("limit_s") }
-    if !call.more { throw .expectedMore }
-    let seconds = isUntilStopped ? nil : limit.map { Int($0) } ?? MeasurementOrder.usualLimit
-    guard let order = MeasurementOrder(series, interval: interval.map { Int($0) } ?? 1, limit: seconds) else {
-      throw .invalidParameter("limit_s")
+  func measure(_ parameters: Methods.Measure.Parameters) async throws -> Methods.Measure.Reply? {
+    let name = parameters.name
+    guard let series = Series(name: parameters.series) else { throw VarlinkError.invalidParameter("series") }
+    let isUntilStopped = parameters.untilStopped ?? false
+    if isUntilStopped, parameters.limitS != nil { throw VarlinkError.invalidParameter("limit_s") }
+    let seconds = isUntilStopped ? nil : parameters.limitS ?? MeasurementOrder.usualLimit
+    guard let order = MeasurementOrder(series, interval: parameters.intervalS ?? 1, limit: seconds) else {
+      throw VarlinkError.invalidParameter("limit_s")
     }
     let (connection, server) = (self.connection, self.server)
     let notes = LiveNotes(connection, server, method: "Measure")
     defer { notes.end() }
     return try await changed("measure \(series.name) on \(harmless(name))", of: name) {
-      () async throws(HearthError) in
       var running = MeasurementResult(wearable: name, series: series)
       let result = try await service.measure(name, order, isWanted: { !connection.isDeaf }) { news in
         var message: [UInt8]
@@ -60,7 +52,7 @@ extension HubInterface {
         server.noteSlow(connection)
         connection.close()
       }
-      return ["event": "end", "sample": .null, "measurement": JSON(encoding: MeasurementDocument(result))]
+      return .init(event: "end", measurement: MeasurementDocument(result))
     }
   }
 
@@ -70,12 +62,9 @@ extension HubInterface {
       #"{"parameters":{"event":"\#(event)","sample":\#(sample),"measurement":\#(measurement)},"continues":true}"#.utf8)
   }
 
-  func measureStop(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    return try await changed("end what \(harmless(name)) measures by order", of: name) { () async throws(HearthError) in
-      try service.stopMeasuring(name)
-      return [:]
+  func measureStop(_ parameters: Methods.MeasureStop.Parameters) async throws {
+    try await changed("end what \(harmless(parameters.name)) measures by order", of: parameters.name) {
+      try service.stopMeasuring(parameters.name)
     }
   }
 }

@@ -20,64 +20,46 @@ public protocol MonitoringService {
 }
 
 extension HubInterface {
-  /// nil if the method is none of these.
-  func performMonitoring(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
-    var parameters = Parameters(call.parameters)
-    switch call.member {
-    case "Monitoring":
-      let name = try parameters.text("name")
-      let isNow = try parameters.optionalTruth("now") ?? false
-      try parameters.end()
-      do throws(HearthError) {
-        let found = isNow ? try await service.readMonitoring(of: name) : try service.monitoring(of: name)
-        return ["monitoring": JSON(found)]
-      } catch { throw .refused(error) }
-    case "MonitoringSet": return try await monitoringSet(&parameters)
-    default: return nil
-    }
+  func monitoring(_ parameters: Methods.Monitoring.Parameters) async throws -> Methods.Monitoring.Reply {
+    let isNow = parameters.now ?? false
+    let found =
+      isNow
+      ? try await service.readMonitoring(of: parameters.name) : try service.monitoring(of: parameters.name)
+    return .init(monitoring: JSON(found))
   }
 
-  private func monitoringSet(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    guard let series = Series(name: try parameters.text("series")) else { throw .invalidParameter("series") }
-    let isOn = try parameters.optionalTruth("on")
-    let window = try window(&parameters)
-    let interval = try parameters.optionalInteger("interval_s", 1...86_400)
-    let limits = try limits(of: series, &parameters)
-    let rates = MonitoringOrder.maximumHeartRates
-    let highest = try parameters.optionalInteger(
-      "maximum_heart_rate", Int64(rates.lowerBound)...Int64(rates.upperBound))
-    let words = try parameters.optionalTexts("forget", atMost: MonitoringParts.all.count) ?? []
-    try parameters.end()
+  func monitoringSet(_ parameters: Methods.MonitoringSet.Parameters) async throws -> Methods.MonitoringSet.Reply {
+    let name = parameters.name
+    guard let series = Series(name: parameters.series) else { throw VarlinkError.invalidParameter("series") }
+    let limits = try Self.limits(of: series, parameters.limits)
     var forgotten: MonitoringParts = []
-    for word in words {
-      guard let part = MonitoringParts(word: word) else { throw .invalidParameter("forget") }
+    for word in parameters.forget ?? [] {
+      guard let part = MonitoringParts(word: word) else { throw VarlinkError.invalidParameter("forget") }
       forgotten.insert(part)
     }
     var given = MonitoringOrder()
-    (given.isOn, given.window, given.interval) = (isOn, window, interval.map { Int($0) })
-    given.maximumHeartRate = highest.map { Int($0) }
+    (given.isOn, given.interval, given.maximumHeartRate) = (
+      parameters.on, parameters.intervalS, parameters.maximumHeartRate
+    )
+    given.window = try Self.window(parameters.begin, parameters.end)
     for limit in limits { given.limits[limit.kind] = limit.value }
-    if !given.parts.isDisjoint(with: forgotten) { throw .invalidParameter("forget") }
-    if given.isEmpty, forgotten.isEmpty, limits.isEmpty { throw .invalidParameter("on") }
+    if !given.parts.isDisjoint(with: forgotten) { throw VarlinkError.invalidParameter("forget") }
+    if given.isEmpty, forgotten.isEmpty, limits.isEmpty { throw VarlinkError.invalidParameter("on") }
     let changes =
       given.words(of: series) + forgotten.words.map { "\($0) none" }
       + limits.filter { $0.value == nil }.map { "\($0.name) none" }
-    return try await changed(
-      "let \(harmless(name)) measure \(series.name) by itself: \(changes.joined(separator: ", "))", of: name
-    ) { () async throws(HearthError) in
+    let what = "let \(harmless(name)) measure \(series.name) by itself: \(changes.joined(separator: ", "))"
+    return try await changed(what, of: name) {
       let found = try await service.orderMonitoring(name, series) { order in
         order.forget(forgotten)
         order.take(given)
         for limit in limits { order.limits[limit.kind] = limit.value }
       }
-      return ["monitoring": JSON(found)]
+      return .init(monitoring: JSON(found))
     }
   }
 
-  private func window(_ parameters: inout Parameters) throws(VarlinkError) -> MonitoringWindow? {
-    let begin = try parameters.optionalText("begin")
-    let end = try parameters.optionalText("end")
+  private static func window(_ begin: String?, _ end: String?) throws(VarlinkError) -> MonitoringWindow? {
     guard let begin, let end else {
       if begin != nil || end != nil { throw .invalidParameter(begin == nil ? "begin" : "end") }
       return nil
@@ -90,15 +72,15 @@ extension HubInterface {
   }
 
   /// - Returns: for each that changes its value, nil where it is taken back.
-  private func limits(of series: Series, _ parameters: inout Parameters) throws(VarlinkError) -> [(
+  private static func limits(of series: Series, _ texts: Texts?) throws(VarlinkError) -> [(
     name: String, kind: MonitoringLimit, value: Int64?
   )] {
     var limits: [(name: String, kind: MonitoringLimit, value: Int64?)] = []
-    for (name, text) in try parameters.optionalTextsByName("limits", atMost: MonitoringLimit.allCases.count) ?? [] {
-      guard let kind = AlertKind(name: name), kind.series == series else { throw .invalidParameter("limits") }
-      let value = kind.limit(text)
-      if value == nil, text != Self.noOrder { throw .invalidParameter("limits") }
-      limits.append((name, kind.monitoringLimit, value))
+    for entry in texts?.entries ?? [] {
+      guard let kind = AlertKind(name: entry.name), kind.series == series else { throw .invalidParameter("limits") }
+      let value = kind.limit(entry.value)
+      if value == nil, entry.value != noOrder { throw .invalidParameter("limits") }
+      limits.append((entry.name, kind.monitoringLimit, value))
     }
     return limits
   }

@@ -18,57 +18,48 @@ public protocol StandingService {
   func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot]
 }
 
-extension HubInterface {
-  /// nil if the method is none of these.
-  func performStanding(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
-    var parameters = Parameters(call.parameters)
-    switch call.member {
-    case "Pause":
-      let name = try parameters.text("name")
-      let until = try time("until", &parameters)
-      try parameters.end()
-      return try await changed("pause \(harmless(name))\(Self.ending(until))", of: name) {
-        () async throws(HearthError) in
-        ["device": JSON(encoding: DeviceDocument(try await service.pause(name, until: until)))]
-      }
-    case "Resume":
-      let name = try parameters.text("name")
-      try parameters.end()
-      return try await changed("resume \(harmless(name))", of: name) { () async throws(HearthError) in
-        ["device": JSON(encoding: DeviceDocument(try await service.resume(name)))]
-      }
-    case "Mutes":
-      try parameters.end()
-      return Self.reply(service.mutes())
-    case "Mute":
-      let (reason, name) = try muted(&parameters)
-      let until = try time("until", &parameters)
-      try parameters.end()
-      let what = "mute \(reason.code)\(name.map { " of \(harmless($0))" } ?? "")\(Self.ending(until))"
-      return try await changed(what, of: name) { () async throws(HearthError) in
-        Self.reply(try await service.mute(reason, of: name, until: until))
-      }
-    case "Unmute":
-      let (reason, name) = try muted(&parameters)
-      try parameters.end()
-      return try await changed("unmute \(reason.code)\(name.map { " of \(harmless($0))" } ?? "")", of: name) {
-        () async throws(HearthError) in
-        Self.reply(try await service.unmute(reason, of: name))
-      }
-    default: return nil
+extension HubInterface: StandingMethods {
+  func pause(_ parameters: Methods.Pause.Parameters) async throws -> Methods.Pause.Reply {
+    let until = try time("until", parameters.until)
+    return try await changed("pause \(harmless(parameters.name))\(Self.ending(until))", of: parameters.name) {
+      .init(device: DeviceDocument(try await service.pause(parameters.name, until: until)))
     }
   }
 
-  private func muted(_ parameters: inout Parameters) throws(VarlinkError) -> (Reason, String?) {
-    guard let reason = Reason(code: try parameters.text("code")) else { throw .invalidParameter("code") }
-    return (reason, try parameters.optionalText("name"))
+  func resume(_ parameters: Methods.Resume.Parameters) async throws -> Methods.Resume.Reply {
+    try await changed("resume \(harmless(parameters.name))", of: parameters.name) {
+      .init(device: DeviceDocument(try await service.resume(parameters.name)))
+    }
+  }
+
+  func mutes(_ parameters: Methods.Mutes.Parameters) -> Methods.Mutes.Reply {
+    .init(mutes: service.mutes().map { MuteDocument($0) })
+  }
+
+  func mute(_ parameters: Methods.Mute.Parameters) async throws -> Methods.Mute.Reply {
+    let reason = try Self.reason(parameters.code)
+    let until = try time("until", parameters.until)
+    let what = "mute \(reason.code)\(Self.concerning(parameters.name))\(Self.ending(until))"
+    return try await changed(what, of: parameters.name) {
+      .init(mutes: try await service.mute(reason, of: parameters.name, until: until).map { MuteDocument($0) })
+    }
+  }
+
+  func unmute(_ parameters: Methods.Unmute.Parameters) async throws -> Methods.Unmute.Reply {
+    let reason = try Self.reason(parameters.code)
+    return try await changed("unmute \(reason.code)\(Self.concerning(parameters.name))", of: parameters.name) {
+      .init(mutes: try await service.unmute(reason, of: parameters.name).map { MuteDocument($0) })
+    }
+  }
+
+  private static func reason(_ code: String) throws(VarlinkError) -> Reason {
+    guard let reason = Reason(code: code) else { throw .invalidParameter("code") }
+    return reason
   }
 
   private static func ending(_ until: WallTime?) -> String { until.map { " until \($0.rfc3339)" } ?? "" }
 
-  private static func reply(_ mutes: [MuteSnapshot]) -> JSON {
-    ["mutes": JSON(encoding: mutes.map { MuteDocument($0) })]
-  }
+  private static func concerning(_ name: String?) -> String { name.map { " of \(harmless($0))" } ?? "" }
 }
 
 extension MuteDocument {

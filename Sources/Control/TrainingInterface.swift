@@ -17,18 +17,17 @@ public protocol TrainingService {
 }
 
 extension HubInterface {
-  /// nil if the method is none of these.
-  func performTraining(_ call: VarlinkCall) async throws(VarlinkError) -> JSON? {
-    guard call.member == "TrainingBegin" || call.member == "TrainingEnd" else { return nil }
-    let begins = call.member == "TrainingBegin"
-    var parameters = Parameters(call.parameters)
-    let name = try parameters.text("name")
-    try parameters.end()
-    let what = "\(begins ? "begin" : "end") a training of \(harmless(name))"
-    return try await changed(what, of: name) { () async throws(HearthError) in
-      let training = begins ? try await service.beginTraining(name) : try await service.endTraining(name)
-      if !begins { noteAccess("TrainingEnd", to: training) }
-      return ["effort": JSON(encoding: EffortDocument(training))]
+  func trainingBegin(_ parameters: Methods.TrainingBegin.Parameters) async throws -> Methods.TrainingBegin.Reply {
+    try await changed("begin a training of \(harmless(parameters.name))", of: parameters.name) {
+      .init(effort: EffortDocument(try await service.beginTraining(parameters.name)))
+    }
+  }
+
+  func trainingEnd(_ parameters: Methods.TrainingEnd.Parameters) async throws -> Methods.TrainingEnd.Reply {
+    try await changed("end a training of \(harmless(parameters.name))", of: parameters.name) {
+      let training = try await service.endTraining(parameters.name)
+      noteAccess("TrainingEnd", to: training)
+      return .init(effort: EffortDocument(training))
     }
   }
 

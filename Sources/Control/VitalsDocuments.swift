@@ -6,40 +6,19 @@ internal import HubProtocol
 internal import Reasons
 internal import Vitals
 
-/// One event of the stream: its name, and the one member of the reply that it fills.
-struct VitalsEvent {
-  var name: String
-  var member: String
-  var document: JSON
-
-  private init(_ name: String, _ member: String, _ document: some Encodable) {
-    self.name = name
-    self.member = member
-    self.document = JSON(encoding: document)
-  }
-
+extension Methods.MeasureVitals.Reply {
   /// - Parameter record: the document of a record, with the names of now.
   init(_ news: VitalsNews, _ record: (MeasurementRecord) -> VitalsRecordDocument) {
     switch news {
-    case .opened(let session): self.init("opened", "session", VitalsSessionDocument(session))
+    case .opened(let session): self.init(event: "opened", session: VitalsSessionDocument(session))
     case .state(let state, let time):
-      self.init("state", "state", VitalsStateDocument(state: state.name, time: time.rfc3339))
-    case .values(let moment): self.init("values", "values", VitalsMomentDocument(moment))
+      self.init(event: "state", state: VitalsStateDocument(state: state.name, time: time.rfc3339))
+    case .values(let moment): self.init(event: "values", values: VitalsMomentDocument(moment))
     case .notice(let code, let isOn):
-      self.init(code.kind == .warning ? "warning" : "error", "notice", VitalsNoticeDocument(code, isOn: isOn))
-    case .results(let found): self.init("results", "record", record(found))
+      self.init(event: code.kind == .warning ? "warning" : "error", notice: VitalsNoticeDocument(code, isOn: isOn))
+    case .results(let found): self.init(event: "results", record: record(found))
     }
   }
-
-  /// All members of the interface: what the event does not have is null.
-  var reply: JSON {
-    let names = ["session", "state", "values", "notice", "record", "end"]
-    let members = names.map { JSON.Member($0, $0 == member ? document : .null) }
-    return .object([JSON.Member("event", .string(name))] + members)
-  }
-
-  /// The last one.
-  init(_ result: VitalsResult) { self.init("end", "end", VitalsEndDocument(result)) }
 }
 
 extension VitalsSessionDocument {

@@ -28,68 +28,43 @@ public protocol VitalsService {
 
 extension HubInterface {
   /// One measurement as it goes on, until it has ended. The client that goes away ends it.
-  func measureVitals(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    let name = try parameters.text("name")
-    let seconds = try Self.length(&parameters)
-    let person = try parameters.optionalText("person")
-    let stays = try parameters.optionalTruth("stays") ?? false
-    try parameters.end()
-    if !call.more { throw .expectedMore }
-    let order = VitalsOrder(seconds: seconds, person: person, stays: stays)
+  func measureVitals(_ parameters: Methods.MeasureVitals.Parameters) async throws -> Methods.MeasureVitals.Reply? {
+    let (name, person) = (parameters.name, parameters.person)
+    let order = VitalsOrder(
+      seconds: parameters.seconds ?? VitalsOrder.usualLength, person: person, stays: parameters.stays ?? false)
     let (connection, server) = (self.connection, self.server)
     let notes = VitalsNotes(self, isNamed: person != nil)
     defer { notes.end() }
     // A refusal may say who is measured by another wearable.
     return try await changed("measure vital signs on \(harmless(name))", of: name, isOfPeople: true) {
-      () async throws(HearthError) in
       let result = try await service.measureVitals(name, order, isWanted: { !connection.isDeaf }) { news in
         notes.take(news)
-        let event = VitalsEvent(news) { record in
+        let event = Methods.MeasureVitals.Reply(news) { record in
           VitalsRecordDocument(record, of: notes.wearable?.id, service.sampleExport())
         }
-        let reply: JSON = ["parameters": event.reply, "continues": true]
-        if connection.push(reply.compact) { return }
+        if connection.push(ControlServer.message(JSON(encoding: event), continues: true)) { return }
         server.noteSlow(connection)
         connection.close()
       }
-      return VitalsEvent(result).reply
+      return .init(event: "end", end: VitalsEndDocument(result))
     }
   }
 
-  private static func length(_ parameters: inout Parameters) throws(VarlinkError) -> Int {
-    let lengths = VitalsOrder.lengths
-    let seconds = try parameters.optionalInteger("seconds", Int64(lengths.lowerBound)...Int64(lengths.upperBound))
-    return seconds.map { Int($0) } ?? VitalsOrder.usualLength
-  }
-
-  func measureVitalsStart(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    let seconds = try Self.length(&parameters)
-    try parameters.end()
-    return try await changed("measure vital signs on \(harmless(name)) again", of: name) {
-      () async throws(HearthError) in
-      try service.startVitals(name, seconds: seconds)
-      return [:]
+  func measureVitalsStart(_ parameters: Methods.MeasureVitalsStart.Parameters) async throws {
+    try await changed("measure vital signs on \(harmless(parameters.name)) again", of: parameters.name) {
+      try service.startVitals(parameters.name, seconds: parameters.seconds ?? VitalsOrder.usualLength)
     }
   }
 
-  func measureVitalsTerminate(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    return try await changed("end the session of vital signs on \(harmless(name))", of: name) {
-      () async throws(HearthError) in
-      try service.terminateVitals(name)
-      return [:]
+  func measureVitalsTerminate(_ parameters: Methods.MeasureVitalsTerminate.Parameters) async throws {
+    try await changed("end the session of vital signs on \(harmless(parameters.name))", of: parameters.name) {
+      try service.terminateVitals(parameters.name)
     }
   }
 
-  func measureVitalsStop(_ parameters: inout Parameters) async throws(VarlinkError) -> JSON {
-    let name = try parameters.text("name")
-    try parameters.end()
-    return try await changed("end measuring vital signs on \(harmless(name))", of: name) {
-      () async throws(HearthError) in
-      try service.stopVitals(name)
-      return [:]
+  func measureVitalsStop(_ parameters: Methods.MeasureVitalsStop.Parameters) async throws {
+    try await changed("end measuring vital signs on \(harmless(parameters.name))", of: parameters.name) {
+      try service.stopVitals(parameters.name)
     }
   }
 }

@@ -46,10 +46,10 @@ final class WatchFeed {
   init(_ server: ControlServer) { self.server = server }
 
   /// Everything, for who asks once.
-  func whole() -> JSON {
+  func whole() -> ViewDocument {
     var all = WatchSeen()
     all.look(at: server)
-    return JSON(encoding: all.view(since: 0))
+    return all.view(since: 0)
   }
 
   func add(_ connection: ControlConnection) {
@@ -124,9 +124,8 @@ final class WatchFeed {
 }
 
 extension HubInterface {
-  func watch(_ call: VarlinkCall, _ parameters: inout Parameters) async throws(VarlinkError) -> JSON? {
-    try parameters.end()
-    if !call.more { return ["view": server.feed.whole()] }
+  func watch(_ parameters: Methods.Watch.Parameters) async -> Methods.Watch.Reply? {
+    if !call.more { return .init(view: server.feed.whole()) }
     server.feed.add(connection)
     await connection.ended()
     server.feed.remove(connection)

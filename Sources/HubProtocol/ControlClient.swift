@@ -48,6 +48,37 @@ public final class ControlClient {
     return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
+  /// The one reply. `patience`: as of `call`.
+  public func call<Method: HubMethod>(_ method: Method.Type, _ parameters: Method.Parameters, patience: Int32? = nil)
+    throws(HearthError) -> Method.Reply
+  {
+    try Self.reply(of: method, try call(method.name, Self.members(parameters), patience: patience))
+  }
+
+  /// Hands each reply to `body`, as the other `stream` does.
+  public func stream<Method: HubMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, tick: Int32? = nil, pause: () -> Bool = { true },
+    _ body: (Method.Reply) throws(HearthError) -> Bool
+  ) throws(HearthError) {
+    try stream(method.name, Self.members(parameters), tick: tick, pause: pause) { json throws(HearthError) in
+      try body(try Self.reply(of: method, json))
+    }
+  }
+
+  /// What is nil is left out: a hub before this version refuses a parameter that it does not know.
+  static func members(_ parameters: some Encodable) -> JSON {
+    guard case .object(let members) = JSON(encoding: parameters) else { return [:] }
+    return .object(members.filter { $0.value != .null })
+  }
+
+  private static func reply<Method: HubMethod>(of method: Method.Type, _ json: JSON) throws(HearthError) -> Method.Reply
+  {
+    do throws(JSONMismatch) { return try json.decoded() } catch {
+      throw HearthError(
+        .controlMalformed, "the answer to \(method.name) is not understood: \(error.path) is not \(error.expected)")
+    }
+  }
+
   /// The document under `key` of the one reply.
   public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil)
     throws(HearthError) -> T

@@ -926,7 +926,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
 }
 
 /// The newest samples of a series, in order of time.
-public struct PeekDocument: Sendable, Hashable {
+public struct PeekDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.peek/1"
   public var device: String
   public var series: String

@@ -12,6 +12,11 @@ package enum InterfaceText {
     # Times are RFC 3339 in UTC with milliseconds. Where a time is taken, so are the forms that people use, in the zone of the hub: today, yesterday,
     # 14:30, 2026-11-22, 2026-11-22 10:00, 2h ago as 2h; another is refused (H6010). A date alone is that local day: its start, as `until` its end. What is unknown is null. Members are only ever added; `schema` names the meaning of a
     # document and changes if it ever has to.
+    #
+    # A line that begins with a colon says of its method: which part of the hub has it, the role that it needs (read, operate, administer), whether it
+    # has to be called with `more` (streams) or writes its
+    # replies itself (written), and whether it gives out what was measured, which is kept for `Accesses` (notes). Behind the semicolon are
+    # the bounds of its parameters: of numbers a range, of lists and maps (#) how many entries they may have. Texts have 1 to 256 bytes.
     interface io.hearth.Hub
 
     # Why something is not as it should be. Codes are stable: `hearth explain H2102`.
@@ -1201,122 +1206,158 @@ package enum InterfaceText {
       events: ?[]Event
     )
 
+    #: Hub read
     method Status() -> (status: HubState)
 
     # Enrolled wearables by name, then candidates that are heard.
+    #: Hub read notes
     method Devices() -> (devices: []DeviceState)
 
     # By name or address.
+    #: Hub read notes
     method Device(name: string) -> (device: DeviceState)
 
     # Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
     # paused already ends from now on as this says. Durable when they return.
+    #: Standing operate
     method Pause(name: string, until: ?string) -> (device: DeviceState)
 
+    #: Standing operate
     method Resume(name: string) -> (device: DeviceState)
 
     # Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+    #: Standing read
     method Mutes() -> (mutes: []MuteOf)
 
     # `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
     # they return.
+    #: Standing operate
     method Mute(code: string, name: ?string, until: ?string) -> (mutes: []MuteOf)
 
+    #: Standing operate
     method Unmute(code: string, name: ?string) -> (mutes: []MuteOf)
 
     # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
     # many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
+    #: Live read streams notes; every 1...3600
     method Live(name: ?string, every: ?int) -> (sample: Sample)
 
     # With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
     # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
     # a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+    #: Hub read written
     method Watch() -> (view: HubView)
 
     # 1 to 3600 seconds; null: as configured.
+    #: Enrolment operate; seconds 1...3600
     method EnrollOpen(seconds: ?int) -> (enrolment: Enrolment)
 
+    #: Enrolment read
     method EnrollList() -> (enrolment: Enrolment)
 
     # `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
     # (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
     # under its identity address; H2327, H2251 or H2211 where that fails.
+    #: Enrolment operate
     method EnrollAccept(which: string, name: ?string) -> (device: DeviceState)
 
+    #: Enrolment operate
     method EnrollClose() -> ()
 
+    #: Enrolment operate
     method Rename(name: string, new_name: string) -> (device: DeviceState)
 
     # The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
     # cannot be had it is forgotten all the same, with H2245 as `warning`.
+    #: Enrolment administer
     method Forget(name: string) -> (warning: ?Trouble)
 
     # Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+    #: Enrolment operate
     method EraseSet(name: string, choice: string) -> (device: DeviceState)
 
     # Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+    #: Enrolment operate
     method ListenSet(name: string, choice: string) -> (device: DeviceState)
 
     # How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+    #: Enrolment operate
     method AbsenceSet(name: string, choice: string) -> (device: DeviceState)
 
     # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+    #: Lane read; limit 1...1000
     method Visits(name: ?string, limit: ?int, why: ?bool) -> (visits: []Visit, queue: []Queued)
 
     # First in the queue; a visit of it that runs goes on as the one that was asked for.
+    #: Lane operate
     method VisitNow(name: string) -> (queued: Queued)
 
     # How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
     # waits; the last reply is how it ended. Visits up to the number `after` are left out. Call it with `more`.
+    #: Lane read streams; after 0...
     method VisitWatch(name: string, after: ?int) -> (visit: ?Visit, queued: ?Queued)
 
     # Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
     # range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
     # nothing of what is asked for can be had (H2131).
+    #: Lane operate; series #64
     method SyncNow(name: string, series: ?[]string, since: ?string, until: ?string, automatic_only: ?bool) -> (sync: SyncOf)
 
     # How far the sync of a wearable is, at most twice a second and only if it changed, until it is over; the last reply is what came of it. Null: none
     # was ordered. Call it with `more`.
+    #: Lane read streams
     method SyncWatch(name: string) -> (sync: ?SyncOf)
 
     # Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+    #: Lane read
     method Custody(name: string, last: ?bool) -> (custody: CustodyOf)
 
+    #: Lane read
     method Link(name: string) -> (link: LinkState)
 
     # `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
     # not written.
+    #: Lane operate
     method LinkSet(name: string, profile: string, central: ?bool) -> (link: LinkState)
 
     # Of one wearable or of all.
+    #: Hub read
     method Clock(name: ?string) -> (clock: Clocks)
 
+    #: Hub read
     method Radio() -> (radio: RadioState)
 
     # The radio's reset ladder, from its first rung; links are lost for some seconds.
+    #: Hub administer
     method RadioRecover() -> ()
 
     # Pairings that wait for a person.
+    #: Enrolment read
     method Pairings() -> (pairings: []Pairing)
 
     # `answer`: yes, no, or passkey with `passkey`, 0 to 999999.
+    #: Enrolment operate; passkey 0...999999
     method PairAnswer(name: string, answer: string, passkey: ?int) -> ()
 
     # What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+    #: Order read
     method Actions(name: string) -> (actions: []Action, reports: []string)
 
     # `arguments`: at most 16 words. `result`: what happened, one sentence.
+    #: Order operate; arguments #16
     method Act(name: string, action: string, arguments: ?[]string) -> (result: string)
 
     # Lets a wearable measure one series now, one at a time; call it with `more`. `interval_s`: between two values, 1 to 255, null: 1. `limit_s`: it ends
     # after so long, 15 to 255, null: 60; with `until_stopped` when somebody stops it, an hour at most. The client that hangs up stops it too. `event`:
     # begun, then value for each value with its `sample`, which is stored as one measured by hand, then end. Refused while it measures already (H2139),
     # and where it does not measure that (H2131, which says what it does).
+    #: Live operate streams notes; interval_s 1...255, limit_s 15...255
     method Measure(name: string, series: string, interval_s: ?int, limit_s: ?int, until_stopped: ?bool) -> (
       event: string, sample: ?Sample, measurement: MeasurementOf
     )
 
     # Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+    #: Live operate
     method MeasureStop(name: string) -> ()
 
     # Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
@@ -1326,22 +1367,28 @@ package enum InterfaceText {
     # whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
     # comes of which vital signs could be measured (H2131, which says what can be done instead). `stays`: the session goes back to ready behind a measurement, and
     # further ones are begun with `MeasureVitalsStart`; it ends with `MeasureVitalsTerminate`, or when the client hangs up. `end` is how its last measurement ended.
+    #: Live operate streams notes; seconds 20...180
     method MeasureVitals(name: string, seconds: ?int, person: ?string, stays: ?bool) -> (
       event: string, session: ?VitalsSession, state: ?VitalsState, values: ?VitalsMoment, notice: ?VitalsNotice, record: ?VitalsRecord, end: ?VitalsEnd
     )
 
     # Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
     # H2139 in any other state.
+    #: Live operate; seconds 20...180
     method MeasureVitalsStart(name: string, seconds: ?int) -> ()
 
     # Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+    #: Live operate
     method MeasureVitalsStop(name: string) -> ()
 
     # Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+    #: Live operate
     method MeasureVitalsTerminate(name: string) -> ()
 
+    #: Order read notes
     method Report(name: string, topic: string) -> (report: ReportOf)
 
+    #: Order read
     method Orders(name: string) -> (orders: OrdersOf)
 
     # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
@@ -1350,29 +1397,37 @@ package enum InterfaceText {
     # `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
     # (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
     # Durable when this returns, and asked of a wearable at once where it is linked.
+    #: Order operate; streams #255, rates 1...100000 #255, switched_off #16, settings #16, phases #16, visit_at #16
     method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string, phases: ?[]string, visit_at: ?[]string) -> (orders: OrdersOf)
 
     # Of one wearable, or of all that are enrolled, by name.
+    #: Alert read notes
     method Alerts(name: ?string) -> (alerts: []AlertsOf)
 
     # Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+    #: Alert operate; limits #7
     method AlertsSet(name: string, limits: ?[string]string, exercise: ?string) -> (alerts: AlertsOf)
 
     # Somebody has seen to all alerts of a wearable. Durable when this returns.
+    #: Alert operate
     method AlertsAcknowledge(name: string) -> (alerts: AlertsOf)
 
     # Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
     # may also be of one that was found. H2139: one that was ordered is under way, or none.
+    #: Alert operate
     method TrainingBegin(name: string) -> (effort: Effort)
 
+    #: Alert operate notes
     method TrainingEnd(name: string) -> (effort: Effort)
 
     # As the hub knows it; `now`: read from the wearable first, as `Report` does.
+    #: Order read
     method Monitoring(name: string, now: ?bool) -> (monitoring: MonitoringOf)
 
     # Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
     # any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
     # where it is linked.
+    #: Order operate; interval_s 1...86400, limits #4, maximum_heart_rate 100...220, forget #6
     method MonitoringSet(
       name: string,
       series: string,
@@ -1386,30 +1441,39 @@ package enum InterfaceText {
     ) -> (monitoring: MonitoringOf)
 
     # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+    #: Order administer
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)
 
     # Everybody who was entered, the retired ones too. Wearers are named by name or number.
+    #: People read notes
     method Wearers() -> (wearers: []WearerState)
 
+    #: People operate
     method WearerAdd(name: string) -> (wearer: WearerState)
 
+    #: People operate
     method WearerRename(wearer: string, new_name: string) -> (wearer: WearerState)
 
     # Nothing can be assigned to the wearer any more; what was assigned stays.
+    #: People operate
     method WearerRetire(wearer: string) -> (wearer: WearerState)
 
     # What erasing a person would delete.
+    #: People administer
     method WearerErasePlan(wearer: string) -> (erasure: Erasure)
 
     # Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+    #: People administer; losing 0...
     method WearerErase(wearer: string, losing: int) -> (erasure: Erasure)
 
     # Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+    #: People administer; limit 1...1000
     method Accesses(of: ?string, since: ?string, until: ?string, limit: ?int) -> (accesses: []Access)
 
     # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
     # has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
     # is as it was before the hub told it anything, or the vendor's default.
+    #: People operate; height_cm 90...240, weight_kg 15...300, maximum_heart_rate 100...240, resting_heart_rate 20...120, vo2_max 10...95, sleep_goal_minutes 300...660, forget #10
     method WearerBody(
       wearer: string,
       born: ?string,
@@ -1426,56 +1490,71 @@ package enum InterfaceText {
       forget: ?[]string
     ) -> (wearer: WearerState)
 
+    #: People read
     method Assignments(name: string) -> (assignments: AssignmentsOf)
 
     # `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+    #: People operate
     method Assign(name: string, wearer: ?string, from: ?string) -> (assignments: AssignmentsOf)
 
     # Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
     # stays. `dry`: only says what it would change.
+    #: People operate
     method AssignmentCorrect(
       name: string, begin: string, from: ?string, wearer: ?string, nobody: ?bool, dry: ?bool
     ) -> (correction: CorrectionOf)
 
     # As if it had never been entered: what it held for belongs to the assignment before it.
+    #: People operate
     method AssignmentDelete(name: string, begin: string, dry: ?bool) -> (correction: CorrectionOf)
 
+    #: Store read
     method Store() -> (store: StoreState)
 
     # The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
+    #: Store read notes; count 1...1000
     method StorePeek(name: string, series: string, count: ?int) -> (peek: Peek)
 
     # Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+    #: Store read written
     method StoreVerify() -> (verify: ?Check, percent: int)
 
     # What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+    #: Store read
     method StorePurgePlan(name: ?string, series: ?string, before: ?string) -> (purge: Purge)
 
     # Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+    #: Store administer; losing 0...
     method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
 
     # Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
     # `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+    #: Store read notes; limit 1...1000
     method Items(
       name: string, series: string, since: ?string, until: ?string, kind: ?string, manual: ?bool, after: ?string, limit: ?int
     ) -> (items: ItemsOf)
 
     # The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
     # with `intervals` to 50.
+    #: Store read notes; limit 1...200
     method Measurements(name: string, limit: ?int, intervals: ?bool) -> (measurements: VitalsRecordsOf)
 
     # One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+    #: Store read notes
     method Daily(name: string, date: ?string, series: ?string) -> (daily: DailyOf)
 
     # What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+    #: Store read notes
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
 
     # What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
     # anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+    #: Store read
     method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (coverage: CoverageOf)
 
     # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
     # (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+    #: Store read; limit 1...1000
     method Events(limit: ?int, name: ?string, code: ?string, since: ?string, until: ?string) -> (events: []Event)
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
@@ -1484,6 +1563,7 @@ package enum InterfaceText {
     # and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
     # has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
     # them, `end` and `parts`.
+    #: Export read streams notes
     method Export(
       device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool
     ) -> (
@@ -1498,6 +1578,7 @@ package enum InterfaceText {
     # with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
     # with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
     # a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+    #: Export read written notes; limit 1...512
     method ExportNext(
       cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool
     ) -> (
@@ -1505,12 +1586,15 @@ package enum InterfaceText {
     )
 
     # What each lamp says now.
+    #: Hub read
     method Lights() -> (lights: LightsState)
 
     # The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+    #: Hub operate
     method Locate(on: ?bool) -> ()
 
     # The configuration in force, key by key.
+    #: Hub read
     method ConfigShow() -> (settings: []Setting)
 
     # A bond without its keys. `address_type`: public, random. `lost`: one side no longer knows the key.
@@ -1540,23 +1624,29 @@ package enum InterfaceText {
     )
 
     # Who has a bond with the hub, without the keys.
+    #: Bond read
     method BondList() -> (bonds: []BondState)
 
     # The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+    #: Bond administer
     method BondKeys() -> (hub: string, bonds: []KeyedBond)
 
     # Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
     # daemon's own user.
+    #: Bond administer; bonds #64
     method BondImport(bonds: []KeyedBond) -> (imported: int)
 
     # Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+    #: Bond administer
     method BondRemove(name: string) -> ()
 
     # A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
     # root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+    #: Bond administer
     method BackupNext(begin: ?bool, samples: ?bool) -> (page: string, last: bool)
 
     # What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+    #: Bond administer; made_at 0...
     method BackupTell(made_at: ?int, failure: ?string) -> ()
 
     # The hub refused. The members are those of Trouble.

@@ -25,6 +25,23 @@ extension JSON {
   }
 }
 
+/// A part of a document that stays as it is, such as a sample: no digit of it is lost.
+extension JSON: Codable {
+  public init(from decoder: any Decoder) throws {
+    guard let reader = decoder as? Reader else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "JSON in JSON"))
+    }
+    self = reader.json
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    guard let writer = encoder as? Writer else {
+      throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "JSON in JSON"))
+    }
+    writer.box.value = self
+  }
+}
+
 private struct Reader: Decoder {
   let json: JSON
   let path: [String]
@@ -47,6 +64,7 @@ private struct Reader: Decoder {
       case is Bool.Type: truth
       case let type as any FixedWidthInteger.Type: integer(type)
       case is Double.Type: number
+      case is JSON.Type: json
       default: try type.init(from: self)
       }
     guard let typed = value as? T else { throw mismatch("\(type)") }

@@ -44,7 +44,7 @@ func snakeCase(_ name: String) -> String {
 }
 
 /// A value under construction; containers share it with whoever asked for them.
-private final class Box {
+final class Box {
   enum Form { case value, array, object }
   /// What is in an array or an object. Most of it is plain, and needs no box of its own.
   enum Part {
@@ -91,7 +91,7 @@ private final class Box {
   }
 }
 
-private struct Writer: Encoder {
+struct Writer: Encoder {
   let box: Box
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -74,14 +74,14 @@ extension Session {
 
   /// What forgetting a wearable would lose. Its samples stay.
   func lossOfForgetting(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
-    let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+    let device = try client.device(.init(name: name)).device
     var loss = Loss(deed: "forget \(device.name)")
     if !device.enrolled { return loss }
     try addHeld(of: device, client, to: &loss)
     if try bond(of: device, client) != nil {
       loss.things.append("its bond: it has to be reset and paired again before it gives anything that needs one")
     }
-    let found: AssignmentsDocument = try client.fetch("assignments", of: "Assignments", ["name": .string(name)])
+    let found = try client.assignments(.init(name: name)).assignments
     if let wearer = device.wearer {
       loss.things.append("its assignment to \(wearer), who wears it now")
     } else if !found.assignments.isEmpty {
@@ -95,15 +95,15 @@ extension Session {
   ///
   /// - Throws: `noSuchBond` where it has none.
   func lossOfUnbonding(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
-    let bonds: [BondDocument] = try client.fetch("bonds", of: "BondList")
+    let bonds = try client.bondList().bonds
     guard let bond = bonds.first(where: { $0.device == name || $0.address == name.uppercased() }) else {
       // Also a wearable that nobody knows: the hub tells them apart.
-      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      let device = try client.device(.init(name: name)).device
       throw HearthError(.noSuchBond, "\(device.name) has no bond with this hub")
     }
     var loss = Loss(deed: "remove the bond of \(bond.device)")
     loss.things.append("its keys: it has to be paired again, and reset for that if it bonds with one hub only")
-    let devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    let devices = try client.devices().devices
     // A reset for the next pairing empties it.
     if let device = devices.first(where: { $0.name == bond.device && $0.enrolled }) {
       try addHeld(of: device, client, to: &loss)
@@ -114,13 +114,13 @@ extension Session {
   /// What a new secret would lose: recordings under the one before can no longer be read.
   func lossOfSecret(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
     var loss = Loss(deed: "change the secret of \(name)")
-    loss.addUnfetched(try client.fetch("custody", of: "Custody", ["name": .string(name)]))
+    loss.addUnfetched(try client.custody(.init(name: name)).custody)
     return loss
   }
 
   /// What the radio's reset ladder would lose.
   func lossOfRecovering(_ client: ControlClient) throws(HearthError) -> Loss {
-    let status: StatusDocument = try client.fetch("status", of: "Status")
+    let status = try client.status().status
     var loss = Loss(deed: "reset the radio")
     if status.radio.links > 0 {
       loss.things.append("\(counted(status.radio.links, "link")) for some seconds")
@@ -135,12 +135,12 @@ extension Session {
   }
 
   private func bond(of device: DeviceDocument, _ client: ControlClient) throws(HearthError) -> BondDocument? {
-    let bonds: [BondDocument] = try client.fetch("bonds", of: "BondList")
+    let bonds = try client.bondList().bonds
     return bonds.first { $0.device == device.name || $0.address == device.address }
   }
 
   private func addHeld(of device: DeviceDocument, _ client: ControlClient, to loss: inout Loss) throws(HearthError) {
-    loss.addUnfetched(try client.fetch("custody", of: "Custody", ["name": .string(device.name)]))
+    loss.addUnfetched(try client.custody(.init(name: device.name)).custody)
     if let visit = device.lastVisit, let ago = age(visit.ended ?? visit.began, wallNow()) {
       loss.things.append("what it recorded since its last visit, \(span(ago)) ago")
     }

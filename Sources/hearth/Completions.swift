@@ -53,7 +53,7 @@ private func namesOfHub(_ words: [String], wearables: Bool = false, wearers: Boo
   var names: [String] = []
   if wearables { names += devices(of: client).map(\.name) }
   if wearers {
-    let people: [WearerDocument]? = try? client.fetch("wearers", of: "Wearers", patience: 1)
+    let people = try? client.wearers(patience: 1).wearers
     names += (people ?? []).map(\.name)
   }
   // One candidate a line: a name with a line break would be two.
@@ -69,7 +69,7 @@ private func seriesOfHub(_ words: [String], before place: Int) -> [String] {
 }
 
 private func devices(of client: ControlClient) -> [DeviceDocument] {
-  let found: [DeviceDocument]? = try? client.fetch("devices", of: "Devices", patience: 1)
+  let found = try? client.devices(patience: 1).devices
   return (found ?? []).filter(\.enrolled)
 }
 

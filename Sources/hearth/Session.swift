@@ -68,8 +68,7 @@ struct Session {
   /// this machine.
   func time(_ client: ControlClient?) throws(HearthError) -> HubTime {
     guard let client else { return HubTime(zone: zone, now: wallNow()) }
-    let said = try client.call("Clock")["clock"]?["zone"]?.text
-    return hubTime(said)
+    return hubTime(try client.call(Methods.Clock.name)["clock"]?["zone"]?.text)
   }
 
   /// The same in a zone that a document names; one that this machine does not know is its own.

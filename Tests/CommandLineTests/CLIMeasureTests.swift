@@ -22,21 +22,19 @@ struct CLIMeasureTests {
 
   @Test("the begin, each value and each kind of end have a line of their own")
   func lines() {
-    let reply: JSON = ["event": "end", "sample": .null]
-    #expect(
-      render(measurement(nil, 0), reply, hubTime) == "times in UTC\nband-07 measures heart_rate\n")
-    #expect(render(measurement("limit", 60), reply, hubTime) == "its time is over: 60 values\n")
-    #expect(render(measurement("stopped", 1), reply, hubTime) == "stopped: 1 value\n")
-    #expect(render(measurement("by_wearable", 3), reply, hubTime) == "band-07 ended it by itself: 3 values\n")
-    #expect(render(measurement("failed", 0), reply, hubTime) == "failed: 0 values\n")
-    let value: JSON = [
-      "event": "value",
-      "sample": [
-        "device": "band-07", "series": "heart_rate", "time": .string(now.rfc3339), "value": 72, "unit": "bpm",
-      ],
+    func shown(_ end: String?, _ values: Int, _ sample: JSON? = nil) -> String {
+      render(.init(event: "end", sample: sample, measurement: measurement(end, values)), hubTime)
+    }
+    #expect(shown(nil, 0) == "times in UTC\nband-07 measures heart_rate\n")
+    #expect(shown("limit", 60) == "its time is over: 60 values\n")
+    #expect(shown("stopped", 1) == "stopped: 1 value\n")
+    #expect(shown("by_wearable", 3) == "band-07 ended it by itself: 3 values\n")
+    #expect(shown("failed", 0) == "failed: 0 values\n")
+    let sample: JSON = [
+      "device": "band-07", "series": "heart_rate", "time": .string(now.rfc3339), "value": 72, "unit": "bpm",
     ]
     #expect(
-      render(measurement(nil, 1), value, hubTime)
+      shown(nil, 1, sample)
         == "10:00:00.000   band-07             heart_rate                    72 bpm\n")
   }
 
@@ -78,8 +76,8 @@ struct CLIMeasureTests {
   @Test("a warning is told with its code, what it means and what to do")
   func warning() {
     let trouble = TroubleDocument(HearthError(.bindingLeft, "band-07 was not unbound"))
-    let text = renderWarning(JSON(encoding: trouble))
+    let text = renderWarning(trouble)
     #expect(text.hasPrefix("H2245 ") && text.contains("band-07 was not unbound") && text.contains("next: reset it"))
-    #expect(renderWarning(.null).isEmpty)
+    #expect(renderWarning(nil).isEmpty)
   }
 }

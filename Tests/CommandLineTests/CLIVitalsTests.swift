@@ -68,14 +68,17 @@ private enum Told {
   static let closed: [VitalsNews] = [state(.terminating, 63), state(.terminated, 64)]
   static let over = computed + closed
 
-  static func reply(_ news: VitalsNews) -> JSON {
-    VitalsEvent(news) { VitalsRecordDocument($0, SampleExport(.ndjson, wearables: [])) }.reply
+  static func reply(_ news: VitalsNews) -> Methods.MeasureVitals.Reply {
+    .init(news) { VitalsRecordDocument($0, SampleExport(.ndjson, wearables: [])) }
   }
 
   static func message(_ news: VitalsNews) -> String { text(reply(news), true) }
-  static func message(_ result: VitalsResult) -> String { text(VitalsEvent(result).reply, false) }
-  private static func text(_ reply: JSON, _ continues: Bool) -> String {
-    String(decoding: (["parameters": reply, "continues": .bool(continues)] as JSON).compact, as: UTF8.self)
+  static func message(_ result: VitalsResult) -> String {
+    text(.init(event: "end", end: VitalsEndDocument(result)), false)
+  }
+  private static func text(_ reply: Methods.MeasureVitals.Reply, _ continues: Bool) -> String {
+    String(
+      decoding: (["parameters": JSON(encoding: reply), "continues": .bool(continues)] as JSON).compact, as: UTF8.self)
   }
 }
 
@@ -86,7 +89,7 @@ struct CLIVitalsTests {
     var view = VitalsView(hubTime, isTerminal: terminal)
     var (printed, live) = ("", [String]())
     for one in news {
-      printed += try view.take(Told.reply(one))
+      printed += view.take(Told.reply(one))
       live.append(view.liveLine)
     }
     return (printed, live)
@@ -162,10 +165,9 @@ struct CLIVitalsTests {
     var view = VitalsView(hubTime, isTerminal: false)
     let session = VitalsSession(
       id: 1, wearable: "a\u{1B}[2Jb", person: "E\u{202E}ve", sensor: .electrical, seconds: 20)
-    let text = try view.take(Told.reply(.opened(session)))
+    let text = view.take(Told.reply(.opened(session)))
     #expect(text.contains("a?[2Jb: vital signs of E?ve for 20 s"))
-    #expect(try view.take(["event": "forecast"]) == "")
-    #expect(throws: HearthError.self) { try view.take(["event": "values", "values": ["elapsed_s": "soon"]]) }
+    #expect(view.take(.init(event: "forecast")) == "")
     var line = ProgressLine(isTerminal: true, width: 79)
     #expect(!line.draw(view.liveLine).dropFirst().unicodeScalars.contains("\u{1B}"))
   }
@@ -241,8 +243,8 @@ struct CLIVitalsCommandTests {
     let news = Told.measured + Told.over
     let found = try run(Self.script(news, Told.result(Told.record)), "strap-07", "--json")
     let lines = found.output.split(separator: "\n").map { String($0) }
-    let told = news.map { Told.reply($0) } + [VitalsEvent(Told.result(Told.record)).reply]
-    #expect(found.status == 0 && lines == told.map { String(decoding: $0.compact, as: UTF8.self) })
+    let told = news.map { Told.reply($0) } + [.init(event: "end", end: VitalsEndDocument(Told.result(Told.record)))]
+    #expect(found.status == 0 && lines == told.map { String(decoding: JSON(encoding: $0).compact, as: UTF8.self) })
   }
 
   @Test("an error that ends it is told with code, meaning and a next step about the sensor, and 1; busy is 6")
@@ -311,7 +313,7 @@ struct CLIVitalsCommandTests {
     let start = #"MeasureVitalsStart {"name":"strap-07","seconds":60}"#
     #expect(
       calls == [
-        #"MeasureVitals {"name":"strap-07","seconds":60,"person":null,"stays":true}"#, start, start,
+        #"MeasureVitals {"name":"strap-07","seconds":60,"stays":true}"#, start, start,
         #"MeasureVitalsTerminate {"name":"strap-07"}"#,
       ])
     #expect(found.output.split(separator: "\n").count { $0.hasSuffix("of measuring, Ada") } == 3, "\(found.output)")

@@ -28,7 +28,7 @@ struct AccessTests {
       return String(line.dropFirst(7).prefix { $0 != "(" })
     }
     #expect(declared.count > 40)
-    #expect(Set(declared) == Set(AccessRules.needed.keys))
+    #expect(Set(declared) == Set(ServedMethod.all.keys))
   }
 
   @Test("the group decides the role; root and the daemon's own user administer whatever their groups")

@@ -43,10 +43,10 @@ struct ManyDevicesTests {
     try EpollLoop.run { loop in
       let turns = Turns(loop)
       turns.begin()
-      let list = await HubInterface.inParts(Array(0..<500), loop) { .integer(Int64($0)) }
+      let list = await HubInterface.inParts(Array(0..<500), loop) { JSON.integer(Int64($0)) }
       #expect(turns.count >= 500 / HubInterface.atOnce)
-      #expect(list == (0..<500).map { .integer($0) })
-      #expect(await HubInterface.inParts([Int](), loop) { .integer(Int64($0)) } == [])
+      #expect(list == (0..<500).map { JSON.integer($0) })
+      #expect(await HubInterface.inParts([Int](), loop) { JSON.integer(Int64($0)) } == [])
     }
   }
 }

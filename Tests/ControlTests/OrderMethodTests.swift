@@ -132,7 +132,7 @@ struct OrderMethodTests {
       }
       let wrong: [JSON] = [
         ["worn": 5], ["worn": .null], .array(["worn"]), "worn",
-        .object((0...HubInterface.argumentLimit).map { JSON.Member("setting-\($0)", "on") }), ["worn": "moon"],
+        .object((0...WearableAction.argumentLimit).map { JSON.Member("setting-\($0)", "on") }), ["worn": "moon"],
         ["patience": "+5"], ["lamp": "on"],
       ]
       return (

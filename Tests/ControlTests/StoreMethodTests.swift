@@ -38,7 +38,7 @@ struct StoreMethodTests {
       client: { path in
         try ControlClient(path: path).call("StorePeek", ["name": "strap-02", "series": "heart_rate", "count": 2])
       }
-    ) { hub, _, reply in (reply["peek"].flatMap { PeekDocument($0) }, hub.storeTasks) }
+    ) { hub, _, reply in (try? reply["peek"]?.decoded(PeekDocument.self), hub.storeTasks) }
     let document = try #require(peek)
     #expect(document.device == "strap-02" && document.unit == "bpm" && document.layout == "scalar")
     #expect(
@@ -59,7 +59,7 @@ struct StoreMethodTests {
     } client: { path in
       try ControlClient(path: path).call("StorePeek", ["name": "strap-01", "series": "raw", "count": 1000])
     }
-    let document = try #require(peek["peek"].flatMap { PeekDocument($0) })
+    let document = try #require(try? peek["peek"]?.decoded(PeekDocument.self))
     #expect((300..<600).contains(document.samples.count))
     #expect(document.samples.last?["time"]?.text == "2026-11-21T10:00:00.999Z")
   }

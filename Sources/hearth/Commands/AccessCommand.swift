@@ -40,11 +40,8 @@ struct AccessCommand: ParsableCommand {
     let span = try times.span(time)
     let found: [AccessDocument]
     if let client {
-      let parameters: JSON = [
-        "of": .optional(who), "since": .optional(span.since?.rfc3339), "until": .optional(span.until?.rfc3339),
-        "limit": .integer(Int64(count)),
-      ]
-      found = try client.fetch("accesses", of: "Accesses", parameters)
+      let (since, until) = (span.since?.rfc3339, span.until?.rfc3339)
+      found = try client.accesses(.init(of: who, since: since, until: until, limit: count)).accesses
     } else {
       let reader = try session.openStore()
       found = try AccessDocument.list(

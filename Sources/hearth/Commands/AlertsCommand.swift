@@ -51,19 +51,18 @@ struct AlertsCommand: ParsableCommand {
     guard let name, let verb = action.first else { return try show(client, session) }
     let found: AlertsDocument
     if verb == "acknowledge" {
-      found = try client.fetch("alerts", of: "AlertsAcknowledge", ["name": .string(name)])
+      found = try client.alertsAcknowledge(.init(name: name)).alerts
     } else if action[1] == "exercise" {
-      found = try client.fetch("alerts", of: "AlertsSet", ["name": .string(name), "exercise": .string(action[2])])
+      found = try client.alertsSet(.init(name: name, exercise: action[2])).alerts
     } else {
-      let limits: JSON = .object([JSON.Member(action[1], .string(action[2]))])
-      found = try client.fetch("alerts", of: "AlertsSet", ["name": .string(name), "limits": limits])
+      found = try client.alertsSet(.init(name: name, limits: Texts([(action[1], action[2])]))).alerts
     }
     let time = try session.time(client)
     try session.show(JSON(encoding: found)) { render(found, time, $0) }
   }
 
   private func show(_ client: ControlClient, _ session: Session) throws {
-    let found: [AlertsDocument] = try client.fetch("alerts", of: "Alerts", ["name": .optional(name)])
+    let found = try client.alerts(.init(name: name)).alerts
     let time = try session.time(client)
     let isQuiet = !found.contains(where: hasAlerts)
     if name != nil, let one = found.first {

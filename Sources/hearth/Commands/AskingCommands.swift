@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(root.options)
-    let status: StatusDocument = try session.connect().fetch("status", of: "Status")
+    let status = try session.connect().status().status
     try session.show(JSON(encoding: status), code: needsAttention(status) ? 1 : 0) {
       render(status, session.hubTime(status.clock.zone), $0, verbose: root.options.verbose)
     }
@@ -104,44 +104,41 @@ struct DeviceCommand: ParsableCommand {
     let client = try session.connect()
     switch action.first {
     case "rename":
-      let device: DeviceDocument = try client.fetch(
-        "device", of: "Rename", ["name": .string(name), "new_name": .string(action[1])])
+      let device = try client.rename(.init(name: name, newName: action[1])).device
       try session.show(JSON(encoding: device)) { _ in
         line("\(name) is called \(device.name) now; its samples stay with it")
       }
     case "forget":
       try session.agree(to: session.lossOfForgetting(name, client), agreement.given)
       // One that is bound to the hub is unbound first: a turn of its own, and the wearable's answer.
-      let warning = try client.call("Forget", ["name": .string(name)], patience: askingPatience)["warning"] ?? .null
+      let warning = try client.forget(.init(name: name), patience: askingPatience).warning
       var done: JSON = ["schema": "io.hearth.done/1", "forgotten": .string(name)]
-      if warning != .null { done = ["schema": "io.hearth.done/1", "forgotten": .string(name), "warning": warning] }
-      try session.show(done, code: warning == .null ? 0 : 1) { _ in
+      if let warning {
+        done = ["schema": "io.hearth.done/1", "forgotten": .string(name), "warning": JSON(encoding: warning)]
+      }
+      try session.show(done, code: warning == nil ? 0 : 1) { _ in
         line("\(name) is forgotten; its samples stay in the store") + renderWarning(warning)
       }
     case "erase":
-      let device: DeviceDocument = try client.fetch(
-        "device", of: "EraseSet", ["name": .string(name), "choice": .string(action[1])])
+      let device = try client.eraseSet(.init(name: name, choice: action[1])).device
       try session.show(JSON(encoding: device)) { _ in renderErasing(device) }
     case "listen":
-      let device: DeviceDocument = try client.fetch(
-        "device", of: "ListenSet", ["name": .string(name), "choice": .string(action[1])])
+      let device = try client.listenSet(.init(name: name, choice: action[1])).device
       try session.show(JSON(encoding: device)) { _ in renderListening(device) }
     case "absent-after":
-      let device: DeviceDocument = try client.fetch(
-        "device", of: "AbsenceSet", ["name": .string(name), "choice": .string(absence(action[1]) ?? "")])
+      let device = try client.absenceSet(.init(name: name, choice: absence(action[1]) ?? "")).device
       try session.show(JSON(encoding: device)) { _ in renderAbsence(device) }
     case "pause":
       let time = try session.time(client)
       let until = try end.end(time)?.rfc3339
-      let device: DeviceDocument = try client.fetch(
-        "device", of: "Pause", ["name": .string(name), "until": .optional(until)])
+      let device = try client.pause(.init(name: name, until: until)).device
       try session.show(JSON(encoding: device)) { _ in renderPause(device, time) }
     case "resume":
-      let device: DeviceDocument = try client.fetch("device", of: "Resume", ["name": .string(name)])
+      let device = try client.resume(.init(name: name)).device
       let time = try session.time(client)
       try session.show(JSON(encoding: device)) { _ in renderPause(device, time) }
     default:
-      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      let device = try client.device(.init(name: name)).device
       let time = try session.time(client)
       try session.show(JSON(encoding: device), code: needsPerson(device) || hasAlerts(device) ? 1 : 0) {
         render(device, time, $0, verbose: root.options.verbose)

@@ -93,7 +93,7 @@ struct BackupCommand: ParsableCommand {
     } catch {
       let why = (error as? HearthError) ?? (error as? Misuse)?.error
       if let why, let client = try? session.connect() {
-        _ = try? client.call("BackupTell", ["failure": .string("\(why)")])
+        try? client.backupTell(.init(failure: "\(why)"))
       }
       throw error
     }
@@ -152,12 +152,12 @@ struct BackupMaking {
     try file.write(sealer.add(BackupContent.end(rows: rows)))
     try file.write(sealer.finish())
     try file.finish()
-    if let client { _ = try client.call("BackupTell", ["made_at": .integer(at.microseconds)]) }
+    if let client { try client.backupTell(.init(madeAt: at.microseconds)) }
     return Made(at: at, rows: rows, bytes: file.size, hasSamples: hasSamples, isOnline: client != nil)
   }
 
   private func add(_ client: ControlClient, to head: inout BackupHead) throws(HearthError) {
-    let status: StatusDocument = try client.fetch("status", of: "Status")
+    let status = try client.status().status
     var radio: RadioIdentity?
     if let address = status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16) {
       radio = RadioIdentity(value: value, kind: status.radio.addressType == "random" ? 2 : 1)
@@ -170,15 +170,14 @@ struct BackupMaking {
   private func pages(_ client: ControlClient, _ take: (BackupPage) throws(HearthError) -> Void) throws(HearthError) {
     var isFirst = true
     while true {
-      let reply = try client.call(
-        "BackupNext", isFirst ? ["begin": .bool(true), "samples": .bool(hasSamples)] : [:], patience: 60)
+      let reply = try client.backupNext(
+        isFirst ? .init(begin: true, samples: hasSamples) : .init(), patience: 60)
       isFirst = false
-      guard let bytes = reply["page"]?.text.flatMap({ Base64.bytes($0) }), bytes.count <= BackupPage.limit else {
+      guard let bytes = Base64.bytes(reply.page), bytes.count <= BackupPage.limit else {
         throw HearthError(.controlMalformed, "the answer to BackupNext is not understood")
       }
-      let isLast = reply["last"]?.isTrue ?? true
-      try take(BackupPage(bytes: bytes, isLast: isLast))
-      if isLast { return }
+      try take(BackupPage(bytes: bytes, isLast: reply.last))
+      if reply.last { return }
     }
   }
 }

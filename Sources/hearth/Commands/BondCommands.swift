@@ -30,7 +30,7 @@ struct BondCommand: ParsableCommand {
       let client = try session.connectUnlessDown()
       let bonds: [BondDocument] =
         if let client {
-          try client.fetch("bonds", of: "BondList")
+          try client.bondList().bonds
         } else {
           try StoredBonds(session.openStore()).all.map { BondDocument($0.bond, device: $0.name) }
         }
@@ -85,12 +85,11 @@ struct BondCommand: ParsableCommand {
     }
 
     private static func ask(_ client: ControlClient) throws(HearthError) -> (String, [BundledBond]) {
-      let reply = try client.call("BondKeys")
-      let documents: [BondKeysDocument] = try ControlClient.document(reply, "bonds", "BondKeys")
-      let bonds = try documents.map { document throws(HearthError) in
+      let reply = try client.bondKeys()
+      let bonds = try reply.bonds.map { document throws(HearthError) in
         BundledBond(name: document.name, kind: document.kind, driver: document.driver, bond: try document.bond())
       }
-      return (reply["hub"]?.text ?? "", bonds)
+      return (reply.hub, bonds)
     }
   }
 
@@ -120,8 +119,8 @@ struct BondCommand: ParsableCommand {
       for start in stride(from: 0, to: bundle.bonds.count, by: BondKeysDocument.atOnce) {
         let part = bundle.bonds[start..<min(start + BondKeysDocument.atOnce, bundle.bonds.count)]
         let documents = part.map { BondKeysDocument($0.bond, name: $0.name, kind: $0.kind, driver: $0.driver) }
-        let reply = try client.call("BondImport", ["bonds": JSON(encoding: documents)], patience: 120)
-        if case .integer(let count)? = reply["imported"] { imported += min(max(0, count), Int64(part.count)) }
+        let count = try client.bondImport(.init(bonds: documents), patience: 120).imported
+        imported += Int64(min(max(0, count), part.count))
       }
       let total = bundle.bonds.count
       let document: JSON = [
@@ -159,7 +158,7 @@ struct BondCommand: ParsableCommand {
       let session = try Session(root.options)
       let client = try session.connect()
       try session.agree(to: session.lossOfUnbonding(name, client), agreement.given)
-      _ = try client.call("BondRemove", ["name": .string(name)])
+      try client.bondRemove(.init(name: name))
       try session.show(["schema": "io.hearth.done/1", "removed": .string(name)]) { _ in
         line("the bond of \(harmless(name)) is removed")
       }

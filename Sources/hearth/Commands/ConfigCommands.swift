@@ -68,7 +68,7 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       if root.options.config == nil, let client = try session.connectUnlessDown() {
-        let settings: [SettingDocument] = try client.fetch("settings", of: "ConfigShow")
+        let settings = try client.configShow().settings
         return try show(settings, session)
       }
       // Without a daemon the file itself is the answer, errors included.

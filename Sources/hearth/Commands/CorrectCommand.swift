@@ -51,24 +51,23 @@ extension WearerCommand {
       let session = try Session(root.options)
       let client = try session.connect()
       let time = try session.time(client)
-      var parameters: [JSON.Member] = [
-        JSON.Member("name", .string(name)),
-        JSON.Member("begin", .optional(try time.time(begin, of: "BEGIN")?.rfc3339)),
-      ]
-      if !delete {
-        parameters.append(JSON.Member("from", .optional(try time.time(from, of: "--from")?.rfc3339)))
-        parameters.append(JSON.Member("wearer", .optional(to)))
-        parameters.append(JSON.Member("nobody", .bool(nobody)))
+      let begin = try time.time(begin, of: "BEGIN")?.rfc3339 ?? ""
+      let from = try delete ? nil : time.time(from, of: "--from")?.rfc3339
+      func correct(dry: Bool?) throws(HearthError) -> CorrectionsDocument {
+        if delete {
+          return try client.assignmentDelete(.init(name: name, begin: begin, dry: dry), patience: 600).correction
+        }
+        return try client.assignmentCorrect(
+          .init(name: name, begin: begin, from: from, wearer: to, nobody: nobody, dry: dry), patience: 600
+        ).correction
       }
-      let method = delete ? "AssignmentDelete" : "AssignmentCorrect"
-      let plan: CorrectionsDocument = try client.fetch(
-        "correction", of: method, .object(parameters + [JSON.Member("dry", .bool(true))]), patience: 600)
+      let plan = try correct(dry: true)
       let changes = describe(plan, time)
       if !session.options.json {
         for change in changes { try Output.standard.write(folded(line(change), Terminal.width(1))) }
       }
       try agree(changes, session)
-      let done: CorrectionsDocument = try client.fetch("correction", of: method, .object(parameters), patience: 600)
+      let done = try correct(dry: nil)
       try session.show(JSON(encoding: done)) { style in
         render(AssignmentsDocument(device: done.device, assignments: done.assignments), time, style)
       }
@@ -118,8 +117,8 @@ private func tell(_ kind: String, _ content: JSON) throws {
 }
 
 /// What an export says of rows that its reader had before with other times.
-func tellRetimed(_ reply: JSON, asLines: Bool) throws {
-  guard case .array(let rows) = reply["retimed"], !rows.isEmpty else { return }
+func tellRetimed(_ rows: [JSON]?, asLines: Bool) throws {
+  guard let rows, !rows.isEmpty else { return }
   if asLines {
     for row in rows { try tell("retimed", row) }
   } else {
@@ -134,17 +133,16 @@ func tellRetimed(_ reply: JSON, asLines: Bool) throws {
 
 /// What an export says of rows that its reader had before: in NDJSON lines of their own kind, beside CSV on standard
 /// error.
-func tellCorrections(_ reply: JSON, asLines: Bool) throws {
-  if case .array(let corrections) = reply["corrections"] {
+func tellCorrections(_ corrections: [CorrectionDocument]?, missed: Int?, asLines: Bool) throws {
+  if let corrections {
     for correction in corrections {
       if asLines {
-        try tell("correction", correction)
+        try tell("correction", JSON(encoding: correction))
       } else {
-        func text(_ member: String) -> String { harmless(correction[member]?.text ?? "") }
         Output.error.say(
           """
-          hearth: correction: \(text("device")) from \(text("from")) to \(text("to")): \
-          \(owner(correction["wearer"]?.text)) instead of \(owner(correction["was"]?.text))
+          hearth: correction: \(harmless(correction.device)) from \(harmless(correction.from)) to \
+          \(harmless(correction.to)): \(owner(correction.wearer)) instead of \(owner(correction.was))
 
           """)
       }
@@ -153,7 +151,7 @@ func tellCorrections(_ reply: JSON, asLines: Bool) throws {
       Output.error.say("hearth: rows of that time that this reader had before belong to them as said here\n")
     }
   }
-  if case .integer(let missed) = reply["corrections_missed"] {
+  if let missed {
     Output.error.say(
       "hearth: \(missed) earlier corrections are not kept any more: ask hearth wearer history whose the rows are\n")
   }

@@ -52,11 +52,9 @@ func fetchCoverage(
   _ session: Session
 ) throws(HearthError) -> CoverageDocument {
   if let client {
-    let parameters: JSON = [
-      "name": .string(name), "series": .optional(series), "since": .optional(since?.rfc3339),
-      "until": .optional(until?.rfc3339),
-    ]
-    return try client.fetch("coverage", of: "Coverage", parameters, patience: 120)
+    return try client.coverage(
+      .init(name: name, series: series, since: since?.rfc3339, until: until?.rfc3339), patience: 120
+    ).coverage
   }
   let reader = try session.openStore()
   let now = wallNow()

@@ -68,10 +68,12 @@ struct DaysCommand: ParsableCommand {
     let client = try session.connectUnlessDown()
     let time = try session.time(client)
     let span = try times.span(time)
-    let days: DaysDocument =
-      if let client { try client.fetch("days", of: "Days", parameters(span.since, span.until), patience: 120) } else {
-        try read(session, time.zone, span.since, span.until)
-      }
+    let days =
+      if let client {
+        try client.days(
+          .init(name: name, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339), patience: 120
+        ).days
+      } else { try read(session, time.zone, span.since, span.until) }
     let hasBars = bars || Terminal.isCapable(1)
     try session.show(JSON(encoding: days)) { style in
       if series != nil || tables || days.lines.isEmpty {
@@ -96,20 +98,12 @@ struct DaysCommand: ParsableCommand {
     try noteWaiting(for: name, client)
     let report: ReportDocument
     do throws(HearthError) {
-      report = try client.fetch(
-        "report", of: "Report", ["name": .string(name), "topic": "today"], patience: askingPatience)
+      report = try client.report(.init(name: name, topic: "today"), patience: askingPatience).report
     } catch {
       if error.reason != .requestUnsupported { throw error }
       throw HearthError(.requestUnsupported, "\(harmless(name)) keeps no days that it could tell of")
     }
     try session.show(JSON(encoding: report)) { renderToday(report, $0) }
-  }
-
-  private func parameters(_ since: WallTime?, _ until: WallTime?) -> JSON {
-    [
-      "name": .string(name), "series": .optional(series), "since": .optional(since?.rfc3339),
-      "until": .optional(until?.rfc3339),
-    ]
   }
 
   private func read(_ session: Session, _ zone: TimeZoneRules, _ from: WallTime?, _ to: WallTime?)

@@ -26,7 +26,7 @@ struct DevicesCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
-    var devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    var devices = try client.devices().devices
     let time = try session.time(client)
     if present { devices.removeAll { !isPresent($0) } }
     let shown = by.sorted(devices)

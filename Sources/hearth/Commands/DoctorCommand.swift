@@ -71,8 +71,8 @@ extension Session {
       let status = try client.call("Status")["status"] ?? .null
       hub.status = try ControlClient.document(["status": status], "status", "Status")
       hub.wholeStatus = status
-      hub.radio = try client.fetch("radio", of: "Radio")
-      hub.settings = try client.fetch("settings", of: "ConfigShow")
+      hub.radio = try client.radio().radio
+      hub.settings = try client.configShow().settings
     } catch { hub.trouble = error }
     return hub
   }

@@ -37,8 +37,8 @@ struct EnrollCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let parameters: JSON = try seconds().map { ["seconds": .integer($0)] } ?? [:]
-      let enrolment: EnrolmentDocument = try session.connect().fetch("enrolment", of: "EnrollOpen", parameters)
+      let seconds = try seconds().map { Int($0) }
+      let enrolment = try session.connect().enrollOpen(.init(seconds: seconds)).enrolment
       try session.show(JSON(encoding: enrolment)) { render(enrolment, $0) }
     }
   }
@@ -49,7 +49,7 @@ struct EnrollCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let enrolment: EnrolmentDocument = try session.connect().fetch("enrolment", of: "EnrollList")
+      let enrolment = try session.connect().enrollList().enrolment
       try session.show(JSON(encoding: enrolment)) { render(enrolment, $0) }
     }
   }
@@ -74,8 +74,7 @@ struct EnrollCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let parameters: JSON = ["which": .string(which), "name": .optional(name ?? newName)]
-      let device: DeviceDocument = try session.connect().fetch("device", of: "EnrollAccept", parameters)
+      let device = try session.connect().enrollAccept(.init(which: which, name: name ?? newName)).device
       try session.show(JSON(encoding: device)) { _ in renderAccepted(device) }
     }
   }
@@ -86,7 +85,7 @@ struct EnrollCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      _ = try session.connect().call("EnrollClose")
+      try session.connect().enrollClose()
       try session.show(["schema": "io.hearth.done/1", "closed": true]) { _ in "closed\n" }
     }
   }

@@ -35,9 +35,7 @@ extension WearerCommand {
         throw session.daemonMissing("nothing was deleted: only the daemon can erase")
       }
       let time = try session.time(client)
-      let parameters = [JSON.Member("wearer", .string(wearer))]
-      let plan: ErasureDocument = try client.fetch(
-        "erasure", of: "WearerErasePlan", .object(parameters), patience: 600)
+      let plan = try client.wearerErasePlan(.init(wearer: wearer), patience: 600).erasure
       if !session.options.json { try Output.standard.write(folded(render(plan, time), Terminal.width(1))) }
       guard let losing = try agreed(plan, asks: !session.options.json) else {
         if session.options.json { try Output.standard.write(JSON(encoding: plan).pretty + "\n") }
@@ -45,9 +43,7 @@ extension WearerCommand {
         Output.error.say("hearth: nothing was deleted; to erase the person: --yes-lose \(plan.samples)\n")
         throw ExitCode(7)
       }
-      let agreed = JSON.Member("losing", .integer(Int64(clamping: losing)))
-      let done: ErasureDocument = try client.fetch(
-        "erasure", of: "WearerErase", .object(parameters + [agreed]), patience: 3600)
+      let done = try client.wearerErase(.init(wearer: wearer, losing: losing), patience: 3600).erasure
       try session.show(JSON(encoding: done)) { _ in line("wearer \(done.wearer) is erased") }
     }
 

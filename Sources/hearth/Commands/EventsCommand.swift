@@ -53,19 +53,13 @@ struct EventsCommand: ParsableCommand {
     let filter = EventFilter(name: device ?? name, code: wanted, since: span.since, until: span.until)
     let events: [EventDocument]
     if let client {
-      events = try client.fetch("events", of: "Events", parameters(filter))
+      let (since, until) = (span.since?.rfc3339, span.until?.rfc3339)
+      events = try client.events(.init(limit: count, name: filter.name, code: code, since: since, until: until)).events
     } else {
       events = try read(session.openStore(), filter)
     }
     try session.show(JSON(encoding: events)) { render(events, time, $0) }
     if client == nil { try session.noteOffline() }
-  }
-
-  private func parameters(_ filter: EventFilter) -> JSON {
-    [
-      "limit": .integer(Int64(count)), "name": .optional(filter.name), "code": .optional(code),
-      "since": .optional(filter.since?.rfc3339), "until": .optional(filter.until?.rfc3339),
-    ]
   }
 
   private func read(_ reader: StoreReader, _ filter: EventFilter) throws(HearthError) -> [EventDocument] {

@@ -86,13 +86,14 @@ struct ExportCommand: ParsableCommand {
     var corrupt = 0
     var failure: (any Error)?
     try Output.standard.write(head)
-    let filters: JSON = [
-      "device": .optional(device), "series": .optional(series), "since": .optional(span.since?.rfc3339),
-      "until": .optional(span.until?.rfc3339), "cursor": .optional(cursor),
-    ]
-    try client.stream("Export", filters) { reply in
-      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(clamping: count) }
-      do { _ = try write(reply) } catch {
+    let wanted = Methods.Export.Parameters(
+      device: device, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339, cursor: cursor)
+    try client.stream(Methods.Export.self, wanted) { reply in
+      corrupt = reply.corruptChunks
+      do {
+        try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
+        try write(reply.samples)
+      } catch {
         failure = error
         return false
       }
@@ -107,36 +108,33 @@ struct ExportCommand: ParsableCommand {
   private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Int {
     var corrupt = 0
     var pace = ConfirmPace(now: monotonicMilliseconds())
-    var parameters: [JSON.Member] = [
-      JSON.Member("cursor", .string(cursor)), JSON.Member("by", .string(whoAsks())),
-      JSON.Member("device", .optional(device)),
-      JSON.Member("series", .optional(series)),
-    ]
-    parameters.append(JSON.Member("confirm", false))
+    var next = Methods.ExportNext.Parameters(
+      cursor: cursor, device: device, series: series, confirm: false, by: whoAsks())
     try Output.standard.write(head)
     while true {
-      let reply = try client.call("ExportNext", .object(parameters), patience: 60)
-      if case .integer(let count) = reply["corrupt_chunks"] { corrupt = Int(clamping: Int128(corrupt) + Int128(count)) }
-      pace.lines += try write(reply)
-      let isLast = reply["last"]?.isTrue ?? true
-      let isDue = isLast || pace.isDue(monotonicMilliseconds())
+      let reply = try client.exportNext(next, patience: 60)
+      corrupt = Int(clamping: Int128(corrupt) + Int128(reply.corruptChunks))
+      try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
+      try write(reply.samples)
+      pace.lines += reply.samples.count
+      let isDue = reply.last || pace.isDue(monotonicMilliseconds())
       if isDue { try Output.standard.settle() }
-      parameters[parameters.count - 1].value = .bool(isDue)
-      if isLast {
-        _ = try client.call("ExportNext", .object(parameters), patience: 60)
+      next.confirm = isDue
+      if reply.last {
+        _ = try client.exportNext(next, patience: 60)
         return corrupt
       }
       if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
     }
   }
 
-  /// Returns how many lines.
-  private func write(_ reply: JSON) throws -> Int {
-    try tellCorrections(reply, asLines: format == .ndjson)
-    try tellRetimed(reply, asLines: format == .ndjson)
-    guard case .array(let samples) = reply["samples"] else { return 0 }
+  private func tell(_ corrections: [CorrectionDocument]?, missed: Int?, _ retimed: [JSON]?) throws {
+    try tellCorrections(corrections, missed: missed, asLines: format == .ndjson)
+    try tellRetimed(retimed, asLines: format == .ndjson)
+  }
+
+  private func write(_ samples: [JSON]) throws {
     for sample in samples { try Output.standard.write(exportLine(sample, format)) }
-    return samples.count
   }
 
   /// The same from the files.

@@ -74,12 +74,11 @@ struct ItemsCommand: ParsableCommand {
   private func ask(_ client: ControlClient, _ since: WallTime?, _ until: WallTime?) throws(HearthError)
     -> ItemsDocument
   {
-    let parameters: JSON = [
-      "name": .string(name), "series": .string(series), "since": .optional(since?.rfc3339),
-      "until": .optional(until?.rfc3339), "kind": .optional(kind), "manual": isManual.map { .bool($0) } ?? .null,
-      "after": .optional(after), "limit": .integer(Int64(count)),
-    ]
-    return try client.fetch("items", of: "Items", parameters, patience: 120)
+    try client.items(
+      .init(
+        name: name, series: series, since: since?.rfc3339, until: until?.rfc3339, kind: kind, manual: isManual,
+        after: after, limit: count), patience: 120
+    ).items
   }
 
   private func read(_ session: Session, _ time: HubTime, _ span: (since: WallTime?, until: WallTime?))

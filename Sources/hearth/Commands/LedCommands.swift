@@ -19,7 +19,7 @@ struct LedCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let lights: LightsDocument = try session.connect().fetch("lights", of: "Lights")
+      let lights = try session.connect().lights().lights
       try session.show(JSON(encoding: lights)) { render(lights, $0) }
     }
   }
@@ -50,7 +50,7 @@ struct LedCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      _ = try session.connect().call("Locate", ["on": .bool(!off)])
+      try session.connect().locate(.init(on: !off))
       try session.show(["schema": "io.hearth.done/1", "locating": .bool(!off)]) { _ in
         off ? "the lights are back to normal\n" : "the lights chase for 30 s\n"
       }

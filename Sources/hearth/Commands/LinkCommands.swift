@@ -38,12 +38,10 @@ struct LinkCommand: ParsableCommand {
     let client = try session.connect()
     let link: LinkDocument =
       if action.isEmpty {
-        try client.fetch("link", of: "Link", ["name": .string(name)])
+        try client.link(.init(name: name)).link
       } else {
         // Asking a link with long intervals for others takes it some seconds.
-        try client.fetch(
-          "link", of: "LinkSet", ["name": .string(name), "profile": .string(action[1]), "central": .bool(central)],
-          patience: 60)
+        try client.linkSet(.init(name: name, profile: action[1], central: central), patience: 60).link
       }
     try session.show(JSON(encoding: link)) { render(link, now: wallNow(), $0) }
   }
@@ -60,7 +58,7 @@ struct ClockCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
-    let clock: ClockDocument = try client.fetch("clock", of: "Clock", ["name": .optional(name)])
+    let clock = try client.clock(.init(name: name)).clock
     let isFine = try clock.plausible || KnownMutes(client).covers(Reason.clockUntrusted.code)
     try session.show(JSON(encoding: clock), code: isFine ? 0 : 1) {
       render(clock, session.hubTime(clock.zone), $0)
@@ -82,7 +80,7 @@ struct RadioCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let client = try session.connect()
-      let radio: RadioDocument = try client.fetch("radio", of: "Radio")
+      let radio = try client.radio().radio
       let mutes = try KnownMutes(client)
       let isMuted = !radio.warnings.isEmpty && radio.warnings.allSatisfy { mutes.covers($0.code) }
       let isFine = isMuted || radio.state == "ready" && !radio.recovering && radio.warnings.isEmpty
@@ -108,7 +106,7 @@ struct RadioCommand: ParsableCommand {
       let session = try Session(root.options)
       let client = try session.connect()
       try session.agree(to: session.lossOfRecovering(client), Agreement(yes: yes))
-      _ = try client.call("RadioRecover")
+      try client.radioRecover()
       try session.show(["schema": "io.hearth.done/1", "recovering": true]) { _ in
         "the reset ladder begins at its first rung; see: hearth radio\n"
       }
@@ -128,7 +126,7 @@ struct PairCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let pairings: [PairingDocument] = try session.connect().fetch("pairings", of: "Pairings")
+      let pairings = try session.connect().pairings().pairings
       try session.show(["schema": "io.hearth.pairings/1", "pairings": JSON(encoding: pairings)]) {
         render(pairings, now: wallNow(), $0)
       }
@@ -150,16 +148,16 @@ struct PairCommand: ParsableCommand {
       if parameters == nil { throw ValidationError("an answer is yes, no or six digits, not '\(harmless(answer))'") }
     }
 
-    private var parameters: JSON? {
-      if answer == "yes" || answer == "no" { return ["name": .string(name), "answer": .string(answer)] }
-      guard answer.utf8.count == 6, answer.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let digits = Int64(answer)
+    private var parameters: Methods.PairAnswer.Parameters? {
+      if answer == "yes" || answer == "no" { return .init(name: name, answer: answer) }
+      guard answer.utf8.count == 6, answer.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let digits = Int(answer)
       else { return nil }
-      return ["name": .string(name), "answer": "passkey", "passkey": .integer(digits)]
+      return .init(name: name, answer: "passkey", passkey: digits)
     }
 
     func run() throws {
       let session = try Session(root.options)
-      _ = try session.connect().call("PairAnswer", parameters ?? [:])
+      if let parameters { try session.connect().pairAnswer(parameters) }
       try session.show(["schema": "io.hearth.done/1", "answered": .string(name)]) { _ in
         line("answered; see: hearth device \(name)")
       }

@@ -34,7 +34,6 @@ struct LiveCommand: ParsableCommand {
     let start = monotonicMilliseconds()
     let deadline = seconds.map { start + Int64($0) * 1000 }
     var failure: (any Error)?
-    let parameters: JSON = name.map { ["name": .string($0)] } ?? [:]
     func isOver() -> Bool { deadline.map { monotonicMilliseconds() >= $0 } ?? false }
     // A tick of 100 ms ends a silent stream on time and notices a reader that left.
     let client = try session.connect()
@@ -52,10 +51,10 @@ struct LiveCommand: ParsableCommand {
       }
     }
     if !session.options.json, !write(zoneLine(lines.time)) { throw failure ?? ReaderGone() }
-    try client.stream("Live", parameters, tick: 100) {
+    try client.stream(Methods.Live.self, .init(name: name), tick: 100) {
       write(lines.due(monotonicMilliseconds())) && !isOver()
     } _: { reply in
-      guard let sample = reply["sample"] else { return true }
+      let sample = reply.sample
       if session.options.json { return write(String(decoding: sample.compact, as: UTF8.self) + "\n") && !isOver() }
       let now = monotonicMilliseconds()
       return write(trails.extend(lines.take(sample, at: now), sample) + lines.due(now)) && !isOver()

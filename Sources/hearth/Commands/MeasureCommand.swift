@@ -106,10 +106,8 @@ struct MeasureCommand: ParsableCommand {
     guard let what else {
       return try VitalsWatch(session, client, time).measure(name, seconds: seconds, person: person, count: count ?? 1)
     }
-    let parameters: JSON = [
-      "name": .string(name), "series": .string(what), "interval_s": .optional(every), "limit_s": .optional(length),
-      "until_stopped": .bool(untilStopped),
-    ]
+    let order = Methods.Measure.Parameters(
+      name: name, series: what, intervalS: every, limitS: length, untilStopped: untilStopped)
     var last: MeasurementDocument?
     var failure: (any Error)?
     let interruption = Interruption()
@@ -120,14 +118,13 @@ struct MeasureCommand: ParsableCommand {
       guard interruption.came, !wasAsked else { return failure == nil }
       wasAsked = true
       interruption.end()
-      return (try? session.connect().call("MeasureStop", ["name": .string(name)])) != nil
+      return (try? session.connect().measureStop(.init(name: name))) != nil
     }
-    try client.stream("Measure", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in
-      let news: MeasurementDocument = try ControlClient.document(reply, "measurement", "Measure")
-      last = news
+    try client.stream(Methods.Measure.self, order, tick: 250, pause: goesOn) { reply in
+      last = reply.measurement
       do {
-        let text = String(decoding: reply.compact, as: UTF8.self) + "\n"
-        try Output.standard.write(session.options.json ? text : render(news, reply, time))
+        let text = String(decoding: JSON(encoding: reply).compact, as: UTF8.self) + "\n"
+        try Output.standard.write(session.options.json ? text : render(reply, time))
         try Output.standard.flush()
       } catch { failure = error }
       return goesOn()
@@ -145,8 +142,9 @@ struct MeasureCommand: ParsableCommand {
 func hasResults(_ news: MeasurementDocument?) -> Bool { news.map { $0.end == nil || $0.values > 0 } ?? false }
 
 /// `10:00:00.000  band-07  heart_rate  72 bpm`, and before and behind all values how it began and ended.
-func render(_ news: MeasurementDocument, _ reply: JSON, _ time: HubTime) -> String {
-  if let sample = reply["sample"], sample != .null { return LiveLines.scalar(sample, time) }
+func render(_ reply: Methods.Measure.Reply, _ time: HubTime) -> String {
+  if let sample = reply.sample { return LiveLines.scalar(sample, time) }
+  let news = reply.measurement
   guard let end = news.end else { return zoneLine(time) + line("\(news.device) measures \(news.series)") }
   let values = counted(news.values, "value")
   switch end {
@@ -158,7 +156,7 @@ func render(_ news: MeasurementDocument, _ reply: JSON, _ time: HubTime) -> Stri
 }
 
 /// A warning of the hub with its code, what it means and what to do; empty where there is none.
-func renderWarning(_ warning: JSON) -> String {
-  guard let code = warning["code"]?.text.flatMap({ Reason(code: $0) }) else { return "" }
-  return render(HearthError(code, warning["detail"]?.text ?? ""))
+func renderWarning(_ warning: TroubleDocument?) -> String {
+  guard let warning, let code = Reason(code: warning.code) else { return "" }
+  return render(HearthError(code, warning.detail))
 }

@@ -57,11 +57,9 @@ struct MeasurementsCommand: ParsableCommand {
   private var count: Int? { last ? 1 : limit }
 
   private func ask(_ client: ControlClient) throws(HearthError) -> VitalsRecordsDocument {
-    let parameters: JSON = [
-      "name": .string(name), "limit": count.map { .integer(Int64($0)) } ?? .null,
-      "intervals": intervals ? .bool(true) : .null,
-    ]
-    return try client.fetch("measurements", of: "Measurements", parameters, patience: 120)
+    try client.measurements(
+      .init(name: name, limit: count, intervals: intervals ? true : nil), patience: 120
+    ).measurements
   }
 
   private func read(_ session: Session) throws(HearthError) -> VitalsRecordsDocument {

@@ -33,21 +33,21 @@ struct MonitorCommand: ParsableCommand {
   func validate() throws { _ = try parameters() }
 
   /// nil: it is only shown.
-  private func parameters() throws -> JSON? {
+  private func parameters() throws -> Methods.MonitoringSet.Parameters? {
     guard let series = order.first else { return nil }
     guard Series(name: series) != nil, order.count > 1, !now else {
       throw ValidationError(
         "hearth monitor NAME takes nothing, --now, or a series and its order: body_temperature every=60s")
     }
-    var members: [(String, JSON)] = [("name", .string(name)), ("series", .string(series))]
-    var limits: [JSON.Member] = []
+    var parameters = Methods.MonitoringSet.Parameters(name: name, series: series)
+    var limits: [(name: String, value: String)] = []
     var forgotten: [String] = []
     for word in order.dropFirst() {
       let parts = word.split(separator: "=", maxSplits: 1).map { String($0) }
       let (key, value) = (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
       switch (key, value) {
-      case ("on", nil): members.append(("on", true))
-      case ("off", nil): members.append(("on", false))
+      case ("on", nil): parameters.on = true
+      case ("off", nil): parameters.on = false
       case ("none", nil) where order.count == 2:
         forgotten = ["on", "window", "interval", "rest_limits", "exercise_limits", "maximum_heart_rate"]
       case ("every", "none"?): forgotten.append("interval")
@@ -55,21 +55,21 @@ struct MonitorCommand: ParsableCommand {
       case ("max-hr", "none"?): forgotten.append("maximum_heart_rate")
       case ("every", let value?):
         guard let seconds = HubTime.seconds(value) else { throw Self.misuse(word) }
-        members.append(("interval_s", .integer(seconds)))
+        parameters.intervalS = Int(seconds)
       case ("max-hr", let value?):
-        guard let rate = Int64(value) else { throw Self.misuse(word) }
-        members.append(("maximum_heart_rate", .integer(rate)))
+        guard let rate = Int(value) else { throw Self.misuse(word) }
+        parameters.maximumHeartRate = rate
       case ("between", let value?):
         let ends = value.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2 else { throw Self.misuse(word) }
-        members += [("begin", .string(String(ends[0]))), ("end", .string(String(ends[1])))]
-      case (let limit, let value?): limits.append(JSON.Member(limit, .string(value)))
+        (parameters.begin, parameters.end) = (String(ends[0]), String(ends[1]))
+      case (let limit, let value?): limits.append((limit, value))
       default: throw Self.misuse(word)
       }
     }
-    if !limits.isEmpty { members.append(("limits", .object(limits))) }
-    if !forgotten.isEmpty { members.append(("forget", .array(forgotten.map { .string($0) }))) }
-    return .object(members.map { JSON.Member($0.0, $0.1) })
+    if !limits.isEmpty { parameters.limits = Texts(limits) }
+    if !forgotten.isEmpty { parameters.forget = forgotten }
+    return parameters
   }
 
   private static func misuse(_ word: String) -> ValidationError {
@@ -80,15 +80,13 @@ struct MonitorCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
-    let reply: JSON
+    let found: JSON
     if let parameters = try parameters() {
-      reply = try client.call("MonitoringSet", parameters)
+      found = try client.monitoringSet(parameters).monitoring
     } else {
       if now { try noteWaiting(for: name, client) }
-      reply = try client.call(
-        "Monitoring", ["name": .string(name), "now": .bool(now)], patience: now ? askingPatience : nil)
+      found = try client.monitoring(.init(name: name, now: now), patience: now ? askingPatience : nil).monitoring
     }
-    let found = reply["monitoring"] ?? .null
     let time = try session.time(client)
     try session.show(found, code: found["reason"] == .null ? 0 : 1) { renderMonitoring(found, time, $0) }
   }

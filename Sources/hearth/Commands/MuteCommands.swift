@@ -73,11 +73,9 @@ struct MuteCommand: ParsableCommand {
     let session = try Session(root.options)
     let client = try session.connect()
     let time = try session.time(client)
-    guard let code else { return try show(try client.fetch("mutes", of: "Mutes"), time, session) }
+    guard let code else { return try show(try client.mutes().mutes, time, session) }
     let until = try end.end(time)
-    let mutes: [MuteDocument] = try client.fetch(
-      "mutes", of: "Mute",
-      ["code": .string(code), "name": .optional(wearable), "until": .optional(until?.rfc3339)])
+    let mutes = try client.mute(.init(code: code, name: wearable, until: until?.rfc3339)).mutes
     try show(mutes, time, session)
   }
 }
@@ -98,8 +96,7 @@ struct UnmuteCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
-    let mutes: [MuteDocument] = try client.fetch(
-      "mutes", of: "Unmute", ["code": .string(code), "name": .optional(wearable)])
+    let mutes = try client.unmute(.init(code: code, name: wearable)).mutes
     try show(mutes, try session.time(client), session)
   }
 }

@@ -12,8 +12,7 @@ func fetchDaily(
   _ name: String, _ date: WallTime, _ series: String?, _ time: HubTime, _ client: ControlClient?, _ session: Session
 ) throws(HearthError) -> DailyDocument {
   if let client {
-    let parameters: JSON = ["name": .string(name), "date": .string(date.rfc3339), "series": .optional(series)]
-    return try client.fetch("daily", of: "Daily", parameters, patience: 120)
+    return try client.daily(.init(name: name, date: date.rfc3339, series: series), patience: 120).daily
   }
   let reader = try session.openStore()
   let names = reader.sampleExport(.ndjson)

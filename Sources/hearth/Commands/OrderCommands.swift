@@ -13,7 +13,7 @@ let askingPatience: Int32 = 260
 /// Says on a terminal why it takes long.
 func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
   if isatty(2) != 1 { return }
-  let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+  let device = try client.device(.init(name: name)).device
   if device.linkedSince == nil, device.state != "absent" {
     Output.error.say("hearth: \(harmless(name)) is visited first\n")
   }
@@ -40,8 +40,7 @@ struct ActionCommand: ParsableCommand {
     let client = try session.connect()
     guard let action else {
       try noteWaiting(for: name, client)
-      let actions: [ActionDocument] = try client.fetch(
-        "actions", of: "Actions", ["name": .string(name)], patience: askingPatience)
+      let actions = try client.actions(.init(name: name), patience: askingPatience).actions
       return try session.show([
         "schema": "io.hearth.actions/1", "device": .string(name), "actions": JSON(encoding: actions),
       ]) { _ in render(actions, of: name) }
@@ -54,10 +53,7 @@ private func act(_ action: String, _ words: [String], on name: String, _ client:
   throws
 {
   try noteWaiting(for: name, client)
-  let parameters: JSON = [
-    "name": .string(name), "action": .string(action), "arguments": .array(words.map { .string($0) }),
-  ]
-  let result = try client.call("Act", parameters, patience: askingPatience)["result"]?.text ?? ""
+  let result = try client.act(.init(name: name, action: action, arguments: words), patience: askingPatience).result
   let json: JSON = [
     "schema": "io.hearth.acted/1", "device": .string(name), "action": .string(action),
     "arguments": .array(words.map { .string($0) }), "result": .string(result),
@@ -123,8 +119,7 @@ struct RecordingsCommand: ParsableCommand {
       return try act(verb, Array(action.dropFirst()), on: name, client, session)
     }
     try noteWaiting(for: name, client)
-    let report: ReportDocument = try client.fetch(
-      "report", of: "Report", ["name": .string(name), "topic": "recordings"], patience: askingPatience)
+    let report = try client.report(.init(name: name, topic: "recordings"), patience: askingPatience).report
     try session.show(JSON(encoding: report)) { renderRecordings(report, $0) }
   }
 }

@@ -46,8 +46,9 @@ extension StoreCommand {
         throw session.daemonMissing("nothing was deleted: only the daemon can purge")
       }
       let time = try session.time(client)
-      let filters = try filters(time)
-      let plan: PurgeDocument = try client.fetch("purge", of: "StorePurgePlan", .object(filters), patience: 60)
+      // An age is counted from now, once: what was planned is what is purged.
+      let before = try time.time(before, of: "--before")?.rfc3339
+      let plan = try client.storePurgePlan(.init(name: name, series: series, before: before), patience: 60).purge
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
       if !session.options.json { try Output.standard.write(folded(render(plan, time), Terminal.width(1))) }
       guard let losing = try agreed(plan, client, asks: !session.options.json) else {
@@ -56,8 +57,9 @@ extension StoreCommand {
         Output.error.say("hearth: nothing was deleted; to delete them: --yes-lose \(plan.samples)\n")
         throw ExitCode(7)
       }
-      let agreed = JSON.Member("losing", .integer(Int64(clamping: losing)))
-      let done: PurgeDocument = try client.fetch("purge", of: "StorePurge", .object(filters + [agreed]), patience: 600)
+      let done = try client.storePurge(
+        .init(name: name, series: series, before: before, losing: losing), patience: 600
+      ).purge
       try session.show(JSON(encoding: done)) { _ in line("\(counted(done.purged ?? 0, "sample")) deleted") }
     }
 
@@ -65,16 +67,10 @@ extension StoreCommand {
     private func agreed(_ plan: PurgeDocument, _ client: ControlClient, asks: Bool) throws -> UInt64? {
       if let yesLose { return yesLose }
       guard asks, !root.options.noInput, isatty(0) == 1, isatty(1) == 1 else { return nil }
-      let status: StatusDocument = try client.fetch("status", of: "Status")
+      let status = try client.status().status
       try Output.standard.write("type the name of this hub to delete them: ")
       try Output.standard.flush()
       return readLine() == status.name ? plan.samples : nil
-    }
-
-    /// An age is counted from now, once: what was planned is what is purged.
-    private func filters(_ time: HubTime) throws(HearthError) -> [JSON.Member] {
-      let before = try time.time(before, of: "--before")?.rfc3339
-      return [("name", name), ("series", series), ("before", before)].map { JSON.Member($0.0, .optional($0.1)) }
     }
   }
 }

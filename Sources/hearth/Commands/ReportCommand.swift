@@ -89,27 +89,23 @@ struct ReportCommand: ParsableCommand {
     let since = WallTime(microseconds: span.lowerBound)
     let until = WallTime(microseconds: span.upperBound)
     let coverage = try fetchCoverage(name, nil, since, until, client, session)
-    let days: DaysDocument = try client.fetch(
-      "days", of: "Days",
-      [
-        "name": .string(name), "series": .null, "since": .string(since.rfc3339), "until": .string(until.rfc3339),
-      ], patience: 120)
-    let events: [EventDocument] = try client.fetch("events", of: "Events", ["limit": 1000, "name": .null])
-    let status: StatusDocument = try client.fetch("status", of: "Status")
+    let days = try client.days(
+      .init(name: name, since: since.rfc3339, until: until.rfc3339), patience: 120
+    ).days
+    let events = try client.events(.init(limit: 1000)).events
+    let status = try client.status().status
     // One that was forgotten is no device any more; its samples keep its name.
-    let device: DeviceDocument? = try? client.fetch("device", of: "Device", ["name": .string(name)])
+    let device = try? client.device(.init(name: name)).device
     var report = ReportDay(
       coverage, lines: days.lines.filter { $0.date == date.text },
       events: wanted(events, coverage.device, since, until),
       date: date, time: time, hub: status.name, kind: device?.kind)
     for (series, lead) in ReportDay.series {
-      let parameters: JSON = [
-        "device": .string(name), "series": .string(series.name),
-        "since": .string(WallTime(microseconds: span.lowerBound - lead).rfc3339), "until": .string(until.rfc3339),
-      ]
-      try client.stream("Export", parameters) { reply in
-        guard case .array(let samples)? = reply["samples"] else { return true }
-        for sample in samples {
+      let wanted = Methods.Export.Parameters(
+        device: name, series: series.name, since: WallTime(microseconds: span.lowerBound - lead).rfc3339,
+        until: until.rfc3339)
+      try client.stream(Methods.Export.self, wanted) { reply in
+        for sample in reply.samples {
           guard let time = sample["time"]?.text.flatMap({ WallTime(rfc3339: $0) }), let value = number(sample["value"])
           else { continue }
           let end = sample["end"]?.text.flatMap { WallTime(rfc3339: $0) }?.microseconds
@@ -119,7 +115,7 @@ struct ReportCommand: ParsableCommand {
       }
     }
     if report.wearers.count == 1 {
-      let wearers: [WearerDocument] = try client.fetch("wearers", of: "Wearers")
+      let wearers = try client.wearers().wearers
       report.zones = wearers.last { $0.name == report.wearers[0] }.flatMap { ReportDay.Zones($0, on: date) }
     }
     return report

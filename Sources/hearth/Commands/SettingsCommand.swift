@@ -64,7 +64,7 @@ struct SettingsCommand: ParsableCommand {
 
   private enum Change {
     case streams([String])
-    case rates([JSON.Member])
+    case rates([(name: String, value: Int)])
     case switchedOff([String])
     case setting(String, String)
     case measure(String)
@@ -168,13 +168,13 @@ struct SettingsCommand: ParsableCommand {
     }
   }
 
-  private static func rate(_ word: String) throws -> JSON.Member {
+  private static func rate(_ word: String) throws -> (name: String, value: Int) {
     let parts = word.split(separator: "=", maxSplits: 1)
     if parts.count == 2 { try require(series: String(parts[0])) }
-    guard parts.count == 2, let rate = Int64(parts[1]), rate > 0 else {
+    guard parts.count == 2, let rate = Int(parts[1]), rate > 0 else {
       throw ValidationError("a rate is a series and its samples a second, such as acc=50, not '\(harmless(word))'")
     }
-    return JSON.Member(String(parts[0]), .integer(rate))
+    return (String(parts[0]), rate)
   }
 
   func validate() throws { _ = try change() }
@@ -186,25 +186,19 @@ struct SettingsCommand: ParsableCommand {
     let orders: OrdersDocument =
       switch change {
       case .streams(let names):
-        try client.fetch(
-          "orders", of: "OrdersSet", ["name": .string(name), "streams": .array(names.map { .string($0) })])
+        try client.ordersSet(.init(name: name, streams: names)).orders
       case .rates(let rates):
-        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "rates": .object(rates)])
+        try client.ordersSet(.init(name: name, rates: OrderedMap(rates))).orders
       case .switchedOff(let names):
-        try client.fetch(
-          "orders", of: "OrdersSet", ["name": .string(name), "switched_off": .array(names.map { .string($0) })])
+        try client.ordersSet(.init(name: name, switchedOff: names)).orders
       case .setting(let setting, let value):
-        try client.fetch(
-          "orders", of: "OrdersSet",
-          ["name": .string(name), "settings": .object([JSON.Member(setting, .string(value))])])
+        try client.ordersSet(.init(name: name, settings: Texts([(setting, value)]))).orders
       case .measure(let text):
-        try client.fetch("orders", of: "OrdersSet", ["name": .string(name), "measure": .string(text)])
+        try client.ordersSet(.init(name: name, measure: text)).orders
       case .phases(let names):
-        try client.fetch(
-          "orders", of: "OrdersSet", ["name": .string(name), "phases": .array(names.map { .string($0) })])
+        try client.ordersSet(.init(name: name, phases: names)).orders
       case .visitAt(let times):
-        try client.fetch(
-          "orders", of: "OrdersSet", ["name": .string(name), "visit_at": .array(times.map { .string($0) })])
+        try client.ordersSet(.init(name: name, visitAt: times)).orders
       case .secret(let forgets): try setSecret(forgets: forgets, client, session)
       }
     let time = try session.time(client)
@@ -215,11 +209,11 @@ struct SettingsCommand: ParsableCommand {
   private func setSecret(forgets: Bool, _ client: ControlClient, _ session: Session) throws -> OrdersDocument {
     let loss = try session.lossOfSecret(name, client)
     if loss.unfetched > 0 { try session.agree(to: loss, agreement.given) }
-    return try client.fetch("orders", of: "SecretSet", try secretParameters(forgets: forgets))
+    return try client.secretSet(try secretParameters(forgets: forgets)).orders
   }
 
-  private func secretParameters(forgets: Bool) throws -> JSON {
-    if forgets || generate { return ["name": .string(name), "generate": .bool(generate)] }
+  private func secretParameters(forgets: Bool) throws -> Methods.SecretSet.Parameters {
+    if forgets || generate { return .init(name: name, generate: generate) }
     if secretFile == nil, root.options.noInput {
       throw Passphrase.missing("--no-input, and no --secret-file or --generate")
     }
@@ -229,11 +223,11 @@ struct SettingsCommand: ParsableCommand {
     defer { Passphrase.wipe(&digits) }
     let isKey = digits.count == 32 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     if !isKey { throw Misuse(error: HearthError(.controlBadParameter, "a secret has 32 hexadecimal digits")) }
-    return ["name": .string(name), "secret": .string(String(decoding: digits, as: UTF8.self))]
+    return .init(name: name, secret: String(decoding: digits, as: UTF8.self))
   }
 
   private func show(_ client: ControlClient, _ session: Session) throws {
-    let orders: OrdersDocument = try client.fetch("orders", of: "Orders", ["name": .string(name)])
+    let orders = try client.orders(.init(name: name)).orders
     let time = try session.time(client)
     if self.orders { return try session.show(JSON(encoding: orders)) { render(orders, $0, in: time) } }
     try noteWaiting(for: name, client)
@@ -261,8 +255,7 @@ struct SettingsCommand: ParsableCommand {
   /// nil where it does not tell that: nothing is wrong with it.
   private func report(_ topic: String, _ client: ControlClient) throws(HearthError) -> ReportDocument? {
     do throws(HearthError) {
-      return try client.fetch(
-        "report", of: "Report", ["name": .string(name), "topic": .string(topic)], patience: askingPatience)
+      return try client.report(.init(name: name, topic: topic), patience: askingPatience).report
     } catch {
       if error.reason != .requestUnsupported { throw error }
       return nil

@@ -22,7 +22,7 @@ struct StoreCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       if let client = try session.connectUnlessDown() {
-        let store: StoreDocument = try client.fetch("store", of: "Store")
+        let store = try client.store().store
         let time = try session.time(client)
         let mutes = try KnownMutes(client)
         return try session.show(JSON(encoding: store), code: needsAttention(store, mutes) ? 1 : 0) {
@@ -75,17 +75,12 @@ struct StoreCommand: ParsableCommand {
         {
           try read(session.openStore())
         }
-      try session.show(peek.json) { render(peek, time, $0, drawing.chart($0)) }
+      try session.show(JSON(encoding: peek)) { render(peek, time, $0, drawing.chart($0)) }
       if client == nil { try session.noteOffline() }
     }
 
     private func ask(_ client: ControlClient) throws(HearthError) -> PeekDocument {
-      let reply = try client.call(
-        "StorePeek", ["name": .string(name), "series": .string(series), "count": .integer(Int64(count))], patience: 60)
-      guard let peek = reply["peek"].flatMap({ PeekDocument($0) }) else {
-        throw HearthError(.controlMalformed, "the answer to StorePeek is not understood")
-      }
-      return peek
+      try client.storePeek(.init(name: name, series: series, count: count), patience: 60).peek
     }
 
     /// The newest of an export between two times: of every enrolment of that name.
@@ -101,12 +96,10 @@ struct StoreCommand: ParsableCommand {
           newest.enumerated().sorted { ($0.1.time, $0.0) < ($1.1.time, $1.0) }.map(\.element).suffix(count))
       }
       if let client {
-        let parameters: JSON = [
-          "device": .string(name), "series": .string(series), "since": .optional(span.since?.rfc3339),
-          "until": .optional(span.until?.rfc3339),
-        ]
-        try client.stream("Export", parameters) { reply throws(HearthError) in
-          if case .array(let samples)? = reply["samples"] { take(samples) }
+        let wanted = Methods.Export.Parameters(
+          device: name, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339)
+        try client.stream(Methods.Export.self, wanted) { reply in
+          take(reply.samples)
           return true
         }
       } else {
@@ -153,27 +146,23 @@ struct StoreCommand: ParsableCommand {
 
     /// Shows on a terminal how far it has come.
     private func ask(_ client: ControlClient) throws(HearthError) -> VerifyDocument {
-      var last: JSON?
+      var last: VerifyDocument?
       var silence = 0
       func say(_ text: String) { if Terminal.isCapable(2) { Output.error.say(text) } }
       try client.stream(
-        "StoreVerify", [:], tick: 1000,
+        Methods.StoreVerify.self, .init(), tick: 1000,
         pause: {
           silence += 1
           return silence < Self.patience
         }
       ) { reply in
         silence = 0
-        if case .integer(let percent) = reply["percent"], percent < 100 {
-          say("\r\(percent) % checked")
-        } else {
-          last = reply
-        }
+        if let report = reply.verify { last = report } else { say("\r\(reply.percent) % checked") }
         return true
       }
       say("\r\u{1B}[K")
       guard let last else { throw HearthError(.daemonDown, "the daemon did not answer within \(Self.patience) s") }
-      return try ControlClient.document(last, "verify", "StoreVerify")
+      return last
     }
   }
 }

@@ -71,8 +71,8 @@ struct SyncCommand: ParsableCommand {
   /// The one that runs, or the last one.
   private func newest(_ client: ControlClient) throws -> SyncDocument? {
     var found: SyncDocument?
-    try client.stream("SyncWatch", ["name": .string(words[0])]) { reply throws(HearthError) in
-      found = try syncDocument(reply)
+    try client.stream(Methods.SyncWatch.self, .init(name: words[0])) { reply in
+      found = reply.sync
       return false
     }
     return found
@@ -84,16 +84,16 @@ struct SyncCommand: ParsableCommand {
   private func order(
     _ client: ControlClient, from since: WallTime?, until: WallTime?, _ result: inout SyncResult
   ) throws -> [String] {
-    let kinds = words.dropFirst(all ? 0 : 1).map { JSON.string($0) }
+    let kinds = Array(words.dropFirst(all ? 0 : 1))
     func order(_ name: String) throws(HearthError) -> SyncDocument {
-      let parameters: JSON = [
-        "name": .string(name), "series": kinds.isEmpty ? .null : .array(kinds), "since": .optional(since?.rfc3339),
-        "until": .optional(until?.rfc3339), "automatic_only": .bool(automaticOnly),
-      ]
-      return try client.fetch("sync", of: "SyncNow", parameters)
+      try client.syncNow(
+        .init(
+          name: name, series: kinds.isEmpty ? nil : kinds, since: since?.rfc3339, until: until?.rfc3339,
+          automaticOnly: automaticOnly)
+      ).sync
     }
     if !all { return [try order(words[0]).device] }
-    let devices: [DeviceDocument] = try client.fetch("devices", of: "Devices")
+    let devices = try client.devices().devices
     var names: [String] = []
     for device in devices where device.enrolled {
       do throws(HearthError) { names.append(try order(device.name).device) } catch {
@@ -129,11 +129,6 @@ struct SyncResult {
   }
 }
 
-func syncDocument(_ reply: JSON) throws(HearthError) -> SyncDocument? {
-  guard let json = reply["sync"], json != .null else { return nil }
-  return try ControlClient.document(reply, "sync", "SyncWatch") as SyncDocument
-}
-
 /// Waits for one sync.
 struct SyncWatch {
   private let session: Session
@@ -147,9 +142,8 @@ struct SyncWatch {
     let interruption = Interruption()
     defer { interruption.end() }
     let client = try session.connect()
-    try client.stream("SyncWatch", ["name": .string(name)], tick: 250, pause: { !interruption.came }) {
-      reply throws(HearthError) in
-      last = try syncDocument(reply)
+    try client.stream(Methods.SyncWatch.self, .init(name: name), tick: 250, pause: { !interruption.came }) { reply in
+      last = reply.sync
       if let sync = last, !progress.show({ $0.draw(progressText(sync, isFine: $0.isTerminal)) }) { return false }
       return !interruption.came
     }

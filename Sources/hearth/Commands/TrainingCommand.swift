@@ -32,8 +32,9 @@ struct TrainingCommand: ParsableCommand {
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
-    let method = action == "begin" ? "TrainingBegin" : "TrainingEnd"
-    let effort: EffortDocument = try client.fetch("effort", of: method, ["name": .string(name)])
+    let effort =
+      try action == "begin"
+      ? client.trainingBegin(.init(name: name)).effort : client.trainingEnd(.init(name: name)).effort
     let time = try session.time(client)
     try session.show(JSON(encoding: effort)) { render(effort, time, $0) }
   }

@@ -54,8 +54,7 @@ struct VisitsCommand: ParsableCommand {
     let session = try Session(root.options)
     let client = try session.connect()
     let time = try session.time(client)
-    let reply = try client.call("Visits", ["name": .optional(name), "limit": 1, "why": true])
-    let queue: [QueuedDocument] = try ControlClient.document(reply, "queue", "Visits")
+    let queue = try client.visits(.init(name: name, limit: 1, why: true)).queue
     try session.show(["schema": "io.hearth.lane/1", "queue": JSON(encoding: queue)]) {
       renderReasons(queue, time, $0)
     }
@@ -65,10 +64,8 @@ struct VisitsCommand: ParsableCommand {
   private var limit: Int { times.isGiven ? 1000 : count }
 
   private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {
-    let reply = try client.call("Visits", ["name": .optional(name), "limit": .integer(Int64(limit))])
-    return VisitList(
-      visits: try ControlClient.document(reply, "visits", "Visits"),
-      queue: try ControlClient.document(reply, "queue", "Visits"))
+    let reply = try client.visits(.init(name: name, limit: limit))
+    return VisitList(visits: reply.visits, queue: reply.queue)
   }
 
   private func read(_ reader: StoreReader) throws(HearthError) -> [VisitDocument] {
@@ -123,7 +120,7 @@ struct VisitCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let client = try session.connect()
-      let queued: QueuedDocument = try client.fetch("queued", of: "VisitNow", ["name": .string(name)])
+      let queued = try client.visitNow(.init(name: name)).queued
       if !wait {
         return try session.show(["schema": "io.hearth.queued/1", "queued": JSON(encoding: queued)]) { _ in
           renderAsked(queued, now: wallNow())
@@ -145,7 +142,7 @@ struct VisitCommand: ParsableCommand {
     /// Being live is all that a visit could bring it.
     private func isLiveWithNothing(_ queued: QueuedDocument, _ client: ControlClient) throws -> Bool {
       if queued.fetches { return false }
-      let device: DeviceDocument = try client.fetch("device", of: "Device", ["name": .string(name)])
+      let device = try client.device(.init(name: name)).device
       return device.state == "live"
     }
 
@@ -159,15 +156,10 @@ struct VisitCommand: ParsableCommand {
     private func watch(_ client: ControlClient, after: UInt64, quiet: Bool) throws -> VisitDocument? {
       var last: VisitDocument?
       var progress = ShownProgress(isQuiet: quiet)
-      let parameters: JSON = ["name": .string(name), "after": .integer(Int64(clamping: after))]
       // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
-      try client.stream("VisitWatch", parameters, tick: 500) { reply throws(HearthError) in
-        var visit: VisitDocument?
-        if let json = reply["visit"], json != .null {
-          visit = try ControlClient.document(reply, "visit", "VisitWatch") as VisitDocument
-        }
-        last = visit ?? last
-        return progress.show { $0.text(visit, now: wallNow()) }
+      try client.stream(Methods.VisitWatch.self, .init(name: name, after: after), tick: 500) { reply in
+        last = reply.visit ?? last
+        return progress.show { $0.text(reply.visit, now: wallNow()) }
       }
       try progress.end()
       return last
@@ -202,7 +194,7 @@ struct CustodyCommand: ParsableCommand {
     let client = try session.connectUnlessDown()
     let custody: CustodyDocument =
       if let client {
-        try client.fetch("custody", of: "Custody", ["name": .string(name), "last": .bool(last)])
+        try client.custody(.init(name: name, last: last)).custody
       } else {
         try read(session.openStore())
       }

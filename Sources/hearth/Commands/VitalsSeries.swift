@@ -33,13 +33,13 @@ struct VitalsSeries {
   /// The session was told to end.
   mutating func leave() { hasLeft = true }
 
-  mutating func take(_ reply: JSON) {
-    switch reply["event"]?.text {
+  mutating func take(_ reply: Methods.MeasureVitals.Reply) {
+    switch reply.event {
     case "results":
       done += 1
       hasResults = true
     case "state":
-      let state = reply["state"]?["state"]?.text
+      let state = reply.state?.state
       isReady = state == "ready"
       switch state {
       case "starting": (isUnderWay, wasBegun, hasResults) = (true, true, false)

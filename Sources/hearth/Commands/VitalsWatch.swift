@@ -24,8 +24,8 @@ struct VitalsWatch {
   /// Returns when each has results, or when Ctrl-C ended the last one early; else it throws what is to be said, or the
   /// exit code.
   func measure(_ name: String, seconds: Int?, person: String?, count: Int = 1) throws {
-    let isSeries = count > 1
-    let parameters = Self.order(of: name, seconds, person, stays: isSeries)
+    let (isSeries, stays): (Bool, Bool?) = (count > 1, count > 1 ? true : nil)
+    let order = Methods.MeasureVitals.Parameters(name: name, seconds: seconds, person: person, stays: stays)
     let isJSON = session.options.json
     var progress = ShownProgress(isQuiet: false)
     var (view, series) = (VitalsView(time, isTerminal: !isJSON && Terminal.isCapable(1)), VitalsSeries(count))
@@ -40,9 +40,9 @@ struct VitalsWatch {
       series.end()
       interruption.end()
       if view.isEnding {
-        return !isSeries || series.isUnderWay || asks("MeasureVitalsTerminate", ["name": .string(name)])
+        return !isSeries || series.isUnderWay || asks { try $0.measureVitalsTerminate(.init(name: name)) }
       }
-      return asks("MeasureVitalsStop", ["name": .string(name)])
+      return asks { try $0.measureVitalsStop(.init(name: name)) }
     }
     /// Begins the next measurement, or ends the session behind the last one.
     func goOn() -> String {
@@ -51,26 +51,26 @@ struct VitalsWatch {
       case .end:
         series.leave()
         // One that has ended by itself needs no end.
-        _ = asks("MeasureVitalsTerminate", ["name": .string(name)])
+        _ = asks { try $0.measureVitalsTerminate(.init(name: name)) }
       case .start:
         // A cuff is used by a person, who takes longer than its measurement.
         let length = seconds ?? (view.isUsedByHand ? VitalsSeries.byHand : nil)
         // Refused, it has lost its sensor just now, and is ready again later.
-        guard asks("MeasureVitalsStart", ["name": .string(name), "seconds": .optional(length)]) else { return "" }
+        guard asks({ try $0.measureVitalsStart(.init(name: name, seconds: length)) }) else { return "" }
         view.beginAnother()
         return isJSON ? "" : line("measurement \(series.done + 1) of \(count)")
       }
       return ""
     }
-    try client.stream("MeasureVitals", parameters, tick: 250, pause: goesOn) { reply throws(HearthError) in
-      var text = try view.take(reply)
+    try client.stream(Methods.MeasureVitals.self, order, tick: 250, pause: goesOn) { reply in
+      var text = view.take(reply)
       if isSeries {
-        if !isJSON, reply["event"]?.text == "results", let record = view.record { text += card(record) }
+        if !isJSON, reply.event == "results", let record = view.record { text += card(record) }
         series.take(reply)
         text += goOn()
       }
       let isShown = progress.show { line in
-        if isJSON { return String(decoding: reply.compact, as: UTF8.self) + "\n" }
+        if isJSON { return String(decoding: JSON(encoding: reply).compact, as: UTF8.self) + "\n" }
         return view.isTerminal ? folded(text, Terminal.width(1)) + line.draw(view.liveLine) : text
       }
       // A program that reads events is told the end, too.
@@ -84,17 +84,9 @@ struct VitalsWatch {
     }
   }
 
-  /// Over a connection of its own: this one is told what happens.
-  private func asks(_ method: String, _ parameters: JSON) -> Bool {
-    (try? session.connect().call(method, parameters)) != nil
-  }
-
-  private static func order(of name: String, _ seconds: Int?, _ person: String?, stays: Bool) -> JSON {
-    let order = [
-      JSON.Member("name", .string(name)), JSON.Member("seconds", .optional(seconds)),
-      JSON.Member("person", .optional(person)),
-    ]
-    return .object(stays ? order + [JSON.Member("stays", true)] : order)
+  /// Whether the hub took it, on a connection of its own.
+  private func asks(_ order: (ControlClient) throws -> Void) -> Bool {
+    (try? order(session.connect())) != nil
   }
 
   private func card(_ record: VitalsRecordDocument) -> String {

@@ -50,7 +50,7 @@ struct WatchCommand: ParsableCommand {
 
   /// Every wearable and every event, however many: nobody can scroll in a ticket.
   private func showOnce(_ session: Session, _ reader: WatchReader) throws {
-    let view: ViewDocument = try session.connect().fetch("view", of: "Watch")
+    let view = try session.connect().watch().view
     guard let status = view.status else { throw HearthError(.controlMalformed, "the answer to Watch has no status") }
     try session.show(JSON(encoding: view), code: needsAttention(status) ? 1 : 0) { style in
       onceText(view, reader, columns ?? style.width ?? 80, session.hubTime(status.clock.zone))

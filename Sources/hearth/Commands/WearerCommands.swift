@@ -27,7 +27,7 @@ struct WearerCommand: ParsableCommand {
 
     func run() throws {
       let session = try Session(root.options)
-      let wearers: [WearerDocument] = try session.connect().fetch("wearers", of: "Wearers")
+      let wearers = try session.connect().wearers().wearers
       try session.show(["schema": "io.hearth.wearers/1", "wearers": JSON(encoding: wearers)]) {
         renderTable(wearers, $0)
       }
@@ -41,7 +41,7 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "1 to 64 bytes of plain text.")
     var name: String
 
-    func run() throws { try show("WearerAdd", ["name": .string(name)], root) }
+    func run() throws { try show(root) { try $0.wearerAdd(.init(name: name)).wearer } }
   }
 
   struct Rename: ParsableCommand {
@@ -55,7 +55,7 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "1 to 64 bytes of plain text.")
     var newName: String
 
-    func run() throws { try show("WearerRename", ["wearer": .string(wearer), "new_name": .string(newName)], root) }
+    func run() throws { try show(root) { try $0.wearerRename(.init(wearer: wearer, newName: newName)).wearer } }
   }
 
   struct Retire: ParsableCommand {
@@ -67,7 +67,7 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "Name or number.", completion: .wearers)
     var wearer: String
 
-    func run() throws { try show("WearerRetire", ["wearer": .string(wearer)], root) }
+    func run() throws { try show(root) { try $0.wearerRetire(.init(wearer: wearer)).wearer } }
   }
 
   struct Assign: ParsableCommand {
@@ -107,7 +107,7 @@ struct WearerCommand: ParsableCommand {
     func run() throws {
       let session = try Session(root.options)
       let client = try session.connect()
-      let found: AssignmentsDocument = try client.fetch("assignments", of: "Assignments", ["name": .string(name)])
+      let found = try client.assignments(.init(name: name)).assignments
       let time = try session.time(client)
       try session.show(JSON(encoding: found)) { render(found, time, $0) }
     }
@@ -223,25 +223,19 @@ struct WearerCommand: ParsableCommand {
     }
 
     func run() throws {
-      func number(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
-      let forgotten = try forgotten()
-      try show(
-        "WearerBody",
-        [
-          "wearer": .string(wearer), "born": .optional(born), "sex": .optional(sex), "height_cm": number(height),
-          "weight_kg": number(weight),
-          "maximum_heart_rate": number(maximumHeartRate), "resting_heart_rate": number(restingHeartRate),
-          "vo2_max": number(vo2Max),
-          "training_background": .optional(training), "typical_day": .optional(typicalDay),
-          "sleep_goal_minutes": number(sleepGoal), "take_off": takeOff.map { .bool($0 == "yes") } ?? .null,
-          "forget": forgotten.map { .array($0.map { .string($0) }) } ?? .null,
-        ], root)
+      let parameters = Methods.WearerBody.Parameters(
+        wearer: wearer, born: born, sex: sex, heightCm: height, weightKg: weight, maximumHeartRate: maximumHeartRate,
+        restingHeartRate: restingHeartRate, vo2Max: vo2Max, trainingBackground: training, typicalDay: typicalDay,
+        sleepGoalMinutes: sleepGoal, takeOff: takeOff.map { $0 == "yes" }, forget: try forgotten())
+      try show(root) { try $0.wearerBody(parameters).wearer }
     }
   }
 
-  private static func show(_ method: String, _ parameters: JSON, _ root: HearthCommand) throws {
+  private static func show(
+    _ root: HearthCommand, _ order: (ControlClient) throws -> WearerDocument
+  ) throws {
     let session = try Session(root.options)
-    let wearer: WearerDocument = try session.connect().fetch("wearer", of: method, parameters)
+    let wearer = try order(session.connect())
     try session.show(JSON(encoding: wearer)) { render(wearer, $0) }
   }
 
@@ -250,10 +244,8 @@ struct WearerCommand: ParsableCommand {
     let session = try Session(root.options)
     let client = try session.connect()
     let time = try session.time(client)
-    let parameters: JSON = [
-      "name": .string(name), "wearer": .optional(wearer), "from": .optional(try time.time(from, of: "--from")?.rfc3339),
-    ]
-    let found: AssignmentsDocument = try client.fetch("assignments", of: "Assign", parameters)
+    let from = try time.time(from, of: "--from")?.rfc3339
+    let found = try client.assign(.init(name: name, wearer: wearer, from: from)).assignments
     // What holds from now on is not to come: now is when the answer came.
     let now = try session.time(client)
     try session.show(JSON(encoding: found)) { render(found, now, $0) }

@@ -20,7 +20,7 @@ struct KnownMutes {
   /// As the hub says; none of a hub that knows no mutes.
   init(_ client: ControlClient) throws(HearthError) {
     var mutes: [MuteDocument] = []
-    do throws(HearthError) { mutes = try client.fetch("mutes", of: "Mutes") } catch {
+    do throws(HearthError) { mutes = try client.mutes().mutes } catch {
       if error.reason != .controlUnknownMethod { throw error }
     }
     self.init(mutes)

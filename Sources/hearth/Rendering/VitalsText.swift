@@ -34,35 +34,22 @@ struct VitalsView {
   }
 
   /// - Returns: what is to be printed for good; on a terminal that is who is measured, and nothing else.
-  mutating func take(_ reply: JSON) throws(HearthError) -> String {
-    func document<T: Decodable>(_ key: String) throws(HearthError) -> T {
-      try ControlClient.document(reply, key, "MeasureVitals")
-    }
-    switch reply["event"]?.text {
-    case "opened":
-      let found: VitalsSessionDocument = try document("session")
+  mutating func take(_ reply: Methods.MeasureVitals.Reply) -> String {
+    record = reply.record ?? record
+    end = reply.end ?? end
+    if let found = reply.session {
       session = found
       return (isTerminal ? "" : zoneLine(time)) + line(Self.heading(found))
-    case "state":
-      let found: VitalsStateDocument = try document("state")
+    }
+    if let found = reply.state {
       state = found.state
       let clock = WallTime(rfc3339: found.time).map { time.clock($0) } ?? "?"
       return isTerminal ? "" : line(cell(clock, 10) + Self.word(ofState: found.state))
-    case "values":
-      let found: VitalsMomentDocument = try document("values")
-      return take(found)
-    case "warning", "error":
-      let found: VitalsNoticeDocument = try document("notice")
-      return take(found, isError: reply["event"]?.text == "error")
-    case "results":
-      record = try document("record")
-      return ""
-    case "end":
-      end = try document("end")
-      return ""
-    // What a newer hub tells beside.
-    default: return ""
     }
+    if let found = reply.values { return take(found) }
+    if let found = reply.notice { return take(found, isError: reply.event == "error") }
+    // Results, an end, and what a newer hub reports.
+    return ""
   }
 
   private mutating func take(_ found: VitalsMomentDocument) -> String {

@@ -25,23 +25,22 @@ struct FirstWearable {
   }
 
   func join() -> Outcome {
-    guard let client = client(), let devices: [DeviceDocument] = try? client.fetch("devices", of: "Devices"),
+    guard let client = client(), let devices = try? client.devices().devices,
       !devices.contains(where: \.enrolled),
-      let before: EnrolmentDocument = try? client.fetch("enrolment", of: "EnrollList"), before.mode == "window",
+      let before = try? client.enrollList().enrolment, before.mode == "window",
       !before.open,
-      (try? client.call("EnrollOpen", ["seconds": .integer(Self.patience + 10)])) != nil
+      (try? client.enrollOpen(.init(seconds: Int(Self.patience) + 10))) != nil
     else { return .notAsked }
-    defer { _ = try? client.call("EnrollClose") }
+    defer { try? client.enrollClose() }
     let begin = monotonicMilliseconds()
     while monotonicMilliseconds() < begin + Self.patience * 1000 {
       if monotonicMilliseconds() > begin + (isFresh ? Self.patienceForHub * 1000 : 0),
-        let status: StatusDocument = try? client.fetch("status", of: "Status"), status.radio.state != "ready"
+        let status = try? client.status().status, status.radio.state != "ready"
       {
         return .nobodyNear
       }
-      if let found: EnrolmentDocument = try? client.fetch("enrolment", of: "EnrollList"), let loudest = loudest(found),
-        let joined: DeviceDocument = try? client.fetch(
-          "device", of: "EnrollAccept", ["which": .string(loudest.address)], patience: 60)
+      if let found = try? client.enrollList().enrolment, let loudest = loudest(found),
+        let joined = try? client.enrollAccept(.init(which: loudest.address), patience: 60).device
       {
         return .joined(joined.name)
       }

@@ -24,7 +24,7 @@ struct UpdateState {
     var state = UpdateState()
     state.installed = UpdateChild.answer(["dpkg-query", "-W", "-f", "${Version}", "hearth"])
     state.candidate = UpdateChild.answer(["apt-cache", "policy", "hearth"]).flatMap { AptPolicy($0).candidate }
-    if let client = try? session.connect() { state.running = try? client.call("Status")["status"]?["version"]?.text }
+    if let client = try? session.connect() { state.running = try? client.status().status.version }
     state.record = record(folder)
     if let from = state.record?.from, from != state.installed, hasPackage(from, folder) { state.kept = from }
     if let text = try? PrivateFile.read(pin, limit: 4096) {

@@ -1,0 +1,95 @@
+// What a method of the interface is: what it takes and returns, who may call it, and what its parameters may be.
+
+/// What a client may ask of a hub. Each role includes those before it.
+public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
+  /// Status, wearables, samples, exports.
+  case read
+  /// Visits, enrolment, links, orders, wearers and their assignments.
+  case operate
+  /// What cannot be undone: forgetting, keys, secrets, deleting, resetting the radio.
+  case administer
+
+  public static func < (a: AccessRole, b: AccessRole) -> Bool { a.rawValue < b.rawValue }
+
+  public var word: String {
+    switch self {
+    case .read: "reading"
+    case .operate: "operating"
+    case .administer: "administering"
+    }
+  }
+}
+
+/// The bounds of one parameter.
+public struct Bound: Sendable, Hashable {
+  public var name: String
+  /// Of a number, or of each number of a map.
+  public var range: ClosedRange<Int64>
+  /// Entries of a list or a map.
+  public var count: Int
+
+  init(_ name: String, range: ClosedRange<Int64> = .min ... .max, count: Int = .max) {
+    (self.name, self.range, self.count) = (name, range, count)
+  }
+
+  func admits(_ value: JSON) -> Bool {
+    switch value {
+    case .integer(let number): range.contains(number)
+    case .decimal: false
+    case .array(let items): items.count <= count
+    case .object(let members): members.count <= count && members.allSatisfy { admits($0.value) }
+    default: true
+    }
+  }
+}
+
+/// A method of `io.hearth.Hub`; `Methods` has them all.
+public protocol HubMethod: Sendable {
+  associatedtype Parameters: Codable & Sendable
+  associatedtype Reply: Codable & Sendable
+
+  static var name: String { get }
+  /// The least role that may call it.
+  static var role: AccessRole { get }
+  /// Names of its parameters.
+  static var members: [String] { get }
+  static var bounds: [Bound] { get }
+  /// The reply has measured values, so that each call is kept for `Accesses`.
+  static var givesMeasurements: Bool { get }
+  /// Replies come until the client hangs up or something ends: only for calls with `more`.
+  static var streams: Bool { get }
+}
+
+extension HubMethod {
+  public static var bounds: [Bound] { [] }
+  public static var givesMeasurements: Bool { false }
+  public static var streams: Bool { false }
+
+  /// What a call gave.
+  ///
+  /// - Throws: `invalidParameter` with the first one that is missing, of another type or beyond its bounds, or that the
+  ///   method does not have: a mistyped name is never ignored.
+  package static func parameters(_ json: JSON) throws(VarlinkError) -> Parameters {
+    let parameters: Parameters
+    do throws(JSONMismatch) { parameters = try json.decoded() } catch {
+      throw .invalidParameter(String(error.path.prefix { $0 != "." }))
+    }
+    guard case .object(let given) = json else { return parameters }
+    for member in given {
+      let isBounded = bounds.allSatisfy { $0.name != member.key || $0.admits(member.value) }
+      if !members.contains(member.key) || !isBounded || !Self.isText(member.value) {
+        throw .invalidParameter(member.key)
+      }
+    }
+    return parameters
+  }
+
+  /// Texts have 1 to 256 bytes each.
+  private static func isText(_ value: JSON) -> Bool {
+    switch value {
+    case .string(let text): (1...256).contains(text.utf8.count)
+    case .array(let items): items.allSatisfy { isText($0) }
+    default: true
+    }
+  }
+}

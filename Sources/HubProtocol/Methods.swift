@@ -1,0 +1,2780 @@
+// The methods of io.hearth.Hub: what each takes and returns, who may call it, and the client's function for it.
+//
+// Made by `generate` from io.hearth.Hub.varlink. Do not edit.
+// swift-format-ignore-file
+
+public import JSONText
+public import Reasons
+
+/// Each method as a type, by its name in the interface.
+public enum Methods {
+  public enum Status: HubMethod {
+    public static let name = "Status"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var status: StatusDocument
+
+      public init(status: StatusDocument) {
+        self.status = status
+      }
+    }
+  }
+
+  /// Enrolled wearables by name, then candidates that are heard.
+  public enum Devices: HubMethod {
+    public static let name = "Devices"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var devices: [DeviceDocument]
+
+      public init(devices: [DeviceDocument]) {
+        self.devices = devices
+      }
+    }
+  }
+
+  /// By name or address.
+  public enum Device: HubMethod {
+    public static let name = "Device"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
+  /// paused already ends from now on as this says. Durable when they return.
+  public enum Pause: HubMethod {
+    public static let name = "Pause"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "until"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var until: String?
+
+      public init(name: String, until: String? = nil) {
+        self.name = name
+        self.until = until
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  public enum Resume: HubMethod {
+    public static let name = "Resume"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+  public enum Mutes: HubMethod {
+    public static let name = "Mutes"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var mutes: [MuteDocument]
+
+      public init(mutes: [MuteDocument]) {
+        self.mutes = mutes
+      }
+    }
+  }
+
+  /// `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
+  /// they return.
+  public enum Mute: HubMethod {
+    public static let name = "Mute"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["code", "name", "until"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var code: String
+      public var name: String?
+      public var until: String?
+
+      public init(code: String, name: String? = nil, until: String? = nil) {
+        self.code = code
+        self.name = name
+        self.until = until
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var mutes: [MuteDocument]
+
+      public init(mutes: [MuteDocument]) {
+        self.mutes = mutes
+      }
+    }
+  }
+
+  public enum Unmute: HubMethod {
+    public static let name = "Unmute"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["code", "name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var code: String
+      public var name: String?
+
+      public init(code: String, name: String? = nil) {
+        self.code = code
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var mutes: [MuteDocument]
+
+      public init(mutes: [MuteDocument]) {
+        self.mutes = mutes
+      }
+    }
+  }
+
+  /// Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
+  /// many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
+  public enum Live: HubMethod {
+    public static let name = "Live"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("every", range: 1...3600),
+    ]
+    public static let givesMeasurements = true
+    public static let streams = true
+    public static let members: [String] = ["name", "every"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+      public var every: Int?
+
+      public init(name: String? = nil, every: Int? = nil) {
+        self.name = name
+        self.every = every
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var sample: JSON
+
+      public init(sample: JSON) {
+        self.sample = sample
+      }
+    }
+  }
+
+  /// With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
+  /// what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
+  /// a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+  public enum Watch: HubMethod {
+    public static let name = "Watch"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var view: ViewDocument
+
+      public init(view: ViewDocument) {
+        self.view = view
+      }
+    }
+  }
+
+  /// 1 to 3600 seconds; null: as configured.
+  public enum EnrollOpen: HubMethod {
+    public static let name = "EnrollOpen"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("seconds", range: 1...3600),
+    ]
+    public static let members: [String] = ["seconds"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var seconds: Int?
+
+      public init(seconds: Int? = nil) {
+        self.seconds = seconds
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var enrolment: EnrolmentDocument
+
+      public init(enrolment: EnrolmentDocument) {
+        self.enrolment = enrolment
+      }
+    }
+  }
+
+  public enum EnrollList: HubMethod {
+    public static let name = "EnrollList"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var enrolment: EnrolmentDocument
+
+      public init(enrolment: EnrolmentDocument) {
+        self.enrolment = enrolment
+      }
+    }
+  }
+
+  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
+  /// (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
+  /// under its identity address; H2327, H2251 or H2211 where that fails.
+  public enum EnrollAccept: HubMethod {
+    public static let name = "EnrollAccept"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["which", "name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var which: String
+      public var name: String?
+
+      public init(which: String, name: String? = nil) {
+        self.which = which
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  public enum EnrollClose: HubMethod {
+    public static let name = "EnrollClose"
+    public static let role = AccessRole.operate
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  public enum Rename: HubMethod {
+    public static let name = "Rename"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "new_name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var newName: String
+
+      public init(name: String, newName: String) {
+        self.name = name
+        self.newName = newName
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
+  /// cannot be had it is forgotten all the same, with H2245 as `warning`.
+  public enum Forget: HubMethod {
+    public static let name = "Forget"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var warning: TroubleDocument?
+
+      public init(warning: TroubleDocument? = nil) {
+        self.warning = warning
+      }
+    }
+  }
+
+  /// Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+  public enum EraseSet: HubMethod {
+    public static let name = "EraseSet"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "choice"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var choice: String
+
+      public init(name: String, choice: String) {
+        self.name = name
+        self.choice = choice
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+  public enum ListenSet: HubMethod {
+    public static let name = "ListenSet"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "choice"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var choice: String
+
+      public init(name: String, choice: String) {
+        self.name = name
+        self.choice = choice
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+  public enum AbsenceSet: HubMethod {
+    public static let name = "AbsenceSet"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "choice"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var choice: String
+
+      public init(name: String, choice: String) {
+        self.name = name
+        self.choice = choice
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var device: DeviceDocument
+
+      public init(device: DeviceDocument) {
+        self.device = device
+      }
+    }
+  }
+
+  /// Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+  public enum Visits: HubMethod {
+    public static let name = "Visits"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("limit", range: 1...1000),
+    ]
+    public static let members: [String] = ["name", "limit", "why"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+      public var limit: Int?
+      public var why: Bool?
+
+      public init(name: String? = nil, limit: Int? = nil, why: Bool? = nil) {
+        self.name = name
+        self.limit = limit
+        self.why = why
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var visits: [VisitDocument]
+      public var queue: [QueuedDocument]
+
+      public init(visits: [VisitDocument], queue: [QueuedDocument]) {
+        self.visits = visits
+        self.queue = queue
+      }
+    }
+  }
+
+  /// First in the queue; a visit of it that runs goes on as the one that was asked for.
+  public enum VisitNow: HubMethod {
+    public static let name = "VisitNow"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var queued: QueuedDocument
+
+      public init(queued: QueuedDocument) {
+        self.queued = queued
+      }
+    }
+  }
+
+  /// How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
+  /// waits; the last reply is how it ended. Visits up to the number `after` are left out. Call it with `more`.
+  public enum VisitWatch: HubMethod {
+    public static let name = "VisitWatch"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("after", range: 0...Int64.max),
+    ]
+    public static let streams = true
+    public static let members: [String] = ["name", "after"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var after: UInt64?
+
+      public init(name: String, after: UInt64? = nil) {
+        self.name = name
+        self.after = after
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var visit: VisitDocument?
+      public var queued: QueuedDocument?
+
+      public init(visit: VisitDocument? = nil, queued: QueuedDocument? = nil) {
+        self.visit = visit
+        self.queued = queued
+      }
+    }
+  }
+
+  /// Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
+  /// range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
+  /// nothing of what is asked for can be had (H2131).
+  public enum SyncNow: HubMethod {
+    public static let name = "SyncNow"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("series", count: 64),
+    ]
+    public static let members: [String] = ["name", "series", "since", "until", "automatic_only"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: [String]?
+      public var since: String?
+      public var until: String?
+      public var automaticOnly: Bool?
+
+      public init(
+        name: String, series: [String]? = nil, since: String? = nil, until: String? = nil, automaticOnly: Bool? = nil
+      ) {
+        self.name = name
+        self.series = series
+        self.since = since
+        self.until = until
+        self.automaticOnly = automaticOnly
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var sync: SyncDocument
+
+      public init(sync: SyncDocument) {
+        self.sync = sync
+      }
+    }
+  }
+
+  /// How far the sync of a wearable is, at most twice a second and only if it changed, until it is over; the last reply is what came of it. Null: none
+  /// was ordered. Call it with `more`.
+  public enum SyncWatch: HubMethod {
+    public static let name = "SyncWatch"
+    public static let role = AccessRole.read
+    public static let streams = true
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var sync: SyncDocument?
+
+      public init(sync: SyncDocument? = nil) {
+        self.sync = sync
+      }
+    }
+  }
+
+  /// Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+  public enum Custody: HubMethod {
+    public static let name = "Custody"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name", "last"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var last: Bool?
+
+      public init(name: String, last: Bool? = nil) {
+        self.name = name
+        self.last = last
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var custody: CustodyDocument
+
+      public init(custody: CustodyDocument) {
+        self.custody = custody
+      }
+    }
+  }
+
+  public enum Link: HubMethod {
+    public static let name = "Link"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var link: LinkDocument
+
+      public init(link: LinkDocument) {
+        self.link = link
+      }
+    }
+  }
+
+  /// `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
+  /// not written.
+  public enum LinkSet: HubMethod {
+    public static let name = "LinkSet"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "profile", "central"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var profile: String
+      public var central: Bool?
+
+      public init(name: String, profile: String, central: Bool? = nil) {
+        self.name = name
+        self.profile = profile
+        self.central = central
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var link: LinkDocument
+
+      public init(link: LinkDocument) {
+        self.link = link
+      }
+    }
+  }
+
+  /// Of one wearable or of all.
+  public enum Clock: HubMethod {
+    public static let name = "Clock"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+
+      public init(name: String? = nil) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var clock: ClockDocument
+
+      public init(clock: ClockDocument) {
+        self.clock = clock
+      }
+    }
+  }
+
+  public enum Radio: HubMethod {
+    public static let name = "Radio"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var radio: RadioDocument
+
+      public init(radio: RadioDocument) {
+        self.radio = radio
+      }
+    }
+  }
+
+  /// The radio's reset ladder, from its first rung; links are lost for some seconds.
+  public enum RadioRecover: HubMethod {
+    public static let name = "RadioRecover"
+    public static let role = AccessRole.administer
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// Pairings that wait for a person.
+  public enum Pairings: HubMethod {
+    public static let name = "Pairings"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var pairings: [PairingDocument]
+
+      public init(pairings: [PairingDocument]) {
+        self.pairings = pairings
+      }
+    }
+  }
+
+  /// `answer`: yes, no, or passkey with `passkey`, 0 to 999999.
+  public enum PairAnswer: HubMethod {
+    public static let name = "PairAnswer"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("passkey", range: 0...999999),
+    ]
+    public static let members: [String] = ["name", "answer", "passkey"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var answer: String
+      public var passkey: Int?
+
+      public init(name: String, answer: String, passkey: Int? = nil) {
+        self.name = name
+        self.answer = answer
+        self.passkey = passkey
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+  public enum Actions: HubMethod {
+    public static let name = "Actions"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var actions: [ActionDocument]
+      public var reports: [String]
+
+      public init(actions: [ActionDocument], reports: [String]) {
+        self.actions = actions
+        self.reports = reports
+      }
+    }
+  }
+
+  /// `arguments`: at most 16 words. `result`: what happened, one sentence.
+  public enum Act: HubMethod {
+    public static let name = "Act"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("arguments", count: 16),
+    ]
+    public static let members: [String] = ["name", "action", "arguments"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var action: String
+      public var arguments: [String]?
+
+      public init(name: String, action: String, arguments: [String]? = nil) {
+        self.name = name
+        self.action = action
+        self.arguments = arguments
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var result: String
+
+      public init(result: String) {
+        self.result = result
+      }
+    }
+  }
+
+  /// Lets a wearable measure one series now, one at a time; call it with `more`. `interval_s`: between two values, 1 to 255, null: 1. `limit_s`: it ends
+  /// after so long, 15 to 255, null: 60; with `until_stopped` when somebody stops it, an hour at most. The client that hangs up stops it too. `event`:
+  /// begun, then value for each value with its `sample`, which is stored as one measured by hand, then end. Refused while it measures already (H2139),
+  /// and where it does not measure that (H2131, which says what it does).
+  public enum Measure: HubMethod {
+    public static let name = "Measure"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("interval_s", range: 1...255),
+      Bound("limit_s", range: 15...255),
+    ]
+    public static let givesMeasurements = true
+    public static let streams = true
+    public static let members: [String] = ["name", "series", "interval_s", "limit_s", "until_stopped"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String
+      public var intervalS: Int?
+      public var limitS: Int?
+      public var untilStopped: Bool?
+
+      public init(name: String, series: String, intervalS: Int? = nil, limitS: Int? = nil, untilStopped: Bool? = nil) {
+        self.name = name
+        self.series = series
+        self.intervalS = intervalS
+        self.limitS = limitS
+        self.untilStopped = untilStopped
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var event: String
+      public var sample: JSON?
+      public var measurement: MeasurementDocument
+
+      public init(event: String, sample: JSON? = nil, measurement: MeasurementDocument) {
+        self.event = event
+        self.sample = sample
+        self.measurement = measurement
+      }
+    }
+  }
+
+  /// Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+  public enum MeasureStop: HubMethod {
+    public static let name = "MeasureStop"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
+  /// null: 60. `person`: whose, by name or number; null: of who wears it now. The wearable is linked and its stream begun where they are not. `event`: opened with
+  /// `session`, first of all; state with `state`; values with `values`, each second while it measures; warning and error with `notice`; results with `record`, once,
+  /// which is stored then; end with `end`, the last. What an event does not have is null. The client that hangs up ends it without results: also after an error
+  /// whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
+  /// comes of which vital signs could be measured (H2131, which says what can be done instead). `stays`: the session goes back to ready behind a measurement, and
+  /// further ones are begun with `MeasureVitalsStart`; it ends with `MeasureVitalsTerminate`, or when the client hangs up. `end` is how its last measurement ended.
+  public enum MeasureVitals: HubMethod {
+    public static let name = "MeasureVitals"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("seconds", range: 20...180),
+    ]
+    public static let givesMeasurements = true
+    public static let streams = true
+    public static let members: [String] = ["name", "seconds", "person", "stays"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var seconds: Int?
+      public var person: String?
+      public var stays: Bool?
+
+      public init(name: String, seconds: Int? = nil, person: String? = nil, stays: Bool? = nil) {
+        self.name = name
+        self.seconds = seconds
+        self.person = person
+        self.stays = stays
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var event: String
+      public var session: VitalsSessionDocument?
+      public var state: VitalsStateDocument?
+      public var values: VitalsMomentDocument?
+      public var notice: VitalsNoticeDocument?
+      public var record: VitalsRecordDocument?
+      public var end: VitalsEndDocument?
+
+      public init(
+        event: String, session: VitalsSessionDocument? = nil, state: VitalsStateDocument? = nil,
+        values: VitalsMomentDocument? = nil, notice: VitalsNoticeDocument? = nil, record: VitalsRecordDocument? = nil,
+        end: VitalsEndDocument? = nil
+      ) {
+        self.event = event
+        self.session = session
+        self.state = state
+        self.values = values
+        self.notice = notice
+        self.record = record
+        self.end = end
+      }
+    }
+  }
+
+  /// Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
+  /// H2139 in any other state.
+  public enum MeasureVitalsStart: HubMethod {
+    public static let name = "MeasureVitalsStart"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("seconds", range: 20...180),
+    ]
+    public static let members: [String] = ["name", "seconds"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var seconds: Int?
+
+      public init(name: String, seconds: Int? = nil) {
+        self.name = name
+        self.seconds = seconds
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+  public enum MeasureVitalsStop: HubMethod {
+    public static let name = "MeasureVitalsStop"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+  public enum MeasureVitalsTerminate: HubMethod {
+    public static let name = "MeasureVitalsTerminate"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  public enum Report: HubMethod {
+    public static let name = "Report"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "topic"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var topic: String
+
+      public init(name: String, topic: String) {
+        self.name = name
+        self.topic = topic
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var report: ReportDocument
+
+      public init(report: ReportDocument) {
+        self.report = report
+      }
+    }
+  }
+
+  public enum Orders: HubMethod {
+    public static let name = "Orders"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var orders: OrdersDocument
+
+      public init(orders: OrdersDocument) {
+        self.orders = orders
+      }
+    }
+  }
+
+  /// Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
+  /// Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
+  /// `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
+  /// `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
+  /// (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
+  /// Durable when this returns, and asked of a wearable at once where it is linked.
+  public enum OrdersSet: HubMethod {
+    public static let name = "OrdersSet"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("streams", count: 255),
+      Bound("rates", range: 1...100000, count: 255),
+      Bound("switched_off", count: 16),
+      Bound("settings", count: 16),
+      Bound("phases", count: 16),
+      Bound("visit_at", count: 16),
+    ]
+    public static let members: [String] = ["name", "streams", "rates", "switched_off", "settings", "measure", "phases", "visit_at"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var streams: [String]?
+      public var rates: OrderedMap<Int>?
+      public var switchedOff: [String]?
+      public var settings: Texts?
+      public var measure: String?
+      public var phases: [String]?
+      public var visitAt: [String]?
+
+      public init(
+        name: String, streams: [String]? = nil, rates: OrderedMap<Int>? = nil, switchedOff: [String]? = nil,
+        settings: Texts? = nil, measure: String? = nil, phases: [String]? = nil, visitAt: [String]? = nil
+      ) {
+        self.name = name
+        self.streams = streams
+        self.rates = rates
+        self.switchedOff = switchedOff
+        self.settings = settings
+        self.measure = measure
+        self.phases = phases
+        self.visitAt = visitAt
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var orders: OrdersDocument
+
+      public init(orders: OrdersDocument) {
+        self.orders = orders
+      }
+    }
+  }
+
+  /// Of one wearable, or of all that are enrolled, by name.
+  public enum Alerts: HubMethod {
+    public static let name = "Alerts"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+
+      public init(name: String? = nil) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var alerts: [AlertsDocument]
+
+      public init(alerts: [AlertsDocument]) {
+        self.alerts = alerts
+      }
+    }
+  }
+
+  /// Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+  public enum AlertsSet: HubMethod {
+    public static let name = "AlertsSet"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("limits", count: 7),
+    ]
+    public static let members: [String] = ["name", "limits", "exercise"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var limits: Texts?
+      public var exercise: String?
+
+      public init(name: String, limits: Texts? = nil, exercise: String? = nil) {
+        self.name = name
+        self.limits = limits
+        self.exercise = exercise
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var alerts: AlertsDocument
+
+      public init(alerts: AlertsDocument) {
+        self.alerts = alerts
+      }
+    }
+  }
+
+  /// Somebody has seen to all alerts of a wearable. Durable when this returns.
+  public enum AlertsAcknowledge: HubMethod {
+    public static let name = "AlertsAcknowledge"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var alerts: AlertsDocument
+
+      public init(alerts: AlertsDocument) {
+        self.alerts = alerts
+      }
+    }
+  }
+
+  /// Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
+  /// may also be of one that was found. H2139: one that was ordered is under way, or none.
+  public enum TrainingBegin: HubMethod {
+    public static let name = "TrainingBegin"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var effort: EffortDocument
+
+      public init(effort: EffortDocument) {
+        self.effort = effort
+      }
+    }
+  }
+
+  public enum TrainingEnd: HubMethod {
+    public static let name = "TrainingEnd"
+    public static let role = AccessRole.operate
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var effort: EffortDocument
+
+      public init(effort: EffortDocument) {
+        self.effort = effort
+      }
+    }
+  }
+
+  /// As the hub knows it; `now`: read from the wearable first, as `Report` does.
+  public enum Monitoring: HubMethod {
+    public static let name = "Monitoring"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name", "now"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var now: Bool?
+
+      public init(name: String, now: Bool? = nil) {
+        self.name = name
+        self.now = now
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var monitoring: JSON
+
+      public init(monitoring: JSON) {
+        self.monitoring = monitoring
+      }
+    }
+  }
+
+  /// Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
+  /// any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
+  /// where it is linked.
+  public enum MonitoringSet: HubMethod {
+    public static let name = "MonitoringSet"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("interval_s", range: 1...86400),
+      Bound("limits", count: 4),
+      Bound("maximum_heart_rate", range: 100...220),
+      Bound("forget", count: 6),
+    ]
+    public static let members: [String] = ["name", "series", "on", "begin", "end", "interval_s", "limits", "maximum_heart_rate", "forget"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String
+      public var on: Bool?
+      public var begin: String?
+      public var end: String?
+      public var intervalS: Int?
+      public var limits: Texts?
+      public var maximumHeartRate: Int?
+      public var forget: [String]?
+
+      public init(
+        name: String, series: String, on: Bool? = nil, begin: String? = nil, end: String? = nil, intervalS: Int? = nil,
+        limits: Texts? = nil, maximumHeartRate: Int? = nil, forget: [String]? = nil
+      ) {
+        self.name = name
+        self.series = series
+        self.on = on
+        self.begin = begin
+        self.end = end
+        self.intervalS = intervalS
+        self.limits = limits
+        self.maximumHeartRate = maximumHeartRate
+        self.forget = forget
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var monitoring: JSON
+
+      public init(monitoring: JSON) {
+        self.monitoring = monitoring
+      }
+    }
+  }
+
+  /// The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+  public enum SecretSet: HubMethod {
+    public static let name = "SecretSet"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["name", "secret", "generate"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var secret: String?
+      public var generate: Bool?
+
+      public init(name: String, secret: String? = nil, generate: Bool? = nil) {
+        self.name = name
+        self.secret = secret
+        self.generate = generate
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var orders: OrdersDocument
+
+      public init(orders: OrdersDocument) {
+        self.orders = orders
+      }
+    }
+  }
+
+  /// Everybody who was entered, the retired ones too. Wearers are named by name or number.
+  public enum Wearers: HubMethod {
+    public static let name = "Wearers"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearers: [WearerDocument]
+
+      public init(wearers: [WearerDocument]) {
+        self.wearers = wearers
+      }
+    }
+  }
+
+  public enum WearerAdd: HubMethod {
+    public static let name = "WearerAdd"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearer: WearerDocument
+
+      public init(wearer: WearerDocument) {
+        self.wearer = wearer
+      }
+    }
+  }
+
+  public enum WearerRename: HubMethod {
+    public static let name = "WearerRename"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["wearer", "new_name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+      public var newName: String
+
+      public init(wearer: String, newName: String) {
+        self.wearer = wearer
+        self.newName = newName
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearer: WearerDocument
+
+      public init(wearer: WearerDocument) {
+        self.wearer = wearer
+      }
+    }
+  }
+
+  /// Nothing can be assigned to the wearer any more; what was assigned stays.
+  public enum WearerRetire: HubMethod {
+    public static let name = "WearerRetire"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["wearer"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+
+      public init(wearer: String) {
+        self.wearer = wearer
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearer: WearerDocument
+
+      public init(wearer: WearerDocument) {
+        self.wearer = wearer
+      }
+    }
+  }
+
+  /// What erasing a person would delete.
+  public enum WearerErasePlan: HubMethod {
+    public static let name = "WearerErasePlan"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["wearer"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+
+      public init(wearer: String) {
+        self.wearer = wearer
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var erasure: ErasureDocument
+
+      public init(erasure: ErasureDocument) {
+        self.erasure = erasure
+      }
+    }
+  }
+
+  /// Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+  public enum WearerErase: HubMethod {
+    public static let name = "WearerErase"
+    public static let role = AccessRole.administer
+    public static let bounds = [
+      Bound("losing", range: 0...Int64.max),
+    ]
+    public static let members: [String] = ["wearer", "losing"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+      public var losing: UInt64
+
+      public init(wearer: String, losing: UInt64) {
+        self.wearer = wearer
+        self.losing = losing
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var erasure: ErasureDocument
+
+      public init(erasure: ErasureDocument) {
+        self.erasure = erasure
+      }
+    }
+  }
+
+  /// Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+  public enum Accesses: HubMethod {
+    public static let name = "Accesses"
+    public static let role = AccessRole.administer
+    public static let bounds = [
+      Bound("limit", range: 1...1000),
+    ]
+    public static let members: [String] = ["of", "since", "until", "limit"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var of: String?
+      public var since: String?
+      public var until: String?
+      public var limit: Int?
+
+      public init(of: String? = nil, since: String? = nil, until: String? = nil, limit: Int? = nil) {
+        self.of = of
+        self.since = since
+        self.until = until
+        self.limit = limit
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var accesses: [AccessDocument]
+
+      public init(accesses: [AccessDocument]) {
+        self.accesses = accesses
+      }
+    }
+  }
+
+  /// Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
+  /// has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
+  /// is as it was before the hub told it anything, or the vendor's default.
+  public enum WearerBody: HubMethod {
+    public static let name = "WearerBody"
+    public static let role = AccessRole.operate
+    public static let bounds = [
+      Bound("height_cm", range: 90...240),
+      Bound("weight_kg", range: 15...300),
+      Bound("maximum_heart_rate", range: 100...240),
+      Bound("resting_heart_rate", range: 20...120),
+      Bound("vo2_max", range: 10...95),
+      Bound("sleep_goal_minutes", range: 300...660),
+      Bound("forget", count: 10),
+    ]
+    public static let members: [String] = ["wearer", "born", "sex", "height_cm", "weight_kg", "maximum_heart_rate", "resting_heart_rate", "vo2_max", "training_background", "typical_day", "sleep_goal_minutes", "take_off", "forget"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+      public var born: String?
+      public var sex: String?
+      public var heightCm: Int?
+      public var weightKg: Int?
+      public var maximumHeartRate: Int?
+      public var restingHeartRate: Int?
+      public var vo2Max: Int?
+      public var trainingBackground: String?
+      public var typicalDay: String?
+      public var sleepGoalMinutes: Int?
+      public var takeOff: Bool?
+      public var forget: [String]?
+
+      public init(
+        wearer: String, born: String? = nil, sex: String? = nil, heightCm: Int? = nil, weightKg: Int? = nil,
+        maximumHeartRate: Int? = nil, restingHeartRate: Int? = nil, vo2Max: Int? = nil,
+        trainingBackground: String? = nil, typicalDay: String? = nil, sleepGoalMinutes: Int? = nil,
+        takeOff: Bool? = nil, forget: [String]? = nil
+      ) {
+        self.wearer = wearer
+        self.born = born
+        self.sex = sex
+        self.heightCm = heightCm
+        self.weightKg = weightKg
+        self.maximumHeartRate = maximumHeartRate
+        self.restingHeartRate = restingHeartRate
+        self.vo2Max = vo2Max
+        self.trainingBackground = trainingBackground
+        self.typicalDay = typicalDay
+        self.sleepGoalMinutes = sleepGoalMinutes
+        self.takeOff = takeOff
+        self.forget = forget
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearer: WearerDocument
+
+      public init(wearer: WearerDocument) {
+        self.wearer = wearer
+      }
+    }
+  }
+
+  public enum Assignments: HubMethod {
+    public static let name = "Assignments"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var assignments: AssignmentsDocument
+
+      public init(assignments: AssignmentsDocument) {
+        self.assignments = assignments
+      }
+    }
+  }
+
+  /// `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+  public enum Assign: HubMethod {
+    public static let name = "Assign"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "wearer", "from"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var wearer: String?
+      public var from: String?
+
+      public init(name: String, wearer: String? = nil, from: String? = nil) {
+        self.name = name
+        self.wearer = wearer
+        self.from = from
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var assignments: AssignmentsDocument
+
+      public init(assignments: AssignmentsDocument) {
+        self.assignments = assignments
+      }
+    }
+  }
+
+  /// Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
+  /// stays. `dry`: only says what it would change.
+  public enum AssignmentCorrect: HubMethod {
+    public static let name = "AssignmentCorrect"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "begin", "from", "wearer", "nobody", "dry"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var begin: String
+      public var from: String?
+      public var wearer: String?
+      public var nobody: Bool?
+      public var dry: Bool?
+
+      public init(
+        name: String, begin: String, from: String? = nil, wearer: String? = nil, nobody: Bool? = nil, dry: Bool? = nil
+      ) {
+        self.name = name
+        self.begin = begin
+        self.from = from
+        self.wearer = wearer
+        self.nobody = nobody
+        self.dry = dry
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var correction: CorrectionsDocument
+
+      public init(correction: CorrectionsDocument) {
+        self.correction = correction
+      }
+    }
+  }
+
+  /// As if it had never been entered: what it held for belongs to the assignment before it.
+  public enum AssignmentDelete: HubMethod {
+    public static let name = "AssignmentDelete"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["name", "begin", "dry"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var begin: String
+      public var dry: Bool?
+
+      public init(name: String, begin: String, dry: Bool? = nil) {
+        self.name = name
+        self.begin = begin
+        self.dry = dry
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var correction: CorrectionsDocument
+
+      public init(correction: CorrectionsDocument) {
+        self.correction = correction
+      }
+    }
+  }
+
+  public enum Store: HubMethod {
+    public static let name = "Store"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var store: StoreDocument
+
+      public init(store: StoreDocument) {
+        self.store = store
+      }
+    }
+  }
+
+  /// The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
+  public enum StorePeek: HubMethod {
+    public static let name = "StorePeek"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("count", range: 1...1000),
+    ]
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "series", "count"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String
+      public var count: Int?
+
+      public init(name: String, series: String, count: Int? = nil) {
+        self.name = name
+        self.series = series
+        self.count = count
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var peek: PeekDocument
+
+      public init(peek: PeekDocument) {
+        self.peek = peek
+      }
+    }
+  }
+
+  /// Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+  public enum StoreVerify: HubMethod {
+    public static let name = "StoreVerify"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var verify: VerifyDocument?
+      public var percent: Int
+
+      public init(verify: VerifyDocument? = nil, percent: Int) {
+        self.verify = verify
+        self.percent = percent
+      }
+    }
+  }
+
+  /// What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+  public enum StorePurgePlan: HubMethod {
+    public static let name = "StorePurgePlan"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name", "series", "before"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+      public var series: String?
+      public var before: String?
+
+      public init(name: String? = nil, series: String? = nil, before: String? = nil) {
+        self.name = name
+        self.series = series
+        self.before = before
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var purge: PurgeDocument
+
+      public init(purge: PurgeDocument) {
+        self.purge = purge
+      }
+    }
+  }
+
+  /// Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+  public enum StorePurge: HubMethod {
+    public static let name = "StorePurge"
+    public static let role = AccessRole.administer
+    public static let bounds = [
+      Bound("losing", range: 0...Int64.max),
+    ]
+    public static let members: [String] = ["name", "series", "before", "losing"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String?
+      public var series: String?
+      public var before: String?
+      public var losing: UInt64
+
+      public init(name: String? = nil, series: String? = nil, before: String? = nil, losing: UInt64) {
+        self.name = name
+        self.series = series
+        self.before = before
+        self.losing = losing
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var purge: PurgeDocument
+
+      public init(purge: PurgeDocument) {
+        self.purge = purge
+      }
+    }
+  }
+
+  /// Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
+  /// `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+  public enum Items: HubMethod {
+    public static let name = "Items"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("limit", range: 1...1000),
+    ]
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "series", "since", "until", "kind", "manual", "after", "limit"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String
+      public var since: String?
+      public var until: String?
+      public var kind: String?
+      public var manual: Bool?
+      public var after: String?
+      public var limit: Int?
+
+      public init(
+        name: String, series: String, since: String? = nil, until: String? = nil, kind: String? = nil,
+        manual: Bool? = nil, after: String? = nil, limit: Int? = nil
+      ) {
+        self.name = name
+        self.series = series
+        self.since = since
+        self.until = until
+        self.kind = kind
+        self.manual = manual
+        self.after = after
+        self.limit = limit
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var items: ItemsDocument
+
+      public init(items: ItemsDocument) {
+        self.items = items
+      }
+    }
+  }
+
+  /// The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
+  /// with `intervals` to 50.
+  public enum Measurements: HubMethod {
+    public static let name = "Measurements"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("limit", range: 1...200),
+    ]
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "limit", "intervals"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var limit: Int?
+      public var intervals: Bool?
+
+      public init(name: String, limit: Int? = nil, intervals: Bool? = nil) {
+        self.name = name
+        self.limit = limit
+        self.intervals = intervals
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var measurements: VitalsRecordsDocument
+
+      public init(measurements: VitalsRecordsDocument) {
+        self.measurements = measurements
+      }
+    }
+  }
+
+  /// One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+  public enum Daily: HubMethod {
+    public static let name = "Daily"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "date", "series"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var date: String?
+      public var series: String?
+
+      public init(name: String, date: String? = nil, series: String? = nil) {
+        self.name = name
+        self.date = date
+        self.series = series
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var daily: DailyDocument
+
+      public init(daily: DailyDocument) {
+        self.daily = daily
+      }
+    }
+  }
+
+  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+  public enum Days: HubMethod {
+    public static let name = "Days"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let members: [String] = ["name", "series", "since", "until"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String?
+      public var since: String?
+      public var until: String?
+
+      public init(name: String, series: String? = nil, since: String? = nil, until: String? = nil) {
+        self.name = name
+        self.series = series
+        self.since = since
+        self.until = until
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var days: DaysDocument
+
+      public init(days: DaysDocument) {
+        self.days = days
+      }
+    }
+  }
+
+  /// What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
+  /// anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+  public enum Coverage: HubMethod {
+    public static let name = "Coverage"
+    public static let role = AccessRole.read
+    public static let members: [String] = ["name", "series", "since", "until"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+      public var series: String?
+      public var since: String?
+      public var until: String?
+
+      public init(name: String, series: String? = nil, since: String? = nil, until: String? = nil) {
+        self.name = name
+        self.series = series
+        self.since = since
+        self.until = until
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var coverage: CoverageDocument
+
+      public init(coverage: CoverageDocument) {
+        self.coverage = coverage
+      }
+    }
+  }
+
+  /// What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
+  /// (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+  public enum Events: HubMethod {
+    public static let name = "Events"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("limit", range: 1...1000),
+    ]
+    public static let members: [String] = ["limit", "name", "code", "since", "until"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var limit: Int?
+      public var name: String?
+      public var code: String?
+      public var since: String?
+      public var until: String?
+
+      public init(
+        limit: Int? = nil, name: String? = nil, code: String? = nil, since: String? = nil, until: String? = nil
+      ) {
+        self.limit = limit
+        self.name = name
+        self.code = code
+        self.since = since
+        self.until = until
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var events: [EventDocument]
+
+      public init(events: [EventDocument]) {
+        self.events = events
+      }
+    }
+  }
+
+  /// Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
+  /// a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
+  /// `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
+  /// and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
+  /// has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
+  /// them, `end` and `parts`.
+  public enum Export: HubMethod {
+    public static let name = "Export"
+    public static let role = AccessRole.read
+    public static let givesMeasurements = true
+    public static let streams = true
+    public static let members: [String] = ["device", "series", "since", "until", "cursor", "ordinals", "brief"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var device: String?
+      public var series: String?
+      public var since: String?
+      public var until: String?
+      public var cursor: String?
+      public var ordinals: Bool?
+      public var brief: Bool?
+
+      public init(
+        device: String? = nil, series: String? = nil, since: String? = nil, until: String? = nil, cursor: String? = nil,
+        ordinals: Bool? = nil, brief: Bool? = nil
+      ) {
+        self.device = device
+        self.series = series
+        self.since = since
+        self.until = until
+        self.cursor = cursor
+        self.ordinals = ordinals
+        self.brief = brief
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var samples: [JSON]
+      public var corruptChunks: Int
+      public var store: String?
+      public var corrections: [CorrectionDocument]?
+      public var correctionsMissed: Int?
+      public var retimed: [JSON]?
+
+      public init(
+        samples: [JSON], corruptChunks: Int, store: String? = nil, corrections: [CorrectionDocument]? = nil,
+        correctionsMissed: Int? = nil, retimed: [JSON]? = nil
+      ) {
+        self.samples = samples
+        self.corruptChunks = corruptChunks
+        self.store = store
+        self.corrections = corrections
+        self.correctionsMissed = correctionsMissed
+        self.retimed = retimed
+      }
+    }
+  }
+
+  /// One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
+  /// was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
+  /// the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
+  /// cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
+  /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
+  /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
+  /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
+  /// a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+  public enum ExportNext: HubMethod {
+    public static let name = "ExportNext"
+    public static let role = AccessRole.read
+    public static let bounds = [
+      Bound("limit", range: 1...512),
+    ]
+    public static let givesMeasurements = true
+    public static let members: [String] = ["cursor", "device", "series", "confirm", "by", "limit", "ordinals", "brief"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var cursor: String
+      public var device: String?
+      public var series: String?
+      public var confirm: Bool?
+      public var by: String?
+      public var limit: Int?
+      public var ordinals: Bool?
+      public var brief: Bool?
+
+      public init(
+        cursor: String, device: String? = nil, series: String? = nil, confirm: Bool? = nil, by: String? = nil,
+        limit: Int? = nil, ordinals: Bool? = nil, brief: Bool? = nil
+      ) {
+        self.cursor = cursor
+        self.device = device
+        self.series = series
+        self.confirm = confirm
+        self.by = by
+        self.limit = limit
+        self.ordinals = ordinals
+        self.brief = brief
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var samples: [JSON]
+      public var corruptChunks: Int
+      public var last: Bool
+      public var store: String?
+      public var corrections: [CorrectionDocument]?
+      public var correctionsMissed: Int?
+      public var retimed: [JSON]?
+
+      public init(
+        samples: [JSON], corruptChunks: Int, last: Bool, store: String? = nil, corrections: [CorrectionDocument]? = nil,
+        correctionsMissed: Int? = nil, retimed: [JSON]? = nil
+      ) {
+        self.samples = samples
+        self.corruptChunks = corruptChunks
+        self.last = last
+        self.store = store
+        self.corrections = corrections
+        self.correctionsMissed = correctionsMissed
+        self.retimed = retimed
+      }
+    }
+  }
+
+  /// What each lamp says now.
+  public enum Lights: HubMethod {
+    public static let name = "Lights"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var lights: LightsDocument
+
+      public init(lights: LightsDocument) {
+        self.lights = lights
+      }
+    }
+  }
+
+  /// The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+  public enum Locate: HubMethod {
+    public static let name = "Locate"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["on"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var on: Bool?
+
+      public init(on: Bool? = nil) {
+        self.on = on
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// The configuration in force, key by key.
+  public enum ConfigShow: HubMethod {
+    public static let name = "ConfigShow"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var settings: [SettingDocument]
+
+      public init(settings: [SettingDocument]) {
+        self.settings = settings
+      }
+    }
+  }
+
+  /// Who has a bond with the hub, without the keys.
+  public enum BondList: HubMethod {
+    public static let name = "BondList"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var bonds: [BondDocument]
+
+      public init(bonds: [BondDocument]) {
+        self.bonds = bonds
+      }
+    }
+  }
+
+  /// The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+  public enum BondKeys: HubMethod {
+    public static let name = "BondKeys"
+    public static let role = AccessRole.administer
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var hub: String
+      public var bonds: [BondKeysDocument]
+
+      public init(hub: String, bonds: [BondKeysDocument]) {
+        self.hub = hub
+        self.bonds = bonds
+      }
+    }
+  }
+
+  /// Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
+  /// daemon's own user.
+  public enum BondImport: HubMethod {
+    public static let name = "BondImport"
+    public static let role = AccessRole.administer
+    public static let bounds = [
+      Bound("bonds", count: 64),
+    ]
+    public static let members: [String] = ["bonds"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var bonds: [BondKeysDocument]
+
+      public init(bonds: [BondKeysDocument]) {
+        self.bonds = bonds
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var imported: Int
+
+      public init(imported: Int) {
+        self.imported = imported
+      }
+    }
+  }
+
+  /// Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+  public enum BondRemove: HubMethod {
+    public static let name = "BondRemove"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["name"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var name: String
+
+      public init(name: String) {
+        self.name = name
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+
+  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
+  /// root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+  public enum BackupNext: HubMethod {
+    public static let name = "BackupNext"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["begin", "samples"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var begin: Bool?
+      public var samples: Bool?
+
+      public init(begin: Bool? = nil, samples: Bool? = nil) {
+        self.begin = begin
+        self.samples = samples
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var page: String
+      public var last: Bool
+
+      public init(page: String, last: Bool) {
+        self.page = page
+        self.last = last
+      }
+    }
+  }
+
+  /// What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+  public enum BackupTell: HubMethod {
+    public static let name = "BackupTell"
+    public static let role = AccessRole.administer
+    public static let bounds = [
+      Bound("made_at", range: 0...Int64.max),
+    ]
+    public static let members: [String] = ["made_at", "failure"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var madeAt: Int64?
+      public var failure: String?
+
+      public init(madeAt: Int64? = nil, failure: String? = nil) {
+        self.madeAt = madeAt
+        self.failure = failure
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+  }
+}
+
+extension ControlClient {
+  public func status(_ parameters: Methods.Status.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Status.Reply {
+    try call(Methods.Status.self, parameters, patience: patience)
+  }
+
+  /// Enrolled wearables by name, then candidates that are heard.
+  public func devices(_ parameters: Methods.Devices.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Devices.Reply {
+    try call(Methods.Devices.self, parameters, patience: patience)
+  }
+
+  /// By name or address.
+  public func device(_ parameters: Methods.Device.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Device.Reply {
+    try call(Methods.Device.self, parameters, patience: patience)
+  }
+
+  /// Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
+  /// paused already ends from now on as this says. Durable when they return.
+  public func pause(_ parameters: Methods.Pause.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Pause.Reply {
+    try call(Methods.Pause.self, parameters, patience: patience)
+  }
+
+  public func resume(_ parameters: Methods.Resume.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Resume.Reply {
+    try call(Methods.Resume.self, parameters, patience: patience)
+  }
+
+  /// Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+  public func mutes(_ parameters: Methods.Mutes.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Mutes.Reply {
+    try call(Methods.Mutes.self, parameters, patience: patience)
+  }
+
+  /// `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
+  /// they return.
+  public func mute(_ parameters: Methods.Mute.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Mute.Reply {
+    try call(Methods.Mute.self, parameters, patience: patience)
+  }
+
+  public func unmute(_ parameters: Methods.Unmute.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Unmute.Reply {
+    try call(Methods.Unmute.self, parameters, patience: patience)
+  }
+
+  /// With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
+  /// what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
+  /// a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+  public func watch(_ parameters: Methods.Watch.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Watch.Reply {
+    try call(Methods.Watch.self, parameters, patience: patience)
+  }
+
+  /// 1 to 3600 seconds; null: as configured.
+  public func enrollOpen(_ parameters: Methods.EnrollOpen.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.EnrollOpen.Reply {
+    try call(Methods.EnrollOpen.self, parameters, patience: patience)
+  }
+
+  public func enrollList(_ parameters: Methods.EnrollList.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.EnrollList.Reply {
+    try call(Methods.EnrollList.self, parameters, patience: patience)
+  }
+
+  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
+  /// (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
+  /// under its identity address; H2327, H2251 or H2211 where that fails.
+  public func enrollAccept(_ parameters: Methods.EnrollAccept.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.EnrollAccept.Reply {
+    try call(Methods.EnrollAccept.self, parameters, patience: patience)
+  }
+
+  public func enrollClose(_ parameters: Methods.EnrollClose.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.EnrollClose.self, parameters, patience: patience)
+  }
+
+  public func rename(_ parameters: Methods.Rename.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Rename.Reply {
+    try call(Methods.Rename.self, parameters, patience: patience)
+  }
+
+  /// The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
+  /// cannot be had it is forgotten all the same, with H2245 as `warning`.
+  public func forget(_ parameters: Methods.Forget.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Forget.Reply {
+    try call(Methods.Forget.self, parameters, patience: patience)
+  }
+
+  /// Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+  public func eraseSet(_ parameters: Methods.EraseSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.EraseSet.Reply {
+    try call(Methods.EraseSet.self, parameters, patience: patience)
+  }
+
+  /// Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+  public func listenSet(_ parameters: Methods.ListenSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.ListenSet.Reply {
+    try call(Methods.ListenSet.self, parameters, patience: patience)
+  }
+
+  /// How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+  public func absenceSet(_ parameters: Methods.AbsenceSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AbsenceSet.Reply {
+    try call(Methods.AbsenceSet.self, parameters, patience: patience)
+  }
+
+  /// Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+  public func visits(_ parameters: Methods.Visits.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Visits.Reply {
+    try call(Methods.Visits.self, parameters, patience: patience)
+  }
+
+  /// First in the queue; a visit of it that runs goes on as the one that was asked for.
+  public func visitNow(_ parameters: Methods.VisitNow.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.VisitNow.Reply {
+    try call(Methods.VisitNow.self, parameters, patience: patience)
+  }
+
+  /// Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
+  /// range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
+  /// nothing of what is asked for can be had (H2131).
+  public func syncNow(_ parameters: Methods.SyncNow.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.SyncNow.Reply {
+    try call(Methods.SyncNow.self, parameters, patience: patience)
+  }
+
+  /// Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+  public func custody(_ parameters: Methods.Custody.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Custody.Reply {
+    try call(Methods.Custody.self, parameters, patience: patience)
+  }
+
+  public func link(_ parameters: Methods.Link.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Link.Reply {
+    try call(Methods.Link.self, parameters, patience: patience)
+  }
+
+  /// `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
+  /// not written.
+  public func linkSet(_ parameters: Methods.LinkSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.LinkSet.Reply {
+    try call(Methods.LinkSet.self, parameters, patience: patience)
+  }
+
+  /// Of one wearable or of all.
+  public func clock(_ parameters: Methods.Clock.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Clock.Reply {
+    try call(Methods.Clock.self, parameters, patience: patience)
+  }
+
+  public func radio(_ parameters: Methods.Radio.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Radio.Reply {
+    try call(Methods.Radio.self, parameters, patience: patience)
+  }
+
+  /// The radio's reset ladder, from its first rung; links are lost for some seconds.
+  public func radioRecover(_ parameters: Methods.RadioRecover.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.RadioRecover.self, parameters, patience: patience)
+  }
+
+  /// Pairings that wait for a person.
+  public func pairings(_ parameters: Methods.Pairings.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Pairings.Reply {
+    try call(Methods.Pairings.self, parameters, patience: patience)
+  }
+
+  /// `answer`: yes, no, or passkey with `passkey`, 0 to 999999.
+  public func pairAnswer(_ parameters: Methods.PairAnswer.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.PairAnswer.self, parameters, patience: patience)
+  }
+
+  /// What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+  public func actions(_ parameters: Methods.Actions.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Actions.Reply {
+    try call(Methods.Actions.self, parameters, patience: patience)
+  }
+
+  /// `arguments`: at most 16 words. `result`: what happened, one sentence.
+  public func act(_ parameters: Methods.Act.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Act.Reply {
+    try call(Methods.Act.self, parameters, patience: patience)
+  }
+
+  /// Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+  public func measureStop(_ parameters: Methods.MeasureStop.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.MeasureStop.self, parameters, patience: patience)
+  }
+
+  /// Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
+  /// H2139 in any other state.
+  public func measureVitalsStart(_ parameters: Methods.MeasureVitalsStart.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.MeasureVitalsStart.self, parameters, patience: patience)
+  }
+
+  /// Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+  public func measureVitalsStop(_ parameters: Methods.MeasureVitalsStop.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.MeasureVitalsStop.self, parameters, patience: patience)
+  }
+
+  /// Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+  public func measureVitalsTerminate(_ parameters: Methods.MeasureVitalsTerminate.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.MeasureVitalsTerminate.self, parameters, patience: patience)
+  }
+
+  public func report(_ parameters: Methods.Report.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Report.Reply {
+    try call(Methods.Report.self, parameters, patience: patience)
+  }
+
+  public func orders(_ parameters: Methods.Orders.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Orders.Reply {
+    try call(Methods.Orders.self, parameters, patience: patience)
+  }
+
+  /// Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
+  /// Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
+  /// `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
+  /// `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
+  /// (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
+  /// Durable when this returns, and asked of a wearable at once where it is linked.
+  public func ordersSet(_ parameters: Methods.OrdersSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.OrdersSet.Reply {
+    try call(Methods.OrdersSet.self, parameters, patience: patience)
+  }
+
+  /// Of one wearable, or of all that are enrolled, by name.
+  public func alerts(_ parameters: Methods.Alerts.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Alerts.Reply {
+    try call(Methods.Alerts.self, parameters, patience: patience)
+  }
+
+  /// Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+  public func alertsSet(_ parameters: Methods.AlertsSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AlertsSet.Reply {
+    try call(Methods.AlertsSet.self, parameters, patience: patience)
+  }
+
+  /// Somebody has seen to all alerts of a wearable. Durable when this returns.
+  public func alertsAcknowledge(_ parameters: Methods.AlertsAcknowledge.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AlertsAcknowledge.Reply {
+    try call(Methods.AlertsAcknowledge.self, parameters, patience: patience)
+  }
+
+  /// Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
+  /// may also be of one that was found. H2139: one that was ordered is under way, or none.
+  public func trainingBegin(_ parameters: Methods.TrainingBegin.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.TrainingBegin.Reply {
+    try call(Methods.TrainingBegin.self, parameters, patience: patience)
+  }
+
+  public func trainingEnd(_ parameters: Methods.TrainingEnd.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.TrainingEnd.Reply {
+    try call(Methods.TrainingEnd.self, parameters, patience: patience)
+  }
+
+  /// As the hub knows it; `now`: read from the wearable first, as `Report` does.
+  public func monitoring(_ parameters: Methods.Monitoring.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Monitoring.Reply {
+    try call(Methods.Monitoring.self, parameters, patience: patience)
+  }
+
+  /// Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
+  /// any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
+  /// where it is linked.
+  public func monitoringSet(_ parameters: Methods.MonitoringSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.MonitoringSet.Reply {
+    try call(Methods.MonitoringSet.self, parameters, patience: patience)
+  }
+
+  /// The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+  public func secretSet(_ parameters: Methods.SecretSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.SecretSet.Reply {
+    try call(Methods.SecretSet.self, parameters, patience: patience)
+  }
+
+  /// Everybody who was entered, the retired ones too. Wearers are named by name or number.
+  public func wearers(_ parameters: Methods.Wearers.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Wearers.Reply {
+    try call(Methods.Wearers.self, parameters, patience: patience)
+  }
+
+  public func wearerAdd(_ parameters: Methods.WearerAdd.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerAdd.Reply {
+    try call(Methods.WearerAdd.self, parameters, patience: patience)
+  }
+
+  public func wearerRename(_ parameters: Methods.WearerRename.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerRename.Reply {
+    try call(Methods.WearerRename.self, parameters, patience: patience)
+  }
+
+  /// Nothing can be assigned to the wearer any more; what was assigned stays.
+  public func wearerRetire(_ parameters: Methods.WearerRetire.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerRetire.Reply {
+    try call(Methods.WearerRetire.self, parameters, patience: patience)
+  }
+
+  /// What erasing a person would delete.
+  public func wearerErasePlan(_ parameters: Methods.WearerErasePlan.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerErasePlan.Reply {
+    try call(Methods.WearerErasePlan.self, parameters, patience: patience)
+  }
+
+  /// Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+  public func wearerErase(_ parameters: Methods.WearerErase.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerErase.Reply {
+    try call(Methods.WearerErase.self, parameters, patience: patience)
+  }
+
+  /// Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+  public func accesses(_ parameters: Methods.Accesses.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Accesses.Reply {
+    try call(Methods.Accesses.self, parameters, patience: patience)
+  }
+
+  /// Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
+  /// has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
+  /// is as it was before the hub told it anything, or the vendor's default.
+  public func wearerBody(_ parameters: Methods.WearerBody.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerBody.Reply {
+    try call(Methods.WearerBody.self, parameters, patience: patience)
+  }
+
+  public func assignments(_ parameters: Methods.Assignments.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Assignments.Reply {
+    try call(Methods.Assignments.self, parameters, patience: patience)
+  }
+
+  /// `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+  public func assign(_ parameters: Methods.Assign.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Assign.Reply {
+    try call(Methods.Assign.self, parameters, patience: patience)
+  }
+
+  /// Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
+  /// stays. `dry`: only says what it would change.
+  public func assignmentCorrect(_ parameters: Methods.AssignmentCorrect.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AssignmentCorrect.Reply {
+    try call(Methods.AssignmentCorrect.self, parameters, patience: patience)
+  }
+
+  /// As if it had never been entered: what it held for belongs to the assignment before it.
+  public func assignmentDelete(_ parameters: Methods.AssignmentDelete.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AssignmentDelete.Reply {
+    try call(Methods.AssignmentDelete.self, parameters, patience: patience)
+  }
+
+  public func store(_ parameters: Methods.Store.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Store.Reply {
+    try call(Methods.Store.self, parameters, patience: patience)
+  }
+
+  /// The newest samples of a series of the wearable's present enrolment. `count`: 1 to 1000, null: 60.
+  public func storePeek(_ parameters: Methods.StorePeek.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.StorePeek.Reply {
+    try call(Methods.StorePeek.self, parameters, patience: patience)
+  }
+
+  /// Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+  public func storeVerify(_ parameters: Methods.StoreVerify.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.StoreVerify.Reply {
+    try call(Methods.StoreVerify.self, parameters, patience: patience)
+  }
+
+  /// What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+  public func storePurgePlan(_ parameters: Methods.StorePurgePlan.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.StorePurgePlan.Reply {
+    try call(Methods.StorePurgePlan.self, parameters, patience: patience)
+  }
+
+  /// Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+  public func storePurge(_ parameters: Methods.StorePurge.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.StorePurge.Reply {
+    try call(Methods.StorePurge.self, parameters, patience: patience)
+  }
+
+  /// Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
+  /// `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+  public func items(_ parameters: Methods.Items.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Items.Reply {
+    try call(Methods.Items.self, parameters, patience: patience)
+  }
+
+  /// The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
+  /// with `intervals` to 50.
+  public func measurements(_ parameters: Methods.Measurements.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Measurements.Reply {
+    try call(Methods.Measurements.self, parameters, patience: patience)
+  }
+
+  /// One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+  public func daily(_ parameters: Methods.Daily.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Daily.Reply {
+    try call(Methods.Daily.self, parameters, patience: patience)
+  }
+
+  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+  public func days(_ parameters: Methods.Days.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Days.Reply {
+    try call(Methods.Days.self, parameters, patience: patience)
+  }
+
+  /// What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
+  /// anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+  public func coverage(_ parameters: Methods.Coverage.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Coverage.Reply {
+    try call(Methods.Coverage.self, parameters, patience: patience)
+  }
+
+  /// What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
+  /// (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+  public func events(_ parameters: Methods.Events.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Events.Reply {
+    try call(Methods.Events.self, parameters, patience: patience)
+  }
+
+  /// One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
+  /// was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
+  /// the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
+  /// cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
+  /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
+  /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
+  /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
+  /// a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+  public func exportNext(_ parameters: Methods.ExportNext.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.ExportNext.Reply {
+    try call(Methods.ExportNext.self, parameters, patience: patience)
+  }
+
+  /// What each lamp says now.
+  public func lights(_ parameters: Methods.Lights.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Lights.Reply {
+    try call(Methods.Lights.self, parameters, patience: patience)
+  }
+
+  /// The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+  public func locate(_ parameters: Methods.Locate.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.Locate.self, parameters, patience: patience)
+  }
+
+  /// The configuration in force, key by key.
+  public func configShow(_ parameters: Methods.ConfigShow.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.ConfigShow.Reply {
+    try call(Methods.ConfigShow.self, parameters, patience: patience)
+  }
+
+  /// Who has a bond with the hub, without the keys.
+  public func bondList(_ parameters: Methods.BondList.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BondList.Reply {
+    try call(Methods.BondList.self, parameters, patience: patience)
+  }
+
+  /// The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+  public func bondKeys(_ parameters: Methods.BondKeys.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BondKeys.Reply {
+    try call(Methods.BondKeys.self, parameters, patience: patience)
+  }
+
+  /// Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
+  /// daemon's own user.
+  public func bondImport(_ parameters: Methods.BondImport.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.BondImport.Reply {
+    try call(Methods.BondImport.self, parameters, patience: patience)
+  }
+
+  /// Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+  public func bondRemove(_ parameters: Methods.BondRemove.Parameters, patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.BondRemove.self, parameters, patience: patience)
+  }
+
+  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
+  /// root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+  public func backupNext(_ parameters: Methods.BackupNext.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BackupNext.Reply {
+    try call(Methods.BackupNext.self, parameters, patience: patience)
+  }
+
+  /// What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+  public func backupTell(_ parameters: Methods.BackupTell.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
+    _ = try call(Methods.BackupTell.self, parameters, patience: patience)
+  }
+}
