@@ -25,7 +25,7 @@ extension HubInterface {
     for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
       (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
       note.wearers.formUnion(people)
-      service.noteAccess(note)
+      stored.noteAccess(note)
     }
   }
 
@@ -37,7 +37,7 @@ extension HubInterface {
       notes[wearable, default: note(method, wearable)].add(item.series, at: WallTime(microseconds: item.start))
     }
     for note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
-      service.noteAccess(note)
+      stored.noteAccess(note)
     }
   }
 
@@ -47,14 +47,14 @@ extension HubInterface {
     var note = note(method, wearable)
     note.series = Set(series.map(\.id))
     let to = until ?? server.loop.wall
-    let from = since ?? service.earliest(of: wearable, series) ?? to
+    let from = since ?? stored.earliest(of: wearable, series) ?? to
     note.span = min(from, to)...to
-    service.noteAccess(note)
+    stored.noteAccess(note)
   }
 
   /// The heart rates of now that a document of wearables shows.
   func noteAccess(_ method: String, to wearables: [WearableSnapshot]) {
-    let records = service.wearableRecords()
+    let records = stored.wearableRecords()
     for wearable in wearables where wearable.isEnrolled {
       guard let heartRate = wearable.heartRate ?? wearable.advertisedHeartRate,
         let id = try? ExportFilter.wearable(wearable.name, records)
@@ -69,11 +69,11 @@ extension HubInterface {
     if known.isEmpty { return }
     var note = note("Wearers", nil)
     note.wearers = Set(known.map(\.wearer.id))
-    service.noteAccess(note)
+    stored.noteAccess(note)
   }
 }
 
-extension HubService {
+extension StoreService {
   /// When the oldest of what is kept of these series of a wearable was measured; of all series for none.
   func earliest(of wearable: WearableID, _ series: [Series]) -> WallTime? {
     storeRings().filter { ring in
@@ -138,7 +138,7 @@ final class LiveNotes {
 
   private func flush(_ name: String, _ now: Instant) {
     guard let found = waiting[name], found.note.samples > 0 else { return }
-    server.service.noteAccess(found.note)
+    server.stored.noteAccess(found.note)
     var rest = found.note
     (rest.samples, rest.calls, rest.span, rest.series) = (0, 0, nil, [])
     waiting[name] = (rest, now + Self.every)

@@ -65,7 +65,7 @@ extension HubInterface: AlertMethods {
   }
 
   private func noteAccess(_ method: String, toAlertsOf wearable: String, _ alerts: [RaisedAlert]) {
-    guard let id = service.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == wearable })?.id,
+    guard let id = stored.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == wearable })?.id,
       let since = alerts.map(\.since).min(), let until = alerts.map(\.last).max()
     else { return }
     noteAccess(method, of: id, series: alerts.map(\.kind.series), since: since, until: until)

@@ -72,7 +72,7 @@ extension HubInterface {
   /// Members of a reply with a page of an export; null where its reader has nothing to be told.
   func members(_ told: ReaderCorrections?) -> String {
     let corrections = told?.corrections ?? []
-    let names = service.sampleExport()
+    let names = stored.sampleExport()
     let documents = corrections.map { correction in
       CorrectionDocument(
         device: names.name(of: correction.wearable), enrolment: Int(correction.wearable.number),

@@ -1,20 +1,11 @@
 // The methods of `io.hearth.Hub` about backups. What they give has keys in clear: it is for administrators
 // (`AccessRules`).
 
-public import EventLoop
+internal import EventLoop
 internal import HubProtocol
-import JSONText
-public import Reasons
-public import RingStore
-
-/// What the control socket needs of a hub about its backups.
-@LoopActor
-public protocol BackupService: AnyObject {
-  /// Of everything that is durable; ends the one before.
-  func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession
-  /// What became of one. Durable when it returns.
-  func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError)
-}
+internal import JSONText
+internal import Reasons
+internal import RingStore
 
 extension HubInterface {
   func backupNext(_ parameters: Methods.BackupNext.Parameters) async throws -> Methods.BackupNext.Reply {
@@ -22,7 +13,7 @@ extension HubInterface {
     do {
       try server.access.refuseKeys(connection.peer, "a backup")
       if parameters.begin ?? false {
-        connection.backup = try await service.beginBackup(samples: samples)
+        connection.backup = try await stored.beginBackup(samples: samples)
         server.noteChange("read everything\(samples ? " and all samples" : "") for a backup", by: connection.peer)
       }
       guard let session = connection.backup else {

@@ -26,7 +26,7 @@ extension HubInterface: BondMethods {
 
   func bondKeys(_ parameters: Methods.BondKeys.Parameters) throws -> Methods.BondKeys.Reply {
     try server.access.refuseKeys(connection.peer, "keys")
-    let records = service.wearableRecords()
+    let records = stored.wearableRecords()
     let documents = try service.bondKeys().map { bond in
       let record = records.first { $0.id == bond.wearable }
       return BondKeysDocument(

@@ -40,7 +40,9 @@ public final class ControlServer {
   }
   public private(set) var statistics = Statistics()
 
-  let service: any HubService
+  private let answers: (hub: any HubService, store: any StoreService)
+  var service: any HubService { answers.hub }
+  var stored: any StoreService { answers.store }
   let loop: EpollLoop
   let logger: Logger
   private let socket: ControlSocket
@@ -60,10 +62,11 @@ public final class ControlServer {
   ///
   /// - Throws: `socketInUse` if a living daemon has the path, `socketUnavailable` if it cannot be had.
   public init(
-    loop: EpollLoop, service: any HubService, path: String, access: AccessRules = AccessRules(), logger: Logger
+    loop: EpollLoop, service: any HubService, stored: any StoreService, path: String,
+    access: AccessRules = AccessRules(), logger: Logger
   ) throws(HearthError) {
     self.loop = loop
-    self.service = service
+    answers = (service, stored)
     self.logger = logger
     self.access = access
     socket = try ControlSocket(path: path, mode: access.socketMode)
@@ -253,7 +256,7 @@ public final class ControlServer {
     if noted[text] != nil { return }
     if noted.count >= Self.notedLimit { noted = [:] }
     noted[text] = now
-    service.noteOrder(of: wearable, text)
+    stored.noteOrder(of: wearable, text)
   }
 
   func noteRefusal(of what: String, by peer: Peer, _ error: HearthError) {

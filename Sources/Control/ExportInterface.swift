@@ -27,9 +27,9 @@ extension HubInterface: ExportMethods {
     let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
     let (wanted, cursor) = (filter, parameters.cursor)
     try await working {
-      let pages = try await service.export(try wanted.query(service.wearableRecords()), reader: cursor, by: "")
-      let store = form.placed ? try await service.makeStoreIdentity() : nil
-      let writer = service.sampleExport()
+      let pages = try await stored.export(try wanted.query(stored.wearableRecords()), reader: cursor, by: "")
+      let store = form.placed ? try await stored.makeStoreIdentity() : nil
+      let writer = stored.sampleExport()
       var corrupt = 0
       var isFirst = true
       while !connection.isDeaf {
@@ -62,22 +62,22 @@ extension HubInterface: ExportMethods {
     if open?.cursor != cursor || open?.filter != filter { open = nil }
     let known = open
     let reply = try await working { () async throws -> (bytes: [UInt8], open: CursorExport?) in
-      let store = form.placed ? try await service.makeStoreIdentity() : nil
+      let store = form.placed ? try await stored.makeStoreIdentity() : nil
       if parameters.confirm ?? false, let known {
         try await known.pages.confirm()
         if known.isDone {
           let told = members(nil)
-          return (Self.pageReply(nil, service.sampleExport(), form, corrupt: 0, last: true, store, told: told), nil)
+          return (Self.pageReply(nil, stored.sampleExport(), form, corrupt: 0, last: true, store, told: told), nil)
         }
       }
       var export: CursorExport
       if let known, !known.isDone {
         export = known
       } else {
-        let query = try filter.query(service.wearableRecords())
+        let query = try filter.query(stored.wearableRecords())
         let by = parameters.by ?? "uid \(connection.peer.user)"
         export = CursorExport(
-          cursor: cursor, filter: filter, pages: try await service.export(query, reader: cursor, by: by))
+          cursor: cursor, filter: filter, pages: try await stored.export(query, reader: cursor, by: by))
       }
       let page = try await export.pages.next(limit: parameters.limit ?? Self.pageSize)
       noteAccess("ExportNext", page?.all ?? [], cursor: cursor, isFirst: known == nil)
@@ -85,7 +85,7 @@ extension HubInterface: ExportMethods {
       let told = members(known == nil || known?.isDone == true ? export.pages.corrections : nil)
       return (
         Self.pageReply(
-          page, service.sampleExport(), form, corrupt: page?.corruptChunks ?? 0, last: export.isDone, store,
+          page, stored.sampleExport(), form, corrupt: page?.corruptChunks ?? 0, last: export.isDone, store,
           told: told),
         export
       )

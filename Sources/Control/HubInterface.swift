@@ -19,6 +19,7 @@ struct HubInterface {
   let connection: ControlConnection
   let call: VarlinkCall
   var service: any HubService { server.service }
+  var stored: any StoreService { server.stored }
 
   /// So many things of a list are put into words in one turn of the loop: wearables take 1 ms on a desktop, some 5 ms
   /// on a small board.
@@ -38,7 +39,7 @@ struct HubInterface {
 
   /// A time in any of the forms that people use, in the hub's zone; a date alone as `edge` says.
   func time(_ name: String, _ text: String?, _ edge: HubTime.Edge = .start) throws(HearthError) -> WallTime? {
-    try HubTime(zone: service.timeZone(), now: server.loop.wall).time(text, edge, of: name)
+    try HubTime(zone: stored.timeZone(), now: server.loop.wall).time(text, edge, of: name)
   }
 
   /// From when until before when, of a call that has both.
@@ -78,17 +79,17 @@ struct HubInterface {
   }
 
   private func wearable(_ which: String) -> WearableID? {
-    try? ExportFilter.wearable(which, service.wearableRecords())
+    try? ExportFilter.wearable(which, stored.wearableRecords())
   }
 }
 
 extension HubInterface: HubMethods {
   func status(_ parameters: Methods.Status.Parameters) -> Methods.Status.Reply {
-    let store = StoreDocument(service.storeStatus(), wearables: enrolled, daemon: true)
+    let store = StoreDocument(stored.storeStatus(), wearables: enrolled, daemon: true)
     return .init(
       status: StatusDocument(
         service.snapshot(), enrolment: service.enrolmentSnapshot(), store: store, now: server.loop.wall,
-        zone: service.timeZone()))
+        zone: stored.timeZone()))
   }
 
   /// All wearables as they are at this moment.
@@ -110,7 +111,7 @@ extension HubInterface: HubMethods {
       let wearable = try service.wearable(named: name).name
       clocks.removeAll { $0.wearable != wearable }
     }
-    return .init(clock: ClockDocument(service.snapshot(), clocks, now: server.loop.wall, zone: service.timeZone()))
+    return .init(clock: ClockDocument(service.snapshot(), clocks, now: server.loop.wall, zone: stored.timeZone()))
   }
 
   func radio(_ parameters: Methods.Radio.Parameters) -> Methods.Radio.Reply {
@@ -122,7 +123,7 @@ extension HubInterface: HubMethods {
   }
 
   func lights(_ parameters: Methods.Lights.Parameters) -> Methods.Lights.Reply {
-    .init(lights: LightsDocument(service.lightMeanings(), night: service.lightNight()))
+    .init(lights: LightsDocument(stored.lightMeanings(), night: stored.lightNight()))
   }
 
   func locate(_ parameters: Methods.Locate.Parameters) {
@@ -132,6 +133,6 @@ extension HubInterface: HubMethods {
   }
 
   func configShow(_ parameters: Methods.ConfigShow.Parameters) -> Methods.ConfigShow.Reply {
-    .init(settings: service.settings())
+    .init(settings: stored.settings())
   }
 }

@@ -1,20 +1,15 @@
-// What the control socket needs of a hub. The daemon's adapter implements it with `Hearth`, tests with a few values.
+// What the control socket needs of a hub: `Hearth` has it, and in tests a few values.
 
 public import Bluetooth
-public import CivilTime
 public import EventLoop
-public import Export
-public import Health
 public import Hub
-public import HubProtocol
-public import Lights
 public import Reasons
 public import RingStore
 
 /// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
 @LoopActor
 public protocol HubService: BondService, OrderService, AlertService, StandingService, MonitoringService,
-  MeasuringService, VitalsService, TrainingService, BackupService
+  MeasuringService, VitalsService, TrainingService
 {
   func snapshot() -> HubSnapshot
   /// Enrolled wearables by name, then candidates that are heard.
@@ -71,82 +66,20 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   /// An operator looks at a wearable for so long.
   func watch(_ which: String, for duration: Duration)
 
-  func storeStatus() -> StoreStatus
-  /// In the order of wearables, series and ways.
-  func storeRings() -> [RingStatus]
-  /// The export cursors, by name.
-  func storeReaders() throws(HearthError) -> [ExportReader]
-  /// nil: it was never asked for.
-  func storeIdentity() throws(HearthError) -> StoreIdentity?
-  /// Made where there is none.
-  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity
-  /// The registry, the retired included: they name old samples.
-  func wearableRecords() -> [WearableRecord]
-  /// Writes samples as ndjson, with the names of now.
-  func sampleExport() -> SampleExport
-  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who
-  /// will confirm.
-  func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
-  /// In order of time.
-  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
-    -> [StoredSample]
-  /// One page, ascending by time.
-  func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage
-  /// Of all days that the range touches.
-  func days(
-    of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
-  ) async throws(HearthError) -> SeriesDays
-  /// From 20:00 to 20:00.
-  func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay?
-  /// The lines of a wearable's days, ascending.
-  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
-    async throws(HearthError) -> [DayLine]
-  /// What of a window (microseconds since 1970) a series has values for.
-  func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
-    -> SeriesCoverage
-  /// As the store has them, the newest first.
-  func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord]
-  /// Where the hub's days begin.
-  func timeZone() -> TimeZoneRules
-  /// `progress` is told percent.
-  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
-  func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
-  func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
-  /// The newest first.
-  func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent]
   /// Outages of links that are not written down yet, as they are told by the hour; the newest first.
   func untoldEvents() -> [StoreEvent]
   /// Of a wearer by name or number.
-  func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan
-  func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64
-  /// Keeps, for `hearth access`, what somebody was handed out.
-  func noteAccess(_ note: AccessNote)
-  /// The newest first.
-  func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord]
-  /// Keeps, for `hearth events`, what somebody ordered; of one wearable or of the hub. Names no person but who ordered.
-  func noteOrder(of wearable: WearableID?, _ text: String)
+  func wearerNumber(of which: String) throws(HearthError) -> WearerID
+  /// When measurements say that they are of a person who did not wear the wearable.
+  func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan]
   /// A client lets the store work for longer than a moment; until it ended, the light says so.
   func storeTaskBegan()
   func storeTaskEnded()
 
-  /// What each lamp says now.
-  func lightMeanings() -> [LightMeaning]
-  /// Nil where no night is configured.
-  func lightNight() -> NightState?
   /// Shows the locate pattern, or ends it.
   func locate(_ on: Bool)
-  func settings() -> [SettingDocument]
+  /// What became of a backup. Durable when it returns.
+  func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError)
 }
 
-/// The pages of one export. Each is read when it is asked for, in bounded work.
-@LoopActor
-public protocol ExportPages: AnyObject {
-  /// What its reader is told before the first page; confirmed with what is given.
-  var corrections: ReaderCorrections { get }
-  /// At most about `limit` samples; nil behind the last page.
-  func next(limit: Int) async throws(HearthError) -> SamplePage?
-  /// The reader has safely taken all pages given so far: durable when it returns.
-  func confirm() async throws(HearthError)
-}
-
-extension ExportSession: ExportPages {}
+extension Hearth: HubService {}

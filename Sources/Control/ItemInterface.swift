@@ -13,31 +13,31 @@ extension HubInterface {
   func items(_ parameters: Methods.Items.Parameters) async throws -> Methods.Items.Reply {
     let (since, until) = try span(parameters.since, parameters.until)
     return try await working {
-      let names = service.sampleExport()
+      let names = stored.sampleExport()
       let request = try ItemRequest(
-        ItemSubject(parameters.name, service.wearableRecords(), names), series: parameters.series, since: since,
+        ItemSubject(parameters.name, stored.wearableRecords(), names), series: parameters.series, since: since,
         until: until, kind: parameters.kind, isManual: parameters.manual, after: parameters.after,
         limit: parameters.limit ?? ItemPage.limit)
-      let page = try await service.items(request.query)
+      let page = try await stored.items(request.query)
       noteAccess("Items", page.items)
-      return .init(items: ItemsDocument(page, request, zone: service.timeZone(), names: names))
+      return .init(items: ItemsDocument(page, request, zone: stored.timeZone(), names: names))
     }
   }
 
   func daily(_ parameters: Methods.Daily.Parameters) async throws -> Methods.Daily.Reply {
     let date = try time("date", parameters.date)
-    let (series, zone) = (parameters.series, service.timeZone())
+    let (series, zone) = (parameters.series, stored.timeZone())
     return try await working {
-      let names = service.sampleExport()
-      let subject = try ItemSubject(parameters.name, service.wearableRecords(), names)
+      let names = stored.sampleExport()
+      let subject = try ItemSubject(parameters.name, stored.wearableRecords(), names)
       var request = try DailyRequest(subject, at: date ?? server.loop.wall, series: series, zone: zone, names)
       for series in request.series {
         for group in subject.groups(of: series) { try await add(series, group, to: &request) }
       }
       if request.isWhole {
-        request.add(try await service.sleep(of: subject.sources, on: request.date, zone: zone))
+        request.add(try await stored.sleep(of: subject.sources, on: request.date, zone: zone))
         for wearable in subject.sources.map(\.wearable) {
-          let lines = try await service.dayLines(
+          let lines = try await stored.dayLines(
             of: wearable, zone: zone, since: request.since, until: request.until)
           request.add(lines, of: wearable)
         }
@@ -57,7 +57,7 @@ extension HubInterface {
   /// What a series has on the day, if anything.
   private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest) async throws {
     func day(_ sources: [ItemSource]) async throws -> DaySummary? {
-      try await service.days(
+      try await stored.days(
         of: sources, series, zone: request.zone, since: request.since, until: request.until
       ).days.first
     }
@@ -72,7 +72,7 @@ extension HubInterface {
     guard let found else { return }
     var pages: [ItemPage?] = []
     for query in request.lists(found, series, devices) {
-      if let query { pages.append(try await service.items(query)) } else { pages.append(nil) }
+      if let query { pages.append(try await stored.items(query)) } else { pages.append(nil) }
     }
     request.add(series, found, devices: devices, pages)
   }

@@ -30,7 +30,7 @@ extension HubInterface: OrderMethods {
   func report(_ parameters: Methods.Report.Parameters) async throws -> Methods.Report.Reply {
     let (name, topic) = (parameters.name, parameters.topic)
     let rows = try await service.report(topic, of: name)
-    if let id = try? ExportFilter.wearable(name, service.wearableRecords()) {
+    if let id = try? ExportFilter.wearable(name, stored.wearableRecords()) {
       noteAccess("Report", of: id, since: server.loop.wall, until: nil)
     }
     return .init(report: ReportDocument(device: try service.wearable(named: name).name, topic: topic, rows: rows))

@@ -87,31 +87,36 @@ extension HubInterface: PeopleMethods {
 
   func wearerErasePlan(_ parameters: Methods.WearerErasePlan.Parameters) async throws -> Methods.WearerErasePlan.Reply {
     try await working {
-      let plan = try await service.erasurePlan(of: parameters.wearer)
-      return .init(erasure: ErasureDocument(plan, names: service.sampleExport()))
+      let plan = try await erasurePlan(of: parameters.wearer)
+      return .init(erasure: ErasureDocument(plan, names: stored.sampleExport()))
     }
   }
 
   func wearerErase(_ parameters: Methods.WearerErase.Parameters) async throws -> Methods.WearerErase.Reply {
     try await changed("erase \(wearer(parameters.wearer))", isOfPeople: true) {
       try await working {
-        let plan = try await service.erasurePlan(of: parameters.wearer)
+        let plan = try await erasurePlan(of: parameters.wearer)
         if plan.samples != parameters.losing {
           throw HearthError(.erasureCountDiffers, "it would delete \(plan.samples) samples, not \(parameters.losing)")
         }
         // The document's names are those of before.
-        var document = ErasureDocument(plan, names: service.sampleExport())
-        document.erased = try await service.erase(plan)
+        var document = ErasureDocument(plan, names: stored.sampleExport())
+        document.erased = try await stored.erase(plan)
         return .init(erasure: document)
       }
     }
+  }
+
+  private func erasurePlan(of wearer: String) async throws -> ErasurePlan {
+    let id = try service.wearerNumber(of: wearer)
+    return try await stored.erasurePlan(of: id, naming: try await service.measurements(naming: id))
   }
 
   func accesses(_ parameters: Methods.Accesses.Parameters) throws -> Methods.Accesses.Reply {
     let (since, until) = try span(parameters.since, parameters.until)
     return .init(
       accesses: try AccessDocument.list(
-        service.accesses(AccessDocument.searchLimit), parameters.limit ?? 100, of: parameters.of, since: since,
-        until: until, service.wearers().map(\.wearer), service.wearableRecords(), service.sampleExport()))
+        stored.accesses(AccessDocument.searchLimit), parameters.limit ?? 100, of: parameters.of, since: since,
+        until: until, service.wearers().map(\.wearer), stored.wearableRecords(), stored.sampleExport()))
   }
 }

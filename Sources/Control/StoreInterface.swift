@@ -13,13 +13,13 @@ extension HubInterface: StoreMethods {
   /// With rings and readers; a status has neither.
   func store(_ parameters: Methods.Store.Parameters) throws -> Methods.Store.Reply {
     var document = StoreDocument(
-      service.storeStatus(), rings: service.storeRings(), readers: try service.storeReaders(),
-      names: service.sampleExport(), wearables: enrolled, daemon: true)
-    document.identity = try service.storeIdentity()?.text
+      stored.storeStatus(), rings: stored.storeRings(), readers: try stored.storeReaders(),
+      names: stored.sampleExport(), wearables: enrolled, daemon: true)
+    document.identity = try stored.storeIdentity()?.text
     return .init(store: document)
   }
 
-  var enrolled: Int { service.wearableRecords().count { $0.retiredAt == nil } }
+  var enrolled: Int { stored.wearableRecords().count { $0.retiredAt == nil } }
 
   /// STORE is slow meanwhile.
   func working<Reply>(_ body: () async throws -> Reply) async throws -> Reply {
@@ -32,29 +32,29 @@ extension HubInterface: StoreMethods {
 
   func storePeek(_ parameters: Methods.StorePeek.Parameters) async throws -> Methods.StorePeek.Reply {
     try await working {
-      let wearable = try ExportFilter.wearable(parameters.name, service.wearableRecords())
+      let wearable = try ExportFilter.wearable(parameters.name, stored.wearableRecords())
       let series = try ExportFilter.series(parameters.series)
-      let samples = try await service.newestSamples(parameters.count ?? 60, of: wearable, series)
+      let samples = try await stored.newestSamples(parameters.count ?? 60, of: wearable, series)
       noteAccess("StorePeek", samples)
-      let names = service.sampleExport()
+      let names = stored.sampleExport()
       return .init(peek: PeekDocument(samples, of: series, device: names.name(of: wearable), names: names))
     }
   }
 
   func days(_ parameters: Methods.Days.Parameters) async throws -> Methods.Days.Reply {
-    let zone = service.timeZone()
+    let zone = stored.timeZone()
     let (since, until) = try span(parameters.since, parameters.until)
     return try await working {
-      let wearable = try ExportFilter.wearable(parameters.name, service.wearableRecords())
+      let wearable = try ExportFilter.wearable(parameters.name, stored.wearableRecords())
       let wanted = try parameters.series.map { [try ExportFilter.series($0)] }
-      let names = service.sampleExport()
+      let names = stored.sampleExport()
       var found: [DaysDocument.Days] = []
       // Unasked, all series that have any: also such as are in no ring yet.
       for series in wanted ?? Series.withDays {
-        let days = try await service.days(of: [ItemSource(wearable)], series, zone: zone, since: since, until: until)
+        let days = try await stored.days(of: [ItemSource(wearable)], series, zone: zone, since: since, until: until)
         if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
       }
-      let lines = wanted == nil ? try await service.dayLines(of: wearable, zone: zone, since: since, until: until) : []
+      let lines = wanted == nil ? try await stored.dayLines(of: wearable, zone: zone, since: since, until: until) : []
       noteAccess("Days", of: wearable, series: wanted ?? [], since: since, until: until)
       return .init(days: DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found))
     }
@@ -62,15 +62,15 @@ extension HubInterface: StoreMethods {
 
   func measurements(_ parameters: Methods.Measurements.Parameters) async throws -> Methods.Measurements.Reply {
     try await working {
-      let names = service.sampleExport()
+      let names = stored.sampleExport()
       var request = try MeasurementRequest(
-        parameters.name, service.wearableRecords(), names, limit: parameters.limit,
+        parameters.name, stored.wearableRecords(), names, limit: parameters.limit,
         withIntervals: parameters.intervals ?? false)
-      for wearable in request.wearables(service.storeRings()) {
-        request.add(try await service.newestSamples(request.count, of: wearable, .measurement), names)
+      for wearable in request.wearables(stored.storeRings()) {
+        request.add(try await stored.newestSamples(request.count, of: wearable, .measurement), names)
       }
       noteAccess("Measurements", request.samples, people: request.people(names))
-      return .init(measurements: request.document(service.timeZone(), names))
+      return .init(measurements: request.document(stored.timeZone(), names))
     }
   }
 
@@ -80,21 +80,21 @@ extension HubInterface: StoreMethods {
     return try await working {
       let request = try CoverageRequest(
         parameters.name, parameters.series, since: since, until: until, now: server.loop.wall,
-        service.wearableRecords())
-      let rings = service.storeRings()
+        stored.wearableRecords())
+      let rings = stored.storeRings()
       var found: [SeriesCoverage] = []
       for series in request.counted(rings) {
-        found.append(try await service.coverage(of: request.wearable, series, window: request.window))
+        found.append(try await stored.coverage(of: request.wearable, series, window: request.window))
       }
       let events = service.untoldEvents() + (try await events(EventSearch(EventFilter(), limit: EventSearch.bound, [])))
-      let battery = try await service.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
+      let battery = try await stored.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
       let evidence = GapEvidence(
         request, rings: rings, events: events,
-        visits: try service.visitRecords(EventSearch.bound), battery: battery, now: server.loop.wall)
+        visits: try stored.visitRecords(EventSearch.bound), battery: battery, now: server.loop.wall)
       return .init(
         coverage: CoverageDocument(
-          request, found, evidence, device: service.sampleExport().name(of: request.wearable),
-          zone: service.timeZone()))
+          request, found, evidence, device: stored.sampleExport().name(of: request.wearable),
+          zone: stored.timeZone()))
     }
   }
 
@@ -102,16 +102,16 @@ extension HubInterface: StoreMethods {
     var filter = EventFilter(name: parameters.name)
     filter.code = try parameters.code.map { try CodePattern($0) }
     (filter.since, filter.until) = try span(parameters.since, parameters.until)
-    let search = try EventSearch(filter, limit: parameters.limit ?? 50, service.wearableRecords())
+    let search = try EventSearch(filter, limit: parameters.limit ?? 50, stored.wearableRecords())
     let found = try await events(search)
-    let names = service.sampleExport()
+    let names = stored.sampleExport()
     return .init(events: found.map { EventDocument($0, names: names) })
   }
 
   /// The newest first.
   private func events(_ search: EventSearch) async throws -> [StoreEvent] {
     var search = search
-    while search.take(try service.recentEvents(EventSearch.pageSize, before: search.before)) {
+    while search.take(try stored.recentEvents(EventSearch.pageSize, before: search.before)) {
       // Others have a turn between two pages.
       try? await server.loop.sleep(for: .zero)
     }
@@ -124,7 +124,7 @@ extension HubInterface: StoreMethods {
   func storeVerify(_ parameters: Methods.StoreVerify.Parameters) async throws -> Methods.StoreVerify.Reply? {
     try await working {
       var told: Instant?
-      let report = try await service.verifyStore { percent in
+      let report = try await stored.verifyStore { percent in
         let now = server.loop.now
         if !call.more || connection.isDeaf || told.map({ now - $0 < .seconds(1) }) ?? false { return }
         told = now
@@ -138,7 +138,7 @@ extension HubInterface: StoreMethods {
   func storePurgePlan(_ parameters: Methods.StorePurgePlan.Parameters) async throws -> Methods.StorePurgePlan.Reply {
     let query = try purging(parameters.name, parameters.series, before: parameters.before)
     return try await working {
-      .init(purge: PurgeDocument(try await service.purgePlan(try query()), names: service.sampleExport()))
+      .init(purge: PurgeDocument(try await stored.purgePlan(try query()), names: stored.sampleExport()))
     }
   }
 
@@ -147,12 +147,12 @@ extension HubInterface: StoreMethods {
     let what = "purge samples of \(parameters.name.map { harmless($0) } ?? "all")"
     return try await changed(what, found: { (": \($0.purge.purged ?? 0) are gone", nil) }) {
       try await working {
-        let plan = try await service.purgePlan(try query())
+        let plan = try await stored.purgePlan(try query())
         if plan.items != parameters.losing {
           throw HearthError(.purgeCountDiffers, "it would delete \(plan.items) samples, not \(parameters.losing)")
         }
-        let names = service.sampleExport()
-        return .init(purge: PurgeDocument(plan, names: names, purged: try await service.purge(plan)))
+        let names = stored.sampleExport()
+        return .init(purge: PurgeDocument(plan, names: names, purged: try await stored.purge(plan)))
       }
     }
   }
@@ -161,6 +161,6 @@ extension HubInterface: StoreMethods {
     _ name: String?, _ series: String?, before: String?
   ) throws -> () throws(HearthError) -> SampleQuery {
     let filter = ExportFilter(device: name, series: series, until: try time("before", before))
-    return { () throws(HearthError) in try filter.query(service.wearableRecords()) }
+    return { () throws(HearthError) in try filter.query(stored.wearableRecords()) }
   }
 }

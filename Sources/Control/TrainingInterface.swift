@@ -34,7 +34,7 @@ extension HubInterface {
   /// Whoever is told of a training is told of the heart rates that it is made of.
   private func noteAccess(_ method: String, to training: TrainingSnapshot) {
     guard let until = training.ended,
-      let id = service.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == training.wearable })?.id
+      let id = stored.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == training.wearable })?.id
     else { return }
     noteAccess(method, of: id, series: [.training], since: training.began, until: until)
   }

@@ -40,7 +40,7 @@ extension HubInterface {
       let result = try await service.measureVitals(name, order, isWanted: { !connection.isDeaf }) { news in
         notes.take(news)
         let event = Methods.MeasureVitals.Reply(news) { record in
-          VitalsRecordDocument(record, of: notes.wearable?.id, service.sampleExport())
+          VitalsRecordDocument(record, of: notes.wearable?.id, stored.sampleExport())
         }
         if connection.push(ControlServer.message(JSON(encoding: event), continues: true)) { return }
         server.noteSlow(connection)
@@ -90,7 +90,7 @@ private final class VitalsNotes {
     switch news {
     case .opened(let session):
       let service = interface.service
-      wearable = (try? ExportFilter.wearable(session.wearable, service.wearableRecords())).map { id in
+      wearable = (try? ExportFilter.wearable(session.wearable, interface.stored.wearableRecords())).map { id in
         (session.wearable, id)
       }
       guard isNamed, let name = session.person else { return }

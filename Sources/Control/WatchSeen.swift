@@ -56,27 +56,27 @@ struct WatchSeen {
   }
 
   mutating func look(at server: ControlServer) {
-    let service = server.service
+    let (service, stored) = (server.service, server.stored)
     let (wall, next) = (server.loop.wall, revision + 1)
     let hub = service.snapshot()
     let minute = wall.microseconds / 60_000_000
     // The zone is a file: read once a minute.
-    let zone = self.zone.flatMap { $0.minute == minute ? $0.rules : nil } ?? service.timeZone()
+    let zone = self.zone.flatMap { $0.minute == minute ? $0.rules : nil } ?? stored.timeZone()
     self.zone = (minute, zone)
-    let enrolled = service.wearableRecords().count { $0.retiredAt == nil }
-    let store = StoreDocument(service.storeStatus(), wearables: enrolled, daemon: true)
+    let enrolled = stored.wearableRecords().count { $0.retiredAt == nil }
+    let store = StoreDocument(stored.storeStatus(), wearables: enrolled, daemon: true)
     let document = StatusDocument(hub, enrolment: service.enrolmentSnapshot(), store: store, now: wall, zone: zone)
     var changed = status.set(document, key: document.watched, next)
     let radioDocument = RadioDocument(hub, wall: wall, now: server.loop.now)
     changed = radio.set(radioDocument, key: radioDocument.watched, next) || changed
-    let lightsDocument = LightsDocument(service.lightMeanings(), night: service.lightNight())
+    let lightsDocument = LightsDocument(stored.lightMeanings(), night: stored.lightNight())
     changed = lights.set(lightsDocument, key: lightsDocument, next) || changed
     let wearables = service.wearables()
     changed = lookAtDevices(wearables, next) || changed
     changed = lookAtVisits(wearables, hub, service, next) || changed
-    let found = (try? service.recentEvents(WatchFeed.listed, before: nil)) ?? []
+    let found = (try? stored.recentEvents(WatchFeed.listed, before: nil)) ?? []
     if events.value == nil || events.value?.first?.number != found.first?.number {
-      let names = service.sampleExport()
+      let names = stored.sampleExport()
       changed = events.set(found.map { EventDocument($0, names: names) }, key: found, next) || changed
     }
     if changed { revision = next }

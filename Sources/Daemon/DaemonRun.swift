@@ -72,14 +72,14 @@ public final class DaemonRun {
     let button = makeButton()
     defer { button?.close() }
     watchNight(lights)
-    let door = HubDoor(hub, store: store, lights: lights) { [unowned self] in settings }
+    let door = StoreDoor(hub, store: store, lights: lights) { [unowned self] in settings }
     let server: ControlServer
     let access = AccessRules(
       read: settings.roles.read, operate: settings.roles.operate, administer: settings.roles.administer)
     logger.info("roles on the socket: \(access.summary)")
     do {
       server = try ControlServer(
-        loop: loop, service: door, path: settings.control.socket, access: access, logger: logger)
+        loop: loop, service: hub, stored: door, path: settings.control.socket, access: access, logger: logger)
     } catch {
       await store.close()
       throw error
@@ -88,7 +88,7 @@ public final class DaemonRun {
     manager.ready("serving")
     parts.onServing()
     KeptSmall.begin(loop)
-    let metrics = MetricsFile(of: door, store: store, loop: loop, disk: disk, logger: logger)
+    let metrics = MetricsFile(of: hub, store: store, loop: loop, disk: disk, logger: logger)
     self.metrics = metrics
     metrics.apply(MetricsOptions(settings.metrics))
     startWatchdog()

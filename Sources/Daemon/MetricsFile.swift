@@ -55,12 +55,12 @@ final class MetricsFile {
   }
 
   /// Of a hub: what answers its socket. What cannot be written is an event too.
-  convenience init(of service: any HubService, store: Store, loop: any Loop, disk: any DiskLane, logger: Logger) {
+  convenience init(of hub: any HubService, store: Store, loop: any Loop, disk: any DiskLane, logger: Logger) {
     self.init(
       loop: loop, disk: disk, logger: logger,
       moment: {
         MetricsMoment(
-          hub: service.snapshot(), wearables: service.wearables(), store: service.storeStatus(),
+          hub: hub.snapshot(), wearables: hub.wearables(), store: store.status,
           process: ProcessFigures.now(), wall: loop.wall, now: loop.now)
       }, note: { [weak store] trouble in store?.noteEvent(trouble.reason, text: trouble.detail) })
   }

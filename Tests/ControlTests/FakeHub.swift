@@ -16,7 +16,7 @@ import Wearable
 
 /// A hub made of a few values.
 @LoopActor
-final class FakeHub: HubService {
+final class FakeHub: HubService, StoreService {
   nonisolated static let now = VirtualLoop.morning
   var listeners: [Int: @LoopActor (LiveValue) -> Void] = [:]
   var subscribers: [Int: @LoopActor () -> Void] = [:]
@@ -617,8 +617,10 @@ final class FakeHub: HubService {
     return Array(all.reversed().prefix(limit))
   }
   var erased: [UInt64] = []
-  func erasurePlan(of which: String) async throws(HearthError) -> ErasurePlan {
-    var plan = ErasurePlan(wearer: try wearer(which).wearer, spans: [])
+  func wearerNumber(of which: String) throws(HearthError) -> WearerID { try wearer(which).wearer.id }
+  func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan] { [] }
+  func erasurePlan(of id: WearerID, naming spans: [WornSpan]) async throws(HearthError) -> ErasurePlan {
+    var plan = ErasurePlan(wearer: try wearer("Ada").wearer, spans: spans)
     let ring = RingID(wearable: WearableID(number: 2), seriesNumber: Series.heartRate.id, way: .live)
     plan.parts = [ErasurePlan.Part(ring: ring, samples: 12, unexported: 5, from: Self.now, to: Self.now)]
     return plan

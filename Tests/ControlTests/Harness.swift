@@ -57,7 +57,7 @@ func serve<T: Sendable, U: Sendable>(
   let path = scratch.socket
   return try EpollLoop.run { loop in
     let hub = FakeHub()
-    let server = try ControlServer(loop: loop, service: hub, path: path, logger: log.logger)
+    let server = try ControlServer(loop: loop, service: hub, stored: hub, path: path, logger: log.logger)
     prepare(hub, server)
     let thread = DiskThread()
     defer {

@@ -1,0 +1,89 @@
+// What the control socket needs of the store, and of what is configured beside the hub.
+
+public import CivilTime
+public import EventLoop
+public import Export
+public import Health
+public import HubProtocol
+public import Lights
+public import Reasons
+public import RingStore
+
+/// The store and the settings as the control socket sees them. All calls on the loop thread; none of them blocks.
+@LoopActor
+public protocol StoreService: AnyObject {
+  func storeStatus() -> StoreStatus
+  /// In the order of wearables, series and ways.
+  func storeRings() -> [RingStatus]
+  /// The export cursors, by name.
+  func storeReaders() throws(HearthError) -> [ExportReader]
+  /// nil: it was never asked for.
+  func storeIdentity() throws(HearthError) -> StoreIdentity?
+  /// Made where there is none.
+  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity
+  /// The registry, the retired included: they name old samples.
+  func wearableRecords() -> [WearableRecord]
+  /// Writes samples as ndjson, with the names of now.
+  func sampleExport() -> SampleExport
+  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who
+  /// will confirm.
+  func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
+  /// In order of time.
+  func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
+    -> [StoredSample]
+  /// One page, ascending by time.
+  func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage
+  /// Of all days that the range touches.
+  func days(
+    of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
+  ) async throws(HearthError) -> SeriesDays
+  /// From 20:00 to 20:00.
+  func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay?
+  /// The lines of a wearable's days, ascending.
+  func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
+    async throws(HearthError) -> [DayLine]
+  /// What of a window (microseconds since 1970) a series has values for.
+  func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
+    -> SeriesCoverage
+  /// As the store has them, the newest first.
+  func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord]
+  /// `progress` is told percent.
+  func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
+  func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
+  func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
+  /// The newest first.
+  func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent]
+  /// `naming`: measurements that name the person.
+  func erasurePlan(of id: WearerID, naming spans: [WornSpan]) async throws(HearthError) -> ErasurePlan
+  func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64
+  /// Keeps, for `hearth access`, what somebody was handed out.
+  func noteAccess(_ note: AccessNote)
+  /// The newest first.
+  func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord]
+  /// Keeps, for `hearth events`, what somebody ordered; of one wearable or of the hub. Names no person but who ordered.
+  func noteOrder(of wearable: WearableID?, _ text: String)
+
+  /// Of everything that is durable; ends the one before.
+  func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession
+
+  /// Where the hub's days begin.
+  func timeZone() -> TimeZoneRules
+  /// What each lamp says now.
+  func lightMeanings() -> [LightMeaning]
+  /// Nil where no night is configured.
+  func lightNight() -> NightState?
+  func settings() -> [SettingDocument]
+}
+
+/// The pages of one export. Each is read when it is asked for, in bounded work.
+@LoopActor
+public protocol ExportPages: AnyObject {
+  /// What its reader is told before the first page; confirmed with what is given.
+  var corrections: ReaderCorrections { get }
+  /// At most about `limit` samples; nil behind the last page.
+  func next(limit: Int) async throws(HearthError) -> SamplePage?
+  /// The reader has safely taken all pages given so far: durable when it returns.
+  func confirm() async throws(HearthError)
+}
+
+extension ExportSession: ExportPages {}
