@@ -9,6 +9,11 @@ import Reasons
 import RingStore
 import StoreDocuments
 
+/// Of what `hearth store` shows the shares.
+enum StoreOrder: String, ExpressibleByArgument, CaseIterable {
+  case wearable
+}
+
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "How full, how old, how well; look into it, check it, purge it.",
@@ -19,26 +24,35 @@ struct StoreCommand: ParsableCommand {
       abstract: "Each series with its size and bound, writes to the card, what was deleted for room.")
     @ParentCommand var root: HearthCommand
 
+    @Option(help: ArgumentHelp("'wearable': each wearable's share of the store, the largest first.", valueName: "what"))
+    var by: StoreOrder?
+
     func run() throws {
       let session = try Session(root.options)
-      if let client = try session.connectUnlessDown() {
-        let store = try client.store().store
-        let time = try session.time(client)
-        let mutes = try KnownMutes(client)
-        return try session.show(JSON(encoding: store), code: needsAttention(store, mutes) ? 1 : 0) {
+      let client = try session.connectUnlessDown()
+      let store = try client.map { try $0.store().store } ?? read(session.openStore())
+      let time = try session.time(client)
+      let mutes = try client.map { try KnownMutes($0) } ?? KnownMutes()
+      if by == .wearable {
+        let shares = storeShares(store)
+        try session.show(["schema": "io.hearth.store-shares/1", "shares": JSON(encoding: shares)]) {
+          renderShares(shares, store, time, $0)
+        }
+      } else {
+        try session.show(JSON(encoding: store), code: client != nil && needsAttention(store, mutes) ? 1 : 0) {
           render(store, time, $0, mutes, verbose: root.options.verbose)
         }
       }
-      let reader = try session.openStore()
+      if client == nil { try session.noteOffline() }
+      if client == nil, by == nil, needsAttention(store) { throw ExitCode(1) }
+    }
+
+    private func read(_ reader: StoreReader) throws(HearthError) -> StoreDocument {
       var store = StoreDocument(
         reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
-        wearables: reader.wearables.count,
-        daemon: false)
+        wearables: reader.wearables.count, daemon: false)
       store.identity = try reader.identity()?.text
-      let time = try session.time(nil)
-      try session.show(JSON(encoding: store)) { render(store, time, $0, verbose: root.options.verbose) }
-      try session.noteOffline()
-      if needsAttention(store) { throw ExitCode(1) }
+      return store
     }
   }
 
