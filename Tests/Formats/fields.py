@@ -221,7 +221,8 @@ STATES = {
             1: Field("all", "flag"), 2: Field("phases", "text", several=True, limit=32, most=32), 3: Field("has_times", "flag"),
             4: Field("minutes", "u16", several=True, most=8)}),
         "left-out": (1, {1: Field("since", "i64", always=True), 2: Field("phases", "text", several=True, limit=32, most=32),
-                         3: Field("taken_again", "text", several=True, limit=32, most=32)}),
+                         3: Field("taken_again", "text", several=True, limit=32, most=32),
+                         4: _several("earlier", {1: Field("name", "text", always=True, limit=32), 2: Field("since", "i64", always=True)}, 32)}),
         "uncollected": (1, {1: _several("spans", {
             1: Field("from", "i64", always=True), 2: Field("to", "i64"), 3: Field("series", "bytes", limit=128)}, 32)}),
         "paused": (1, {1: Field("since", "i64", always=True), 2: Field("end", _END)}),

@@ -103,6 +103,28 @@ struct LeftOutPhaseTests {
     }
   }
 
+  @Test("a phase that is left out for long keeps its age over a restart, also if others are left out since")
+  func since() throws {
+    try withoutNights(ToldWishes()) { house, _ in
+      try await settle(house)
+      // The visit was whole without them. Since then everything is left out.
+      house.options.phases = []
+      try await house.stopAndRestart(isQuiet: true)
+      try await house.pass(.seconds(1))
+      try await house.stopAndRestart(isQuiet: true)
+      let wearable = house.hearth.registry.all[0]
+      #expect(wearable.remembered(LeftOutPhases.self)?.phases == ["files", "nights"])
+      #expect(wearable.lane.neverFetched == ["nights"] && wearable.lane.visitedAt != nil)
+      // Taken again and left out again before a visit brought them: they are as old as before.
+      house.options.phases = nil
+      try await house.stopAndRestart(isQuiet: true)
+      house.options.phases = []
+      try await house.stopAndRestart(isQuiet: true)
+      try await house.stopAndRestart(isQuiet: true)
+      #expect(house.hearth.registry.all[0].lane.neverFetched == ["nights"])
+    }
+  }
+
   @Test("a listing that is whole for the phases it was of counts for them: for what is gone, and for the clock")
   func whole() throws {
     let wishes = ToldWishes()

@@ -70,8 +70,9 @@ extension EnrolledWearable {
   ///   - fullAt: end of the last one that listed everything; nil: none is known.
   func rememberLeftOut(wholeAt: WallTime?, fullAt: Instant?) {
     guard let kept = remembered(LeftOutPhases.self) else { return }
-    let isSince = wholeAt.map { $0 >= kept.since } ?? false
-    for phase in kept.takenAgain + (isSince ? kept.phases : []) {
+    // A visit that was whole while a phase was left out did not bring that one.
+    let old = kept.phases.filter { phase in wholeAt.map { $0 >= kept.since(of: phase) } ?? false }
+    for phase in kept.takenAgain + old {
       if let fullAt { lane.phasesAt[phase] = fullAt } else { lane.neverFetched.insert(phase) }
     }
   }

@@ -96,8 +96,8 @@ struct CollectionKeeper {
     if !isNoted { wearable.uncollected.begin(lacking, at: isNew ? now : kept?.since ?? now) }
     guard isNew else { return isNoted ? () : registry.persistIfEnrolled(wearable) }
     if let kept, !kept.phases.isEmpty { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
-    var next = LeftOutPhases(leftOut, since: now)
-    next.takenAgain = wearable.takenAgain(kept, leftOut)
+    let next = (kept ?? LeftOutPhases([], since: now)).followed(
+      by: leftOut, takenAgain: wearable.takenAgain(kept, leftOut), at: now)
     // They are due however fresh the last visit is: what hearing it changed nothing about has changed.
     if !next.takenAgain.isEmpty { wearable.lane.quietUntil = nil }
     wearable.remember(next)

@@ -68,11 +68,28 @@ package struct CollectionOrders: RememberedState, Hashable {
 package struct LeftOutPhases: RememberedState, Hashable {
   package static let name = "left-out"
   package var phases: [String]
+  /// When the set of phases changed last.
   package var since: WallTime
   /// Phases that visits bring again, and that no visit has brought since: they are due, also after a restart.
   package var takenAgain: [String] = []
+  /// Since when no visit has brought a phase, for each that was left out before the set changed last.
+  package var earlier: [String: WallTime] = [:]
 
   package init(_ phases: [String], since: WallTime) { (self.phases, self.since) = (phases, since) }
+
+  /// Since when visits leave out a phase.
+  package func since(of phase: String) -> WallTime { earlier[phase] ?? since }
+
+  /// What is kept from a change of the set on.
+  package func followed(by phases: [String], takenAgain: [String], at time: WallTime) -> LeftOutPhases {
+    var next = LeftOutPhases(phases, since: time)
+    next.takenAgain = takenAgain
+    // A phase that no visit has brought again is as old as it was.
+    for phase in phases + takenAgain where self.phases.contains(phase) || self.takenAgain.contains(phase) {
+      next.earlier[phase] = since(of: phase)
+    }
+    return next
+  }
 
   package var isEmpty: Bool { phases.isEmpty && takenAgain.isEmpty }
 
@@ -83,11 +100,20 @@ package struct LeftOutPhases: RememberedState, Hashable {
         fields.put(tag, name.cut(toUTF8: CollectionOrders.nameLimit))
       }
     }
+    let all = Set(phases + takenAgain).sorted()
+    for name in all.prefix(CollectionOrders.phaseLimit) {
+      guard let time = earlier[name] else { continue }
+      fields.put(4) { nested in
+        nested.put(1, name.cut(toUTF8: CollectionOrders.nameLimit))
+        nested.put(2, time.microseconds)
+      }
+    }
   }
 
   package init?(_ fields: inout FieldReader, version: UInt16) {
     var since: Int64?
     var names: [UInt8: [String]] = [:]
+    var earlier: [String: WallTime] = [:]
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&since)
@@ -95,12 +121,32 @@ package struct LeftOutPhases: RememberedState, Hashable {
         var name: String?
         fields.read(&name, atMost: CollectionOrders.nameLimit)
         if let name { names[tag, default: []].append(name) }
+      case 4:
+        guard let (name, time) = Self.earlier(fields.nested) else {
+          fields.refuse()
+          break
+        }
+        earlier[name] = time
       default: break
       }
     }
-    guard let since, !names.isEmpty else { return nil }
+    guard let since, !names.isEmpty, earlier.count <= CollectionOrders.phaseLimit else { return nil }
     self.init(names[2] ?? [], since: WallTime(microseconds: since))
     takenAgain = names[3] ?? []
+    self.earlier = earlier
+  }
+
+  private static func earlier(_ nested: FieldReader) -> (String, WallTime)? {
+    var (nested, name, time) = (nested, String?.none, Int64?.none)
+    while let tag = nested.next() {
+      switch tag {
+      case 1: nested.read(&name, atMost: CollectionOrders.nameLimit)
+      case 2: nested.read(&time)
+      default: break
+      }
+    }
+    guard nested.isWhole, let name, let time else { return nil }
+    return (name, WallTime(microseconds: time))
   }
 }
 
