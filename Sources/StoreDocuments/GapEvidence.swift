@@ -105,12 +105,12 @@ public struct GapEvidence: Sendable {
       let from = max(visit.began.microseconds, window.lowerBound)
       guard from < min(next, window.upperBound) else { continue }
       if reason == .recordingNotArmed {
-        // It went through, and says by its words which series the wearable does not record.
+        // It went through, and says which series the wearable does not record: in words alone, by earlier versions.
         unrecorded.append(
           (
             Stretch(
               span: from..<min(next, window.upperBound), kind: .notRecording, code: reason.code, text: visit.remark),
-            Self.unarmed(visit.remark)
+            visit.unrecorded.isEmpty ? Self.unarmed(visit.remark) : Set(visit.unrecorded)
           ))
         continue
       }
@@ -124,8 +124,8 @@ public struct GapEvidence: Sendable {
     if from < window.upperBound { fetched.append(Stretch(span: from..<window.upperBound, kind: .notFetched)) }
   }
 
-  /// Series that a visit found to be unrecorded, by its remark: `band-07 does not record acc, heart_rate (not while it
-  /// is charging)`. What stands before is the wearable's name, which may be a series', too.
+  /// Series that a visit of an earlier version found unrecorded, by its remark: `band-07 does not record acc,
+  /// heart_rate (not while it is charging)`. What stands before is the wearable's name, which may be a series', too.
   private static func unarmed(_ remark: String) -> Set<UInt16> {
     guard let list = remark.split(separator: " does not record ", maxSplits: 1).dropFirst().last else { return [] }
     let words = list.prefix { $0 != "(" }.split { !($0.isLetter || $0.isNumber || $0 == "_") }

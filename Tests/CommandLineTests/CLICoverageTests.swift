@@ -131,6 +131,12 @@ struct CLICoverageTests {
     #expect(causes(try hour(visits: [unarmed])) == [["unknown"], ["unknown"]])
     unarmed.remark = "band-07 does not record acc"
     #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+    // What the visit found goes before its words, which are cut.
+    unarmed.unrecorded = [Series.acc.id, Series.heartRate.id]
+    #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_recordingH2128"], ["not_recordingH2128"]])
+    unarmed.remark = "band-07 does not record acc, heart_rate"
+    unarmed.unrecorded = [Series.acc.id]
+    #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
   }
 
   @Test func `a battery that rose while nothing was heard says that it was charged`() throws {

@@ -123,7 +123,7 @@ RECORDS = {
         7: Field("closed", "evidence"), 8: Field("trigger", "u8"), 9: Field("stage", "u8"), 10: Field("lane_outcome", "u8"),
         11: Field("items_done", "u32"), 12: Field("items_listed", "u32"), 13: Field("remark", "text", limit=120),
         14: Field("boot", "boot"), 15: Field("opened_offset", "i16"), 16: Field("closed_offset", "i16"),
-        17: Field("listed", "flag"),
+        17: Field("listed", "flag"), 18: Field("unrecorded", "bytes", limit=128),
     },
     "custody": {
         1: Field("mark", "text", always=True, limit=40), 2: Field("size", "u64"), 3: Field("fetched", "u64", always=True),

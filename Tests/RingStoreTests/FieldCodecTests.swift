@@ -124,6 +124,11 @@ import Testing
       closed: clock),
     VisitRecord(number: .max, wearable: one, began: time),
     VisitRecord(number: 5, wearable: one, began: time, isListed: true),
+    {
+      var visit = VisitRecord(number: 6, wearable: one, began: time)
+      visit.unrecorded = [1, 300]
+      return visit
+    }(),
     VisitRecord(number: 2, wearable: one, began: time, opened: clock, boot: BootID(high: .max, low: 1)),
     VisitRecord(
       number: 3, wearable: one, began: time,

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Health
 import Wearable
 
 /// What should be recorded, kept with the hub across links: a wearable whose battery was empty, or whose memory was
@@ -30,6 +31,8 @@ final class PolarArmed {
   private let recorder: PolarRecorder
   /// Why something was not begun, in this visit.
   private var refusals: [PMD.MeasurementType: String] = [:]
+  /// What was ordered and was not recorded when it was read back last.
+  private(set) var unrecorded: [Series] = []
   /// What was running when the visit began, and was not ended by a person.
   private var expected: Set<PMD.MeasurementType> = []
   private var isReviewed = false
@@ -192,17 +195,19 @@ final class PolarArmed {
 
   // MARK: proving it
 
-  /// Reads back what is recorded, and what would begin by itself.
+  /// Reads back what is recorded, and what would begin by itself. Notes what is not in `unrecorded`.
   ///
   /// - Throws: `needsAttention` where that is not what it should be.
   func prove() async throws(VisitTrouble) {
     guard isReviewed, !expected.isEmpty || triggers != nil else { return }
     isReviewed = false
+    unrecorded = []
     guard let running = try await recorder.runningIfTold() else {
       throw .needsAttention(.recordingNotArmed, "does not say what it records")
     }
     try recorder.renewals.forget(running)
     let missing = expected.subtracting(running).sorted { $0.rawValue < $1.rawValue }
+    unrecorded = missing.flatMap(\.series)
     if !missing.isEmpty {
       let words = missing.map { type in type.word + (refusals[type].map { " (\($0))" } ?? "") }
       throw .needsAttention(.recordingNotArmed, "does not record \(words.joined(separator: ", "))")

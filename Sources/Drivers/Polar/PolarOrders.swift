@@ -1,9 +1,12 @@
 // What people ordered, brought about in a visit and read back.
 
 import EventLoop
+import Health
 import Wearable
 
-extension PolarSession {
+extension PolarSession: RecordingSession {
+  var unrecorded: [Series] { armed?.unrecorded ?? [] }
+
   /// Begins what should be recorded and is not.
   ///
   /// - Parameters:

@@ -263,6 +263,7 @@ final class VisitRunner {
     record.itemsListed = UInt32(clamping: progress.items.count)
     if let trouble = end.trouble {
       record.remark = trouble.detail
+      if trouble.reason == .recordingNotArmed { record.unrecorded = session.recording?.unrecorded.map(\.id) ?? [] }
     } else if let lasting = hub.lasting(wearable) {
       // It did what it could, and is not all well.
       (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)

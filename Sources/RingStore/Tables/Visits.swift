@@ -32,8 +32,11 @@ public struct VisitRecord: Sendable, Hashable {
   public var remark: String
   /// All that the wearable held was listed.
   public var isListed: Bool
+  /// Numbers of series that the wearable should record and does not, as the visit found: at most `seriesLimit`.
+  public var unrecorded: [UInt16] = []
 
   public static let remarkLimit = 120
+  public static let seriesLimit = 64
 
   public init(
     number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0,
@@ -63,6 +66,7 @@ public struct VisitRecord: Sendable, Hashable {
   func bounded() -> VisitRecord {
     var visit = self
     visit.remark = remark.cut(toUTF8: Self.remarkLimit)
+    visit.unrecorded = Array(unrecorded.prefix(Self.seriesLimit))
     return visit
   }
 }
@@ -96,10 +100,10 @@ enum Visits {
 /// and 7 clock evidence at open and at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9
 /// stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32), 13 remark, 14 boot of the monotonic clock: its
 /// two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at close
-/// (i16), 17 all that the wearable held was listed (flag).
+/// (i16), 17 all that the wearable held was listed (flag), 18 series that it does not record (u16 each).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
-  static var tags: ClosedRange<UInt8> { 1...17 }
+  static var tags: ClosedRange<UInt8> { 1...18 }
 
   var key: [UInt8] { [UInt8](bigEndian: number) }
 
@@ -121,6 +125,9 @@ extension VisitRecord: StoredRecord {
     if let offset = opened?.offset { fields.put(15, Int16(clamping: offset)) }
     if let offset = closed?.offset { fields.put(16, Int16(clamping: offset)) }
     if isListed { fields.put(17, flag: true) }
+    if !unrecorded.isEmpty {
+      fields.put(18, unrecorded.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+    }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -141,6 +148,7 @@ extension VisitRecord: StoredRecord {
     var openedOffset: Int16?
     var closedOffset: Int16?
     var isListed: Bool?
+    var unrecorded: [UInt8]?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&wearable)
@@ -163,12 +171,13 @@ extension VisitRecord: StoredRecord {
       case 15: fields.read(&openedOffset)
       case 16: fields.read(&closedOffset)
       case 17: fields.read(&isListed)
+      case 18: fields.read(&unrecorded, atMost: 2 * Self.seriesLimit)
       default: break
       }
     }
-    guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched else {
-      return nil
-    }
+    guard let number = key.bigEndian(UInt64.self), let wearable, let began, let outcome, let bytesFetched,
+      unrecorded?.count.isMultiple(of: 2) ?? true
+    else { return nil }
     self.init(
       number: number, wearable: WearableID(number: wearable), began: WallTime(microseconds: began),
       ended: ended.map { WallTime(microseconds: $0) }, outcome: outcome, bytesFetched: bytesFetched,
@@ -176,6 +185,8 @@ extension VisitRecord: StoredRecord {
       closed: closed?.saying(closedOffset), boot: boot, trigger: trigger ?? 0, stage: stage ?? 0,
       laneOutcome: laneOutcome ?? 0, itemsDone: itemsDone ?? 0, itemsListed: itemsListed ?? 0, remark: remark ?? "",
       isListed: isListed ?? false)
+    let bytes = unrecorded ?? []
+    self.unrecorded = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
   }
 }
 

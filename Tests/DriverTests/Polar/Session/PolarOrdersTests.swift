@@ -319,7 +319,7 @@ struct PolarOrdersTests {
       #expect(try await armed.review([.ppg], at: 1_800_000_000_000_000) == [.acc])
       #expect(conversation.link.memory[PolarBegun.self]?.times == [2: 1_800_000_000])
       #expect(await attention { () throws(VisitTrouble) in try await armed.prove() } == "H2128 does not record ppg")
-      #expect(conversation.left == 0)
+      #expect(armed.unrecorded == [.ppg, .ppg2, .ppg16, .ppg20, .ppg24] && conversation.left == 0)
     }
   }
 
