@@ -77,6 +77,32 @@ struct ProfileTests {
     }
   }
 
+  @Test("a wearable that refuses for ever is asked ever more seldom, however often another profile is wanted")
+  func refusesForEver() throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(120)
+    try inHouse(driver, prepare: { $0.visitBound = .seconds(86_400) }, files: { $0[0].files = [.of(500)] }) {
+      house, twin in
+      try await settled(house, twin)
+      try await house.pass(.seconds(60))
+      house.radio.refusedUpdates = .max
+      let (before, changes) = (house.radio.refusedUpdates, 120)
+      for number in 0..<changes {
+        _ = try await house.hearth.setLink("recorder-0", profile: number.isMultiple(of: 2) ? .idle : .foreground)
+        try await house.pass(.seconds(90))
+      }
+      // Each change is asked for once; three hours have 12 repeats at first and one each 450 s.
+      let repeats = before - house.radio.refusedUpdates - changes
+      #expect((12...36).contains(repeats), "\(repeats)")
+      // One that follows again gets what is wanted.
+      house.radio.refusedUpdates = 1
+      _ = try await house.hearth.setLink("recorder-0", profile: .idle)
+      try await house.pass(.seconds(600))
+      #expect(try house.hearth.link(of: "recorder-0").effectiveProfile == .idle)
+      #expect(house.radio.connects == 1)
+    }
+  }
+
   @Test("idle that is refused becomes background, with the reason, and is not tried again with the same firmware")
   func idleRefused() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -22,7 +22,10 @@ struct ProfileAttempt {
   var isPostponed = false
   /// How often this link was told again because the wearable had asked for something else, and when last.
   var repeats = 0
-  var lastRepeat: Instant?
+  private var lastRepeat: Instant?
+  /// All repeats over this link, whatever was wanted. A visit each 15 min wants the foreground and then something else:
+  /// a wearable that refuses each of them once takes 8 repeats an hour, and a few more at once do no harm.
+  private var repeatBudget = TokenBucket(capacity: 12, period: .seconds(450))
 
   enum IdleTrial: Equatable {
     case untold
@@ -31,6 +34,17 @@ struct ProfileAttempt {
     case proven
     /// `refused`, `ignored`.
     case failed(String)
+  }
+
+  /// Counts a repeat.
+  ///
+  /// - Returns: when it may be, `pause` after the one before or later.
+  mutating func nextRepeat(_ now: Instant, _ pause: Duration) -> Instant {
+    let moment = max(lastRepeat.map { $0 + pause } ?? now, repeatBudget.next(now), now)
+    repeats += 1
+    _ = repeatBudget.take(moment)
+    lastRepeat = moment
+    return moment
   }
 
   mutating func said(_ code: UInt8, at time: WallTime) { (reported, reportedAt) = (code, time) }

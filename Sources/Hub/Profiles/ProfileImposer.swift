@@ -95,10 +95,7 @@ final class ProfileImposer {
 
   private func repeatLater() {
     guard repeatTimer == nil, attempt.repeats < Self.repeatLimit else { return }
-    attempt.repeats += 1
-    let moment = attempt.lastRepeat.map { max($0 + Self.repeatPause, loop.now) } ?? loop.now
-    attempt.lastRepeat = moment
-    repeatTimer = loop.schedule(at: moment) { [weak self] in
+    repeatTimer = loop.schedule(at: attempt.nextRepeat(loop.now, Self.repeatPause)) { [weak self] in
       self?.repeatTimer = nil
       self?.work()
     }
