@@ -241,11 +241,13 @@ final class EnrolledWearable {
   }
 
   /// What a session is told of it.
-  func known(_ advertisedName: String?) -> KnownWearable {
+  ///
+  /// - Parameter firmware: as the link has read it; nil: as it was read last.
+  func known(_ advertisedName: String?, firmware: String? = nil) -> KnownWearable {
     var known = KnownWearable()
     known.advertisedName = advertisedName ?? remembered(AdvertisedName.self)?.text
     known.model = record.facts["model"]
-    known.firmware = record.facts["firmware"]
+    known.firmware = firmware ?? record.facts["firmware"]
     return known
   }
 

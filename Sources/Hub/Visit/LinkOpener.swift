@@ -170,7 +170,7 @@ final class LinkOpener {
     let advertised = presence.advertisedName(of: wearable)
     let services = presence[wearable.address]?.sighting.services ?? []
     if wearable.noteSighting(name: advertised, services: services) { registry.persist(wearable) }
-    work.knowledge.known = wearable.known(advertised)
+    work.knowledge.known = wearable.known(advertised, firmware: link.client.firmwareRead)
   }
 
   /// Runs what leads to a link that is of use, within the settle deadline. False: it failed, which was said.

@@ -125,3 +125,8 @@ extension GATTCache {
     firmwareRevision.flatMap { $0.withUnsafeBytes { String(cleaning: $0) } }
   }
 }
+
+extension GATTClient {
+  /// As it was read over this link; nil where it was not: a database that holds by its hash reads nothing.
+  var firmwareRead: String? { cacheWasReused && cache?.hash != nil ? nil : cache?.firmwareText }
+}

@@ -17,7 +17,11 @@ final class StandardClock {
   /// A Date Time that is written without being believed: it cannot be read, or stands still.
   private var unread: GATTCharacteristic?
   /// It ends a link over which it is not written (`Quirk.Effect.wantsTime`).
-  private let wantsTime: Bool
+  let wantsTime: Bool
+  /// What can be read stands still: it is no clock, and was none in earlier visits.
+  private(set) var isNone = false
+  /// What it was given over this link and took without being read, µs as it shows it.
+  private(set) var given: Int64?
   /// One of its clocks has told the time over this link.
   private var hasRead = false
 
@@ -53,17 +57,6 @@ final class StandardClock {
   private var characteristic: GATTCharacteristic { source.clock }
   private var zone: GATTCharacteristic? { source.zone }
 
-  /// What it showed, and what it has to show for being right.
-  private struct Reading {
-    let evidence: ClockEvidence
-    /// µs that what it shows is ahead of UTC when it is right; nil for one that does not tell the time of day.
-    let ahead: Int64?
-    /// It says that nobody has set it.
-    var isUnset = false
-    /// As Device Time has it.
-    var stamp: DeviceTime?
-  }
-
   // MARK: Reading
 
   func read() async throws(VisitTrouble) -> DeviceClock? {
@@ -72,7 +65,7 @@ final class StandardClock {
   }
 
   /// nil where none of its clocks can be read, or what is read stands still.
-  private func reading() async throws(VisitTrouble) -> Reading? {
+  private func reading() async throws(VisitTrouble) -> StandardReading? {
     while unread == nil {
       if let reading = try await readOnce() {
         hasRead = true
@@ -85,34 +78,46 @@ final class StandardClock {
     return nil
   }
 
-  /// Some show in a Date Time when they measured last, or when somebody set them: one that is read for the first time
+  /// Some show in a Date Time when they measured last, or when somebody set them: one that this firmware has not shown
   /// has to go on before it is believed, by as much as time does. One that nobody has set shows nothing that could go
   /// on, and is read again once it was; what wants the time within seconds has a clock.
-  private func isRunning(_ reading: Reading) async throws(VisitTrouble) -> Bool {
-    guard kind == .dateTime, !reading.isUnset, !wantsTime, link.remembered(RunningClock.self) == nil else {
-      return true
+  private func isRunning(_ reading: StandardReading) async throws(VisitTrouble) -> Bool {
+    guard kind == .dateTime, !reading.isUnset, !wantsTime else { return true }
+    let course = link.dateTimeCourse
+    if course == .runs { return true }
+    if course == .isNone {
+      leaveUnread()
+      return false
     }
     try await link.settle(for: Self.step)
     guard let later = try await shown(nil) else { return false }
     let (passed, overflow) = later.device.subtractingReportingOverflow(reading.evidence.device)
     if !overflow, Self.steps.contains(passed) {
-      try link.remember(RunningClock())
+      try link.judgeDateTime(.runs)
       return true
     }
     // It measured between the two, or the link was slow: the next visit looks again.
     guard passed == 0 else { return false }
     link.note("a Date Time that stands still: it is no clock")
-    if characteristic.properties.contains(.write) { unread = characteristic }
+    // One that waits to be set is looked at once more after that.
+    let waits = characteristic.properties.contains(.write) && course != .set
+    try link.judgeDateTime(waits ? .stands : .isNone)
+    leaveUnread()
     return false
   }
 
-  private func readOnce() async throws(VisitTrouble) -> Reading? {
+  private func leaveUnread() {
+    isNone = true
+    if characteristic.properties.contains(.write) { unread = characteristic }
+  }
+
+  private func readOnce() async throws(VisitTrouble) -> StandardReading? {
     let information = try await zoneShown()
     let read = try await link.readClock(within: Self.quickReading) { () async throws(VisitTrouble) in
       try await self.shown(information)
     }
     guard let (shown, exchange) = read else { return nil }
-    return Reading(
+    return StandardReading(
       evidence: exchange.evidence(shown.device, offset: shown.offset), ahead: shown.ahead, isUnset: shown.isUnset,
       stamp: shown.stamp)
   }
@@ -121,16 +126,7 @@ final class StandardClock {
   /// request and its answer take less, but on a link that was out of range meanwhile.
   private static let quickReading: Int64 = 200_000_000
 
-  /// What one answer says: a reading without its moment.
-  private struct Shown {
-    let device: Int64
-    var offset: Int?
-    let ahead: Int64?
-    var isUnset = false
-    var stamp: DeviceTime?
-  }
-
-  private func shown(_ information: LocalTimeInformation?) async throws(VisitTrouble) -> Shown? {
+  private func shown(_ information: LocalTimeInformation?) async throws(VisitTrouble) -> ShownTime? {
     guard let bytes = try await value(of: characteristic) else { return nil }
     let local = hubOffset * 60_000_000
     if kind == .deviceTime {
@@ -141,7 +137,7 @@ final class StandardClock {
       // A counter of ticks goes on whether somebody set the clock beside it or not.
       let isTicks = time.time.flags.contains(.ticks)
       let ahead: Int64? = isTicks ? nil : time.time.isUTC ? 0 : local
-      return Shown(device: shown, ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
+      return ShownTime(device: shown, ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
     }
     guard let time = civil(bytes) else {
       link.note("a clock that shows no time")
@@ -149,9 +145,9 @@ final class StandardClock {
     }
     guard let shown = time.shown else {
       // Of a day that is unknown: whatever it measured, no reading of this clock tells when.
-      return Shown(device: time.moment.inDay, ahead: local, isUnset: true)
+      return ShownTime(device: time.moment.inDay, ahead: local, isUnset: true)
     }
-    return Shown(device: shown, offset: information?.offset, ahead: local)
+    return ShownTime(device: shown, offset: information?.offset, ahead: local)
   }
 
   /// Local time as it shows it, µs; `shown` is nil where the day is unknown. nil for what is no time.
@@ -204,13 +200,13 @@ final class StandardClock {
     if let zone, let information { _ = try await isTaken(zone) { information.bytes } }
     guard try await set(like: before) else { return untouched }
     guard let after = try await reading(), let ahead = after.ahead, !after.isUnset,
-      Self.distance(after, ahead) <= Self.settingTolerance * 1_000_000
+      after.distance(ahead) <= Self.settingTolerance * 1_000_000
     else {
       link.note("its clock does not take the time")
       return untouched
     }
     // It was right, and got the time because it wants it.
-    if !isOff, Self.distance(before, ahead) <= Self.settingTolerance * 1_000_000 {
+    if !isOff, before.distance(ahead) <= Self.settingTolerance * 1_000_000 {
       return DeviceClock(evidence: after.evidence)
     }
     return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
@@ -225,20 +221,19 @@ final class StandardClock {
       return
     }
     let offset = hubOffset
-    _ = try await isTaken(unread) { [link] in
-      DateTime(microseconds: link.hubTime.wall.microseconds + offset * 60_000_000).bytes
+    var shown: Int64?
+    let isTaken = try await isTaken(unread) { [link] in
+      let time = link.hubTime.wall.microseconds + offset * 60_000_000
+      shown = time
+      return DateTime(microseconds: time).bytes
     }
+    guard isTaken else { return }
+    given = shown
+    if link.dateTimeCourse == .stands { try link.judgeDateTime(.set) }
   }
 
-  /// µs between what it shows and what it should.
-  private static func distance(_ reading: Reading, _ ahead: Int64) -> Int64 {
-    let (off, overflow) = reading.evidence.device.subtractingReportingOverflow(reading.evidence.wall)
-    let (left, overflowed) = off.subtractingReportingOverflow(ahead)
-    return overflow || overflowed || left == .min ? .max : abs(left)
-  }
-
-  private func isOff(_ reading: Reading, _ ahead: Int64) -> Bool {
-    if Self.distance(reading, ahead) > Self.tolerance * 1_000_000 { return true }
+  private func isOff(_ reading: StandardReading, _ ahead: Int64) -> Bool {
+    if reading.distance(ahead) > Self.tolerance * 1_000_000 { return true }
     guard let offset = reading.stamp?.time.offset else { return false }
     return Int64(offset) != hubOffset
   }
@@ -255,7 +250,7 @@ final class StandardClock {
     return shown.offset == wanted.offset ? nil : wanted
   }
 
-  private func set(like before: Reading) async throws(VisitTrouble) -> Bool {
+  private func set(like before: StandardReading) async throws(VisitTrouble) -> Bool {
     let offset = hubOffset
     guard let stamp = before.stamp else {
       return try await isTaken(characteristic) { [link, kind] in

@@ -163,12 +163,61 @@ struct StandardClockTests {
         peer.value = DateTime(microseconds: measured).bytes
         let clock = try #require(StandardClock(link))
         for visit in 1...2 {
-          #expect(try await clock.check() == nil && link.remembered(RunningClock.self) == nil)
+          #expect(try await clock.check() == nil && clock.isNone)
+          #expect(link.remembered(DateTimeVerdict.self)?.course != .runs)
           #expect(try await clock.read() == nil)
           #expect(link.written.count == (access.contains(.write) ? visit : 0))
         }
         #expect(Set(link.notes) == ["a Date Time that stands still: it is no clock"])
       }
+    }
+  }
+
+  @Test("one that stands still is looked at once more after it was set, and then no more with the same firmware")
+  func remembered() throws {
+    try onLoop { _ in
+      for access: GATTProperties in [.read, [.read, .write]] {
+        let peer = PocketDateTime(0x1810, access)
+        peer.standsStill = true
+        let link = ScriptedLink(peer)
+        peer.value = DateTime(microseconds: link.hubTime.wall.microseconds).bytes
+        @LoopActor func visit() async throws -> Bool {
+          let before = link.now
+          let clock = try #require(StandardClock(link))
+          let isRead = try await clock.check() != nil
+          #expect(isRead != clock.isNone)
+          return link.now - before > 1_000_000_000
+        }
+        let looks = access.contains(.write) ? 2 : 1
+        for number in 1...4 {
+          let hasLooked = try await visit()
+          #expect(hasLooked == (number <= looks))
+        }
+        #expect(link.remembered(DateTimeVerdict.self) == DateTimeVerdict(.isNone, nil))
+        // Another firmware may have a clock.
+        link.known.firmware = "2"
+        peer.standsStill = false
+        for number in 1...2 {
+          let hasLooked = try await visit()
+          #expect(hasLooked == (number == 1))
+        }
+        #expect(link.remembered(DateTimeVerdict.self) == DateTimeVerdict(.runs, "2"))
+      }
+    }
+  }
+
+  @Test("one that begins to go on when it is set is a clock at the next visit")
+  func beginsWhenSet() throws {
+    try onLoop { _ in
+      let peer = PocketDateTime(0x1810)
+      peer.standsStill = true
+      let link = ScriptedLink(peer)
+      peer.value = DateTime(microseconds: link.hubTime.wall.microseconds).bytes
+      var shown = try await StandardClock(link)?.check()
+      #expect(shown == nil)
+      peer.standsStill = false
+      shown = try await StandardClock(link)?.check()
+      #expect(shown != nil)
     }
   }
 
@@ -179,7 +228,7 @@ struct StandardClockTests {
       let link = ScriptedLink(peer)
       peer.value = DateTime(microseconds: link.hubTime.wall.microseconds).bytes
       _ = try #require(try await StandardClock(link)?.check())
-      #expect(link.remembered(RunningClock.self) != nil)
+      #expect(link.remembered(DateTimeVerdict.self)?.course == .runs)
       let before = link.now
       _ = try #require(try await StandardClock(link)?.check())
       #expect(link.now - before < 200_000_000 && link.written.isEmpty, "it is right")
