@@ -152,6 +152,41 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test(
+    """
+    waits for two visits at most, or for a day, until rates come that the band does not answer: then its trainings are \
+    taken as unsure, and it is set
+    """, arguments: [0, 2, 7] as [UInt8], [60, 1500])
+  func neverAnswered(lost: UInt8, minutes: Int) throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(300)
+      try await wrist.visit()
+      let begin = wrist.band.shown
+      wrist.wear(100)
+      wrist.band.trainings = [PocketBand.training(begin, minutes: 30)]
+      wrist.link.wall += 60_000_000
+      wrist.band.ahead -= 60
+      wrist.band.lost = lost
+      for visit in 1...3 {
+        try await wrist.visit()
+        let isOver = visit == (minutes > 1440 ? 2 : 3)
+        #expect(wrist.hub.values(.training).isEmpty != isOver, "visit \(visit)")
+        if isOver { break }
+        wrist.wear(minutes)
+      }
+      let trainings = wrist.hub.values(.training)
+      #expect(trainings.count == 1 && trainings.allSatisfy(\.isUnsure))
+      #expect(abs(wrist.band.shown - wrist.wall) <= 1, "its clock was moved")
+      // What it measures from then on is sure, and nothing comes twice.
+      wrist.wear(120)
+      try await wrist.visit()
+      #expect(wrist.hub.values(.training).count == 1)
+      #expect(wrist.link.remembered(RatesWait.self) == nil)
+    }
+  }
+
   @Test("counts every step once, in the time in which it was made", arguments: moves)
   func steps(move: Move) throws {
     try onLoop { _ in

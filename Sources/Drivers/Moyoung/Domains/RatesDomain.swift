@@ -25,7 +25,7 @@ final class RatesDomain: LookDomain {
       return nil
     }
     read = ReadRates(answers, today: today)
-    if isIncomplete(answers, known) { leaveForLater() }
+    if try isForLater(answers, known) { leaveForLater() }
     var looks = self.looks(answers, today, known)
     let isLost = try noteLoss(answers, today, known)
     if try noteOthers(looks) || isLost { looks = self.looks(answers, today, known) }
@@ -33,24 +33,27 @@ final class RatesDomain: LookDomain {
   }
 
   private var hasLookedFirst = false
+  /// In this visit some were not answered: they were waited for, or are not any more.
+  private var wait: Wait?
+  private enum Wait { case goesOn, isOver }
 
   override func begin() {
     super.begin()
-    (read, hasLookedFirst) = (ReadRates(), false)
+    (read, hasLookedFirst, wait) = (ReadRates(), false, nil)
   }
 
   /// A clock that is to be moved was set by nobody in this visit: what others did to it shows in the rates alone, and
   /// trainings, which come first, would be dated as if it were known. So the rates are looked at before them.
   ///
   /// - Returns: false where they do not say it, as some were not answered, or are of a day that has passed meanwhile:
-  ///   trainings wait for the next visit, as the clock does.
+  ///   trainings wait for the next visit, as the clock does, up to a bound (`RatesWait`).
   func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) -> Bool {
     if !clock.isDue || hasLookedFirst { return true }
     // Nobody knows which days it tells: what trainings say is dated as unsure.
     if clock.isStrange { return true }
     guard let today else { return false }
     let answers = try await client.rates { self.today == today }
-    guard self.today == today, !isIncomplete(answers, known) else { return false }
+    guard self.today == today, try !isForLater(answers, known) else { return false }
     hasLookedFirst = true
     if try noteStrange(answers, today, known) { return true }
     _ = try clock.noteAhead(ReadRates(answers, today: today))
@@ -60,6 +63,29 @@ final class RatesDomain: LookDomain {
   /// It gave some within the two days that it keeps: what is not answered now is lost on its way.
   private func isIncomplete(_ answers: [MoyoungRates], _ known: [KnownItem]) -> Bool {
     answers.count < Self.quarters && known.contains { isOfKeptDays($0.id) }
+  }
+
+  /// Some were not answered, and the next visit asks again before the clock is moved. Beyond the bound of that all that
+  /// was measured until now is not sure, and the visit goes on with what was answered.
+  private func isForLater(_ answers: [MoyoungRates], _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
+    guard isIncomplete(answers, known) else {
+      link.forget(RatesWait.self)
+      return false
+    }
+    // They are asked for twice in a visit.
+    if let wait { return wait == .goesOn }
+    if !clock.isDue { return true }
+    let waits = (link.remembered(RatesWait.self) ?? RatesWait(since: link.hubTime.wall)).again
+    guard waits.isOver(link.hubTime.wall) else {
+      wait = .goesOn
+      try link.remember(waits)
+      return true
+    }
+    wait = .isOver
+    link.note("some of its heart rates never come: what it has by the time that its clock shows is taken as it is")
+    try MoyoungClockNote.noteDoubt(until: shown, link)
+    link.forget(RatesWait.self)
+    return false
   }
 
   /// - Returns: nobody knows which days the band tells.
