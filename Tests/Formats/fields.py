@@ -131,6 +131,7 @@ RECORDS = {
         8: Field("flags", "u8", always=True), 9: Field("receipts", "u64", several=True, most=64), 10: Field("begins", "i64"),
         11: Field("remark", "text", limit=120), 12: Field("visit", "u64", always=True),
         13: Field("progress", "bytes", limit=2048), 14: Field("first_listed", "u64"), 15: Field("unread", "u8"),
+        16: Field("phase", "text", limit=32),
     },
     "events": {
         1: Field("time", "i64", always=True), 2: Field("reason", "u16", always=True), 3: Field("wearable", "u32"),

@@ -90,6 +90,18 @@ struct LeftOutPhaseTests {
     }
   }
 
+  @Test("an item of a phase that is gone after a restart is missed by a listing of that phase alone")
+  func goneAfterRestart() throws {
+    try withoutNights(ToldWishes(), files: { $0[0].files = [.of(500), .of(500, name: "b")] }) { house, twin in
+      try await settle(house)
+      #expect(try house.custody().map(\.phase) == ["files", "files"])
+      twin.files.removeLast()
+      try await house.stopAndRestart()
+      try await house.wait(.seconds(2000)) { try house.custody().map(\.isListed) == [true, false] }
+      #expect(try house.visits().allSatisfy { !$0.isListed }, "nights were not listed")
+    }
+  }
+
   @Test("a phase that was left out for a moment is as fresh as it was")
   func forAMoment() throws {
     let wishes = ToldWishes()

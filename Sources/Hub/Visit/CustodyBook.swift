@@ -21,6 +21,8 @@ final class CustodyBook {
 
   /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
   static let listingLimit = 1024
+  /// Records of earlier versions that get their phase with one listing: a few pages of the card.
+  private static let namingLimit = 128
 
   init(_ wearable: WearableID, _ store: Store) {
     self.wearable = wearable
@@ -81,6 +83,7 @@ final class CustodyBook {
     record.visit = visit
     record.firstListed = firstListed[item.id]
     record.isListed = true
+    record.phase = phases[item.id] ?? record.phase
     return .fetch(record)
   }
 
@@ -94,6 +97,7 @@ final class CustodyBook {
     var record = CustodyRecord(
       wearable: wearable, id: item.id, mark: item.mark, size: item.size, begins: item.begins, visit: visit)
     record.firstListed = firstListed[item.id]
+    record.phase = phases[item.id]
     if let before = records[item.id], before.erasedAt == nil { record.progress = before.progress }
     return record
   }
@@ -114,8 +118,8 @@ final class CustodyBook {
     for item in items { phases[item.id] = phase(item) }
   }
 
-  /// The phase that brings an item; nil: it was not listed since the hub began.
-  func phase(of id: String) -> String? { phases[id] }
+  /// The phase that brings an item; nil: it was not listed since that is kept.
+  func phase(of id: String) -> String? { phases[id] ?? records[id]?.phase }
 
   /// The visit whose clock readings belong to an item's times.
   func firstListing(of id: String) -> UInt64? { firstListed[id] }
@@ -138,7 +142,15 @@ final class CustodyBook {
   /// - Parameter isOfIt: whether an item would be on such a listing, were it there.
   func noteListing(_ ids: Set<String>, isOfIt: (String) -> Bool = { _ in true }) async throws(HearthError) {
     var changed: [CustodyRecord] = []
-    for var record in all where record.isListed != ids.contains(record.id) && isOfIt(record.id) {
+    var unnamed = Self.namingLimit
+    for var record in all where isOfIt(record.id) {
+      if ids.contains(record.id), record.phase == nil, let phase = phases[record.id], unnamed > 0 {
+        // A record of an earlier version: from now on its phase outlasts the hub.
+        unnamed -= 1
+        record.phase = phase
+        if record.isListed { changed.append(record) }
+      }
+      if record.isListed == ids.contains(record.id) { continue }
       record.isListed.toggle()
       // Of something durable that stays said: what is listed under its name now is not fetched yet.
       if record.isListed, record.durableAt == nil { record.erasedAt = nil }
@@ -175,7 +187,7 @@ final class CustodyBook {
   /// - Parameter leftOut: phases of which this is not asked.
   func oldestMissing(but leftOut: [String]) -> Int64? {
     let missing = records.values.filter { record in
-      record.isListed && record.durableAt == nil && !(phases[record.id].map(leftOut.contains) ?? false)
+      record.isListed && record.durableAt == nil && !(phase(of: record.id).map(leftOut.contains) ?? false)
     }
     return missing.compactMap(\.begins).min()
   }

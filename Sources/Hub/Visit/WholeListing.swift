@@ -23,7 +23,8 @@ extension VisitRunner {
     let whole = Set(domains.flatMap { $0.syncDomains.map(\.id) }).subtracting(missed)
     // What was asked of a time says nothing of the rest.
     if whole.isEmpty || wish.since != nil || wish.until != nil || wish.isAutomaticOnly { return }
-    // One domain of several phases tells them apart by what it lists; of several only what they listed is known.
+    // One domain of several phases tells them apart by what it lists; of several only what they listed is known, in
+    // this life of the hub or an earlier one.
     let only = domains.count == 1 ? domains.first : nil
     try await storing { () throws(HearthError) in
       try await book.noteListing(there) { id in

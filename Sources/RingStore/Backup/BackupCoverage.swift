@@ -98,6 +98,8 @@ extension CustodyRecord {
   /// it. nil where it is no longer on the wearable.
   fileprivate var unfetched: CustodyRecord? {
     if erasedAt != nil || !isListed { return nil }
-    return CustodyRecord(wearable: wearable, id: id, mark: mark, size: size, begins: begins, visit: visit)
+    var record = CustodyRecord(wearable: wearable, id: id, mark: mark, size: size, begins: begins, visit: visit)
+    record.phase = phase
+    return record
   }
 }

@@ -41,11 +41,14 @@ public struct CustodyRecord: Sendable, Hashable {
   /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock
   /// as it stood then. nil: not known apart from `visit`.
   public var firstListed: UInt64?
+  /// Name of the kind of data that it is of, at most `phaseLimit` bytes; nil: it was not listed since this is kept.
+  public var phase: String?
 
   public static let idLimit = ItemID.placeLimit
   public static let markLimit = ItemID.markLimit
   public static let receiptLimit = ItemPart.limit
   public static let remarkLimit = 120
+  public static let phaseLimit = 32
   public static let progressLimit = KnownItem.progressLimit
 
   public init(
@@ -80,6 +83,7 @@ public struct CustodyRecord: Sendable, Hashable {
     var record = self
     record.mark = mark.cut(toUTF8: Self.markLimit)
     record.remark = remark.cut(toUTF8: Self.remarkLimit)
+    record.phase = phase?.cut(toUTF8: Self.phaseLimit)
     record.receipts = Array(receipts.prefix(Self.receiptLimit))
     record.size = size.map { max($0, 0) }
     record.fetched = max(fetched, 0)
@@ -187,10 +191,10 @@ enum CustodyTable {
 
 /// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased
 /// (i64), 8 flags (u8), 9 a receipt's number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress,
-/// 14 visit of the first listing (u64), 15 why it is unread (u8; 0: it is not).
+/// 14 visit of the first listing (u64), 15 why it is unread (u8; 0: it is not), 16 phase.
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
-  static var tags: ClosedRange<UInt8> { 1...15 }
+  static var tags: ClosedRange<UInt8> { 1...16 }
 
   private static let finalFlag: UInt8 = 1
   private static let listedFlag: UInt8 = 2
@@ -214,6 +218,7 @@ extension CustodyRecord: StoredRecord {
     if let firstListed { fields.put(14, firstListed) }
     // Always: without it the record is an older writer's.
     fields.put(15, unread?.rawValue ?? 0)
+    if let phase { fields.put(16, phase) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -229,6 +234,7 @@ extension CustodyRecord: StoredRecord {
     var progress: [UInt8]?
     var firstListed: UInt64?
     var unread: UInt8?
+    var phase: String?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&mark, atMost: Self.markLimit)
@@ -250,6 +256,7 @@ extension CustodyRecord: StoredRecord {
       case 13: fields.read(&progress, atMost: Self.progressLimit)
       case 14: fields.read(&firstListed)
       case 15: fields.read(&unread)
+      case 16: fields.read(&phase, atMost: Self.phaseLimit)
       default: break
       }
     }
@@ -270,6 +277,7 @@ extension CustodyRecord: StoredRecord {
       isListed: flags & Self.listedFlag != 0)
     self.progress = progress ?? []
     self.firstListed = firstListed
+    self.phase = phase
     self.unread = unread.map { UnreadReason(stored: $0) } ?? UnreadReason(formerRemark: self.remark, isFinal: isFinal)
   }
 }
