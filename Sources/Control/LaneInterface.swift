@@ -52,7 +52,10 @@ extension HubInterface: LaneMethods {
 
   private func progress(of name: String, after: UInt64) throws -> (Methods.VisitWatch.Reply, isOver: Bool) {
     let wearable = try service.wearable(named: name)
-    let visit = (wearable.visit ?? wearable.lastVisit).flatMap { $0.number > after ? $0 : nil }
+    // A visit that brings less, such as a sync of one phase, is not the one that was asked for.
+    let visit = [wearable.visit, wearable.lastVisit].compactMap { $0 }.first {
+      $0.number > after && $0.isOfAll != false
+    }
     let queued = service.laneQueue().first { $0.wearable == wearable.name }
     let isOnItsWay = [.connecting, .identifying, .visiting].contains(wearable.state)
     let isOver = !(visit?.isRunning ?? false) && !isOnItsWay && queued?.trigger != .operatorAsked

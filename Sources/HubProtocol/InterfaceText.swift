@@ -1293,7 +1293,8 @@ package enum InterfaceText {
     method VisitNow(name: string) -> (queued: Queued)
 
     # How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
-    # waits; the last reply is how it ended. Visits up to the number `after` are left out. Call it with `more`.
+    # waits; the last reply is how it ended. Visits up to the number `after` are left out, and such as bring less than everything, for example a sync of
+    # one kind of data. Call it with `more`.
     #: Lane read streams; after 0...
     method VisitWatch(name: string, after: ?int) -> (visit: ?Visit, queued: ?Queued)
 

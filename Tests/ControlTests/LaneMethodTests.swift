@@ -143,6 +143,39 @@ struct LaneMethodTests {
     #expect(waiting == "operator" && isOver == "done")
   }
 
+  @Test("a sync's visit of less is not shown as the visit that was asked for, neither while it runs nor as its end")
+  func watchBesideSync() throws {
+    let (numbers, outcome) = try serve { hub, server in
+      server.visitTick = .milliseconds(2)
+      hub.visits = [FakeHub.visit(8) { $0.isOfAll = false }]
+      server.loop.spawn {
+        while hub.queue.isEmpty { try? await server.loop.sleep(for: .milliseconds(1)) }
+        try? await server.loop.sleep(for: .milliseconds(20))
+        hub.visits[0].isRunning = false
+        hub.visits[0].outcome = .done
+        try? await server.loop.sleep(for: .milliseconds(20))
+        hub.queue = []
+        hub.visits.insert(FakeHub.visit(9) { $0.isOfAll = true }, at: 0)
+        try? await server.loop.sleep(for: .milliseconds(20))
+        hub.visits[0].isRunning = false
+        hub.visits[0].outcome = .busy
+      }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      _ = try client.call("VisitNow", ["name": "strap-01"])
+      var replies: [JSON] = []
+      try client.stream("VisitWatch", ["name": "strap-01", "after": 7]) { reply in
+        replies.append(reply)
+        return true
+      }
+      let visits = try replies.map {
+        try ($0["visit"] ?? .null) == .null ? nil : $0["visit"]?.decoded(VisitDocument.self)
+      }
+      return (visits.map { $0?.number }, visits.last??.outcome)
+    }
+    #expect(Set(numbers) == [nil, 9] && outcome == "busy")
+  }
+
   @Test("watching a wearable that nobody visits ends at once with its last visit; watching nobody is refused")
   func watchNothing() throws {
     let (replies, error) = try serve { hub, _ in

@@ -90,6 +90,26 @@ struct LeftOutPhaseTests {
     }
   }
 
+  @Test("a visit says whether it brings everything: one for a sync of one phase does not, and one that follows it does")
+  func says() throws {
+    let wishes = ToldWishes()
+    try inHouse(Self.driver(wishes), files: { $0[0].files = [.of(500)] }) { house, twin in
+      try await settle(house)
+      let before = try #require(house.hearth.registry.all[0].visits.last?.number)
+      twin.files = [.of(20_000, name: "b")]
+      _ = try house.hearth.orderSync("recorder-0", SyncRequest(["files"]))
+      let queued = try house.hearth.visitNow("recorder-0")
+      #expect(queued.after == before)
+      var said: [UInt64: Bool?] = [:]
+      try await house.wait {
+        let snapshot = try house.hearth.wearable(named: "recorder-0")
+        for visit in [snapshot.visit, snapshot.lastVisit].compactMap({ $0 }) { said[visit.number] = visit.isOfAll }
+        return said.count == 3 && snapshot.visit == nil
+      }
+      #expect(said == [before: true, before + 1: false, before + 2: true])
+    }
+  }
+
   @Test("an item of a phase that is gone after a restart is missed by a listing of that phase alone")
   func goneAfterRestart() throws {
     try withoutNights(ToldWishes(), files: { $0[0].files = [.of(500), .of(500, name: "b")] }) { house, twin in

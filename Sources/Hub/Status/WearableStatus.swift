@@ -104,7 +104,7 @@ struct WearableStatus {
     snapshot.cameLive = cameLive(of: wearable, rings ?? liveRings())
     snapshot.isMeasuring = wearable.isMeasuring
     snapshot.visit = wearable.visits.running?.snapshot()
-    snapshot.lastVisit = wearable.visits.last.map { VisitSnapshot($0, context.store) }
+    snapshot.lastVisit = wearable.visits.lastSnapshot(context.store)
     snapshot.queued = queue.first { $0.wearable == wearable.name }
     snapshot.slotWait = lane.slotWait(of: wearable, in: queue)
     snapshot.coolsOff = wearable.link == nil && wearable.lane.retry.isCooling

@@ -17,6 +17,8 @@ final class VisitMemory {
   var isClockStuck = false
   /// The visit that is running now.
   var running: VisitRunner?
+  /// Whether the last one was of everything; nil: it was of an earlier run.
+  var wasOfAll: Bool?
   /// The last one that ended.
   var last: VisitRecord?
   /// When the wearable was last told to be looked at by a person, and until when.

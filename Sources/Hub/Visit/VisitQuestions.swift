@@ -93,6 +93,7 @@ struct VisitQuestions {
 extension VisitRunner {
   func snapshot() -> VisitSnapshot {
     var snapshot = VisitSnapshot(number: record.number, wearable: wearable.name, trigger: trigger, began: record.began)
+    snapshot.isOfAll = bringsAll
     snapshot.stage = stage
     snapshot.connection = turn.stage
     snapshot.bytesFetched = record.bytesFetched
@@ -123,14 +124,18 @@ extension VisitRunner {
   }
 }
 
+extension VisitMemory {
+  func lastSnapshot(_ store: Store) -> VisitSnapshot? { last.map { VisitSnapshot($0, store, isOfAll: wasOfAll) } }
+}
+
 extension VisitSnapshot {
   /// As the log has it.
   @LoopActor
-  init(_ visit: VisitRecord, _ store: Store) {
+  init(_ visit: VisitRecord, _ store: Store, isOfAll: Bool? = nil) {
     self.init(
       number: visit.number, wearable: store.record(visit.wearable)?.name ?? "wearable-\(visit.wearable.number)",
       trigger: VisitTrigger(rawValue: visit.trigger) ?? .seen, began: visit.began)
-    isRunning = false
+    (isRunning, self.isOfAll) = (false, isOfAll)
     ended = visit.ended
     stage = VisitStage(rawValue: visit.stage) ?? .connect
     outcome = visit.ended == nil ? .interrupted : VisitOutcome(rawValue: visit.laneOutcome)

@@ -277,7 +277,7 @@ final class VisitRunner {
     let isNews =
       isEventful || isOtherClock || memory.last?.laneOutcome != record.laneOutcome
       || memory.last?.outcome != record.outcome || trigger == .operatorAsked
-    memory.last = record
+    (memory.last, memory.wasOfAll) = (record, bringsAll)
     if !isNews, let logged = memory.loggedAt, loop.now - logged < Self.quietLogging {
       if record.opened != nil { memory.unlogged = record }
       return

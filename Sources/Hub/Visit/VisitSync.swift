@@ -50,6 +50,11 @@ extension VisitRunner {
     return (collected.filter { !fresh.contains($0) }, Set(fresh))
   }
 
+  /// It brings everything, or will: that was asked for before it listed anything.
+  var bringsAll: Bool {
+    isOfAll || stage == .check && wearable.lane.asksForAll && order == nil && wearable.sync?.isOver != false
+  }
+
   /// What of its scope came whole.
   var fetchedScope: VisitScope {
     guard case .phases(let wanted) = scope, let order else { return scope }

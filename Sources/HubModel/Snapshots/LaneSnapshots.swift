@@ -14,6 +14,8 @@ public struct VisitSnapshot: Sendable {
   /// Nil while it runs, and for good if the hub died in it.
   public var ended: WallTime?
   public var isRunning: Bool
+  /// It brings everything that the wearable keeps; nil: not known, of a visit of an earlier run.
+  public var isOfAll: Bool?
   public var stage: VisitStage
   /// Of a running one, at a wearable that belongs to one host: how far its link has come.
   public var connection: LinkStage?
