@@ -85,7 +85,7 @@ public struct GapEvidence: Sendable {
       }
     }
     noteVisits(visits.filter { $0.wearable == request.wearable }, window)
-    noteEvents(events, window)
+    noteEvents(events, window, before: request.uncollected.reachesBack)
     noteOrders(request.uncollected, window)
     for rise in BatteryRise.all(battery) where rise.span.overlaps(window) {
       let text = "its battery rose from \(rise.from) % to \(rise.to) %"
@@ -132,6 +132,15 @@ public struct GapEvidence: Sendable {
     return Set(words.compactMap { Series(name: String($0))?.id })
   }
 
+  /// Series of an event: `band-07: not taken, by order: sleep, steps (sleep_stage, steps)`.
+  private static func leftOut(_ text: String) -> Set<UInt16> {
+    guard let list = text.split(separator: "(").dropFirst().last else { return [] }
+    var words = list.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    // A text that was cut ends in the middle of a name.
+    if !list.hasSuffix(")") { _ = words.popLast() }
+    return Set(words.compactMap { Series(name: String($0))?.id })
+  }
+
   /// What was not collected by order, as it is kept with the wearable.
   private mutating func noteOrders(_ uncollected: UncollectedSpans, _ window: Range<Int64>) {
     for span in uncollected.spans {
@@ -145,7 +154,9 @@ public struct GapEvidence: Sendable {
   }
 
   /// Events that say from when until when something was so.
-  private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>) {
+  ///
+  /// - Parameter oldest: what was not collected by order before this is not kept with the wearable any more.
+  private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>, before oldest: Int64) {
     // The newest first. Of what had not ended by then only the newest of its kind can go on now, or of its order.
     var seen: Set<UInt16> = []
     for event in events {
@@ -156,8 +167,12 @@ public struct GapEvidence: Sendable {
       let stretch = Stretch(span: span, kind: kind, code: "H\(event.reason)", text: text)
       switch Reason(rawValue: event.reason) {
       case .collectionPaused: common.append(stretch)
-      // For which series only what is kept with the wearable says.
-      case .phasesLeftOut: break
+      // For which series what is kept with the wearable says, as long as it reaches back.
+      case .phasesLeftOut:
+        guard span.lowerBound < oldest else { break }
+        var stretch = stretch
+        stretch.span = span.lowerBound..<min(span.upperBound, oldest)
+        unrecorded.append((stretch, Self.leftOut(event.text)))
       default: live.append(stretch)
       }
     }

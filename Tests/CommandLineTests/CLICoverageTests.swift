@@ -86,6 +86,37 @@ struct CLICoverageTests {
     #expect(causes(try hour(uncollected: left(-9_000_000, nil, nil))) == [["by_orderH2461"], ["by_orderH2461"]])
   }
 
+  @Test func `beyond the stretches that are kept with a wearable events say what was left out by order`() throws {
+    func spans(_ count: Int) -> UncollectedSpans {
+      var spans = UncollectedSpans()
+      for number in 0..<count {
+        spans.begin([Series.sleepStage.id], at: now + .seconds(Int64(number - 900)))
+      }
+      return spans
+    }
+    func told(_ text: String) -> StoreEvent {
+      StoreEvent(
+        number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,
+        text: "strap-03: not taken, by order: \(text)",
+        span: EventSpan(from: now + .seconds(-3600), to: now + .seconds(-1500)))
+    }
+    let event = told("day (heart_rate, steps)")
+    // As long as all stretches are kept, they alone say it.
+    #expect(
+      causes(try hour(events: [event], uncollected: spans(31), way: .fetched)) == [["not_fetched"], ["not_fetched"]])
+    #expect(
+      causes(try hour(events: [event], uncollected: spans(40), way: .fetched)) == [
+        ["by_orderH2460"], ["not_fetched"],
+      ])
+    // Another series, and a name that was cut.
+    for text in ["night (sleep_stage)", "day (steps, heart_rate"] {
+      #expect(
+        causes(try hour(events: [told(text)], uncollected: spans(40), way: .fetched)) == [
+          ["not_fetched"], ["not_fetched"],
+        ])
+    }
+  }
+
   @Test func `no word of an event or a name says of which series nothing was taken`() throws {
     let event = StoreEvent(
       number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,

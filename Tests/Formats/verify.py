@@ -138,12 +138,14 @@ class Verification:
 
     def states(self):
         enrolled = {key["wearable"] for key, record in self.store.records("registry") if "forgotten" not in record}
+        named = {key["wearable"] for key, _ in self.store.records("registry")}
         damaged = {int.from_bytes(key, "big") for table, key, _ in self.store.damaged if table == "registry"}
         for table in ("hub-state", "driver-state"):
             counts, sizes = {}, {}
             for key, _ in self.store.records(table):
                 wearable, where = key["wearable"], f"{table} {key['wearable']}/{key['kind']}"
-                self.need(wearable in enrolled or wearable in damaged, where, "there is no such wearable")
+                is_past = (table, key["kind"]) == ("hub-state", "uncollected") and wearable in named
+                self.need(wearable in enrolled or wearable in damaged or is_past, where, "there is no such wearable")
                 entry = wearable.to_bytes(4, "big") + key["kind"].encode()
                 size = fields.size_of_state(self.store.value(table, entry))
                 counts[wearable] = counts.get(wearable, 0) + 1

@@ -139,6 +139,10 @@ import Testing
           record.retiredAt = VirtualLoop.morning + .seconds(number == 7 ? -10 : 0)
           try Registry.apply(transaction, RegistryChange(id: id, record: WearableCodec.encode(record)))
         }
+        var spans = UncollectedSpans()
+        spans.begin(nil, at: VirtualLoop.morning)
+        let entry = RememberedStates.Entry(spans)
+        try transaction.put(StateRecord<HubStates>(WearableID(number: 7), UncollectedSpans.name, entry))
       }
       environment.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
@@ -150,6 +154,10 @@ import Testing
       #expect(again.record(WearableID(number: 7)) == nil)
       #expect(again.record(new.id)?.name == "new")
       await again.close()
+      let left = try StoreReader(path: scratch.store).environment.read { transaction throws(DatabaseFailure) in
+        transaction.entries(transaction.tables.hubState)
+      }
+      #expect(left == 0, "what was kept of it goes with its name")
     }
   }
 

@@ -83,6 +83,26 @@ import Testing
     #expect(try reader.verify().findings == [])
   }
 
+  @Test("what was not collected of a wearable by order stays with its name")
+  func uncollected() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { loop, store, _ in
+      var record = try await self.enrol(store)
+      var spans = record.uncollected
+      spans.begin([7], at: loop.wall)
+      try record.hubState.keep(spans)
+      try record.hubState.keep(Mood("calm"))
+      try await store.update(record)
+      try await loop.sleep(for: .seconds(60))
+      try await store.remove(record.id)
+      spans.end(ofAll: false, at: loop.wall)
+      #expect(store.retiredWearables[0].uncollected == spans && store.retiredWearables[0].hubState.entries.count == 1)
+    }
+    let reader = try StoreReader(path: scratch.store)
+    #expect(reader.retiredWearables[0].uncollected.spans.map(\.series) == [[7]])
+    #expect(try reader.verify().findings == [])
+  }
+
   @Test("what does not fit is refused with a code, and nothing that was kept is cut")
   func full() throws {
     var states = RememberedStates()

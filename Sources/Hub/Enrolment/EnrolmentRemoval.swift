@@ -7,6 +7,8 @@ extension EnrolmentKeeper {
   /// Takes its record away, its link and its keys.
   func remove(_ wearable: EnrolledWearable) async throws(HearthError) {
     let keys = bonds.bonds(of: wearable)
+    // What was not collected of it by order outlasts it.
+    await registry.settle()
     try await context.store.remove(wearable.id)
     registry.remove(wearable)
     pairing.forgotten(wearable.address)

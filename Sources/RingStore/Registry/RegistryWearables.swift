@@ -81,7 +81,13 @@ extension RegistryKeeper {
     record.retiredAt = disk.loop.wall
     record.gattCache = nil
     record.notes = [:]
+    // Coverage of the past asks for this.
+    var uncollected = record.uncollected
+    for ofAll in [true, false] { uncollected.end(ofAll: ofAll, at: disk.loop.wall) }
     record.hubState = RememberedStates()
+    let bare = record
+    try record.hubState.keep(uncollected)
+    let states = try StateChanges(from: bare, to: record, secrets)
     record.driverState = RememberedStates()
     record.secret = nil
     record.sealedSecret = nil
@@ -91,7 +97,7 @@ extension RegistryKeeper {
     if retired.count >= Registry.retiredLimit {
       forgotten = retired.min { ($0.retiredAt ?? disk.loop.wall, $0.id) < ($1.retiredAt ?? disk.loop.wall, $1.id) }?.id
     }
-    try await write([record], deleting: forgotten, nextNumber: content.nextNumber, releasing: id)
+    try await write([record], states, deleting: forgotten, nextNumber: content.nextNumber, releasing: id)
     onForgotten?(id)
   }
 
@@ -122,7 +128,9 @@ extension RegistryKeeper {
     let bytes = ready.reduce(0) { $0 + ($1.record?.count ?? 0) }
     let released = releasing.map { id in bonds.filter { $0.wearable == id } } ?? []
     let leaves = try releasing.map { id throws(HearthError) in try custodyLeaves(of: id) } ?? 0
-    let gone = releasing == nil ? 0 : States.leaves(disk.pageSize) + Watermarks.pagesOfBatch
+    let gone =
+      (releasing == nil ? 0 : States.leaves(disk.pageSize) + Watermarks.pagesOfBatch)
+      + (deleting == nil ? 0 : States.leaves(disk.pageSize))
     let pages =
       bytes / disk.pageSize + ready.count + states.pages(disk.pageSize) + gone + released.count + leaves
       + (bond == nil ? 2 : 6)
@@ -136,6 +144,7 @@ extension RegistryKeeper {
         try States.removeAll(transaction, of: releasing)
         try Watermarks.removeAll(transaction, of: releasing)
       }
+      if let deleting { try States.removeAll(transaction, of: deleting) }
       try states.apply(transaction)
       for change in ready { try Registry.apply(transaction, change) }
       try Registry.keepNextNumber(transaction, nextNumber)

@@ -24,6 +24,10 @@ public struct UncollectedSpans: RememberedState, Hashable {
   }
 
   public private(set) var spans: [Span] = []
+  /// What ended before this moment (µs since 1970) may have given way: only events tell of it then.
+  public var reachesBack: Int64 {
+    spans.count < Self.limit ? .min : spans.first { $0.to != nil }?.from.microseconds ?? .min
+  }
 
   public init() {}
 
