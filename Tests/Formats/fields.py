@@ -215,6 +215,8 @@ STATES = {
             1: Field("serial", "text", limit=64), 2: Field("manufacturer", "text", limit=64), 3: Field("model", "text", limit=64),
             4: Field("firmware", "text", limit=64), 5: Field("name", "text", limit=64), 6: Field("database", "u64")}),
         "key-set-aside": (1, {1: Field("aside", "flag", always=True)}),
+        "clock-agreed": (1, {1: Field("shown", "i64", always=True)}),
+        "clock-disowned": (1, {1: Field("visit", "u64", always=True)}),
         "last-seen": (1, {1: Field("time", "i64", always=True), 2: Field("battery_read", "i64")}),
         "readings": (1, {1: Field("marks", "bytes", always=True, limit=1920), 2: Field("unsettled", "bytes", limit=32)}),
         "absent-after": (1, {1: Field("seconds", "u32", always=True)}),

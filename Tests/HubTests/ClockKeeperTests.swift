@@ -28,6 +28,20 @@ struct ClockKeeperTests {
     #expect(clock.ahead(.utc) == 5_000_000)
   }
 
+  @Test("what was read before its source was found to be no clock is none of its readings")
+  func disowned() {
+    let visits = (1...4).map { (number: UInt64) -> VisitRecord in
+      var visit = VisitRecord(number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: 0))
+      visit.opened = reading(Int64(number), ahead: 0)
+      return visit
+    }
+    #expect(ClockKeeper(visits, boot: nil).readings.map(\.visit) == [1, 2, 3, 4])
+    #expect(ClockKeeper(visits, boot: nil, disowned: DisownedClock(upTo: 3)).readings.map(\.visit) == [4])
+    var clock = ClockKeeper(visits, boot: nil)
+    clock.disown()
+    #expect(clock.readings.isEmpty && clock.correction(at: 4) == nil)
+  }
+
   @Test("drift counts from the reading of the visit before")
   func drift() throws {
     var clock = ClockKeeper()

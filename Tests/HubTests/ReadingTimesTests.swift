@@ -73,6 +73,29 @@ struct ReadingTimesTests {
     #expect(times.ageUnread(OwnTime(shown: now, isUnset: true)) == nil && times.ageUnread(nil) == nil)
   }
 
+  @Test("what a clock was set to counts as the first of the two times, and two that agreed outlast the hub")
+  func setUnread() {
+    let second: Int64 = 1_000_000
+    var clock = UnreadClock()
+    func isSure(_ shown: Int64) -> Bool {
+      ReadingTimes(unread: clock, now: WallTime(microseconds: now)).told(OwnTime(shown: shown, isUnset: false)).isSure
+    }
+    clock.wasSet(now - 4 * second)
+    #expect(!isSure(now), "it was kept, and comes right after the time that the hub wrote")
+    clock = UnreadClock()
+    clock.wasSet(now - 300 * second)
+    clock.wasSet(now - 2 * second)
+    #expect(isSure(now) && clock.kept == nil, "also if it is set at each visit")
+    var isOther = clock.note(now, age: 0)
+    #expect(isOther && clock.kept == AgreedClock(now - 300 * second))
+    let isNews = clock.note(now, age: 0)
+    #expect(!isNews, "nothing new is to be remembered")
+    clock = UnreadClock(clock.kept)
+    #expect(isSure(now))
+    isOther = clock.note(now + 60 * second, age: -60 * second)
+    #expect(isOther && clock.kept == nil && !isSure(now))
+  }
+
   @Test("what was measured within the last minute keeps its distances, and is sure where it agrees with now")
   func distances() throws {
     let second: Int64 = 1_000_000

@@ -95,7 +95,9 @@ final class KeptReadings {
     var times = intake.events.readingTimes() ?? ReadingTimes(now: wall)
     times.unread = state.unread
     let told = times.told(reading.own)
-    if let age = times.ageUnread(reading.own), let shown = reading.own?.shown { state.unread.note(shown, age: age) }
+    if let age = times.ageUnread(reading.own), let shown = reading.own?.shown, state.unread.note(shown, age: age) {
+      intake.events.unreadClock(state.unread.kept)
+    }
     let measured = now - (wall - told.time)
     let samples = told.isOwn ? reading.samples.map { $0.fetched } : reading.samples
     guard

@@ -48,6 +48,8 @@ struct LiveEvents {
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
   /// By what a reading that tells its own time is dated.
   var readingTimes: @LoopActor () -> ReadingTimes? = { nil }
+  /// What is to be remembered of a clock that cannot be read; nil: nothing any more.
+  var unreadClock: @LoopActor (AgreedClock?) -> Void = { _ in }
   /// Calls back when the wearable has answered a question that is asked now: it has heard what was sent before. False:
   /// the link has ended, and nothing was sent.
   var asksWhetherHeard: @LoopActor (_ isHeard: @escaping @LoopActor () -> Void) -> Bool = { _ in true }

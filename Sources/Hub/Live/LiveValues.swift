@@ -79,6 +79,10 @@ final class LiveValues {
       let stepped = wearable.visits.clock.stepped(now: loop.now, loop.wall)
       return ReadingTimes(curve: curve, stepped: stepped, zone: zone, now: loop.wall)
     }
+    events.unreadClock = { [weak self, unowned wearable] kept in
+      if let kept { wearable.remember(kept) } else { wearable.forget(AgreedClock.self) }
+      self?.registry.persistIfEnrolled(wearable)
+    }
     events.asksWhetherHeard = { [weak link] isHeard in link?.ask(isHeard) ?? false }
     // The store's own trouble says why; the wearable offers it again over the next link.
     events.unstored = { [context, weak wearable, weak link] in

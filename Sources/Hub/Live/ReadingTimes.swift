@@ -109,13 +109,26 @@ struct ReadingTimes {
 ///
 /// The oldest of several readings that a wearable kept may show the time of now by a clock that is fast. So one reading
 /// that agrees with now is no evidence; a second one is, that was measured at another time and agrees with the moment
-/// at which it came.
+/// at which it came. The time that the hub has written to it counts as the first one: what the wearable kept before
+/// that comes within `apart` of it.
 struct UnreadClock {
-  /// What the first reading showed that agreed with now, µs; nil: none has, or a later one was ahead of now.
+  /// What the first reading showed that agreed with now, or what it was set to, µs; nil: neither has come, or a later
+  /// reading was ahead of now.
   private var agreed: Int64?
+  /// A reading agreed that was measured at another time.
+  private(set) var isProven = false
 
   /// µs: readings that are handed over together and all agree with now are no further apart.
   private static let apart: UInt64 = 2 * UInt64(ReadingTimes.readingError)
+
+  init(_ kept: AgreedClock? = nil) { (agreed, isProven) = (kept?.shown, kept != nil) }
+
+  /// What outlives the hub of it.
+  var kept: AgreedClock? { isProven ? agreed.map { AgreedClock($0) } : nil }
+
+  /// The wearable took the time: its clock showed this then, µs. A clock that is set at each visit has agreed since the
+  /// first of them.
+  mutating func wasSet(_ shown: Int64) { agreed = agreed ?? shown }
 
   func hasAgreed(before shown: Int64) -> Bool {
     guard let agreed else { return false }
@@ -126,12 +139,17 @@ struct UnreadClock {
   /// - Parameters:
   ///   - shown: µs, by the wearable's clock.
   ///   - age: µs from then to now, if the clock is right.
-  mutating func note(_ shown: Int64, age: Int64) {
+  /// - Returns: `kept` is another one.
+  @discardableResult
+  mutating func note(_ shown: Int64, age: Int64) -> Bool {
+    let wasProven = isProven
     if age < -ReadingTimes.readingError {
-      agreed = nil
-    } else if age <= ReadingTimes.readingError, agreed == nil {
-      agreed = shown
+      (agreed, isProven) = (nil, false)
+    } else if age <= ReadingTimes.readingError {
+      if agreed == nil { agreed = shown }
+      isProven = isProven || hasAgreed(before: shown)
     }
+    return isProven != wasProven
   }
 }
 

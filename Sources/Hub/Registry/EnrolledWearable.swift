@@ -74,6 +74,7 @@ final class EnrolledWearable {
     if remembered(SteadyWearable.self) != nil { lane.steadiness.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
+    live.unread = UnreadClock(remembered(AgreedClock.self))
     watchAlerts()
     noteFamily()
     reviewSecrets(store)

@@ -56,11 +56,12 @@ struct ClockKeeper {
 
   /// From the log of visits, oldest first.
   ///
-  /// - Parameter boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody
-  ///   knows.
-  init(_ visits: [VisitRecord], boot: BootID?) {
+  /// - Parameters:
+  ///   - boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody knows.
+  ///   - disowned: what visits up to this one read was no clock.
+  init(_ visits: [VisitRecord], boot: BootID?, disowned: DisownedClock? = nil) {
     for visit in visits.suffix(Self.limit) {
-      guard let opened = visit.opened else { continue }
+      guard let opened = visit.opened, visit.number > disowned?.visit ?? 0 else { continue }
       var kept = ClockReadings(
         visit: visit.number, opened: opened, closed: visit.closed, isOfThisBoot: boot != nil && visit.boot == boot)
       kept.wasSet = kept.jumped
@@ -87,6 +88,9 @@ struct ClockKeeper {
     }
     return 0
   }
+
+  /// What was read so far was no clock.
+  mutating func disown() { (readings, fallen) = ([], 0) }
 
   mutating func closed(_ visit: UInt64, _ evidence: ClockEvidence) {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }

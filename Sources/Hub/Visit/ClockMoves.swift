@@ -20,7 +20,28 @@ extension EnrolledWearable {
   }
 }
 
+extension EnrolledWearable {
+  /// What a check found out of a clock that cannot be read, or is none.
+  ///
+  /// - Parameter visit: number of the visit.
+  /// - Returns: the record has changed.
+  func noteUnreadClock(_ session: any WearableSession, _ visit: UInt64) -> Bool {
+    guard let clocked = session.clocked else { return false }
+    if let given = clocked.timeGiven { live.unread.wasSet(given) }
+    guard clocked.isClockNone, !visits.clock.readings.isEmpty else { return false }
+    // Nobody knows what those readings showed: no time rests on them.
+    visits.clock.disown()
+    visits.unlogged = nil
+    remember(DisownedClock(upTo: visit))
+    return true
+  }
+}
+
 extension VisitRunner {
+  func noteUnread() {
+    if wearable.noteUnreadClock(session, record.number) { hub.registry.persistIfEnrolled(wearable) }
+  }
+
   /// What a check found out, and set.
   func note(_ clock: DeviceClock) {
     // A check that failed before it came to the clock: the session tells what an earlier visit over its link saw.

@@ -159,7 +159,8 @@ struct VisitOutcomes {
 
   /// - Parameter visits: its own, the oldest first.
   private func remember(_ visits: [VisitRecord], of wearable: EnrolledWearable) {
-    wearable.visits.clock = ClockKeeper(visits, boot: context.store.bootID)
+    wearable.visits.clock = ClockKeeper(
+      visits, boot: context.store.bootID, disowned: wearable.remembered(DisownedClock.self))
     wearable.visits.last = visits.last
     // What it holds is looked at again in its next visit; what could not be read in the last one is there until then.
     if let last = visits.last, let reason = Reason(rawValue: last.outcome), reason.staysWithItems,

@@ -206,6 +206,7 @@ final class VisitRunner {
     stage = .check
     do throws(HearthError) { try book.load() } catch { throw .noRoom("\(error)") }
     let report: CheckReport
+    defer { noteUnread() }
     do throws(VisitTrouble) {
       report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
     } catch {

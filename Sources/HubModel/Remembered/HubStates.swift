@@ -86,6 +86,42 @@ package struct BriefVisitor: RememberedFlag {
   package init() {}
 }
 
+/// The clock that cannot be read has agreed with the hub's at two times.
+struct AgreedClock: RememberedState, Equatable {
+  static let name = "clock-agreed"
+  /// What it showed at the first of them, µs.
+  let shown: Int64
+
+  init(_ shown: Int64) { self.shown = shown }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, shown) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var shown: Int64?
+    while let tag = fields.next() { if tag == 1 { fields.read(&shown) } }
+    guard let shown else { return nil }
+    self.init(shown)
+  }
+}
+
+/// What visits read as its clock was none.
+struct DisownedClock: RememberedState, Equatable {
+  static let name = "clock-disowned"
+  /// Number of the last of these visits.
+  let visit: UInt64
+
+  init(upTo visit: UInt64) { self.visit = visit }
+
+  func write(to fields: inout FieldWriter) { fields.put(1, visit) }
+
+  init?(_ fields: inout FieldReader, version: UInt16) {
+    var visit: UInt64?
+    while let tag = fields.next() { if tag == 1 { fields.read(&visit) } }
+    guard let visit else { return nil }
+    self.init(upTo: visit)
+  }
+}
+
 /// Profile idle was not to be had of a firmware.
 package struct IdleRefusal: RememberedState, Equatable {
   package static let name = "idle-refused"

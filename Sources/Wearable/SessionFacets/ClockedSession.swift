@@ -11,6 +11,21 @@ public protocol ClockedSession: WearableSession {
   /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. Nil:
   /// nothing.
   var clockSeen: DeviceClock? { get }
+  /// The last check found that what was read as its clock is none, in this visit and in earlier ones.
+  var isClockNone: Bool { get }
+  /// What the last check wrote to a clock that cannot be read, and the wearable took, µs as that clock shows it.
+  var timeGiven: Int64? { get }
+  /// It ends a link over which it does not get the time within seconds. A link without a visit brings it, too.
+  var wantsTimeAtOnce: Bool { get }
+  /// The clock alone, as `check` reads and sets it; nil if it cannot be read.
+  func checkClock() async throws(VisitTrouble) -> DeviceClock?
+}
+
+extension ClockedSession {
+  public var isClockNone: Bool { false }
+  public var timeGiven: Int64? { nil }
+  public var wantsTimeAtOnce: Bool { false }
+  public func checkClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 }
 
 /// A wearable's clock beside the hub's.

@@ -42,9 +42,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
 
   func check() async throws(VisitTrouble) -> CheckReport {
     var report = CheckReport()
-    let shown = try await clock?.check()
-    clockSeen = shown
-    report.clock = shown
+    report.clock = try await checkClock()
     try await user?.tellWearer()
     try await interval?.bringAbout()
     pages = []
@@ -63,7 +61,14 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   // MARK: Clock
 
   private(set) var clockSeen: DeviceClock?
+  var isClockNone: Bool { clock?.isNone ?? false }
+  var timeGiven: Int64? { clock?.given }
+  var wantsTimeAtOnce: Bool { clock?.wantsTime ?? false }
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clock?.read() }
+  func checkClock() async throws(VisitTrouble) -> DeviceClock? {
+    clockSeen = try await clock?.check()
+    return clockSeen
+  }
 
   // MARK: Live
 

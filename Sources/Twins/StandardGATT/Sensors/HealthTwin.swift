@@ -187,7 +187,7 @@ public class HealthTwin: VirtualPeripheral {
       switch characteristic {
       case .currentTime: server.setValue(clock.currentTime(at: now), at: handle)
       case .localTimeInformation: server.setValue(clock.localTimeInformation(), at: handle)
-      case .dateTime: server.setValue(clock.dateTimeBytes(at: now), at: handle)
+      case .dateTime: server.setValue(clock.dateTimeBytes(at: clock.standsAt ?? now), at: handle)
       default: server.setValue(clock.referenceTimeInformation(), at: handle)
       }
     }
@@ -271,6 +271,12 @@ public class HealthTwin: VirtualPeripheral {
 
   /// When somebody set its clock, and by how much, µs.
   public var clockSettings: [(at: Instant, by: Int64)] { clock.settings }
+
+  /// Another firmware, whose Date Time says when it was set last, or this moment.
+  public func update(firmware: String) {
+    clock.standsAt = world.loop.now
+    if let handle = server.valueHandle(of: .firmwareRevision) { server.setValue(Array(firmware.utf8), at: handle) }
+  }
 
   /// Its battery was changed: the clock counts from 2000 on.
   public func loseClock() { clock.lose(at: world.loop.now) }

@@ -12,6 +12,8 @@ struct SensorClock {
   private var at: Instant
   private var shownThen: Int64
   private(set) var isSet: Bool
+  /// What its Date Time shows is of this moment, or of the setting after it; nil: it goes on.
+  var standsAt: Instant?
   /// When somebody set it, and by how much, µs.
   private(set) var settings: [(at: Instant, by: Int64)] = []
 
@@ -36,6 +38,7 @@ struct SensorClock {
   mutating func set(_ shown: Int64, at now: Instant) {
     settings.append((now, shown - self.shown(at: now)))
     (at, shownThen, isSet) = (now, shown, true)
+    if standsAt != nil { standsAt = now }
   }
 
   /// A battery was changed.

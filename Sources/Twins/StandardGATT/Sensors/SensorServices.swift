@@ -16,7 +16,8 @@ extension HealthTwin {
     ]
     services += own
     if traits.clock.isDateTime, let last = services.indices.last {
-      let access: GATTProperties = traits.clock.canBeSet ? [.read, .write] : .read
+      var access: GATTProperties = traits.clock.canBeSet ? [.read, .write] : .read
+      if !traits.clock.isReadable { access.remove(.read) }
       services[last].characteristics.append(GATTCharacteristicDefinition(.dateTime, access, value: []))
     }
     if traits.clock.isServed { services.append(time(traits.clock)) }

@@ -47,6 +47,8 @@ public struct ClockTraits: Sendable {
   /// Date Time (2A08) in the service that it measures by, in place of a service of its own.
   public var isDateTime = false
   public var canBeSet = true
+  /// False: its Date Time can only be written.
+  public var isReadable = true
   /// It hangs up, and hands nothing over, unless its Date Time is written so soon behind the begin of each link.
   public var wantsTimeWithin: Duration?
   /// An unset clock writes dates of zeros, not those it counts.

@@ -1,0 +1,72 @@
+import EventLoop
+import RingStore
+import Simulation
+import StrapTwin
+import Testing
+
+@testable import Health
+@testable import Hub
+
+@Suite("The clocks of cuffs that are there for seconds", .serialized)
+struct LinkTimeTests {
+  @Test("what a Date Time told that is no clock with its new firmware dates no reading, also after a restart")
+  func noClockAnyMore() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4319)
+      let cuff = world.addCuff {
+        ($0.sensor.clock.isDateTime, $0.sensor.clock.canBeSet, $0.failed) = (true, false, 0)
+        $0.sensor.clock.state = .wrong(by: .seconds(-3700))
+        $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(30))
+      cuff.measureNow()
+      try await loop.sleep(for: .seconds(300))
+      #expect(try await hub.storedSamples().filter { $0.series == .systolicPressure }.map(\.clockTrusted) == [true])
+      cuff.update(firmware: "2.0.0")
+      for restarts in [false, true] {
+        if restarts {
+          await hub.stop()
+          try await hub.start()
+          #expect(try hub.hearth.registry.require("cuff").visits.clock.readings.isEmpty)
+        }
+        cuff.measureNow()
+        try await loop.sleep(for: .seconds(300))
+      }
+      await hub.stop()
+      let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }
+      #expect(found.map(\.clockTrusted) == [true, false, false])
+    }
+  }
+
+  @Test(
+    "a clock that cannot be read is believed from the reading after it was set on, also by the next hub",
+    arguments: [ClockTraits.State.right, .wrong(by: .seconds(-3700))])
+  func written(_ state: ClockTraits.State) throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4320)
+      let cuff = world.addCuff {
+        ($0.sensor.clock.isDateTime, $0.sensor.clock.isReadable, $0.failed) = (true, false, 0)
+        $0.sensor.clock.state = state
+        $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(30))
+      for number in 0..<3 {
+        if number == 2 {
+          await hub.kill()
+          try await hub.start()
+        }
+        cuff.measureNow()
+        try await loop.sleep(for: .seconds(300))
+      }
+      await hub.stop()
+      let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }.sorted {
+        $0.monotonic < $1.monotonic
+      }
+      #expect(found.map(\.clockTrusted) == [false, true, true])
+    }
+  }
+}
