@@ -1,3 +1,4 @@
+import BotzTwin
 import EventLoop
 import RingStore
 import Simulation
@@ -9,6 +10,52 @@ import Testing
 
 @Suite("The clocks of cuffs that are there for seconds", .serialized)
 struct LinkTimeTests {
+  @Test(
+    """
+    a cuff that hangs up without the time gets it also while another wearable is visited, and what it showed before is \
+    durable
+    """)
+  func besideAVisit() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4318)
+      var traits = InsoleTraits()
+      traits.files = .sessions([Int](repeating: 36_000, count: 5))
+      let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
+      let cuff = world.addCuff(.manual) {
+        ($0.sensor.name, $0.sensor.clock.isDateTime, $0.failed) = ("A&D_UA-651BLE_75E8D1", true, 0)
+        ($0.sensor.clock.wantsTimeWithin, $0.sensor.clock.state) = (.seconds(5), .wrong(by: .seconds(-3700)))
+        $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+      }
+      var options = SimulatedHubOptions()
+      options.hub.pairing = .always
+      let hub = SimulatedHub(world, options: options)
+      try await hub.start(enrolling: [
+        ("insole", insole, "botz", "insole"), ("cuff", cuff, "heart-rate", "cuff"),
+      ])
+      while try hub.hearth.wearable(named: "insole").state != .visiting {
+        try await loop.sleep(for: .milliseconds(100))
+      }
+      cuff.measureNow()
+      cuff.arrive()
+      cuff.isAdvertising = true
+      try await loop.sleep(for: .seconds(20))
+      #expect(try hub.hearth.wearable(named: "insole").state == .visiting)
+      #expect(cuff.untimedLinks == 0 && cuff.clockSettings.count == 1, "\(cuff.untimedLinks) links without the time")
+      await hub.kill()
+      try await hub.start()
+      let wearable = try hub.hearth.registry.require("cuff")
+      let readings = wearable.visits.clock.readings
+      #expect(readings.count == 1 && readings[0].wasSet)
+      let shown = try #require(readings.first)
+      #expect(abs(shown.opened.device - shown.opened.wall + 3_700_000_000) <= 2_000_000)
+      #expect(shown.closed.map { abs($0.device - $0.wall) <= 2_000_000 } == true)
+      #expect(wearable.visits.last?.laneOutcome == VisitOutcome.sliceOver.rawValue)
+      let found = try await hub.storedSamples().filter { $0.series == .systolicPressure }
+      #expect(found.count == 1 && found.allSatisfy(\.clockTrusted), "it was read before it was set")
+      await hub.stop()
+    }
+  }
+
   @Test("what a Date Time told that is no clock with its new firmware dates no reading, also after a restart")
   func noClockAnyMore() throws {
     try VirtualLoop.run { loop in

@@ -14,6 +14,8 @@ extension EnrolledWearable {
     try await store.update(record)
     if let running = visits.running {
       try await running.keepClock(shown)
+    } else if let linkTime = visits.linkTime {
+      try await linkTime.keep(shown)
     } else {
       try await visits.keepClock(shown, store)
     }

@@ -17,6 +17,8 @@ final class VisitMemory {
   var isClockStuck = false
   /// The visit that is running now.
   var running: VisitRunner?
+  /// What brings it the time over a link without a visit.
+  weak var linkTime: LinkTime?
   /// Whether the last one was of everything; nil: it was of an earlier run.
   var wasOfAll: Bool?
   /// The last one that ended.

@@ -42,9 +42,19 @@ final class Visits {
     // free.
     guard let turn = link.session, lane.takesLane(wearable) else {
       if link.session == nil { wearable.sync?.end(SyncKeeper.keepsNothing(wearable.name)) }
+      await bringTime(wearable, link)
+      guard wearable.link === link else { return }
       return await opener.goLiveOnly(wearable, link, driver)
     }
     await runVisit(wearable, link, turn, driver)
+  }
+
+  /// Before its live sources: it would hang up while they are subscribed.
+  private func bringTime(_ wearable: EnrolledWearable, _ link: LiveLink) async {
+    guard LinkTime.isWanted(wearable, over: link), let turn = link.session else { return }
+    let trigger = lane.planner.trigger(of: wearable)
+    let time = LinkTime(wearable, turn, context, number: nextVisit(), trigger: trigger)
+    if await time.bring(loop) { registry.persistIfEnrolled(wearable) }
   }
 
   /// The open link, or a new one whose database is known. Nil: it failed, which was said.
