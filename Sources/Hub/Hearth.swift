@@ -66,6 +66,7 @@ public final class Hearth {
     visits = Visits(context, registry, lane, links, opener, outcomes)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
     status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, lights)
+    status.wearables.training = { [unowned trainings] in trainings.training(of: $0) }
     wearers.onChange = { [unowned alertKeeper] wearable in alertKeeper.wearerChanged(of: wearable) }
     wearers.onBody = { [unowned trainings] wearable in trainings.bodyChanged(of: wearable) }
     lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }

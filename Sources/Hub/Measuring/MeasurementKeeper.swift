@@ -43,8 +43,9 @@ struct MeasurementKeeper {
         .requestUntimely, "\(wearable.name) measures vital signs already; when that has ended, ask again")
     }
     try refuseUnknown(wearable, order.series)
+    let over = MeasuredLink()
     let run = RunningMeasurement(order, context.loop, isWanted: isWanted) { [weak wearable, context] series, values in
-      guard let wearable, let link = wearable.measuredLink,
+      guard let wearable, let link = over.link,
         let item = link.intake.take(measured: series, values, at: context.loop.now)
       else {
         return false
@@ -56,18 +57,18 @@ struct MeasurementKeeper {
     defer {
       run.end()
       wearable.measurement = nil
-      wearable.measuredLink = nil
+      over.link = nil
       wearable.profile?.review()
       context.changes.raise(.shown)
       context.changes.raise(.lane)
     }
     let turn = try await turn(of: wearable, for: run)
     defer { turn.release() }
-    return try await measure(wearable, run, turn, tell)
+    return try await measure(wearable, run, over, turn, tell)
   }
 
   private func measure(
-    _ wearable: EnrolledWearable, _ run: RunningMeasurement, _ turn: LinkSession,
+    _ wearable: EnrolledWearable, _ run: RunningMeasurement, _ over: MeasuredLink, _ turn: LinkSession,
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
   ) async throws(HearthError) -> MeasurementResult {
     let (name, series) = (wearable.name, run.order.series)
@@ -77,7 +78,7 @@ struct MeasurementKeeper {
       if measurable.isEmpty, let trouble = wearable.trouble, trouble.reason.needsPerson { throw trouble }
       throw Self.unsupported(name, series, measurable)
     }
-    wearable.measuredLink = wearable.link
+    over.link = wearable.link
     run.begin(turn.link)
     wearable.visits.lastAsked = context.loop.now
     wearable.profile?.review()
@@ -197,4 +198,10 @@ extension LiveIntake {
     append(sample)
     return LiveItem(series: series, flags: sample.flags, values: values, bytes: [], time: now)
   }
+}
+
+/// The link over which a wearable measures; what came over it last may be read when it has ended.
+@LoopActor
+private final class MeasuredLink {
+  var link: LiveLink?
 }

@@ -44,8 +44,6 @@ final class EnrolledWearable {
   var measurement: RunningMeasurement?
   /// Its session of vital signs.
   var vitals: VitalsRun?
-  /// The link over which it measures; what came over it last may be read when it has ended.
-  var measuredLink: LiveLink?
   /// The sync that was ordered last.
   var sync: SyncOrder?
   /// What people want of it.
@@ -54,8 +52,6 @@ final class EnrolledWearable {
   var alerts: RaisedAlerts
   /// Set once the hub has taken it in.
   var profile: ProfileKeeper?
-  /// What finds its trainings.
-  var effort: EffortWatch?
 
   init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?, store: Store) {
     self.record = record

@@ -17,7 +17,7 @@ final class HubStatus {
   private let lane: Lane
   private let pairing: Pairing
   private let enrolment: EnrolmentKeeper
-  let wearables: WearableStatus
+  var wearables: WearableStatus
   private let lamps: LampKeeper
   private var startedAt: WallTime
   private var troubles = HubTroubles()

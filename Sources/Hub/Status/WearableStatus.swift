@@ -16,6 +16,8 @@ struct WearableStatus {
   private let absence: AbsenceWatch
   private let lane: Lane
   private let pairing: Pairing
+  /// The training that is under way on a wearable.
+  var training: @LoopActor (EnrolledWearable) -> TrainingSnapshot? = { _ in nil }
 
   init(
     context: HubContext, registry: Registry, presence: PresenceMonitor, absence: AbsenceWatch, lane: Lane,
@@ -76,7 +78,7 @@ struct WearableStatus {
     snapshot.alerts = told
     snapshot.muted = mutedTroubles(of: wearable) + muted.map(\.attention)
     snapshot.pause = wearable.pauseSnapshot(context.loop)
-    snapshot.training = wearable.training(context)
+    snapshot.training = training(wearable)
     snapshot.lastValue = wearable.lastValue.map { time($0) }
     snapshot.lastSeen = absence.lastSign(of: wearable)
     snapshot.absentAfter = absence.bound(of: wearable)

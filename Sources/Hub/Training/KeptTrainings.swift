@@ -1,18 +1,9 @@
-// The training of an enrolled wearable, and whose trainings are the hub's.
+// Whose trainings are the hub's.
 
-import EventLoop
 import Health
-import Vitals
 import Wearable
 
 extension EnrolledWearable {
-  /// Nil: none is under way, or one that only may become one.
-  func training(_ context: HubContext) -> TrainingSnapshot? {
-    guard let effort = effort?.detector.running else { return nil }
-    return TrainingSnapshot(
-      wearable: name, began: context.wall(of: Instant(microseconds: effort.begin)), effort: effort)
-  }
-
   /// It sends heart rates.
   var beats: Bool { driver?.capabilities.contains(.live(.heartRate)) == true }
 

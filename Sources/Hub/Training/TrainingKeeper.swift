@@ -17,6 +17,7 @@ import Wearable
 final class TrainingKeeper {
   private let context: HubContext
   private let registry: Registry
+  private let efforts: PerWearable<EffortWatch>
   private var timer: LoopTimer?
   /// How often time is told to what is under way; its end does not depend on it.
   private static let look: Duration = .seconds(15)
@@ -24,6 +25,7 @@ final class TrainingKeeper {
   init(_ context: HubContext, _ registry: Registry) {
     self.context = context
     self.registry = registry
+    efforts = PerWearable(registry)
   }
 
   private var now: Int64 { context.loop.now.microseconds }
@@ -34,13 +36,20 @@ final class TrainingKeeper {
     let watch = EffortWatch(context.loop) { [weak self, weak wearable] sign in
       if let wearable { self?.handle(sign, of: wearable) }
     }
-    wearable.effort = watch
+    efforts[wearable] = watch
     wearable.live.add(watch)
+  }
+
+  /// Nil: none is under way, or one that only may become one.
+  func training(of wearable: EnrolledWearable) -> TrainingSnapshot? {
+    guard let effort = efforts[wearable]?.detector.running else { return nil }
+    return TrainingSnapshot(
+      wearable: wearable.name, began: context.wall(of: Instant(microseconds: effort.begin)), effort: effort)
   }
 
   func start() {
     for wearable in registry.all {
-      guard let running = wearable.remembered(RunningEffort.self), let watch = wearable.effort else { continue }
+      guard let running = wearable.remembered(RunningEffort.self), let watch = efforts[wearable] else { continue }
       watch.isReplaying = true
       context.loop.spawn { [weak self] in await self?.resume(running, of: wearable, watch) }
     }
@@ -53,7 +62,7 @@ final class TrainingKeeper {
 
   /// Another body, or more is known of it.
   func bodyChanged(of wearable: EnrolledWearable) {
-    guard let watch = wearable.effort, !watch.isReplaying else { return }
+    guard let watch = efforts[wearable], !watch.isReplaying else { return }
     if watch.wearer != wearable.choices.wearer {
       handle(watch.detector.close(at: now), of: wearable)
       watch.detector = EffortDetector(at: now)
@@ -74,7 +83,7 @@ final class TrainingKeeper {
       throw HearthError(.requestUntimely, "\(wearable.name): a training is under way already, by order")
     }
     handle(watch.detector.begin(at: now), of: wearable)
-    guard let begun = wearable.training(context) else {
+    guard let begun = training(of: wearable) else {
       throw HearthError(.requestNotDone, "\(wearable.name): the training did not begin")
     }
     try await registry.write(wearable)
@@ -87,7 +96,7 @@ final class TrainingKeeper {
   ///   then it is tried again.
   func end(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     let (wearable, watch) = try mayOrder(which)
-    guard var ending = wearable.training(context) else {
+    guard var ending = training(of: wearable) else {
       throw HearthError(.requestUntimely, "\(wearable.name): no training is under way")
     }
     let signs = watch.detector.end(at: now)
@@ -105,7 +114,7 @@ final class TrainingKeeper {
 
   private func mayOrder(_ which: String) throws(HearthError) -> (EnrolledWearable, EffortWatch) {
     let wearable = try registry.require(which)
-    guard wearable.beats, let watch = wearable.effort else {
+    guard wearable.beats, let watch = efforts[wearable] else {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no heart_rate live")
     }
     if wearable.keepsTrainings {
@@ -124,7 +133,7 @@ final class TrainingKeeper {
   }
 
   private func handle(_ sign: EffortSign, of wearable: EnrolledWearable) {
-    guard let watch = wearable.effort else { return }
+    guard let watch = efforts[wearable] else { return }
     switch sign {
     case .began(let origin, let begin): began(origin, at: begin, wearable, watch)
     case .ended(let summary): ended(summary, wearable)
@@ -155,7 +164,7 @@ final class TrainingKeeper {
   private func isUnderWay(on wearable: EnrolledWearable) -> Bool {
     guard let wearer = wearable.choices.wearer else { return false }
     return registry.all.contains { other in
-      other !== wearable && other.choices.wearer == wearer && other.effort?.detector.isRunning == true
+      other !== wearable && other.choices.wearer == wearer && efforts[other]?.detector.isRunning == true
     }
   }
 
@@ -164,28 +173,12 @@ final class TrainingKeeper {
     let running = wearable.remembered(RunningEffort.self)
     // It came to be known that it keeps trainings itself.
     guard !wearable.keepsTrainings, registry.contains(wearable) else { return forget(wearable) }
-    store(summary, of: wearable)
+    context.store(summary, of: wearable)
     // Only then, so that a kill in between loses nothing; that it is stored is seen by its begin (`resume`).
     context.loop.spawn { [weak self, context] in
       do throws(HearthError) { try await context.store.flush() } catch { context.logger.error("\(error)") }
       if wearable.remembered(RunningEffort.self) == running { self?.forget(wearable) }
     }
-  }
-
-  private func store(_ summary: EffortSummary, of wearable: EnrolledWearable) {
-    func whole(_ value: Double?) -> Int64 { Int64((value ?? 0).rounded()) }
-    let values: [Int64] = [
-      0, 0, summary.active / 1_000_000, 0, whole(summary.kilocalories), whole(summary.meanRate),
-      Int64(summary.highestRate ?? 0),
-    ]
-    let flags = SampleFlags(origin: .live, isManual: summary.origin == .ordered)
-    let begin = Instant(microseconds: summary.begin)
-    let record = EffortRecord(summary).bytes
-    do throws(HearthError) {
-      try context.store.append(.training, values, of: wearable.id, flags: flags, at: begin)
-      try context.store.append(
-        .measurement, [EffortRecord.kind], record, of: wearable.id, flags: flags, at: begin)
-    } catch { context.logger.error("\(error)") }
   }
 
   private func forget(_ wearable: EnrolledWearable) {
@@ -205,7 +198,7 @@ final class TrainingKeeper {
   private func pass() {
     timer = nil
     for wearable in registry.all {
-      guard let watch = wearable.effort, watch.detector.isRunning else { continue }
+      guard let watch = efforts[wearable], watch.detector.isRunning else { continue }
       if let sign = watch.detector.tick(at: now) { handle(sign, of: wearable) }
       tellExercise(of: wearable)
       if watch.detector.isRunning { arm() }
@@ -215,7 +208,7 @@ final class TrainingKeeper {
   /// What somebody ordered counts as exercise for limits. What was found does not: the rate that an alert is to be
   /// raised for would silence it.
   private func tellExercise(of wearable: EnrolledWearable) {
-    guard wearable.effort?.detector.running?.origin == .ordered else { return }
+    guard efforts[wearable]?.detector.running?.origin == .ordered else { return }
     wearable.live.motion.order(isOn: true, at: context.loop.now)
   }
 
