@@ -162,13 +162,16 @@ final class Strangers {
     }
   }
 
+  /// Refusals are reported once in this time.
+  private static let refusalPause: Duration = .seconds(3600)
+
   /// An address that changes is enrolled by pairing, for which a person has to ask: each pairing holds the lane, and
   /// whoever changes its address is always new.
   private func refuse(_ address: BluetoothAddress) {
     let now = context.loop.now
     order.failed(address, now: now)
     refusals += 1
-    if let refusalTold, now - refusalTold < EventKeeper.hour { return }
+    if let refusalTold, now - refusalTold < Self.refusalPause { return }
     refusalTold = now
     let text = "\(address) is an address that changes: such a wearable joins only if a person accepts it"
     let trouble = HearthError(.enrolAddressChanges, text)

@@ -47,10 +47,6 @@ extension OrderKeeper {
       .monitoringNotTaken, "\(wearable.name) does not measure \(first.series.name) by itself as it was ordered")
   }
 
-  private func monitoringChoices(of wearable: EnrolledWearable) -> [MonitoringChoice] {
-    wearable.driver?.monitored?.monitoring(of: presence.known(of: wearable)) ?? []
-  }
-
   /// nil: not known yet.
   private func having(_ series: Series, _ wearable: EnrolledWearable) -> SeriesCapabilities? {
     wearable.capabilities.map { $0[series] }
@@ -123,21 +119,6 @@ extension OrderKeeper {
     }
     let words = { (parts: MonitoringParts) in parts.words.joined(separator: ", ") }
     return "of measuring \(series.name) by itself \(words(lacking)) cannot be ordered; \(words(parts)) can"
-  }
-
-  /// - Throws: `requestUnsupported` for a feature that is ordered on as monitoring.
-  func refuseMonitored(_ features: Set<String>, of wearable: EnrolledWearable) throws(HearthError) {
-    for choice in monitoringChoices(of: wearable) {
-      guard let feature = choice.feature, features.contains(feature),
-        wearable.choices.orders.monitoring[choice.series]?.isOn == true
-      else { continue }
-      throw HearthError(
-        .requestUnsupported,
-        """
-        \(wearable.name): \(feature) is ordered on; take that back first, with: hearth monitor \(wearable.name) \
-        \(choice.series.name) none
-        """)
-    }
   }
 }
 
