@@ -221,7 +221,8 @@ let package = Package(
     room(
       "Hub",
       [
-        "HubLane", "HubModel", "Bluetooth", "CivilTime", "Custody", "Wearable", "Health", "Vitals", "RingStore", "StateCodec", "Lights",
+        "HubLane", "HubModel", "Bluetooth", "CivilTime", "Custody", "Wearable", "Health", "Vitals", "RingStore",
+        "StateCodec", "Lights",
         "EventLoop",
         "Reasons", logging,
       ], exclude: ["NOTES.md"]),
