@@ -24,7 +24,7 @@ extension StatusDocument {
     _ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime, zone: TimeZoneRules
   ) {
     self.init(
-      name: hub.name, version: hearthVersion, phase: hub.phase.rawValue, startedAt: hub.startedAt.rfc3339,
+      name: hub.name, version: hearthVersion, phase: .init(hub.phase.rawValue), startedAt: hub.startedAt.rfc3339,
       uptimeSeconds: Int(hub.uptime.inSeconds), radio: Radio(hub), enrolled: hub.enrolled, present: hub.present,
       missing: hub.missing, paused: hub.paused == 0 ? nil : hub.paused, live: hub.live,
       lane: Lane(
@@ -50,11 +50,11 @@ extension StatusDocument.Attention {
 extension StatusDocument.Radio {
   init(_ hub: HubSnapshot) {
     let facts = hub.radio
-    let (state, reason): (String, TroubleDocument?) =
+    let (state, reason): (Words.RadioPhase, TroubleDocument?) =
       switch hub.radioState {
-      case .starting: ("starting", nil)
-      case .ready: ("ready", nil)
-      case .down(let down): ("down", TroubleDocument(HearthError(down, down.text.sentence)))
+      case .starting: (.starting, nil)
+      case .ready: (.ready, nil)
+      case .down(let down): (.down, TroubleDocument(HearthError(down, down.text.sentence)))
       }
     self.init(
       state: state, adapter: facts.adapter, address: facts.address?.description,
@@ -69,10 +69,11 @@ extension DeviceDocument {
   public init(_ wearable: WearableSnapshot) {
     self.init(
       name: wearable.name, address: wearable.address.description,
-      addressType: addressTypeName(wearable.address.kind.rawValue), kind: wearable.kind, state: wearable.state.rawValue,
+      addressType: addressTypeName(wearable.address.kind.rawValue), kind: wearable.kind,
+      state: .init(wearable.state.rawValue),
       enrolled: wearable.isEnrolled, driver: wearable.driver, nextDriver: wearable.nextDriver, rssi: wearable.rssi,
       battery: wearable.battery, batteryAt: wearable.batteryRead?.rfc3339,
-      batteryCharge: wearable.batteryCharge?.rawValue, lastSeen: wearable.lastSeen?.rfc3339,
+      batteryCharge: wearable.batteryCharge.map { .init($0.rawValue) }, lastSeen: wearable.lastSeen?.rfc3339,
       absentAfterS: wearable.absentAfter.map { Int($0.components.seconds) },
       absentChoiceS: wearable.absenceChoice.map { Int($0.components.seconds) },
       lastValueAt: wearable.lastValue?.rfc3339,
@@ -143,7 +144,7 @@ extension SlotWaitDocument {
 extension EnrolmentDocument {
   public init(_ enrolment: EnrolmentSnapshot) {
     self.init(
-      mode: enrolment.mode.rawValue, open: enrolment.openUntil != nil, openUntil: enrolment.openUntil?.rfc3339,
+      mode: .init(enrolment.mode.rawValue), open: enrolment.openUntil != nil, openUntil: enrolment.openUntil?.rfc3339,
       secondsLeft: enrolment.secondsLeft, nearRssi: enrolment.nearRSSI,
       candidates: enrolment.candidates.map {
         Candidate(

@@ -12,9 +12,9 @@ extension Duration {
 extension VisitDocument {
   public init(_ visit: VisitSnapshot) {
     self.init(
-      number: visit.number, device: visit.wearable, trigger: visit.trigger.name, began: visit.began.rfc3339,
-      ended: visit.ended?.rfc3339, running: visit.isRunning, stage: visit.stage.name,
-      connection: visit.connection?.rawValue, outcome: visit.outcome?.name,
+      number: visit.number, device: visit.wearable, trigger: .init(visit.trigger.name), began: visit.began.rfc3339,
+      ended: visit.ended?.rfc3339, running: visit.isRunning, stage: .init(visit.stage.name),
+      connection: visit.connection.map { .init($0.rawValue) }, outcome: visit.outcome.map { .init($0.name) },
       reason: visit.trouble.map { TroubleDocument($0) }, remark: visit.remark.isEmpty ? nil : visit.remark,
       bytesFetched: visit.bytesFetched, itemsDone: visit.itemsDone,
       itemsListed: visit.itemsListed, item: visit.item, itemFetched: visit.itemFetched, itemSize: visit.itemSize,
@@ -33,42 +33,44 @@ extension VisitDocument {
 extension QueuedDocument {
   public init(_ queued: QueueSnapshot) {
     self.init(
-      device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339, trigger: queued.trigger.name,
-      fetches: queued.fetches, after: queued.after, priority: queued.priority?.rawValue, heard: queued.isHeard)
-    heldBy = queued.hold?.name
+      device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339,
+      trigger: .init(queued.trigger.name),
+      fetches: queued.fetches, after: queued.after, priority: queued.priority.map { .init($0.rawValue) },
+      heard: queued.isHeard)
+    heldBy = queued.hold?.word
     if case .paced(let until)? = queued.hold { heldUntil = until.rfc3339 }
     guard let claim = queued.slot else { return }
-    slot = claim.name
+    slot = claim.word
     if case .of(let holder, let at) = claim { (slotOf, slotAt) = (holder, at.rfc3339) }
   }
 }
 
 extension LinkHold {
-  var name: String {
+  fileprivate var word: Words.LaneHold {
     switch self {
-    case .paced: "pace"
-    case .radio: "radio"
-    case .lane: "lane"
-    case .pairing: "pairing"
-    case .attempts: "attempts"
-    case .steadyFirst: "steady_first"
-    case .newcomerFirst: "newcomer_first"
-    case .recoveringFirst: "recovering_first"
-    case .briefFirst: "brief_first"
-    case .unproven: "unproven"
+    case .paced: .pace
+    case .radio: .radio
+    case .lane: .lane
+    case .pairing: .pairing
+    case .attempts: .attempts
+    case .steadyFirst: .steadyFirst
+    case .newcomerFirst: .newcomerFirst
+    case .recoveringFirst: .recoveringFirst
+    case .briefFirst: .briefFirst
+    case .unproven: .unproven
     }
   }
 }
 
 extension SlotClaim {
-  var name: String {
+  fileprivate var word: Words.SlotOutlook {
     switch self {
-    case .linked: "linked"
-    case .free: "free"
-    case .attempted: "attempted"
-    case .vacating: "vacating"
-    case .of: "taken"
-    case .none: "none"
+    case .linked: .linked
+    case .free: .free
+    case .attempted: .attempted
+    case .vacating: .vacating
+    case .of: .taken
+    case .none: .nothing
     }
   }
 }

@@ -73,7 +73,7 @@ extension MeasurementDocument {
   init(_ result: MeasurementResult) {
     self.init(
       device: result.wearable, series: result.series.name,
-      end: result.trouble == nil ? result.end?.rawValue : "failed", values: result.values,
+      end: result.trouble == nil ? result.end.map { .init($0.rawValue) } : .failed, values: result.values,
       reason: result.trouble.map { TroubleDocument($0) })
   }
 }

@@ -22,7 +22,7 @@ extension SyncDocument {
 extension SyncDocument.Part {
   fileprivate init(_ domain: SyncedDomain) {
     self.init(
-      domain: domain.id, series: domain.series.map(\.name), state: domain.state.rawValue,
+      domain: domain.id, series: domain.series.map(\.name), state: .init(domain.state.rawValue),
       reason: domain.trouble.map { TroubleDocument($0) }, itemsListed: domain.itemsListed,
       itemsStored: domain.itemsStored, bytes: domain.bytes, itemsUndated: domain.itemsUndated)
   }

@@ -12,7 +12,7 @@ extension Methods.MeasureVitals.Reply {
     switch news {
     case .opened(let session): self.init(event: "opened", session: VitalsSessionDocument(session))
     case .state(let state, let time):
-      self.init(event: "state", state: VitalsStateDocument(state: state.name, time: time.rfc3339))
+      self.init(event: "state", state: VitalsStateDocument(state: .init(state.name), time: time.rfc3339))
     case .values(let moment): self.init(event: "values", values: VitalsMomentDocument(moment))
     case .notice(let code, let isOn):
       self.init(event: code.kind == .warning ? "warning" : "error", notice: VitalsNoticeDocument(code, isOn: isOn))
@@ -25,7 +25,7 @@ extension VitalsSessionDocument {
   init(_ session: VitalsSession) {
     self.init(
       id: session.id, device: session.wearable, person: session.person, sensor: session.sensor.word,
-      basis: session.sensor.basis?.rawValue, seconds: session.seconds,
+      basis: session.sensor.basis.map { .init($0.rawValue) }, seconds: session.seconds,
       signs: VitalSign.table(for: session.sensor).map { VitalSignDocument($0) })
   }
 }
@@ -79,12 +79,12 @@ extension VitalsEndDocument {
     var reason = result.trouble.map { TroubleDocument($0) }
     // The session knows better what helps than the hub's code, which stands for more than sensors.
     if let code = result.code { reason?.next = code.advice }
-    let end =
+    let end: Words.VitalsFinish =
       switch (result.record?.endReason, result.code) {
-      case (.duration, _): "duration"
-      case (.some, _): "stop"
-      case (nil, .some): "error"
-      case (nil, nil): "terminated"
+      case (.duration, _): .duration
+      case (.some, _): .stop
+      case (nil, .some): .error
+      case (nil, nil): .terminated
       }
     self.init(end: end, code: result.code.map { Int($0.rawValue) }, reason: reason)
   }
@@ -100,17 +100,16 @@ extension VitalsMoment {
 }
 
 extension SensorClass {
-  /// `optical_wrist`
-  var word: String {
+  var word: Words.VitalsSensor {
     switch self {
-    case .electrical: "electrical"
-    case .optical: "optical"
-    case .opticalWrist: "optical_wrist"
-    case .rateOnly: "rate_only"
-    case .oximeter: "oximeter"
-    case .thermometer: "thermometer"
-    case .cuff: "cuff"
-    case .scale: "scale"
+    case .electrical: .electrical
+    case .optical: .optical
+    case .opticalWrist: .opticalWrist
+    case .rateOnly: .rateOnly
+    case .oximeter: .oximeter
+    case .thermometer: .thermometer
+    case .cuff: .cuff
+    case .scale: .scale
     }
   }
 }

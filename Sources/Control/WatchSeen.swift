@@ -145,8 +145,8 @@ extension DeviceDocument {
     var key = self
     key.counters = Counters()
     // Of one that is here it moves with every advertisement; of one that is linked and silent it says since when.
-    if state != "absent" && state != "missing" { key.lastSeen = nil }
-    if state != "linked" { key.lastValueAt = nil }
+    if state != .absent && state != .missing { key.lastSeen = nil }
+    if state != .linked { key.lastValueAt = nil }
     (key.heartRateAt, key.batteryAt) = (nil, nil)
     key.memoryFree = memoryFree.map { rough($0) }
     key.visit = visit?.watched

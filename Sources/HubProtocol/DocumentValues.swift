@@ -14,7 +14,7 @@ extension TroubleDocument {
 extension DeviceDocument {
   /// Whether a wearable in this state is here: heard lately, linked, or on its way. One that is paused and has no link
   /// is not looked for.
-  public static func isHere(_ state: String) -> Bool { !["absent", "missing", "paused"].contains(state) }
+  public static func isHere(_ state: Words.DeviceCondition) -> Bool { ![.absent, .missing, .paused].contains(state) }
 }
 
 extension CustodyDocument {

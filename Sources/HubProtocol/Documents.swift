@@ -5,6 +5,271 @@
 
 public import JSONText
 
+/// The words that members of documents are made of.
+public enum Words {
+  public struct RadioPhase: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `starting` = Self(rawValue: "starting")
+    public static let `ready` = Self(rawValue: "ready")
+    public static let `down` = Self(rawValue: "down")
+  }
+
+  /// Why a visit is made.
+  public struct VisitTrigger: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `seen` = Self(rawValue: "seen")
+    public static let `operator` = Self(rawValue: "operator")
+    public static let `schedule` = Self(rawValue: "schedule")
+    public static let `resumption` = Self(rawValue: "resumption")
+    public static let `announcement` = Self(rawValue: "announcement")
+  }
+
+  /// Where a visit is.
+  public struct VisitStage: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `connect` = Self(rawValue: "connect")
+    public static let `identify` = Self(rawValue: "identify")
+    public static let `check` = Self(rawValue: "check")
+    public static let `list` = Self(rawValue: "list")
+    public static let `fetch` = Self(rawValue: "fetch")
+    public static let `verify` = Self(rawValue: "verify")
+    public static let `store` = Self(rawValue: "store")
+    public static let `erase` = Self(rawValue: "erase")
+    public static let `finish` = Self(rawValue: "finish")
+    public static let `ended` = Self(rawValue: "ended")
+  }
+
+  /// How far the link of a running visit is.
+  public struct VisitConnection: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `connecting` = Self(rawValue: "connecting")
+    public static let `authenticating` = Self(rawValue: "authenticating")
+    public static let `preparing` = Self(rawValue: "preparing")
+    public static let `connected` = Self(rawValue: "connected")
+  }
+
+  public struct VisitOutcome: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `done` = Self(rawValue: "done")
+    public static let `interrupted` = Self(rawValue: "interrupted")
+    public static let `sliceOver` = Self(rawValue: "slice_over")
+    public static let `busy` = Self(rawValue: "busy")
+    public static let `refused` = Self(rawValue: "refused")
+    public static let `broken` = Self(rawValue: "broken")
+    public static let `silent` = Self(rawValue: "silent")
+    public static let `noRoom` = Self(rawValue: "no_room")
+    public static let `needsAttention` = Self(rawValue: "needs_attention")
+    public static let `abandoned` = Self(rawValue: "abandoned")
+  }
+
+  /// By what right a wearable has its turn, first to last.
+  public struct LanePriority: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Its slot is kept for it.
+    public static let `reserved` = Self(rawValue: "reserved")
+    /// There for seconds.
+    public static let `brief` = Self(rawValue: "brief")
+    public static let `operator` = Self(rawValue: "operator")
+    /// Was steady, lost its link.
+    public static let `recovering` = Self(rawValue: "recovering")
+    public static let `firstContact` = Self(rawValue: "first_contact")
+    /// Was of use, lost its link.
+    public static let `returning` = Self(rawValue: "returning")
+    public static let `scheduled` = Self(rawValue: "scheduled")
+    public static let `unresponsive` = Self(rawValue: "unresponsive")
+  }
+
+  /// Why an attempt to connect a wearable may not begin now.
+  public struct LaneHold: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// It does not serve.
+    public static let `radio` = Self(rawValue: "radio")
+    /// Another visit has it.
+    public static let `lane` = Self(rawValue: "lane")
+    public static let `pairing` = Self(rawValue: "pairing")
+    /// With held_until.
+    public static let `pace` = Self(rawValue: "pace")
+    public static let `attempts` = Self(rawValue: "attempts")
+    public static let `steadyFirst` = Self(rawValue: "steady_first")
+    public static let `newcomerFirst` = Self(rawValue: "newcomer_first")
+    public static let `recoveringFirst` = Self(rawValue: "recovering_first")
+    public static let `briefFirst` = Self(rawValue: "brief_first")
+    public static let `unproven` = Self(rawValue: "unproven")
+  }
+
+  /// How a wearable would come to a slot now.
+  public struct SlotOutlook: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// It needs none.
+    public static let `linked` = Self(rawValue: "linked")
+    public static let `free` = Self(rawValue: "free")
+    /// Attempts may take the free one.
+    public static let `attempted` = Self(rawValue: "attempted")
+    /// One is being given up.
+    public static let `vacating` = Self(rawValue: "vacating")
+    /// By slot_of, which yields to it at slot_at.
+    public static let `taken` = Self(rawValue: "taken")
+    /// Nothing yields to it.
+    public static let `nothing` = Self(rawValue: "none")
+  }
+
+  public struct HubPhase: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `starting` = Self(rawValue: "starting")
+    public static let `serving` = Self(rawValue: "serving")
+    public static let `stopping` = Self(rawValue: "stopping")
+  }
+
+  /// What a wearable is doing, or why nothing.
+  public struct DeviceCondition: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `absent` = Self(rawValue: "absent")
+    /// Absent for longer than it should be.
+    public static let `missing` = Self(rawValue: "missing")
+    public static let `candidate` = Self(rawValue: "candidate")
+    public static let `due` = Self(rawValue: "due")
+    public static let `heard` = Self(rawValue: "heard")
+    public static let `connecting` = Self(rawValue: "connecting")
+    public static let `identifying` = Self(rawValue: "identifying")
+    public static let `visiting` = Self(rawValue: "visiting")
+    public static let `live` = Self(rawValue: "live")
+    /// Nothing came over its link for half a minute.
+    public static let `linked` = Self(rawValue: "linked")
+    public static let `waiting` = Self(rawValue: "waiting")
+    /// A person has to act, also while it is linked.
+    public static let `attention` = Self(rawValue: "attention")
+    /// Left alone, by order.
+    public static let `paused` = Self(rawValue: "paused")
+  }
+
+  /// critical is H2230, low H2142.
+  public struct BatteryCharge: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `enough` = Self(rawValue: "enough")
+    public static let `low` = Self(rawValue: "low")
+    public static let `critical` = Self(rawValue: "critical")
+  }
+
+  public struct EnrolmentMode: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `closed` = Self(rawValue: "closed")
+    public static let `window` = Self(rawValue: "window")
+    public static let `all` = Self(rawValue: "all")
+  }
+
+  /// Why a part of a gap has no values.
+  public struct GapReason: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// It was there and is gone.
+    public static let `evicted` = Self(rawValue: "evicted")
+    public static let `notEnrolled` = Self(rawValue: "not_enrolled")
+    /// People chose that it is not taken.
+    public static let `byOrder` = Self(rawValue: "by_order")
+    public static let `hubDown` = Self(rawValue: "hub_down")
+    public static let `radioDown` = Self(rawValue: "radio_down")
+    public static let `noSlot` = Self(rawValue: "no_slot")
+    /// With its code.
+    public static let `visitFailed` = Self(rawValue: "visit_failed")
+    /// A visit said so.
+    public static let `notRecording` = Self(rawValue: "not_recording")
+    /// The wearable may still hold it.
+    public static let `notFetched` = Self(rawValue: "not_fetched")
+    /// Its battery rose in between.
+    public static let `charging` = Self(rawValue: "charging")
+    public static let `outOfReach` = Self(rawValue: "out_of_reach")
+    public static let `unknown` = Self(rawValue: "unknown")
+  }
+
+  /// How a measurement by order ended.
+  public struct MeasurementEnd: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Its time is over.
+    public static let `limit` = Self(rawValue: "limit")
+    /// By a person.
+    public static let `stopped` = Self(rawValue: "stopped")
+    /// It ended by itself.
+    public static let `byWearable` = Self(rawValue: "by_wearable")
+    /// With a reason, also if it ended without a value (H2153).
+    public static let `failed` = Self(rawValue: "failed")
+  }
+
+  /// What measures. electrical, optical, optical_wrist: it reports intervals.
+  public struct VitalsSensor: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `electrical` = Self(rawValue: "electrical")
+    public static let `optical` = Self(rawValue: "optical")
+    public static let `opticalWrist` = Self(rawValue: "optical_wrist")
+    public static let `rateOnly` = Self(rawValue: "rate_only")
+    public static let `oximeter` = Self(rawValue: "oximeter")
+    public static let `thermometer` = Self(rawValue: "thermometer")
+    public static let `cuff` = Self(rawValue: "cuff")
+    public static let `scale` = Self(rawValue: "scale")
+  }
+
+  /// What results rest on: electrical intervals, optical ones, rates.
+  public struct VitalsBasis: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `rr` = Self(rawValue: "rr")
+    public static let `ppi` = Self(rawValue: "ppi")
+    public static let `rate` = Self(rawValue: "rate")
+  }
+
+  /// How a measurement of vital signs ended.
+  public struct VitalsFinish: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Its time was over.
+    public static let `duration` = Self(rawValue: "duration")
+    /// Ended early, by a person or with the one reading of a cuff: it has results.
+    public static let `stop` = Self(rawValue: "stop")
+    /// It was to end before there were results.
+    public static let `terminated` = Self(rawValue: "terminated")
+    public static let `error` = Self(rawValue: "error")
+  }
+
+  public struct VitalsPhase: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// It is being linked and its stream begun.
+    public static let `initializing` = Self(rawValue: "initializing")
+    public static let `ready` = Self(rawValue: "ready")
+    public static let `starting` = Self(rawValue: "starting")
+    /// It measures.
+    public static let `processing` = Self(rawValue: "processing")
+    /// Results are computed.
+    public static let `stopping` = Self(rawValue: "stopping")
+    public static let `terminating` = Self(rawValue: "terminating")
+    public static let `terminated` = Self(rawValue: "terminated")
+  }
+
+  public struct SyncProgress: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `waiting` = Self(rawValue: "waiting")
+    public static let `running` = Self(rawValue: "running")
+    public static let `done` = Self(rawValue: "done")
+    public static let `nothingNew` = Self(rawValue: "nothing_new")
+    public static let `failed` = Self(rawValue: "failed")
+    public static let `skipped` = Self(rawValue: "skipped")
+  }
+}
+
 /// Why something is not as it should be. Codes are stable: `hearth explain H2102`.
 public struct TroubleDocument: Codable, Sendable, Hashable {
   public var code: String
@@ -33,19 +298,17 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.visit/1"
   public var number: UInt64
   public var device: String
-  /// seen, operator, schedule, resumption, announcement
-  public var trigger: String
+  public var trigger: Words.VisitTrigger
   public var began: String
   /// Null while it runs, and for good if the hub died in it.
   public var ended: String?
   public var running: Bool
-  /// connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
-  public var stage: String
-  /// connecting, authenticating, preparing, connected: of a running one, how far its link is, where the wearable belongs to one host and accepts it
-  /// first. Null for all others; of one that ended the detail of its reason says at which of them it did.
-  public var connection: String?
-  /// done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
-  public var outcome: String?
+  public var stage: Words.VisitStage
+  /// Of a running one, if the wearable belongs to one host and accepts it first. Null for all others; of one that ended the detail of its reason says
+  /// at which of them it did.
+  public var connection: Words.VisitConnection?
+  /// Null while it runs.
+  public var outcome: Words.VisitOutcome?
   public var reason: TroubleDocument?
   /// Of one that ended without a reason: why nothing was fetched, or what was.
   public var remark: String?
@@ -66,11 +329,11 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   public var sliceMs: Int?
 
   public init(
-    number: UInt64, device: String, trigger: String, began: String, ended: String? = nil, running: Bool, stage: String,
-    connection: String? = nil, outcome: String? = nil, reason: TroubleDocument? = nil, remark: String? = nil,
-    bytesFetched: UInt64, itemsDone: Int, itemsListed: Int, item: String? = nil, itemFetched: Int? = nil,
-    itemSize: Int? = nil, percent: Int? = nil, rate: Int? = nil, expectedEnd: String? = nil, sliceUsedMs: Int? = nil,
-    sliceMs: Int? = nil
+    number: UInt64, device: String, trigger: Words.VisitTrigger, began: String, ended: String? = nil, running: Bool,
+    stage: Words.VisitStage, connection: Words.VisitConnection? = nil, outcome: Words.VisitOutcome? = nil,
+    reason: TroubleDocument? = nil, remark: String? = nil, bytesFetched: UInt64, itemsDone: Int, itemsListed: Int,
+    item: String? = nil, itemFetched: Int? = nil, itemSize: Int? = nil, percent: Int? = nil, rate: Int? = nil,
+    expectedEnd: String? = nil, sliceUsedMs: Int? = nil, sliceMs: Int? = nil
   ) {
     self.number = number
     self.device = device
@@ -102,26 +365,24 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
   public var device: String
   public var why: String
   public var notBefore: String?
-  public var trigger: String
+  public var trigger: Words.VisitTrigger
   public var fetches: Bool
   /// In the answer of VisitNow: the visit that was asked for has a higher number.
   public var after: UInt64?
-  /// By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
-  public var priority: String?
-  /// What follows is told with why: true alone. Why an attempt to connect it may not begin now: radio (it does not serve), lane (another visit has it), pairing, pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
-  public var heldBy: String?
+  public var priority: Words.LanePriority?
+  /// What follows is told with why: true alone. Null: an attempt may begin now.
+  public var heldBy: Words.LaneHold?
   public var heldUntil: String?
-  /// How it would come to a slot now: linked (it needs none), free, attempted (attempts may take the free one), vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
-  public var slot: String?
+  public var slot: Words.SlotOutlook?
   public var slotOf: String?
   public var slotAt: String?
   /// A connect would find it.
   public var heard: Bool?
 
   public init(
-    device: String, why: String, notBefore: String? = nil, trigger: String, fetches: Bool, after: UInt64? = nil,
-    priority: String? = nil, heldBy: String? = nil, heldUntil: String? = nil, slot: String? = nil,
-    slotOf: String? = nil, slotAt: String? = nil, heard: Bool? = nil
+    device: String, why: String, notBefore: String? = nil, trigger: Words.VisitTrigger, fetches: Bool,
+    after: UInt64? = nil, priority: Words.LanePriority? = nil, heldBy: Words.LaneHold? = nil, heldUntil: String? = nil,
+    slot: Words.SlotOutlook? = nil, slotOf: String? = nil, slotAt: String? = nil, heard: Bool? = nil
   ) {
     self.device = device
     self.why = why
@@ -141,8 +402,7 @@ public struct QueuedDocument: Codable, Sendable, Hashable {
 
 public struct StatusDocument: Codable, Sendable, Hashable {
   public struct Radio: Codable, Sendable, Hashable {
-    /// starting, ready, down
-    public var state: String
+    public var state: Words.RadioPhase
     public var adapter: String
     public var address: String?
     /// public, random; null where there is no address.
@@ -160,8 +420,8 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     public var counters: Counters
 
     public init(
-      state: String, adapter: String, address: String? = nil, addressType: String? = nil, bus: String, links: Int,
-      slots: Int, scanning: Bool, reason: TroubleDocument? = nil, recovering: Bool, rung: String? = nil,
+      state: Words.RadioPhase, adapter: String, address: String? = nil, addressType: String? = nil, bus: String,
+      links: Int, slots: Int, scanning: Bool, reason: TroubleDocument? = nil, recovering: Bool, rung: String? = nil,
       counters: Counters
     ) {
       self.state = state
@@ -246,8 +506,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.status/1"
   public var name: String
   public var version: String
-  /// starting, serving, stopping
-  public var phase: String
+  public var phase: Words.HubPhase
   public var startedAt: String
   public var uptimeSeconds: Int
   public var radio: StatusDocument.Radio
@@ -271,9 +530,9 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var backupAt: String?
 
   public init(
-    name: String, version: String, phase: String, startedAt: String, uptimeSeconds: Int, radio: StatusDocument.Radio,
-    enrolled: Int, present: Int, missing: Int, paused: Int? = nil, live: Int, lane: StatusDocument.Lane,
-    enrolment: EnrolmentDocument, store: StoreDocument, clock: StatusDocument.Clock,
+    name: String, version: String, phase: Words.HubPhase, startedAt: String, uptimeSeconds: Int,
+    radio: StatusDocument.Radio, enrolled: Int, present: Int, missing: Int, paused: Int? = nil, live: Int,
+    lane: StatusDocument.Lane, enrolment: EnrolmentDocument, store: StoreDocument, clock: StatusDocument.Clock,
     attention: [StatusDocument.Attention], muted: [StatusDocument.Attention]? = nil, loop: StatusDocument.Loop? = nil,
     counters: Counters, backupAt: String? = nil
   ) {
@@ -506,10 +765,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// public, random
   public var addressType: String
   public var kind: String
-  /// absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
-  /// missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-  /// while it is linked; paused: left alone, by order
-  public var state: String
+  public var state: Words.DeviceCondition
   public var enrolled: Bool
   /// Id of its driver, and of the one that its next link has, where that is another.
   public var driver: String?
@@ -519,8 +775,8 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Percent, and when it was read.
   public var battery: Int?
   public var batteryAt: String?
-  /// enough, low (H2142), critical (H2230); null: never read, or longer than a day ago.
-  public var batteryCharge: String?
+  /// Null: never read, or longer than a day ago.
+  public var batteryCharge: Words.BatteryCharge?
   /// When it was heard last, or its link ended, also before the hub started.
   public var lastSeen: String?
   /// It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
@@ -595,14 +851,14 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var counters: Counters
 
   public init(
-    name: String, address: String, addressType: String, kind: String, state: String, enrolled: Bool,
+    name: String, address: String, addressType: String, kind: String, state: Words.DeviceCondition, enrolled: Bool,
     driver: String? = nil, nextDriver: String? = nil, rssi: Int? = nil, battery: Int? = nil, batteryAt: String? = nil,
-    batteryCharge: String? = nil, lastSeen: String? = nil, absentAfterS: Int? = nil, absentChoiceS: Int? = nil,
-    lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil, advertisedHeartRate: Int? = nil,
-    advertisedHeartRateAt: String? = nil, linkedSince: String? = nil, nextTry: String? = nil,
-    reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil, firmware: String? = nil,
-    serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil, pnpId: String? = nil,
-    charging: String? = nil, notServed: String? = nil, oddities: [DeviceDocument.Oddity]? = nil,
+    batteryCharge: Words.BatteryCharge? = nil, lastSeen: String? = nil, absentAfterS: Int? = nil,
+    absentChoiceS: Int? = nil, lastValueAt: String? = nil, heartRate: Int? = nil, heartRateAt: String? = nil,
+    advertisedHeartRate: Int? = nil, advertisedHeartRateAt: String? = nil, linkedSince: String? = nil,
+    nextTry: String? = nil, reason: TroubleDocument? = nil, manufacturer: String? = nil, model: String? = nil,
+    firmware: String? = nil, serialNumber: String? = nil, bodyLocation: String? = nil, systemId: String? = nil,
+    pnpId: String? = nil, charging: String? = nil, notServed: String? = nil, oddities: [DeviceDocument.Oddity]? = nil,
     capabilities: [DeviceDocument.Capabilities]? = nil, wearer: String? = nil, visit: VisitDocument? = nil,
     lastVisit: VisitDocument? = nil, queued: QueuedDocument? = nil, slotWait: SlotWaitDocument? = nil, coolsOff: Bool,
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
@@ -695,8 +951,7 @@ public struct EnrolmentDocument: Codable, Sendable, Hashable {
   }
 
   public var schema = "io.hearth.enrolment/1"
-  /// closed, window, all
-  public var mode: String
+  public var mode: Words.EnrolmentMode
   public var open: Bool
   public var openUntil: String?
   public var secondsLeft: Int?
@@ -705,7 +960,7 @@ public struct EnrolmentDocument: Codable, Sendable, Hashable {
   public var candidates: [EnrolmentDocument.Candidate]
 
   public init(
-    mode: String, open: Bool, openUntil: String? = nil, secondsLeft: Int? = nil, nearRssi: Int,
+    mode: Words.EnrolmentMode, open: Bool, openUntil: String? = nil, secondsLeft: Int? = nil, nearRssi: Int,
     candidates: [EnrolmentDocument.Candidate]
   ) {
     self.mode = mode
@@ -1419,17 +1674,15 @@ public struct DailyDocument: Codable, Sendable, Hashable {
 
 /// `seconds`: of the span, whose times are rounded to milliseconds.
 public struct CoverageDocument: Codable, Sendable, Hashable {
-  /// A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
-  /// visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
-  /// out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
+  /// A part of a gap and why nothing is there. `code`: of the event or visit that says so; `text`: its words.
   public struct Cause: Codable, Sendable, Hashable {
     public var from: String
     public var to: String
-    public var cause: String
+    public var cause: Words.GapReason
     public var code: String?
     public var text: String?
 
-    public init(from: String, to: String, cause: String, code: String? = nil, text: String? = nil) {
+    public init(from: String, to: String, cause: Words.GapReason, code: String? = nil, text: String? = nil) {
       self.from = from
       self.to = to
       self.cause = cause
@@ -1769,14 +2022,15 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.measurement/1"
   public var device: String
   public var series: String
-  /// limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
-  /// (H2153). Null while it measures.
-  public var end: String?
+  /// Null while it measures.
+  public var end: Words.MeasurementEnd?
   /// So far; all of them are stored.
   public var values: Int
   public var reason: TroubleDocument?
 
-  public init(device: String, series: String, end: String? = nil, values: Int, reason: TroubleDocument? = nil) {
+  public init(
+    device: String, series: String, end: Words.MeasurementEnd? = nil, values: Int, reason: TroubleDocument? = nil
+  ) {
     self.device = device
     self.series = series
     self.end = end
@@ -1855,14 +2109,12 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   public var device: String
   public var person: String?
   public var wearer: String?
-  /// What the results rest on: rr (electrical intervals), ppi (optical ones), rate.
-  public var basis: String
+  public var basis: Words.VitalsBasis
   public var start: String
   public var end: String
   public var requestedS: Double
   public var actualS: Double
-  /// duration: its time was over; stop: a person ended it early, or the one reading came that a cuff measures; terminated: its session was to end; error.
-  public var endedBy: String
+  public var endedBy: Words.VitalsFinish
   /// Of an error, as in the session; null else.
   public var code: Int?
   public var sentence: String?
@@ -1879,11 +2131,11 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   public var notReported: [VitalMissingDocument]
 
   public init(
-    session: UInt64, number: Int, device: String, person: String? = nil, wearer: String? = nil, basis: String,
-    start: String, end: String, requestedS: Double, actualS: Double, endedBy: String, code: Int? = nil,
-    sentence: String? = nil, artefactShare: Double, coverage: Double, gaps: [VitalsRecordDocument.Gap], intervals: Int,
-    intervalList: [VitalsRecordDocument.Interval]? = nil, leftOut: Int, results: [VitalValueDocument],
-    notReported: [VitalMissingDocument]
+    session: UInt64, number: Int, device: String, person: String? = nil, wearer: String? = nil,
+    basis: Words.VitalsBasis, start: String, end: String, requestedS: Double, actualS: Double,
+    endedBy: Words.VitalsFinish, code: Int? = nil, sentence: String? = nil, artefactShare: Double, coverage: Double,
+    gaps: [VitalsRecordDocument.Gap], intervals: Int, intervalList: [VitalsRecordDocument.Interval]? = nil,
+    leftOut: Int, results: [VitalValueDocument], notReported: [VitalMissingDocument]
   ) {
     self.session = session
     self.number = number
@@ -1948,16 +2200,15 @@ public struct VitalsSessionDocument: Codable, Sendable, Hashable {
   public var device: String
   /// Null where nobody is named, and nobody is known to wear it.
   public var person: String?
-  /// electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff, scale
-  public var sensor: String
-  /// What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
-  public var basis: String?
+  public var sensor: Words.VitalsSensor
+  /// Null: the sensor itself reports results.
+  public var basis: Words.VitalsBasis?
   public var seconds: Int
   public var signs: [VitalSignDocument]
 
   public init(
-    id: UInt64, device: String, person: String? = nil, sensor: String, basis: String? = nil, seconds: Int,
-    signs: [VitalSignDocument]
+    id: UInt64, device: String, person: String? = nil, sensor: Words.VitalsSensor, basis: Words.VitalsBasis? = nil,
+    seconds: Int, signs: [VitalSignDocument]
   ) {
     self.id = id
     self.device = device
@@ -1969,12 +2220,11 @@ public struct VitalsSessionDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// initializing: it is being linked and its stream begun, ready, starting, processing: it measures, stopping: results are computed, terminating, terminated.
 public struct VitalsStateDocument: Codable, Sendable, Hashable {
-  public var state: String
+  public var state: Words.VitalsPhase
   public var time: String
 
-  public init(state: String, time: String) {
+  public init(state: Words.VitalsPhase, time: String) {
     self.state = state
     self.time = time
   }
@@ -2029,14 +2279,13 @@ public struct VitalsNoticeDocument: Codable, Sendable, Hashable {
 
 /// How a measurement of vital signs ended.
 public struct VitalsEndDocument: Codable, Sendable, Hashable {
-  /// duration: its time is over; stop: ended early, by a person or with the one reading of a cuff. Both have results. error: without results; terminated: it was to end before there were any.
-  public var end: String
+  public var end: Words.VitalsFinish
   /// Of an error, as in VitalsNotice.
   public var code: Int?
   /// Why there are no results.
   public var reason: TroubleDocument?
 
-  public init(end: String, code: Int? = nil, reason: TroubleDocument? = nil) {
+  public init(end: Words.VitalsFinish, code: Int? = nil, reason: TroubleDocument? = nil) {
     self.end = end
     self.code = code
     self.reason = reason
@@ -2064,8 +2313,7 @@ public struct SyncDocument: Codable, Sendable, Hashable {
     /// sleep, recordings: as a sync names it.
     public var domain: String
     public var series: [String]
-    /// waiting, running, done, nothing_new, failed, skipped
-    public var state: String
+    public var state: Words.SyncProgress
     /// Why it failed, or is skipped.
     public var reason: TroubleDocument?
     /// In the range, and such as were stored in this sync.
@@ -2076,7 +2324,7 @@ public struct SyncDocument: Codable, Sendable, Hashable {
     public var itemsUndated: Int
 
     public init(
-      domain: String, series: [String], state: String, reason: TroubleDocument? = nil, itemsListed: Int,
+      domain: String, series: [String], state: Words.SyncProgress, reason: TroubleDocument? = nil, itemsListed: Int,
       itemsStored: Int, bytes: UInt64, itemsUndated: Int
     ) {
       self.domain = domain
@@ -2332,8 +2580,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   }
 
   public var schema = "io.hearth.radio/1"
-  /// starting, ready, down
-  public var state: String
+  public var state: Words.RadioPhase
   public var adapter: String
   public var address: String?
   public var bus: String
@@ -2356,10 +2603,10 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   public var counters: Counters
 
   public init(
-    state: String, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int, slotSource: String,
-    scanning: Bool, reason: TroubleDocument? = nil, lastHeard: String? = nil, recovering: Bool, rung: String? = nil,
-    lastRecovery: String? = nil, ladder: [RadioDocument.Rung], observesLinks: Bool, updatesLiveLinks: Bool,
-    warnings: [TroubleDocument], counters: Counters
+    state: Words.RadioPhase, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int,
+    slotSource: String, scanning: Bool, reason: TroubleDocument? = nil, lastHeard: String? = nil, recovering: Bool,
+    rung: String? = nil, lastRecovery: String? = nil, ladder: [RadioDocument.Rung], observesLinks: Bool,
+    updatesLiveLinks: Bool, warnings: [TroubleDocument], counters: Counters
   ) {
     self.state = state
     self.adapter = adapter

@@ -33,9 +33,10 @@ package enum InterfaceText {
       next: string
     )
 
+    type RadioPhase (starting, ready, down)
+
     type RadioStatus (
-      # starting, ready, down
-      state: string,
+      state: RadioPhase,
       adapter: string,
       address: ?string,
       # public, random; null where there is no address.
@@ -56,24 +57,33 @@ package enum InterfaceText {
     # Something that needs a person; no device: the hub itself. muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
     type Attention (device: ?string, reason: Trouble, muted_until: ?string)
 
+    # Why a visit is made.
+    type VisitTrigger (seen, operator, schedule, resumption, announcement)
+
+    # Where a visit is.
+    type VisitStage (connect, identify, check, list, fetch, verify, store, erase, finish, ended)
+
+    # How far the link of a running visit is.
+    type VisitConnection (connecting, authenticating, preparing, connected)
+
+    type VisitOutcome (done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned)
+
     # One visit, past or running.
     type Visit (
       schema: string,
       number: int,
       device: string,
-      # seen, operator, schedule, resumption, announcement
-      trigger: string,
+      trigger: VisitTrigger,
       began: string,
       # Null while it runs, and for good if the hub died in it.
       ended: ?string,
       running: bool,
-      # connect, identify, check, list, fetch, verify, store, erase, finish: where it is, or ended.
-      stage: string,
-      # connecting, authenticating, preparing, connected: of a running one, how far its link is, where the wearable belongs to one host and accepts it
-      # first. Null for all others; of one that ended the detail of its reason says at which of them it did.
-      connection: ?string,
-      # done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned; null while it runs.
-      outcome: ?string,
+      stage: VisitStage,
+      # Of a running one, if the wearable belongs to one host and accepts it first. Null for all others; of one that ended the detail of its reason says
+      # at which of them it did.
+      connection: ?VisitConnection,
+      # Null while it runs.
+      outcome: ?VisitOutcome,
       reason: ?Trouble,
       # Of one that ended without a reason: why nothing was fetched, or what was.
       remark: ?string,
@@ -94,22 +104,68 @@ package enum InterfaceText {
       slice_ms: ?int
     )
 
+    # By what right a wearable has its turn, first to last.
+    type LanePriority (
+      # Its slot is kept for it.
+      reserved,
+      # There for seconds.
+      brief,
+      operator,
+      # Was steady, lost its link.
+      recovering,
+      first_contact,
+      # Was of use, lost its link.
+      returning,
+      scheduled,
+      unresponsive
+    )
+
+    # Why an attempt to connect a wearable may not begin now.
+    type LaneHold (
+      # It does not serve.
+      radio,
+      # Another visit has it.
+      lane,
+      pairing,
+      # With held_until.
+      pace,
+      attempts,
+      steady_first,
+      newcomer_first,
+      recovering_first,
+      brief_first,
+      unproven
+    )
+
+    # How a wearable would come to a slot now.
+    type SlotOutlook (
+      # It needs none.
+      linked,
+      free,
+      # Attempts may take the free one.
+      attempted,
+      # One is being given up.
+      vacating,
+      # By slot_of, which yields to it at slot_at.
+      taken,
+      # Nothing yields to it.
+      none
+    )
+
     # Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
     type Queued (
       device: string,
       why: string,
       not_before: ?string,
-      trigger: string,
+      trigger: VisitTrigger,
       fetches: bool,
       # In the answer of VisitNow: the visit that was asked for has a higher number.
       after: ?int,
-      # By what right it has its turn, first to last: reserved (its slot is kept for it), brief (there for seconds), operator, recovering (was steady, lost its link), first_contact, returning (was of use, lost its link), scheduled, unresponsive.
-      priority: ?string,
-      # What follows is told with why: true alone. Why an attempt to connect it may not begin now: radio (it does not serve), lane (another visit has it), pairing, pace (with held_until), attempts, steady_first, newcomer_first, recovering_first, brief_first, unproven; null: it may.
-      held_by: ?string,
+      priority: ?LanePriority,
+      # What follows is told with why: true alone. Null: an attempt may begin now.
+      held_by: ?LaneHold,
       held_until: ?string,
-      # How it would come to a slot now: linked (it needs none), free, attempted (attempts may take the free one), vacating (one is being given up), taken (by slot_of, who yields to it at slot_at), none (nobody yields to it).
-      slot: ?string,
+      slot: ?SlotOutlook,
       slot_of: ?string,
       slot_at: ?string,
       # A connect would find it.
@@ -125,12 +181,13 @@ package enum InterfaceText {
     # How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
     type Loop (wake_ups: int, turns: int, turn_p50_ms: float, turn_p99_ms: float, longest_turn_ms: float, stalls: int)
 
+    type HubPhase (starting, serving, stopping)
+
     type HubState (
       schema: string,
       name: string,
       version: string,
-      # starting, serving, stopping
-      phase: string,
+      phase: HubPhase,
       started_at: string,
       uptime_seconds: int,
       radio: RadioStatus,
@@ -240,6 +297,30 @@ package enum InterfaceText {
     # How one wearable measures by itself. since: since when it says so; null: it was never read. reason: why an order was not taken; null: none was refused.
     type MonitoringOf (schema: string, device: string, series: []MonitoredSeries, since: ?string, reason: ?Trouble)
 
+    # What a wearable is doing, or why nothing.
+    type DeviceCondition (
+      absent,
+      # Absent for longer than it should be.
+      missing,
+      candidate,
+      due,
+      heard,
+      connecting,
+      identifying,
+      visiting,
+      live,
+      # Nothing came over its link for half a minute.
+      linked,
+      waiting,
+      # A person has to act, also while it is linked.
+      attention,
+      # Left alone, by order.
+      paused
+    )
+
+    # critical is H2230, low H2142.
+    type BatteryCharge (enough, low, critical)
+
     type DeviceState (
       schema: string,
       name: string,
@@ -247,10 +328,7 @@ package enum InterfaceText {
       # public, random
       address_type: string,
       kind: string,
-      # absent, missing, candidate, due, heard, connecting, identifying, visiting, live, linked, waiting, attention, paused;
-      # missing: absent for longer than it should be; linked: nothing came over its link for half a minute; attention: a person has to act, also
-      # while it is linked; paused: left alone, by order
-      state: string,
+      state: DeviceCondition,
       enrolled: bool,
       # Id of its driver, and of the one that its next link has, where that is another.
       driver: ?string,
@@ -260,8 +338,8 @@ package enum InterfaceText {
       # Percent, and when it was read.
       battery: ?int,
       battery_at: ?string,
-      # enough, low (H2142), critical (H2230); null: never read, or longer than a day ago.
-      battery_charge: ?string,
+      # Null: never read, or longer than a day ago.
+      battery_charge: ?BatteryCharge,
       # When it was heard last, or its link ended, also before the hub started.
       last_seen: ?string,
       # It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
@@ -356,10 +434,11 @@ package enum InterfaceText {
       proposed_name: string
     )
 
+    type EnrolmentMode (closed, window, all)
+
     type Enrolment (
       schema: string,
-      # closed, window, all
-      mode: string,
+      mode: EnrolmentMode,
       open: bool,
       open_until: ?string,
       seconds_left: ?int,
@@ -702,10 +781,30 @@ package enum InterfaceText {
       lines: []DeviceLine
     )
 
-    # A part of a gap and why nothing is there. `cause`: evicted (it was there and is gone), not_enrolled, by_order (people chose that it is not taken), hub_down, radio_down, no_slot,
-    # visit_failed (with its code), not_recording (a visit said so), not_fetched (the wearable may still hold it), charging (its battery rose in between),
-    # out_of_reach, unknown. `code`: of the event or visit that says so; `text`: its words.
-    type GapCause (from: string, to: string, cause: string, code: ?string, text: ?string)
+    # Why a part of a gap has no values.
+    type GapReason (
+      # It was there and is gone.
+      evicted,
+      not_enrolled,
+      # People chose that it is not taken.
+      by_order,
+      hub_down,
+      radio_down,
+      no_slot,
+      # With its code.
+      visit_failed,
+      # A visit said so.
+      not_recording,
+      # The wearable may still hold it.
+      not_fetched,
+      # Its battery rose in between.
+      charging,
+      out_of_reach,
+      unknown
+    )
+
+    # A part of a gap and why nothing is there. `code`: of the event or visit that says so; `text`: its words.
+    type GapCause (from: string, to: string, cause: GapReason, code: ?string, text: ?string)
 
     type Gap (from: string, to: string, seconds: float, causes: []GapCause)
 
@@ -824,14 +923,25 @@ package enum InterfaceText {
     # they are of the future, since it was enrolled.
     type SyncMark (series: string, end: ?string, refused: int)
 
+    # How a measurement by order ended.
+    type MeasurementEnd (
+      # Its time is over.
+      limit,
+      # By a person.
+      stopped,
+      # It ended by itself.
+      by_wearable,
+      # With a reason, also if it ended without a value (H2153).
+      failed
+    )
+
     # What came of a measurement by order.
     type MeasurementOf (
       schema: string,
       device: string,
       series: string,
-      # limit: its time is over; stopped: by a person; by_wearable: it ended by itself; failed, with a reason, also where it ended without a value
-      # (H2153). Null while it measures.
-      end: ?string,
+      # Null while it measures.
+      end: ?MeasurementEnd,
       # So far; all of them are stored.
       values: int,
       reason: ?Trouble
@@ -869,14 +979,12 @@ package enum InterfaceText {
       device: string,
       person: ?string,
       wearer: ?string,
-      # What the results rest on: rr (electrical intervals), ppi (optical ones), rate.
-      basis: string,
+      basis: VitalsBasis,
       start: string,
       end: string,
       requested_s: float,
       actual_s: float,
-      # duration: its time was over; stop: a person ended it early, or the one reading came that a cuff measures; terminated: its session was to end; error.
-      ended_by: string,
+      ended_by: VitalsFinish,
       # Of an error, as in the session; null else.
       code: ?int,
       sentence: ?string,
@@ -900,6 +1008,36 @@ package enum InterfaceText {
     # needs_thermometer, needs_cuff, needs_scale, no_public_definition, proprietary, needs_camera; null where it is enabled.
     type VitalSign (name: string, unit: string, enabled: bool, reason: ?string)
 
+    # What measures. electrical, optical, optical_wrist: it reports intervals.
+    type VitalsSensor (electrical, optical, optical_wrist, rate_only, oximeter, thermometer, cuff, scale)
+
+    # What results rest on: electrical intervals, optical ones, rates.
+    type VitalsBasis (rr, ppi, rate)
+
+    # How a measurement of vital signs ended.
+    type VitalsFinish (
+      # Its time was over.
+      duration,
+      # Ended early, by a person or with the one reading of a cuff: it has results.
+      stop,
+      # It was to end before there were results.
+      terminated,
+      error
+    )
+
+    type VitalsPhase (
+      # It is being linked and its stream begun.
+      initializing,
+      ready,
+      starting,
+      # It measures.
+      processing,
+      # Results are computed.
+      stopping,
+      terminating,
+      terminated
+    )
+
     # A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
     type VitalsSession (
       schema: string,
@@ -907,16 +1045,14 @@ package enum InterfaceText {
       device: string,
       # Null where nobody is named, and nobody is known to wear it.
       person: ?string,
-      # electrical, optical, optical_wrist: it tells intervals; rate_only, oximeter, thermometer, cuff, scale
-      sensor: string,
-      # What results are computed from: rr, ppi, rate; null: the sensor itself tells them.
-      basis: ?string,
+      sensor: VitalsSensor,
+      # Null: the sensor itself reports results.
+      basis: ?VitalsBasis,
       seconds: int,
       signs: []VitalSign
     )
 
-    # initializing: it is being linked and its stream begun, ready, starting, processing: it measures, stopping: results are computed, terminating, terminated.
-    type VitalsState (state: string, time: string)
+    type VitalsState (state: VitalsPhase, time: string)
 
     # What is known at one moment while it measures.
     type VitalsMoment (
@@ -940,21 +1076,21 @@ package enum InterfaceText {
 
     # How a measurement of vital signs ended.
     type VitalsEnd (
-      # duration: its time is over; stop: ended early, by a person or with the one reading of a cuff. Both have results. error: without results; terminated: it was to end before there were any.
-      end: string,
+      end: VitalsFinish,
       # Of an error, as in VitalsNotice.
       code: ?int,
       # Why there are no results.
       reason: ?Trouble
     )
 
+    type SyncProgress (waiting, running, done, nothing_new, failed, skipped)
+
     # One kind of data in a sync.
     type SyncPart (
       # sleep, recordings: as a sync names it.
       domain: string,
       series: []string,
-      # waiting, running, done, nothing_new, failed, skipped
-      state: string,
+      state: SyncProgress,
       # Why it failed, or is skipped.
       reason: ?Trouble,
       # In the range, and such as were stored in this sync.
@@ -1057,8 +1193,7 @@ package enum InterfaceText {
 
     type RadioState (
       schema: string,
-      # starting, ready, down
-      state: string,
+      state: RadioPhase,
       adapter: string,
       address: ?string,
       bus: string,

@@ -137,7 +137,7 @@ extension CoverageDocument.Cause {
   init(_ stretch: GapEvidence.Stretch) {
     self.init(
       from: WallTime(microseconds: stretch.span.lowerBound).rfc3339,
-      to: WallTime(microseconds: stretch.span.upperBound).rfc3339, cause: stretch.kind.name, code: stretch.code,
+      to: WallTime(microseconds: stretch.span.upperBound).rfc3339, cause: .init(stretch.kind.name), code: stretch.code,
       text: stretch.text)
   }
 }

@@ -115,9 +115,9 @@ extension VitalsRecordDocument {
     self.init(
       session: record.session, number: Int(record.number), device: wearable.map { names.name(of: $0) } ?? record.device,
       person: Self.person(record.person, names),
-      wearer: wearable.flatMap { names.wearers(of: $0, from: at, to: at).first }, basis: record.basis.name,
+      wearer: wearable.flatMap { names.wearers(of: $0, from: at, to: at).first }, basis: .init(record.basis.name),
       start: start.rfc3339, end: WallTime(microseconds: record.end).rfc3339, requestedS: record.requested.inSeconds,
-      actualS: record.actual.inSeconds, endedBy: end.word, code: end.code.map { Int($0.rawValue) },
+      actualS: record.actual.inSeconds, endedBy: .init(end.word), code: end.code.map { Int($0.rawValue) },
       sentence: end.code?.sentence, artefactShare: record.artefactShare, coverage: record.coverage,
       gaps: record.gaps.map { Gap(startS: $0.start.inSeconds, lengthS: $0.length.inSeconds) },
       intervals: record.intervals.count,

@@ -9,10 +9,10 @@ extension VisitDocument {
   /// A visit of the store. One without an end is one in which the hub died, or was told to say nothing more.
   public init(_ visit: VisitRecord, device: String) {
     self.init(
-      number: visit.number, device: device, trigger: VisitTrigger(rawValue: visit.trigger)?.name ?? "unknown",
+      number: visit.number, device: device, trigger: .init(VisitTrigger(rawValue: visit.trigger)?.name ?? "unknown"),
       began: visit.began.rfc3339, ended: visit.ended?.rfc3339, running: false,
-      stage: VisitStage(rawValue: visit.stage)?.name ?? "unknown",
-      outcome: visit.ended == nil ? nil : VisitOutcome(rawValue: visit.laneOutcome)?.name ?? "unknown",
+      stage: .init(VisitStage(rawValue: visit.stage)?.name ?? "unknown"),
+      outcome: visit.ended == nil ? nil : .init(VisitOutcome(rawValue: visit.laneOutcome)?.name ?? "unknown"),
       reason: visit.outcome == 0
         ? nil : Reason(rawValue: visit.outcome).map { TroubleDocument(HearthError($0, visit.remark)) },
       remark: visit.outcome == 0 && !visit.remark.isEmpty ? visit.remark : nil, bytesFetched: visit.bytesFetched,

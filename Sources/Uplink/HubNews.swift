@@ -10,7 +10,7 @@ struct HubNews: Equatable {
     var name: String
     var state: String
     var battery: Int64?
-    var isHere: Bool { DeviceDocument.isHere(state) }
+    var isHere: Bool { DeviceDocument.isHere(.init(state)) }
   }
 
   var name = ""

@@ -48,7 +48,7 @@ private func hour(
 }
 
 private func causes(_ document: CoverageDocument) -> [[String]] {
-  document.series[0].gaps.map { $0.causes.map { $0.cause + ($0.code ?? "") } }
+  document.series[0].gaps.map { $0.causes.map { $0.cause.rawValue + ($0.code ?? "") } }
 }
 
 private func visit(_ number: UInt64, _ began: WallTime, _ outcome: Reason?) -> VisitRecord {

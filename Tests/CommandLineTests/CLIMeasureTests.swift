@@ -17,7 +17,7 @@ private let hubTime = HubTime(zone: .utc, now: now)
 @Suite("What hearth prints of measuring by order, and of bands that belong to a hub")
 struct CLIMeasureTests {
   private func measurement(_ end: String?, _ values: Int) -> MeasurementDocument {
-    MeasurementDocument(device: "band-07", series: "heart_rate", end: end, values: values)
+    MeasurementDocument(device: "band-07", series: "heart_rate", end: end.map { .init($0) }, values: values)
   }
 
   @Test("the begin, each value and each kind of end have a line of their own")

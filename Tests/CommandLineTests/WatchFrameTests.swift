@@ -219,12 +219,12 @@ struct WatchFrameTests {
         $0.radio.adapter = name
         $0.radio.care.rungs = [(name, 1)]
       }, enrolment: enrolment)
-    document.status?.phase = name
-    document.status?.radio.state = name
+    document.status?.phase = .init(name)
+    document.status?.radio.state = .init(name)
     document.status?.lane.visit?.device = name
-    document.status?.lane.visit?.stage = name
+    document.status?.lane.visit?.stage = .init(name)
     document.status?.attention[0].reason.code = name
-    document.devices[0].state = name
+    document.devices[0].state = .init(name)
     document.lights?.lights[0].pattern = name
     document.events = [EventDocument(number: 1, time: name, code: name, area: name, device: name, text: name)]
     let model = model(document)

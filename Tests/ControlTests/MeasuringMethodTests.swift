@@ -121,7 +121,7 @@ struct MeasuringMethodTests {
     #expect(VisitDocument(visit).connection == nil)
     for stage in LinkStage.allCases {
       visit.connection = stage
-      #expect(VisitDocument(visit).connection == stage.rawValue)
+      #expect(VisitDocument(visit).connection == .init(stage.rawValue))
     }
   }
 }

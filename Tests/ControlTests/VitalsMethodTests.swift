@@ -305,6 +305,6 @@ struct VitalsMethodTests {
       #expect(!code.advice.isEmpty && code.advice.count < 110 && !code.advice.hasSuffix("."), "\(code)")
     }
     let names = SensorClass.allCases.map(\.word)
-    #expect(Set(names).count == names.count && names.allSatisfy { $0.wholeMatch(of: /[a-z_]+/) != nil })
+    #expect(Set(names).count == names.count && names.allSatisfy { $0.rawValue.wholeMatch(of: /[a-z_]+/) != nil })
   }
 }

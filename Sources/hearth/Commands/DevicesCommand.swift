@@ -41,10 +41,9 @@ enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
   case name, battery, memory, seen, state
 
   /// What needs somebody first, what is away last.
-  private static let states = [
-    "attention", "missing", "waiting", "visiting", "identifying", "connecting", "due", "linked", "live", "heard",
-    "paused",
-    "candidate", "absent",
+  private static let states: [Words.DeviceCondition] = [
+    .attention, .missing, .waiting, .visiting, .identifying, .connecting, .due, .linked, .live, .heard, .paused,
+    .candidate, .absent,
   ]
 
   /// In parts of a million of its memory; where that is not known, by bytes behind all others.

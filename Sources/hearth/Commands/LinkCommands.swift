@@ -83,7 +83,7 @@ struct RadioCommand: ParsableCommand {
       let radio = try client.radio().radio
       let mutes = try KnownMutes(client)
       let isMuted = !radio.warnings.isEmpty && radio.warnings.allSatisfy { mutes.covers($0.code) }
-      let isFine = isMuted || radio.state == "ready" && !radio.recovering && radio.warnings.isEmpty
+      let isFine = isMuted || radio.state == .ready && !radio.recovering && radio.warnings.isEmpty
       try session.show(JSON(encoding: radio), code: isFine ? 0 : 1) {
         render(radio, now: wallNow(), $0, verbose: root.options.verbose)
       }

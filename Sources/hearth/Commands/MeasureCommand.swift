@@ -148,10 +148,10 @@ func render(_ reply: Methods.Measure.Reply, _ time: HubTime) -> String {
   guard let end = news.end else { return zoneLine(time) + line("\(news.device) measures \(news.series)") }
   let values = counted(news.values, "value")
   switch end {
-  case "limit": return line("its time is over: \(values)")
-  case "stopped": return line("stopped: \(values)")
-  case "by_wearable": return line("\(news.device) ended it by itself: \(values)")
-  default: return line("\(harmless(end)): \(values)")
+  case .limit: return line("its time is over: \(values)")
+  case .stopped: return line("stopped: \(values)")
+  case .byWearable: return line("\(news.device) ended it by itself: \(values)")
+  default: return line("\(harmless(end.rawValue)): \(values)")
   }
 }
 

@@ -14,7 +14,7 @@ let askingPatience: Int32 = 260
 func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
   if isatty(2) != 1 { return }
   let device = try client.device(.init(name: name)).device
-  if device.linkedSince == nil, device.state != "absent" {
+  if device.linkedSince == nil, device.state != .absent {
     Output.error.say("hearth: \(harmless(name)) is visited first\n")
   }
 }

@@ -125,7 +125,7 @@ struct SyncResult {
   var exitStatus: Int32 {
     if syncs.isEmpty { return skipped.isEmpty ? 0 : 1 }
     if syncs.count == 1, syncs[0].reason?.code == Reason.visitBusy.code { return 6 }
-    return syncs.contains { $0.reason != nil || $0.domains.contains { $0.state == "failed" } } ? 1 : 0
+    return syncs.contains { $0.reason != nil || $0.domains.contains { $0.state == .failed } } ? 1 : 0
   }
 }
 

@@ -143,7 +143,7 @@ struct VisitCommand: ParsableCommand {
     private func isLiveWithNothing(_ queued: QueuedDocument, _ client: ControlClient) throws -> Bool {
       if queued.fetches { return false }
       let device = try client.device(.init(name: name)).device
-      return device.state == "live"
+      return device.state == .live
     }
 
     private func showLive(_ session: Session, _ queued: QueuedDocument) throws {
@@ -170,8 +170,8 @@ struct VisitCommand: ParsableCommand {
 /// 0 done, 6 busy, 1 anything else.
 func exitStatus(of visit: VisitDocument) -> Int32 {
   switch visit.outcome {
-  case "done": 0
-  case "busy": 6
+  case .done?: 0
+  case .busy?: 6
   default: 1
   }
 }

@@ -40,14 +40,14 @@ struct VitalsSeries {
       hasResults = true
     case "state":
       let state = reply.state?.state
-      isReady = state == "ready"
+      isReady = state == .ready
       switch state {
-      case "starting": (isUnderWay, wasBegun, hasResults) = (true, true, false)
-      case "ready", "initializing":
+      case .starting?: (isUnderWay, wasBegun, hasResults) = (true, true, false)
+      case .ready?, .initializing?:
         // One without results ends them all.
         if isUnderWay, !hasResults { isEnded = true }
         isUnderWay = false
-      case "terminating", "terminated": hasLeft = true
+      case .terminating?, .terminated?: hasLeft = true
       default: break
       }
     default: break

@@ -127,7 +127,7 @@ struct VitalsWatch {
       let status = end.code == nil ? Reason(code: reason.code).map { exitStatus(of: $0) } : nil
       throw try failure(reason, status: status ?? 1)
     }
-    if ["duration", "stop"].contains(end.end) { return }
+    if [.duration, .stop].contains(end.end) { return }
     Output.error.say("hearth: it ended without results\n")
     throw ExitCode(1)
   }

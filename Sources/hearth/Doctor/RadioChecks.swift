@@ -21,12 +21,12 @@ enum RadioChecks {
     let name = "\(radio.adapter) (\(radio.bus))"
     // bluetoothd has a check of its own.
     let warning = radio.warnings.first { $0.code != Reason.bluetoothdClash.code }
-    if let trouble = radio.reason ?? (radio.state == "ready" ? nil : warning) {
+    if let trouble = radio.reason ?? (radio.state == .ready ? nil : warning) {
       return Finding(
         "adapter", .fail, "\(name) is \(radio.state): \(trouble.sentence)", figures, code: trouble.code,
         fix: Fix(trouble))
     }
-    if radio.state != "ready" {
+    if radio.state != .ready {
       return Finding("adapter", .fail, "\(name) is \(radio.state)", figures, fix: Fix("see why", ["hearth radio"]))
     }
     if let warning {

@@ -29,7 +29,7 @@ enum ServiceChecks {
       figure("uptime_s", status.uptimeSeconds), figure("needs_attention", urgent.count),
       figure("enrolled", status.enrolled), figure("present", status.present), figure("missing", status.missing),
     ]
-    if status.phase != "serving" {
+    if status.phase != .serving {
       return Finding("hub", .warn, "it is \(status.phase)", figures, fix: Fix("wait, then", ["hearth"]))
     }
     let up = "serving for \(span(status.uptimeSeconds))"

@@ -119,22 +119,22 @@ func why(_ gap: CoverageDocument.Gap, _ time: HubTime) -> String {
 }
 
 /// In the words of people.
-func causeText(_ cause: String) -> String {
+func causeText(_ cause: Words.GapReason) -> String {
   switch cause {
-  case "evicted": "lost: evicted to make room"
-  case "not_enrolled": "not enrolled then"
-  case "hub_down": "the hub was not running"
-  case "radio_down": "the radio was down"
-  case "no_slot": "no free slot"
-  case "visit_failed": "its visit failed"
-  case "out_of_reach": "out of reach"
-  case "by_order": "not taken, by order"
-  case "not_recording": "it did not record this"
-  case "not_fetched": "not fetched yet"
-  case "charging": "charged meanwhile"
-  case "unknown": "unknown"
+  case .evicted: "lost: evicted to make room"
+  case .notEnrolled: "not enrolled then"
+  case .hubDown: "the hub was not running"
+  case .radioDown: "the radio was down"
+  case .noSlot: "no free slot"
+  case .visitFailed: "its visit failed"
+  case .outOfReach: "out of reach"
+  case .byOrder: "not taken, by order"
+  case .notRecording: "it did not record this"
+  case .notFetched: "not fetched yet"
+  case .charging: "charged meanwhile"
+  case .unknown: "unknown"
   // Of a newer daemon.
-  default: cause.split(separator: "_").joined(separator: " ")
+  default: cause.rawValue.split(separator: "_").joined(separator: " ")
   }
 }
 

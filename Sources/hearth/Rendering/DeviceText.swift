@@ -10,7 +10,7 @@ import StoreDocuments
 func isPresent(_ device: DeviceDocument) -> Bool { DeviceDocument.isHere(device.state) }
 
 /// Whether a person has to mend something, or to look for it.
-func needsPerson(_ device: DeviceDocument) -> Bool { device.state == "attention" || device.state == "missing" }
+func needsPerson(_ device: DeviceDocument) -> Bool { device.state == .attention || device.state == .missing }
 
 /// Whether a value was beyond a limit and nobody has acknowledged it.
 func hasAlerts(_ device: DeviceDocument) -> Bool { device.alerts?.isEmpty == false }
@@ -38,7 +38,7 @@ func renderTable(
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
     // Of one that is away only what stays with it counts.
-    if let code = device.reason?.code, isPresent(device) || device.state == "missing" || staysWhileAway(code),
+    if let code = device.reason?.code, isPresent(device) || device.state == .missing || staysWhileAway(code),
       !includes(state, code)
     {
       state += " \(code)"
@@ -66,7 +66,7 @@ func renderTable(
 private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
   guard let percent = device.battery else { return "-" }
   let isOld = age(device.batteryAt, now).map { $0 > 86_400 } ?? false
-  let isLow = device.batteryCharge == "low" || device.batteryCharge == "critical"
+  let isLow = device.batteryCharge == .low || device.batteryCharge == .critical
   return "\(percent) %" + (isLow ? "!" : isOld ? "~" : "")
 }
 
@@ -87,10 +87,10 @@ func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
   }
   let word: String =
     switch visit.outcome {
-    case "done": "ok"
-    case "interrupted": "cut"
-    case "slice_over": "part"
-    case "busy": "busy"
+    case .done?: "ok"
+    case .interrupted?: "cut"
+    case .sliceOver?: "part"
+    case .busy?: "busy"
     default: "not"
     }
   // Minutes do in a narrow column.
@@ -105,22 +105,22 @@ func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
 
 private func linkText(_ device: DeviceDocument, _ now: WallTime) -> String {
   switch device.state {
-  case "live": return device.heartRate.map { "live, \($0) bpm" } ?? "live"
-  case "linked": return age(device.lastValueAt, now).map { "connected, silent \(shortSpan($0))" } ?? "connected"
-  case "heard": return device.advertisedHeartRate.map { "near, advertises \($0) bpm" } ?? "near"
-  case "candidate": return "not enrolled"
-  case "due":
+  case .live: return device.heartRate.map { "live, \($0) bpm" } ?? "live"
+  case .linked: return age(device.lastValueAt, now).map { "connected, silent \(shortSpan($0))" } ?? "connected"
+  case .heard: return device.advertisedHeartRate.map { "near, advertises \($0) bpm" } ?? "near"
+  case .candidate: return "not enrolled"
+  case .due:
     return wait(device.queued?.notBefore, now).flatMap { $0 > 0 ? "visit in \(shortSpan($0))" : nil } ?? "visit due"
-  case "absent": return "away"
-  case "paused": return age(device.pausedSince, now).map { "paused for \(shortSpan($0))" } ?? "paused"
-  case "visiting": return device.visit.map { doingWord($0) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
-  case "attention":
+  case .absent: return "away"
+  case .paused: return age(device.pausedSince, now).map { "paused for \(shortSpan($0))" } ?? "paused"
+  case .visiting: return device.visit.map { doingWord($0) + ($0.percent.map { " \($0) %" } ?? "") } ?? "visiting"
+  case .attention:
     let what = device.reason.map { "\($0.code) \($0.sentence)" } ?? "needs attention"
     return what + (device.heartRate.map { ", live, \($0) bpm" } ?? "")
-  case "waiting":
+  case .waiting:
     let when = device.coolsOff ? "when seen" : wait(device.nextTry, now).map { "next try in \(shortSpan($0))" }
     return [device.reason?.code, when].compactMap { $0 }.joined(separator: " ").nonEmpty ?? "waiting"
-  default: return device.state
+  default: return device.state.rawValue
   }
 }
 
@@ -146,7 +146,7 @@ func render(_ device: DeviceDocument, _ time: HubTime, _ style: Style, verbose: 
   if device.enrolled { row("may be away", absenceText(device)) }
   if device.pausedSince != nil { row("collected", pauseText(device, now)) }
   row("signal", device.rssi.map { "\($0) dBm" })
-  let charge = device.batteryCharge.flatMap { $0 == "enough" ? nil : ", \($0)" } ?? ""
+  let charge = device.batteryCharge.flatMap { $0 == .enough ? nil : ", \($0)" } ?? ""
   row(
     "battery",
     device.battery.map { "\($0) %\(charge)" + (age(device.batteryAt, now).map { ", read \(span($0)) ago" } ?? "") })
@@ -262,8 +262,8 @@ func render(_ enrolment: EnrolmentDocument, _ style: Style) -> String {
     text = line("window open \(enrolment.secondsLeft ?? 0) s; hold one wearable close to the hub")
   } else {
     switch enrolment.mode {
-    case "all": text = line("open to all: every wearable the hub recognises joins by itself")
-    case "window": text = line("closed; open a window with: hearth enroll open")
+    case .all: text = line("open to all: every wearable the hub recognises joins by itself")
+    case .window: text = line("closed; open a window with: hearth enroll open")
     default: text = line("closed by the configuration (enroll.mode)")
     }
   }

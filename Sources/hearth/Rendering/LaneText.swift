@@ -32,13 +32,11 @@ private func reasonRow(
     "\(cell(priority, 13)) \(cell(device, name))  \(cell(connects, 9))  \(cell(slot, 19))  \(harmless(why, limit: 80))")
 }
 
-private func className(_ priority: String?) -> String {
-  harmless(String((priority ?? "scheduled").map { $0 == "_" ? " " : $0 }))
-}
+private func className(_ priority: Words.LanePriority?) -> String { harmless((priority ?? .scheduled).spaced) }
 
 private func connects(_ queued: QueuedDocument, _ now: WallTime) -> String {
   if let seconds = wait(queued.notBefore, now), seconds > 0 { return "in \(shortSpan(seconds))" }
-  if queued.slot == "linked" { return "linked" }
+  if queued.slot == .linked { return "linked" }
   if queued.heard == false { return "not heard" }
   return queued.heldBy == nil ? "now" : "held back"
 }
@@ -46,14 +44,14 @@ private func connects(_ queued: QueuedDocument, _ now: WallTime) -> String {
 /// `strap-03's in 40 s`
 private func slot(_ queued: QueuedDocument, _ now: WallTime) -> String {
   switch queued.slot {
-  case "linked": return "has one"
-  case "free": return queued.priority == "reserved" ? "its own" : "free"
-  case "attempted": return "attempts before it"
-  case "vacating": return "being given up"
-  case "taken":
+  case .linked?: return "has one"
+  case .free?: return queued.priority == .reserved ? "its own" : "free"
+  case .attempted?: return "attempts before it"
+  case .vacating?: return "being given up"
+  case .taken?:
     let seconds = wait(queued.slotAt, now) ?? 0
     return "\(shortened(queued.slotOf ?? "?", 10))'s \(seconds > 0 ? "in \(shortSpan(seconds))" : "now")"
-  case "none": return "nobody yields"
+  case .nothing?: return "nobody yields"
   default: return "-"
   }
 }
@@ -61,17 +59,17 @@ private func slot(_ queued: QueuedDocument, _ now: WallTime) -> String {
 private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
   switch queued.heldBy {
   case nil: nil
-  case "pace": "attempts follow each other; the next may begin in \(shortSpan(wait(queued.heldUntil, now) ?? 0))"
-  case "radio": "the radio does not serve; see: hearth radio"
-  case "lane": "another wearable is visited; one visit runs at a time"
-  case "pairing": "a wearable is being paired"
-  case "attempts": "as many attempts as the adapter takes are under way"
-  case "steady_first": "a steady one that lost its link goes first"
-  case "newcomer_first": "one that was never linked goes first"
-  case "recovering_first": "one that lost its link goes first"
-  case "brief_first": "one that is there for seconds goes first"
-  case "unproven": "of those that were of no use yet as many are tried as may be"
-  case let other?: harmless(other)
+  case .pace?: "attempts follow each other; the next may begin in \(shortSpan(wait(queued.heldUntil, now) ?? 0))"
+  case .radio?: "the radio does not serve; see: hearth radio"
+  case .lane?: "another wearable is visited; one visit runs at a time"
+  case .pairing?: "a wearable is being paired"
+  case .attempts?: "as many attempts as the adapter takes are under way"
+  case .steadyFirst?: "a steady one that lost its link goes first"
+  case .newcomerFirst?: "one that was never linked goes first"
+  case .recoveringFirst?: "one that lost its link goes first"
+  case .briefFirst?: "one that is there for seconds goes first"
+  case .unproven?: "of those that were of no use yet as many are tried as may be"
+  case let other?: harmless(other.rawValue)
   }
 }
 

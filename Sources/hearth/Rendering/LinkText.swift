@@ -138,11 +138,11 @@ func offset(_ microseconds: Int64) -> String {
 func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
   let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }
     .joined(separator: " ")
-  let state = radio.state == "ready" ? style.good("ready") : style.attention(harmless(radio.state))
+  let state = radio.state == .ready ? style.good("ready") : style.attention(harmless(radio.state.rawValue))
   var text =
     """
     radio  \(harmless(name, limit: 128))   \
-    \(state)\(radio.state == "ready" ? radio.scanning ? ", listening" : ", not listening" : "")\n
+    \(state)\(radio.state == .ready ? radio.scanning ? ", listening" : ", not listening" : "")\n
     """
   text += line(
     """

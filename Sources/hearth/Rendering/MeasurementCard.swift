@@ -43,7 +43,7 @@ private func quality(_ record: VitalsRecordDocument) -> String {
   // What measures once has no signal that covers a time.
   if record.coverage == 0, record.intervals == 0, !record.results.isEmpty { return "one reading" }
   var parts: [String] = []
-  if record.basis != "rate" { parts.append("\(VitalWords.percent(record.artefactShare)) artefacts") }
+  if record.basis != .rate { parts.append("\(VitalWords.percent(record.artefactShare)) artefacts") }
   parts.append("\(VitalWords.percent(record.coverage)) of the time covered")
   if !record.gaps.isEmpty {
     let longest = record.gaps.map(\.lengthS).max() ?? 0

@@ -7,12 +7,12 @@ import StoreDocuments
 
 /// Whether a person has to do something.
 func needsAttention(_ status: StatusDocument) -> Bool {
-  status.attention.contains { !isInformation($0) } || status.phase != "serving" || isRadioDown(status)
+  status.attention.contains { !isInformation($0) } || status.phase != .serving || isRadioDown(status)
 }
 
 /// Down, and this is not muted.
 private func isRadioDown(_ status: StatusDocument) -> Bool {
-  status.radio.state == "down" && !KnownMutes(status).covers(status.radio.reason?.code)
+  status.radio.state == .down && !KnownMutes(status).covers(status.radio.reason?.code)
 }
 
 /// Worth knowing, and nothing to be done at once.
@@ -31,7 +31,7 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
   text += line("radio  " + radioWords(status.radio))
   text += line("wearables " + countWords(status).joined(separator: "   "))
   text += visitsLine(status.lane, now)
-  if status.enrolment.open || status.enrolment.mode == "all" {
+  if status.enrolment.open || status.enrolment.mode == .all {
     text += line("enrol  " + enrolmentWords(status.enrolment, now))
   }
   text += line("store  " + storeWords(status.store, time, KnownMutes(status)))
@@ -47,7 +47,7 @@ func render(_ status: StatusDocument, _ time: HubTime, _ style: Style, verbose: 
 }
 
 private func hubLine(_ status: StatusDocument, _ style: Style) -> String {
-  let up = status.phase == "serving" ? "serving \(span(status.uptimeSeconds))" : status.phase
+  let up = status.phase == .serving ? "serving \(span(status.uptimeSeconds))" : status.phase.rawValue
   let left = "hub \(harmless(status.name))   "
   let painted = needsAttention(status) ? style.attention(up) : style.good(up)
   let right = "Hearth \(harmless(status.version))"
@@ -63,7 +63,7 @@ func radioWords(_ radio: StatusDocument.Radio) -> String {
     return "\(harmless(radio.adapter.isEmpty ? "none" : radio.adapter))   \(reason.code) \(harmless(reason.sentence))"
   }
   let adapter = [radio.adapter, radio.bus].filter { !$0.isEmpty }.map { harmless($0) }.joined(separator: " ")
-  let state = radio.state == "ready" ? radio.scanning ? "listening" : "not listening" : harmless(radio.state)
+  let state = radio.state == .ready ? radio.scanning ? "listening" : "not listening" : harmless(radio.state.rawValue)
   let recovery = radio.recovering ? "   being restarted" + (radio.rung.map { " (\(harmless($0)))" } ?? "") : ""
   return "\(adapter)   \(radio.links) of \(radio.slots) connections   \(state)\(recovery)"
 }

@@ -8,7 +8,7 @@ import StoreDocuments
 /// `band-07  3 of 8  sleep 2/7  61 %`: a terminal draws it over and over; elsewhere there is a line whenever a kind of
 /// data is through.
 func progressText(_ sync: SyncDocument, isFine: Bool) -> String {
-  let running = sync.domains.first { $0.state == "running" }
+  let running = sync.domains.first { $0.state == .running }
   var parts = [sync.device, "\(sync.domainsOver) of \(sync.domains.count)"]
   if let running {
     if isFine { parts.append("\(running.domain) \(running.itemsStored)/\(running.itemsListed)") }
@@ -34,19 +34,19 @@ func render(_ result: SyncResult, _ time: HubTime, _ style: Style) -> String {
 }
 
 private func render(_ sync: SyncDocument, _ time: HubTime, _ style: Style) -> String {
-  let isWell = sync.reason == nil && !sync.domains.contains { $0.state == "failed" }
+  let isWell = sync.reason == nil && !sync.domains.contains { $0.state == .failed }
   let state = sync.ended == nil ? "goes on" : isWell ? "done" : "not all of it"
-  let over = sync.ended == nil ? sync.domainsOver : sync.domains.count { $0.state != "failed" }
+  let over = sync.ended == nil ? sync.domainsOver : sync.domains.count { $0.state != .failed }
   let head = String(
     line("\(sync.device)   sync \(sync.number)   \(state)   \(over) of \(sync.domains.count)").dropLast())
   var text = (isWell ? style.bold(head) : style.attention(head)) + "\n"
   text += syncRow("DOMAIN", "RESULT", "NEW", "BYTES")
   for part in sync.domains {
-    let isTold = part.state != "skipped" && part.state != "waiting"
+    let isTold = part.state != .skipped && part.state != .waiting
     text += syncRow(
       part.domain, resultText(part), isTold ? "\(part.itemsStored)/\(part.itemsListed)" : "-",
       isTold ? size(Int(clamping: part.bytes)) : "-")
-    if part.state == "failed" || part.state == "skipped", let reason = part.reason, reason != sync.reason {
+    if part.state == .failed || part.state == .skipped, let reason = part.reason, reason != sync.reason {
       text += wrapped(harmless(reason.detail, limit: 256), indent: "  ")
     }
     if part.itemsUndated > 0 {
@@ -68,7 +68,7 @@ private func render(_ sync: SyncDocument, _ time: HubTime, _ style: Style) -> St
 }
 
 private func resultText(_ part: SyncDocument.Part) -> String {
-  let word = String(harmless(part.state).map { $0 == "_" ? " " : $0 })
+  let word = harmless(part.state.spaced)
   return part.reason.map { "\(word) \($0.code)" } ?? word
 }
 

@@ -8,45 +8,45 @@ import StoreDocuments
 // MARK: Words
 
 /// What a wearable that is visited is doing: `fetching`.
-func stageWord(_ stage: String) -> String {
+func stageWord(_ stage: Words.VisitStage) -> String {
   switch stage {
-  case "connect": "connecting"
-  case "identify": "identifying"
-  case "check": "checking"
-  case "list": "listing"
-  case "fetch": "fetching"
-  case "verify": "verifying"
-  case "store": "storing"
-  case "erase": "erasing"
-  case "finish": "finishing"
-  default: harmless(stage)
+  case .connect: "connecting"
+  case .identify: "identifying"
+  case .check: "checking"
+  case .list: "listing"
+  case .fetch: "fetching"
+  case .verify: "verifying"
+  case .store: "storing"
+  case .erase: "erasing"
+  case .finish: "finishing"
+  default: harmless(stage.rawValue)
   }
 }
 
 /// How far the link of a running visit is, at a wearable that belongs to one host; nil for all others.
 func connectionWord(_ visit: VisitDocument) -> String? {
-  visit.connection.map { $0 == "preparing" ? "preparing data" : harmless($0) }
+  visit.connection.map { $0 == .preparing ? "preparing data" : harmless($0.rawValue) }
 }
 
 /// What a visit is doing: `fetching`; at a wearable that does not accept the hub yet how far its link is.
 func doingWord(_ visit: VisitDocument) -> String {
-  visit.connection == "connected" ? stageWord(visit.stage) : connectionWord(visit) ?? stageWord(visit.stage)
+  visit.connection == .connected ? stageWord(visit.stage) : connectionWord(visit) ?? stageWord(visit.stage)
 }
 
 /// `done`, `interrupted H2104`; of a visit without an end what is known of it.
 func outcomeText(_ visit: VisitDocument) -> String {
   if visit.running { return "running" }
-  let word = visit.outcome.map { String(harmless($0).map { $0 == "_" ? " " : $0 }) } ?? "hub stopped"
-  let short = word == "needs attention" ? "attention" : word
+  let word = visit.outcome.map { harmless($0.spaced) } ?? "hub stopped"
+  let short = visit.outcome == .needsAttention ? "attention" : word
   return [short, visit.reason?.code].compactMap { $0 }.joined(separator: " ")
 }
 
 /// Of as many letters as its column has room for.
-private func triggerWord(_ trigger: String) -> String {
+private func triggerWord(_ trigger: Words.VisitTrigger) -> String {
   switch trigger {
-  case "resumption": "resumed"
-  case "announcement": "new data"
-  default: trigger
+  case .resumption: "resumed"
+  case .announcement: "new data"
+  default: trigger.rawValue
   }
 }
 
@@ -81,7 +81,7 @@ func render(_ list: VisitList, _ time: HubTime, _ style: Style) -> String {
       visit.ended == nil && !visit.running ? "?" : took.map(shortSpan) ?? "?",
       "\(visit.itemsDone)/\(visit.itemsListed)",
       size(Int(clamping: visit.bytesFetched)), outcomeText(visit))
-    text += visit.outcome == "needs_attention" ? style.attention(String(row.dropLast())) + "\n" : row
+    text += visit.outcome == .needsAttention ? style.attention(String(row.dropLast())) + "\n" : row
     text += remarkLines(visit)
   }
   return text + zoneLine(time)
@@ -160,7 +160,7 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
     \(harmless(visit.device))   visit \(visit.number)   \(outcomeText(visit))   \(visit.itemsDone) of \
     \(counted(visit.itemsListed, "item"))   \(size(Int(clamping: visit.bytesFetched)))
     """
-  return (visit.outcome == "done" ? style.good(text) : style.attention(text)) + "\n" + remarkLines(visit)
+  return (visit.outcome == .done ? style.good(text) : style.attention(text)) + "\n" + remarkLines(visit)
 }
 
 /// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and
@@ -227,7 +227,7 @@ func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> Strin
   }
   if let visit = custody.visit, let remark = visit.remark { text += wrapped(harmless(remark, limit: 256)) }
   // A visit that did what it could, with something left that a person has to see to.
-  if let visit = custody.visit, visit.outcome == "done", let reason = visit.reason {
+  if let visit = custody.visit, visit.outcome == .done, let reason = visit.reason {
     text += style.attention(render(reason))
   }
   if custody.items.isEmpty { return text + line("\(custody.device): no item of it is in custody") }

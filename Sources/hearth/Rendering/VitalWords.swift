@@ -58,11 +58,11 @@ enum VitalWords {
     "corrected": "some beats corrected", "wrist": "skin of the wrist",
   ]
 
-  static func basis(_ basis: String) -> String {
+  static func basis(_ basis: Words.VitalsBasis) -> String {
     switch basis {
-    case "rr": "from electrical intervals"
-    case "ppi": "from pulse intervals, measured with light"
-    case "rate": "from heart rates or what the sensor itself measures"
+    case .rr: "from electrical intervals"
+    case .ppi: "from pulse intervals, measured with light"
+    case .rate: "from heart rates or what the sensor itself measures"
     default: "from \(basis)"
     }
   }
@@ -70,22 +70,22 @@ enum VitalWords {
   /// How it ended, in a sentence.
   static func ending(_ record: VitalsRecordDocument) -> String {
     switch record.endedBy {
-    case "duration": "all of its \(seconds(record.requestedS))"
-    case "stop": "ended early, of \(seconds(record.requestedS))"
-    case "terminated": "its session was ended, of \(seconds(record.requestedS))"
-    case "error": "ended by error \(record.code.map { "\($0)" } ?? "?"): \(record.sentence ?? "unknown")"
-    default: record.endedBy
+    case .duration: "all of its \(seconds(record.requestedS))"
+    case .stop: "ended early, of \(seconds(record.requestedS))"
+    case .terminated: "its session was ended, of \(seconds(record.requestedS))"
+    case .error: "ended by error \(record.code.map { "\($0)" } ?? "?"): \(record.sentence ?? "unknown")"
+    default: record.endedBy.rawValue
     }
   }
 
   /// The same for a column.
   static func shortEnding(_ record: VitalsRecordDocument) -> String {
     switch record.endedBy {
-    case "duration": "complete"
-    case "stop": "ended early"
-    case "terminated": "session ended"
-    case "error": "error \(record.code.map { "\($0)" } ?? "?")"
-    default: record.endedBy
+    case .duration: "complete"
+    case .stop: "ended early"
+    case .terminated: "session ended"
+    case .error: "error \(record.code.map { "\($0)" } ?? "?")"
+    default: record.endedBy.rawValue
     }
   }
 

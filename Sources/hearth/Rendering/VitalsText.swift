@@ -14,7 +14,7 @@ struct VitalsView {
   let isTerminal: Bool
   private let time: HubTime
   private var session: VitalsSessionDocument?
-  private var state = ""
+  private var state: Words.VitalsPhase?
   private var moment: VitalsMomentDocument?
   /// The newest of each: most moments bring none.
   private var values: [VitalValueDocument] = []
@@ -44,7 +44,7 @@ struct VitalsView {
     if let found = reply.state {
       state = found.state
       let clock = WallTime(rfc3339: found.time).map { time.clock($0) } ?? "?"
-      return isTerminal ? "" : line(cell(clock, 10) + Self.word(ofState: found.state))
+      return isTerminal ? "" : line(cell(clock, 10) + Self.word(of: found.state))
     }
     if let found = reply.values { return take(found) }
     if let found = reply.notice { return take(found, isError: reply.event == "error") }
@@ -76,7 +76,7 @@ struct VitalsView {
   /// Why there will be no results, where the hub still waits for a sensor that it lost. Nothing is measured anew when
   /// it is back, so nobody has to wait with the hub.
   var loss: TroubleDocument? {
-    guard state == "initializing", record == nil, let error, let reason = error.reason.flatMap({ Reason(code: $0) })
+    guard state == .initializing, record == nil, let error, let reason = error.reason.flatMap({ Reason(code: $0) })
     else {
       return nil
     }
@@ -87,25 +87,25 @@ struct VitalsView {
   }
 
   /// Measures when a person uses it, and not as it goes on.
-  var isUsedByHand: Bool { ["cuff", "scale", "thermometer"].contains(session?.sensor) }
+  var isUsedByHand: Bool { [.cuff, .scale, .thermometer].contains(session?.sensor) }
 
   /// The next measurement of the same session begins: nothing of the one before is shown any more.
   mutating func beginAnother() { (moment, values, due, error, record) = (nil, [], Self.pace, nil, nil) }
 
   /// Results are computed or there: nothing is to be stopped any more, and it ends by itself within seconds.
-  var isEnding: Bool { state == "stopping" || record != nil }
+  var isEnding: Bool { state == .stopping || record != nil }
 
   // MARK: The line of a terminal
 
   /// `strap-07  measuring  42 s left  63 bpm  quality high`, then what warns, then what is known so far.
   var liveLine: String {
-    var parts = [session?.device ?? "", Self.word(ofState: state)]
-    if state == "processing", let moment {
+    var parts = [session?.device ?? "", state.map { Self.word(of: $0) } ?? ""]
+    if state == .processing, let moment {
       parts.append("\(whole(max(0, moment.requestedS - moment.elapsedS))) s left")
       parts += pulse
     }
     parts += warnings.map(\.sentence)
-    if state == "processing" { parts += shownValues }
+    if state == .processing { parts += shownValues }
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
@@ -145,27 +145,27 @@ struct VitalsView {
     let person = session.person.map { " of \($0)" } ?? ", of nobody who is known,"
     let source =
       switch session.sensor {
-      case "electrical": "from the intervals of a chest strap"
-      case "optical": "from optical intervals"
-      case "optical_wrist": "from optical intervals at the wrist"
-      case "rate_only": "from heart rates"
-      case "oximeter": "of an oximeter"
-      case "thermometer": "of a thermometer"
-      case "cuff": "of a cuff"
-      case "scale": "of a scale"
+      case .electrical: "from the intervals of a chest strap"
+      case .optical: "from optical intervals"
+      case .opticalWrist: "from optical intervals at the wrist"
+      case .rateOnly: "from heart rates"
+      case .oximeter: "of an oximeter"
+      case .thermometer: "of a thermometer"
+      case .cuff: "of a cuff"
+      case .scale: "of a scale"
       default: "of \(session.sensor)"
       }
     return "\(session.device): vital signs\(person) for \(session.seconds) s, \(source)"
   }
 
-  private static func word(ofState state: String) -> String {
+  private static func word(of state: Words.VitalsPhase) -> String {
     switch state {
-    case "initializing": "linking"
-    case "processing": "measuring"
-    case "stopping": "computing"
-    case "terminating": "closing"
-    case "terminated": "closed"
-    default: state
+    case .initializing: "linking"
+    case .processing: "measuring"
+    case .stopping: "computing"
+    case .terminating: "closing"
+    case .terminated: "closed"
+    default: state.rawValue
     }
   }
 }

@@ -78,7 +78,7 @@ private func titleLine(_ model: WatchModel, _ time: HubTime, _ width: Int) -> Wa
   var line = WatchLine("hub \(status.name)", .bold)
   // A view is told of its hub when something has changed: how long ago that was is counted here.
   let uptime = age(status.startedAt, time.now) ?? status.uptimeSeconds
-  let up = status.phase == "serving" ? "serving \(span(uptime))" : status.phase
+  let up = status.phase == .serving ? "serving \(span(uptime))" : status.phase.rawValue
   line.add("   ")
   line.add(up, needsAttention(status) ? .attention : .good)
   if !status.clock.plausible, !KnownMutes(status).covers(Reason.clockUntrusted.code) {
@@ -119,10 +119,10 @@ private func overview(
   var lines = head
   let mutes = KnownMutes(status)
   let radioIsWell =
-    status.radio.reason.map { mutes.covers($0.code) } ?? (status.radio.state == "ready")
+    status.radio.reason.map { mutes.covers($0.code) } ?? (status.radio.state == .ready)
   lines.append(labelled("radio", radioWords(status.radio), radioIsWell ? .plain : .attention))
   lines += visitLines(status.lane, time.now, size.columns, &made)
-  if status.enrolment.open || status.enrolment.mode == "all" {
+  if status.enrolment.open || status.enrolment.mode == .all {
     lines.append(labelled("enrol", enrolmentWords(status.enrolment, time.now)))
     made.countsDown = made.countsDown || status.enrolment.open
   }

@@ -100,16 +100,16 @@ private struct WatchRow {
     let signal = isPresent(device) ? device.rssi.map { "\($0) dBm" } ?? "-" : "-"
     cells = [harmless(device.kind), state, battery, signal, freeText(device), lastVisitText(device, time)]
     why = Self.why(device, time.now)
-    let seconds = [device.state == "waiting" ? device.nextTry : nil, device.queued?.notBefore]
+    let seconds = [device.state == .waiting ? device.nextTry : nil, device.queued?.notBefore]
     countsDown = seconds.contains { (wait($0, time.now) ?? 0) > 0 }
   }
 
   /// Without the code, which is in the last column.
   private static func state(_ device: DeviceDocument, _ now: WallTime) -> String {
     switch device.state {
-    case "attention": return "needs a person" + (device.heartRate.map { ", \($0) bpm" } ?? "")
-    case "missing": return age(device.lastSeen, now).map { "missing \(shortSpan($0))" } ?? "missing"
-    case "waiting":
+    case .attention: return "needs a person" + (device.heartRate.map { ", \($0) bpm" } ?? "")
+    case .missing: return age(device.lastSeen, now).map { "missing \(shortSpan($0))" } ?? "missing"
+    case .waiting:
       let seconds = device.coolsOff ? nil : wait(device.nextTry, now)
       return seconds.map { "tries in \(shortSpan($0))" } ?? "waits"
     default: return harmless(stateText(device, now))
@@ -118,7 +118,7 @@ private struct WatchRow {
 
   /// The code with its words; else why it is where it is in the queue, or what its visit does.
   private static func why(_ device: DeviceDocument, _ now: WallTime) -> String {
-    if let reason = device.reason, isPresent(device) || device.state == "missing" || staysWhileAway(reason.code) {
+    if let reason = device.reason, isPresent(device) || device.state == .missing || staysWhileAway(reason.code) {
       return "\(reason.code) \(harmless(words(reason), limit: 256))"
     }
     if let alert = device.alerts?.first?.reason { return "\(alert.code) \(harmless(words(alert), limit: 256))" }

@@ -27,7 +27,7 @@ struct FirstWearable {
   func join() -> Outcome {
     guard let client = client(), let devices = try? client.devices().devices,
       !devices.contains(where: \.enrolled),
-      let before = try? client.enrollList().enrolment, before.mode == "window",
+      let before = try? client.enrollList().enrolment, before.mode == .window,
       !before.open,
       (try? client.enrollOpen(.init(seconds: Int(Self.patience) + 10))) != nil
     else { return .notAsked }
@@ -35,7 +35,7 @@ struct FirstWearable {
     let begin = monotonicMilliseconds()
     while monotonicMilliseconds() < begin + Self.patience * 1000 {
       if monotonicMilliseconds() > begin + (isFresh ? Self.patienceForHub * 1000 : 0),
-        let status = try? client.status().status, status.radio.state != "ready"
+        let status = try? client.status().status, status.radio.state != .ready
       {
         return .nobodyNear
       }
