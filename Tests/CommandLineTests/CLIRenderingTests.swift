@@ -574,16 +574,21 @@ struct CLIRenderingTests {
     let ndjson =
       #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
     let sample = try JSON.parse(Array(ndjson.utf8))
-    #expect(String(decoding: exportLine(sample, .ndjson), as: UTF8.self) == ndjson + "\n")
+    func line(_ sample: JSON, _ format: SampleExport.Format) -> String {
+      var bytes: [UInt8] = []
+      SampleExport.append(sample, format, to: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(line(sample, .ndjson) == ndjson + "\n")
     #expect(
-      String(decoding: exportLine(sample, .csv), as: UTF8.self)
+      line(sample, .csv)
         == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,,\n")
     let odd: JSON = [
       "device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]),
       "manual": true, "period_ns": 20_000_000,
     ]
     #expect(
-      String(decoding: exportLine(odd, .csv), as: UTF8.self)
+      line(odd, .csv)
         == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,,\n")
   }
 

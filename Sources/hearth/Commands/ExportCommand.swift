@@ -134,7 +134,9 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func write(_ samples: [JSON]) throws {
-    for sample in samples { try Output.standard.write(exportLine(sample, format)) }
+    var lines: [UInt8] = []
+    for sample in samples { SampleExport.append(sample, format, to: &lines) }
+    try Output.standard.write(lines)
   }
 
   /// The same from the files.
@@ -176,27 +178,6 @@ private func whoAsks() -> String {
   let connection = getenv("SSH_CONNECTION").map { String(cString: $0) } ?? ""
   guard let host = connection.split(separator: " ").first else { return harmless(name) }
   return harmless("\(name)@\(host)")
-}
-
-/// One sample of the control socket as a line of an export: as it came, or as a row.
-func exportLine(_ sample: JSON, _ format: SampleExport.Format) -> [UInt8] {
-  if format == .ndjson { return sample.compact + [0x0A] }
-  let names = SampleExport.csvHeader.split(separator: ",")
-  return Array((names.map { csvField(sample[String($0)]) }.joined(separator: ",") + "\n").utf8)
-}
-
-/// RFC 4180: quoted where it must be.
-private func csvField(_ value: JSON?) -> String {
-  switch value {
-  case .string(let text) where text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }:
-    "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  case .string(let text): text
-  case .integer(let number): "\(number)"
-  case .decimal(let number): number
-  case .bool(let truth): truth ? "true" : "false"
-  case .array(let items): items.map { csvField($0) }.joined(separator: ";")
-  default: ""
-  }
 }
 
 extension SampleExport.Format: ExpressibleByArgument {}
