@@ -9,6 +9,8 @@ package struct AdapterSlots: Equatable {
   package var capacity: Int
   /// Links that its controller counts, the hub's and others'. A link that was just closed is counted until it is gone.
   package var links: Int
+  /// One more comes within seconds, if what was made lately holds.
+  package var isClimbing = false
   /// A pairing has an attempt of it.
   package var isPairing = false
   /// A device that is not enrolled and is tried has an attempt of it.
@@ -46,6 +48,9 @@ package struct SlotTable: Equatable {
   /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A
   /// slot that is not free then has gone to another device, and another link is evicted.
   private static let evictionBound: Duration = .seconds(6)
+
+  /// Some adapter will have one more slot within seconds.
+  var isClimbing: Bool { adapters.contains(where: \.isClimbing) }
 
   /// A link was evicted a moment ago, and its slot may not be free yet.
   func isVacating(_ now: Instant) -> Bool { eviction.map { now - $0.at < Self.evictionBound } ?? false }

@@ -29,6 +29,7 @@ final class SlotKeeper {
     let facts = context.radio.facts
     var adapter = AdapterSlots(capacity: facts.slots, links: facts.links)
     (adapter.isPairing, adapter.isTrying) = (isPairing, isTrying)
+    adapter.isClimbing = facts.isClimbing
     var table = SlotTable([adapter])
     table.eviction = eviction
     table.hasStranger = hasStranger()

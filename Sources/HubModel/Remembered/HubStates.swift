@@ -87,16 +87,16 @@ package struct BriefVisitor: RememberedFlag {
 }
 
 /// The clock that cannot be read has agreed with the hub's at two times.
-struct AgreedClock: RememberedState, Equatable {
-  static let name = "clock-agreed"
+package struct AgreedClock: RememberedState, Equatable {
+  package static let name = "clock-agreed"
   /// What it showed at the first of them, µs.
-  let shown: Int64
+  package let shown: Int64
 
-  init(_ shown: Int64) { self.shown = shown }
+  package init(_ shown: Int64) { self.shown = shown }
 
-  func write(to fields: inout FieldWriter) { fields.put(1, shown) }
+  package func write(to fields: inout FieldWriter) { fields.put(1, shown) }
 
-  init?(_ fields: inout FieldReader, version: UInt16) {
+  package init?(_ fields: inout FieldReader, version: UInt16) {
     var shown: Int64?
     while let tag = fields.next() { if tag == 1 { fields.read(&shown) } }
     guard let shown else { return nil }
@@ -105,16 +105,16 @@ struct AgreedClock: RememberedState, Equatable {
 }
 
 /// What visits read as its clock was none.
-struct DisownedClock: RememberedState, Equatable {
-  static let name = "clock-disowned"
+package struct DisownedClock: RememberedState, Equatable {
+  package static let name = "clock-disowned"
   /// Number of the last of these visits.
-  let visit: UInt64
+  package let visit: UInt64
 
-  init(upTo visit: UInt64) { self.visit = visit }
+  package init(upTo visit: UInt64) { self.visit = visit }
 
-  func write(to fields: inout FieldWriter) { fields.put(1, visit) }
+  package func write(to fields: inout FieldWriter) { fields.put(1, visit) }
 
-  init?(_ fields: inout FieldReader, version: UInt16) {
+  package init?(_ fields: inout FieldReader, version: UInt16) {
     var visit: UInt64?
     while let tag = fields.next() { if tag == 1 { fields.read(&visit) } }
     guard let visit else { return nil }

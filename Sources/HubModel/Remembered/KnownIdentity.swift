@@ -128,5 +128,5 @@ extension GATTCache {
 
 extension GATTClient {
   /// As it was read over this link; nil where it was not: a database that holds by its hash reads nothing.
-  var firmwareRead: String? { cacheWasReused && cache?.hash != nil ? nil : cache?.firmwareText }
+  package var firmwareRead: String? { cacheWasReused && cache?.hash != nil ? nil : cache?.firmwareText }
 }
