@@ -47,15 +47,21 @@ extension StatusDocument.Attention {
   }
 }
 
+extension Words.RadioPhase {
+  /// With why, where it does not serve.
+  static func of(_ state: RadioState) -> (Words.RadioPhase, TroubleDocument?) {
+    switch state {
+    case .starting: (.starting, nil)
+    case .ready: (.ready, nil)
+    case .down(let down): (.down, TroubleDocument(HearthError(down, down.text.sentence)))
+    }
+  }
+}
+
 extension StatusDocument.Radio {
   init(_ hub: HubSnapshot) {
     let facts = hub.radio
-    let (state, reason): (Words.RadioPhase, TroubleDocument?) =
-      switch hub.radioState {
-      case .starting: (.starting, nil)
-      case .ready: (.ready, nil)
-      case .down(let down): (.down, TroubleDocument(HearthError(down, down.text.sentence)))
-      }
+    let (state, reason) = Words.RadioPhase.of(hub.radioState)
     self.init(
       state: state, adapter: facts.adapter, address: facts.address?.description,
       addressType: facts.address.map { addressTypeName($0.kind.rawValue) }, bus: facts.bus, links: facts.links,

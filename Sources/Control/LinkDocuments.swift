@@ -78,6 +78,18 @@ extension RadioDocument {
       lastRecovery: care.lastRecovery.map { (wall + ($0 - now)).rfc3339 },
       ladder: care.rungs.map { Rung(name: $0.name, count: $0.count) }, observesLinks: care.observesLinks,
       updatesLiveLinks: care.updatesLiveLinks, warnings: hub.radio.warnings.map { TroubleDocument($0) },
-      counters: radio.counters)
+      adapters: hub.radio.adapters.isEmpty ? nil : hub.radio.adapters.map { Adapter($0) }, counters: radio.counters)
+  }
+}
+
+extension RadioDocument.Adapter {
+  init(_ adapter: AdapterFacts) {
+    let facts = adapter.facts
+    let (state, reason) = Words.RadioPhase.of(adapter.state)
+    self.init(
+      name: facts.adapter, address: facts.address?.description, bus: facts.bus, state: state, reason: reason,
+      links: facts.links, slots: facts.slots, slotSource: facts.care.slotSource.rawValue,
+      recovering: facts.care.isRecovering,
+      advertisements: Int(clamping: facts.counters.first { $0.name == "advertisements" }?.value ?? 0))
   }
 }

@@ -2579,6 +2579,36 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// One of several adapters of the machine. advertisements: heard since the start.
+  public struct Adapter: Codable, Sendable, Hashable {
+    public var name: String
+    public var address: String?
+    public var bus: String
+    public var state: Words.RadioPhase
+    public var reason: TroubleDocument?
+    public var links: Int
+    public var slots: Int
+    public var slotSource: String
+    public var recovering: Bool
+    public var advertisements: Int
+
+    public init(
+      name: String, address: String? = nil, bus: String, state: Words.RadioPhase, reason: TroubleDocument? = nil,
+      links: Int, slots: Int, slotSource: String, recovering: Bool, advertisements: Int
+    ) {
+      self.name = name
+      self.address = address
+      self.bus = bus
+      self.state = state
+      self.reason = reason
+      self.links = links
+      self.slots = slots
+      self.slotSource = slotSource
+      self.recovering = recovering
+      self.advertisements = advertisements
+    }
+  }
+
   public var schema = "io.hearth.radio/1"
   public var state: Words.RadioPhase
   public var adapter: String
@@ -2600,13 +2630,15 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   public var observesLinks: Bool
   public var updatesLiveLinks: Bool
   public var warnings: [TroubleDocument]
+  /// Each by itself, where several serve as one radio; else null.
+  public var adapters: [RadioDocument.Adapter]?
   public var counters: Counters
 
   public init(
     state: Words.RadioPhase, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int,
     slotSource: String, scanning: Bool, reason: TroubleDocument? = nil, lastHeard: String? = nil, recovering: Bool,
     rung: String? = nil, lastRecovery: String? = nil, ladder: [RadioDocument.Rung], observesLinks: Bool,
-    updatesLiveLinks: Bool, warnings: [TroubleDocument], counters: Counters
+    updatesLiveLinks: Bool, warnings: [TroubleDocument], adapters: [RadioDocument.Adapter]? = nil, counters: Counters
   ) {
     self.state = state
     self.adapter = adapter
@@ -2625,6 +2657,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     self.observesLinks = observesLinks
     self.updatesLiveLinks = updatesLiveLinks
     self.warnings = warnings
+    self.adapters = adapters
     self.counters = counters
   }
 }

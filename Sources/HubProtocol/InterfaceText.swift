@@ -1191,6 +1191,11 @@ package enum InterfaceText {
 
     type Rung (name: string, count: int)
 
+    # One of several adapters of the machine. advertisements: heard since the start.
+    type RadioAdapter (
+      name: string, address: ?string, bus: string, state: RadioPhase, reason: ?Trouble, links: int, slots: int, slot_source: string, recovering: bool, advertisements: int
+    )
+
     type RadioState (
       schema: string,
       state: RadioPhase,
@@ -1213,6 +1218,8 @@ package enum InterfaceText {
       observes_links: bool,
       updates_live_links: bool,
       warnings: []Trouble,
+      # Each by itself, where several serve as one radio; else null.
+      adapters: ?[]RadioAdapter,
       counters: [string]int
     )
 

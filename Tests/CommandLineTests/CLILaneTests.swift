@@ -391,6 +391,26 @@ struct CLILinkTests {
                timing of links is seen; while they are up it cannot be changed
 
         """)
+    var second = RadioFacts(
+      adapter: "hci1", address: BluetoothAddress(value: 0xAABB_CC00_0002, kind: .lePublic), bus: "USB", links: 0,
+      slots: 5, counters: [("advertisements", 12_345)])
+    var several = facts
+    several.adapters = [AdapterFacts(state: .ready, facts: facts), AdapterFacts(state: .ready, facts: second)]
+    second.counters = []
+    several.adapters.append(AdapterFacts(state: .down(.adapterRemoved), facts: second))
+    let pool = HubSnapshot(
+      name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: several)
+    let shown = render(RadioDocument(pool, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain)
+    #expect(
+      shown.hasPrefix(
+        """
+        radio  3 adapters   ready, listening
+        links  5 of 7 connections in use (learned)
+               hci0 USB                           5 of 7 (learned)     ready   0 heard
+               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     ready   12,345 heard
+               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     down   H3104 \(Reason.adapterRemoved.text.sentence)
+
+        """), "\(shown)")
     facts.care.isRecovering = true
     let ill = HubSnapshot(
       name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.controllerSilent), radio: facts)

@@ -135,9 +135,24 @@ func offset(_ microseconds: Int64) -> String {
 
 // MARK: The radio
 
+/// One adapter of several: `       hci1 USB AA:BB:…   5 of 7 (learned)   ready   12,345 heard`.
+private func row(_ adapter: RadioDocument.Adapter, _ style: Style) -> String {
+  let state = adapter.recovering ? "being reset" : adapter.state.rawValue
+  let name = [adapter.name, adapter.bus, adapter.address ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  let slots =
+    "\(adapter.links) of \(adapter.slots) (\(adapter.slotSource == "standard" ? "assumed" : adapter.slotSource))"
+  return line(
+    "       \(cell(harmless(name, limit: 64), 34)) \(cell(slots, 20)) "
+      + (state == "ready" ? style.good(state) : style.attention(harmless(state)))
+      + (adapter.state == .ready ? "   \(grouped(adapter.advertisements)) heard" : "")
+      + (adapter.reason.map { "   \(harmless($0.code)) \(harmless($0.sentence))" } ?? ""))
+}
+
 func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool = false) -> String {
-  let name = [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""].filter { !$0.isEmpty }
-    .joined(separator: " ")
+  let parts =
+    radio.adapters.map { ["\($0.count) adapters"] }
+    ?? [radio.adapter.isEmpty ? "none" : radio.adapter, radio.bus, radio.address ?? ""]
+  let name = parts.filter { !$0.isEmpty }.joined(separator: " ")
   let state = radio.state == .ready ? style.good("ready") : style.attention(harmless(radio.state.rawValue))
   var text =
     """
@@ -150,6 +165,7 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
     (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))
     """
   )
+  for adapter in radio.adapters ?? [] { text += row(adapter, style) }
   if let heard = age(radio.lastHeard, now) { text += line("heard  something \(span(heard)) ago") }
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
   let ladder =
