@@ -65,8 +65,8 @@ public final class VirtualLink {
     self.controller = controller
     self.parameters = parameters
     interval = Int64(parameters.interval) * 1_250_000
-    anchor = world.loop.now
-    openedAt = world.loop.now
+    anchor = peripheral.world.loop.now
+    openedAt = peripheral.world.loop.now
   }
 
   var world: VirtualWorld { peripheral.world }
