@@ -1,5 +1,6 @@
 // The documents about the hub, its wearables and enrolment, from the hub's snapshots.
 
+import Bluetooth
 public import CivilTime
 public import EventLoop
 import Health
