@@ -408,7 +408,8 @@ struct CLILinkTests {
         links  5 of 7 connections in use (learned)
                hci0 USB                           5 of 7 (learned)     ready   0 heard
                hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     ready   12,345 heard
-               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     down   H3104 \(Reason.adapterRemoved.text.sentence)
+               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     down   H3104 \
+        \(Reason.adapterRemoved.text.sentence)
 
         """), "\(shown)")
     facts.care.isRecovering = true
