@@ -33,6 +33,7 @@ public final class VirtualLink {
 
   public let peripheral: VirtualPeripheral
   public let openedAt: Instant
+  let world: VirtualWorld
   public let controller: VirtualController
   private(set) var phase = Phase.open
   weak var bearer: VirtualBearer?
@@ -55,21 +56,20 @@ public final class VirtualLink {
   var event: LoopTimer?
   private var supervision: LoopTimer?
   var anchor: Instant
-  /// Nanoseconds.
-  var interval: Int64
   /// The last connection event that carried something: a wearable that may sleep listens at the one after it.
   var lastBusy = Instant(nanoseconds: .min)
 
   init(_ peripheral: VirtualPeripheral, _ controller: VirtualController, parameters: EffectiveParameters) {
     self.peripheral = peripheral
+    world = peripheral.world
     self.controller = controller
     self.parameters = parameters
-    interval = Int64(parameters.interval) * 1_250_000
-    anchor = peripheral.world.loop.now
-    openedAt = peripheral.world.loop.now
+    anchor = world.loop.now
+    openedAt = world.loop.now
   }
 
-  var world: VirtualWorld { peripheral.world }
+  /// Nanoseconds.
+  var interval: Int64 { Int64(parameters.interval) * 1_250_000 }
   public var isOpen: Bool { phase == .open }
   /// The hub closed it, and neither the wearable nor the air.
   public var wasEndedByHub: Bool { phase == .ended(.aborted) }
@@ -187,7 +187,6 @@ public final class VirtualLink {
     let old = change.parameters
     parameters = EffectiveParameters(
       interval: old.interval, latency: old.latency, timeout: old.timeout, source: old.source, since: world.loop.now)
-    interval = Int64(parameters.interval) * 1_250_000
     anchor = world.loop.now
     if event != nil {
       cancelEvent()
