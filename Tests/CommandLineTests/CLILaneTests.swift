@@ -393,7 +393,7 @@ struct CLILinkTests {
         """)
     var second = RadioFacts(
       adapter: "hci1", address: BluetoothAddress(value: 0xAABB_CC00_0002, kind: .lePublic), bus: "USB", links: 0,
-      slots: 5, counters: [("advertisements", 12_345)])
+      slots: 5, counters: [("advertisements", 345)])
     var several = facts
     several.adapters = [AdapterFacts(state: .ready, facts: facts), AdapterFacts(state: .ready, facts: second)]
     second.counters = []
@@ -407,7 +407,7 @@ struct CLILinkTests {
         radio  3 adapters   ready, listening
         links  5 of 7 connections in use (learned)
                hci0 USB                           5 of 7 (learned)     ready   0 heard
-               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     ready   12,345 heard
+               hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     ready   345 heard
                hci1 USB AA:BB:CC:00:00:02         0 of 5 (assumed)     down   H3104 \
         \(Reason.adapterRemoved.text.sentence)
 

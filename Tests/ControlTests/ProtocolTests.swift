@@ -447,12 +447,19 @@ struct ProtocolTests {
 struct InterfaceFile {
   struct Method: Sendable { var name: String, output: [(name: String, type: String)] }
   var types: [String: [(name: String, type: String)]] = [:]
+  /// The members of enumerations.
+  var words: [String: [String]] = [:]
   var methods: [Method] = []
 
   init(_ text: String) {
     let plain = text.replacing(/#.*/, with: "")
     for match in plain.matches(of: /(?:type|error) (\w+) \(([^)]*)\)/) {
-      types[String(match.output.1)] = Self.fields(match.output.2)
+      let (name, members) = (String(match.output.1), match.output.2)
+      if members.contains(":") || members.allSatisfy(\.isWhitespace) {
+        types[name] = Self.fields(members)
+      } else {
+        words[name] = members.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      }
     }
     for match in plain.matches(of: /method (\w+)\([^)]*\) -> \(([^)]*)\)/) {
       methods.append(Method(name: String(match.output.1), output: Self.fields(match.output.2)))
@@ -494,6 +501,8 @@ struct InterfaceFile {
     default:
       if let fields = types[type] {
         check(value, fields, path)
+      } else if let words = words[type], case .string(let word) = value {
+        #expect(words.contains(word), "\(path) is \(word), not one of \(type)")
       } else {
         Issue.record("\(path) is \(value), not \(type)")
       }
