@@ -37,7 +37,7 @@ extension EnrolmentKeeper {
     wearable.lane.visitedAt = nil
     pairing.admit(before: wearable.address)
     context.logger.notice("accepted anew", metadata: ["DEVICE": "\(wearable.name)"])
-    lane.request(wearable)
+    if wearable.driver != nil { lane.request(wearable) }
     context.changes.raise(.shown)
     return wearable
   }

@@ -117,9 +117,10 @@ struct LanePlanner {
       if holder.lane.askedAt != nil { return false }
       if !registry.all.contains(where: { $0 !== holder && $0.lane.askedAt != nil }) { return false }
     }
+    // One whose driver this build does not have is never visited, and one that has its turn waits for none.
+    let others = registry.all.lazy.filter { $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder }
     return scheduler.yields(
-      candidate(holder), sliceUsed: used, to: registry.all.lazy.filter { $0.mayBeVisited }.map { candidate($0) },
-      now: context.loop.now)
+      candidate(holder), sliceUsed: used, to: others.map { candidate($0) }, now: context.loop.now)
   }
 
   /// One of its times of visits has come and was not served yet.

@@ -41,7 +41,11 @@ extension EnrolledWearable {
 
 extension VisitRunner {
   func noteUnread() {
-    if wearable.noteUnreadClock(session, record.number) { hub.registry.persistIfEnrolled(wearable) }
+    if wearable.noteUnreadClock(session, record.number) {
+      // Its number is named, and is not given again.
+      isEventful = true
+      hub.registry.persistIfEnrolled(wearable)
+    }
   }
 
   /// What a check found out, and set.

@@ -22,6 +22,8 @@ final class StandardClock {
   private(set) var isNone = false
   /// What it was given over this link and took without being read, µs as it shows it.
   private(set) var given: Int64?
+  /// It has no other clock: what earlier visits read was this one.
+  private let isOnly: Bool
   /// One of its clocks has told the time over this link.
   private var hasRead = false
 
@@ -44,6 +46,7 @@ final class StandardClock {
     let all = ClockSource.all(in: database)
     let readable = all.filter { $0.clock.properties.contains(.read) }
     let date = all.first { $0.kind == .dateTime && $0.clock.properties.contains(.write) }
+    isOnly = readable.count <= 1
     if readable.isEmpty { unread = date?.clock }
     guard let first = readable.first ?? date else { return nil }
     self.link = link
@@ -107,7 +110,7 @@ final class StandardClock {
   }
 
   private func leaveUnread() {
-    isNone = true
+    isNone = isOnly
     if characteristic.properties.contains(.write) { unread = characteristic }
   }
 
