@@ -81,6 +81,10 @@ public enum LinkError: Error, Sendable, Hashable {
   case taken
   /// The radio has as many attempts as it takes.
   case attemptsFull
+  /// The adapter that it is bonded to has no slot left; others may have.
+  case bondedSlotsFull
+  /// It is bonded to an adapter that is not here.
+  case bondedElsewhere
   /// Any other errno, kept for the log.
   case system(errno: Int32)
 }

@@ -146,7 +146,7 @@ package struct LaneTable {
     // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .wait(until: soon) }
     // A slot that is about to be found costs nobody a link; who is there for seconds, or asked for, waits for none.
-    if slots.isClimbing, !waiting.isBrief, waiting.askedAt == nil { return .wait(until: soon) }
+    if slots.isClimbing, !displaces, !waiting.isBrief, waiting.askedAt == nil { return .wait(until: soon) }
     guard let (holder, moment) = eviction(for: waiting, waitingSince: since) else {
       return .wait(until: now + SlotDecision.rest)
     }

@@ -20,7 +20,9 @@ extension RadioFacts {
       isScanning: serving.contains { $0.facts.isScanning }, counters: Self.sum(all.map(\.facts.counters)))
     isClimbing = serving.contains(where: \.facts.isClimbing)
     counters.append(("advertisements_repeated", repeated))
-    for warning in all.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
+    // One that never had an adapter waits for one, and that is no trouble.
+    let known = all.filter { $0.facts.address != nil }
+    for warning in known.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
     care = RadioCare(of: serving.isEmpty ? all.map(\.facts.care) : serving.map(\.facts.care))
     adapters = all.map { AdapterFacts(state: $0.state, facts: $0.facts) }
   }

@@ -5,13 +5,13 @@ import EventLoop
 
 @LoopActor
 final class PoolLinks {
-  private let loop: any Loop
+  let loop: any Loop
   private var members: [PoolMember] = []
   private var ears = Ears()
   var keys = HomedKeys()
   /// Wearables that an attempt waits for.
   private var wanted: Set<BluetoothAddress> = []
-  /// Where the last link of each was made: one for each wearable that ever had one in this run.
+  /// Where the last link of each was made; with `lastLimit` of them only those of open links stay.
   private var lastPlaces: [BluetoothAddress: Int] = [:]
 
   init(_ loop: any Loop) { self.loop = loop }
@@ -46,7 +46,8 @@ final class PoolLinks {
         if !mayGoOn(after: error, of: member, to: address, until: deadline) { throw error }
       }
     }
-    throw failure ?? whyNobody(for: address)
+    if let failure, failure != .slotsFull || members.count == 1 { throw failure }
+    throw whyNobody(for: address)
   }
 
   private func connect(
@@ -56,9 +57,13 @@ final class PoolLinks {
     defer { member.attempts -= 1 }
     let bearer = try await member.radio.connect(to: address, deadline: deadline, parameters: parameters)
     member.reached(address)
+    if lastPlaces.count >= Self.lastLimit { lastPlaces = lastPlaces.filter { carrier(of: $0.key) != nil } }
     lastPlaces[address] = member.place
     return bearer
   }
+
+  /// More than are enrolled.
+  private static let lastLimit = 1024
 
   /// The least time in which another adapter may hear a wearable and make its link: two advertisements of a second and
   /// what a creation takes.
@@ -93,8 +98,13 @@ final class PoolLinks {
     member.isReady && keys.admits(member, for: address, among: members)
   }
 
+  /// Whether the radio is full, or only what this wearable can be linked over: then nobody else need wait for it.
   private func whyNobody(for address: BluetoothAddress) -> LinkError {
-    members.contains { mayServe($0, address) } ? .slotsFull : .adapterGone
+    let serving = members.filter(\.isReady)
+    if serving.isEmpty { return .adapterGone }
+    let able = serving.count { keys.admits($0, for: address, among: members) }
+    if able == 0 { return .bondedElsewhere }
+    return able == serving.count ? .slotsFull : .bondedSlotsFull
   }
 
   // MARK: Finding

@@ -23,9 +23,14 @@ final class PoolMember {
   }
 
   var isReady: Bool { radio.state == .ready }
+  /// As it was told last: an adapter that is off for a moment is not told.
+  var told = RadioState.starting
 
   /// Takes over who it is, once it serves.
   func noteAddress() { if let now = radio.facts.address { address = now } }
+
+  /// Another one serves with that adapter now.
+  func forgetAddress() { address = nil }
 
   /// An attempt came to nothing, though the wearable was there.
   func missed(_ address: BluetoothAddress, _ now: Instant) {

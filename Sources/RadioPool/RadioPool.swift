@@ -43,7 +43,7 @@ public final class RadioPool: Radio {
     members.append(member)
     links.add(member)
     radio.onAdvertisement = { [weak self, place = member.place] in self?.heard($0, at: place) }
-    radio.onStateChange = { [weak self, weak member] _ in if let member { self?.changed(member) } }
+    radio.onStateChange = { [weak self, weak member] state in if let member { self?.changed(member, state) } }
     radio.onRung = { [weak self, weak member] rung in if let member { self?.climbed(member, rung) } }
     radio.onParameters = { [weak self] in self?.onParameters?($0, $1) }
     radio.onPairingRequest = onPairingRequest
@@ -72,31 +72,33 @@ public final class RadioPool: Radio {
     for member in members { member.radio.start(owning: owned) }
   }
 
-  public func shutDown() async { for member in members { await member.radio.shutDown() } }
+  /// All at once: each may wait for a controller that answers nothing.
+  public func shutDown() async {
+    let ends = members.map { member in links.loop.spawn { await member.radio.shutDown() } }
+    for end in ends { await end.value }
+  }
 
   public func recover() { for member in members { member.radio.recover() } }
 
-  public var state: RadioState {
-    var state: RadioState?
-    for member in members {
-      switch member.radio.state {
-      case .ready: return .ready
-      case .starting: state = .starting
-      case .down(let reason): state = state ?? .down(reason)
-      }
-    }
-    return state ?? .starting
+  public var state: RadioState { Self.sum(members.map(\.radio.state)) }
+
+  /// It serves while one does, and begins while one begins and none serves.
+  private static func sum(_ states: [RadioState]) -> RadioState {
+    if states.contains(.ready) { return .ready }
+    return states.contains(.starting) ? .starting : states.first ?? .starting
   }
 
   public var facts: RadioFacts { RadioFacts(of: members, repeated: links.repeated) }
 
-  private func changed(_ member: PoolMember) {
-    if member.isReady {
+  private func changed(_ member: PoolMember, _ state: RadioState) {
+    member.told = state
+    if state == .ready {
       let before = member.address
       member.noteAddress()
+      for other in members where other !== member && other.address == member.address { other.forgetAddress() }
       if member.address != before { shareKeys() }
     }
-    let now = state
+    let now = Self.sum(members.map(\.told))
     if now == told { return }
     told = now
     onStateChange?(now)

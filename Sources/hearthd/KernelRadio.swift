@@ -45,9 +45,13 @@ final class KernelRadios {
       rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0, stampFile: memory.stampFile,
       helperRequest: memory.helperRequest)
     // One adapter at most has the address of another hub's.
-    if radios.isEmpty { options.address = settings.radio.takenAddress }
+    if radios.isEmpty { (options.address, options.preferred) = (settings.radio.takenAddress, memory.firstAdapter) }
+    let isFirst = radios.isEmpty
     let radio = LinuxRadio(loop: loop, options: options, logger: logger, claims: claims)
-    radio.recallSlots = { [memory, loop] in memory.slots(of: $0, at: loop.wall) }
+    radio.recallSlots = { [memory, loop] in
+      if isFirst { memory.noteFirst($0) }
+      return memory.slots(of: $0, at: loop.wall)
+    }
     radio.onSlotsLearned = { [memory, loop] in memory.keep($1, of: $0, at: loop.wall) }
     radio.isLast = { [weak self, weak radio] in
       guard let self, let radio else { return false }

@@ -23,6 +23,16 @@ struct RadioMemory: Sendable {
   /// Where hearth-radio-reset.path looks; nil outside systemd.
   var helperRequest: String? { runtime.map { "\($0)/radio-reset" } }
 
+  /// The adapter that the first radio had when it first had one; nil: it never had.
+  var firstAdapter: UInt64? { lines(of: firstFile).first.flatMap { UInt64($0, radix: 16) } }
+
+  /// Keeps it for good: keys from before adapters were noted are its.
+  func noteFirst(_ adapter: UInt64) {
+    if firstAdapter == nil { _ = write("\(String(adapter, radix: 16))\n", to: firstFile) }
+  }
+
+  private var firstFile: String { "\(state)/radio-first" }
+
   /// What is known of a controller is of use for so long: adapters get other firmware, and are sold.
   private static let slotMemory: Int64 = 7 * 86_400
 
@@ -49,15 +59,17 @@ struct RadioMemory: Sendable {
     lines().filter { $0.at > now.microseconds / 1_000_000 - Self.slotMemory }
   }
 
-  private func lines() -> [SlotLine] {
-    let descriptor = open(slotFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  private func lines() -> [SlotLine] { lines(of: slotFile).compactMap { SlotLine($0) } }
+
+  private func lines(of path: String) -> [String] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0, let file = fdopen(descriptor, "r") else { return [] }
     defer { fclose(file) }
-    var found: [SlotLine] = []
+    var found: [String] = []
     var line = [CChar](repeating: 0, count: 64)
     while found.count < Self.lineLimit, fgets(&line, Int32(line.count), file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if let read = SlotLine(text) { found.append(read) }
+      found.append(
+        String(decoding: line.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     return found
   }

@@ -103,6 +103,20 @@ struct RadioTests {
     }
   }
 
+  @Test("one wearable that is refused again and again ends no link of others")
+  func refusedAlone() throws {
+    try serving { setting, controller in
+      controller.links = [other(8)]
+      setting.kernel.emit(0x000B, 0, other(8).managementBytes + [0, 0, 0, 0, 0, 0])
+      try await setting.pass(.milliseconds(10))
+      setting.kernel.attemptError = .system(errno: 16)
+      setting.kernel.connectStatus = 0x09
+      for _ in 0..<20 { _ = await setting.connect(other(1)) }
+      try await setting.pass(.seconds(3))
+      #expect(setting.radio.state == .ready && !setting.states.contains(.down(.controllerSilent)))
+    }
+  }
+
   @Test("refusals with a link between, without a word of the controller, or because a wearable is gone are none")
   func notRefusing() throws {
     try serving { setting, _ in

@@ -157,6 +157,7 @@ struct RulesTests {
       ledger.connected(link(2), at: at(12_000))
       ledger.settle(at(60_000))
       #expect(ledger.slots(at: at(60_000)) == (isLost ? 5 : 7))
+      #expect(ledger.slots(at: at(200_000)) > 5, "it may have been a person who left")
       #expect(ledger.learned(at: at(60_000))?.limit == (isLost ? 5 : nil))
     }
   }
@@ -169,6 +170,16 @@ struct RulesTests {
     ledger.disconnected(link(2), isLost: true, at: at(17_000))
     #expect(ledger.learned(at: at(17_000)) == LearnedSlots(carried: 6))
     #expect(ledger.slots(at: at(17_000)) == 6)
+  }
+
+  @Test("take a refusal far below what was carried for a shortage, and forget it within a minute")
+  func shortage() {
+    var ledger = SlotLedger(.learn)
+    ledger.believe(LearnedSlots(carried: 20), at: at(0))
+    for number in 0..<3 { ledger.connected(link(UInt64(number)), at: at(0)) }
+    ledger.refused(at: at(1000))
+    #expect(ledger.slots(at: at(2000)) == 3)
+    #expect(ledger.slots(at: at(62_000)) == 20)
   }
 
   @Test("believe what was learned before, but no nonsense")

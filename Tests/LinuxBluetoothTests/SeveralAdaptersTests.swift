@@ -133,6 +133,18 @@ struct SeveralAdaptersTests {
     }
   }
 
+  @Test("without an address have no radio beside one that has: the kernel would take any for it")
+  func nameless() throws {
+    try VirtualLoop.run { loop in
+      let hub = Hub(loop)
+      _ = hub.plugIn(0, 0)
+      _ = hub.plugIn(1, 3)
+      hub.start()
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.serving == [3])
+    }
+  }
+
   @Test("that are left to others, or are not named, have no radio")
   func left() throws {
     try VirtualLoop.run { loop in

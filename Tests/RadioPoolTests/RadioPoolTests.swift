@@ -291,9 +291,27 @@ struct RadioPoolTests {
       #expect(setting.carrier(strap(1)) == [2])
       setting.radios[2].open = []
       setting.radios[2].change(to: .down(.adapterRemoved))
-      #expect(await setting.connect(strap(1)) == .adapterGone)
-      #expect(await setting.connect(strap(2)) == .adapterGone, "its adapter is not of this hub")
+      #expect(await setting.connect(strap(1)) == .bondedElsewhere)
+      #expect(await setting.connect(strap(2)) == .bondedElsewhere, "its adapter is not of this hub")
       #expect(setting.radios[0].attempts.isEmpty && setting.radios[1].attempts.isEmpty)
+      setting.radios[2].change(to: .ready)
+      setting.radios[2].open = Set((10..<15).map { strap($0) })
+      #expect(await setting.connect(strap(1)) == .bondedSlotsFull, "no reason for others to wait")
+    }
+  }
+
+  @Test("an adapter that another radio took over is that one's, with the keys that were made with it")
+  func takenOver() throws {
+    try VirtualLoop.run { loop in
+      let setting = Setting(loop, 2)
+      let first = setting.radios[0].address
+      setting.pool.setKeys([bond(strap(1), at: first)])
+      for radio in setting.radios { radio.change(to: .down(.adapterRemoved)) }
+      setting.radios[1].address = first
+      setting.radios[1].change(to: .ready)
+      #expect(setting.radios[1].keys.map(\.longTermKeys.count) == [1])
+      #expect(await setting.connect(strap(1)) == nil)
+      #expect(setting.carrier(strap(1)) == [1])
     }
   }
 

@@ -95,10 +95,10 @@ extension LinkError {
   public var reason: Reason {
     switch self {
     case .notHeard: .notHeard
-    case .slotsFull: .slotsFull
+    case .slotsFull, .bondedSlotsFull: .slotsFull
     case .linkLost: .linkLost
     case .peerClosed: .peerClosed
-    case .adapterGone: .adapterRemoved
+    case .adapterGone, .bondedElsewhere: .adapterRemoved
     case .authenticationFailed: .authenticationFailed
     case .keyMissing: .keyMissing
     case .keyNotGiven: .keyNotGiven

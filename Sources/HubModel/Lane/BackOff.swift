@@ -69,6 +69,7 @@ package enum FailurePolicy: Hashable {
     // is worth one look.
     case .failedToEstablish, .linkLost: .onceAtOnce
     case .notHeard, .timedOut, .peerClosed, .flooded, .taken, .attemptsFull, .system: .wait
+    case .bondedSlotsFull, .bondedElsewhere: .wait
     // The wearable forgot us; whether it may be paired anew is decided elsewhere, and that needs a new link soon.
     case .keyMissing: .wait
     case .authenticationFailed, .keyNotGiven, .identityClaimed: .attention(BackOff.attentionRest)

@@ -98,7 +98,9 @@ extension TryFailure {
       switch error {
       case .timedOut, .peerClosed, .authenticationFailed, .keyNotGiven, .identityClaimed, .flooded: true
       case .linkLost, .failedToEstablish: before >= 2
-      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .taken, .attemptsFull, .system: false
+      case .notHeard, .slotsFull, .aborted, .adapterGone, .keyMissing, .taken, .attemptsFull, .bondedSlotsFull,
+        .bondedElsewhere, .system:
+        false
       }
     case .refused, .broken, .silent, .needsAttention: true
     case .busy, .noRoom, .ended, .disbelieved: false

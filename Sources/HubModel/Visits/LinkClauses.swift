@@ -21,6 +21,8 @@ extension LinkError {
     case .timedOut: "did not connect in time"
     case .taken: "has a link or an attempt already"
     case .attemptsFull: "found no free attempt at the radio"
+    case .bondedSlotsFull: "found no free slot on the adapter that it is bonded to"
+    case .bondedElsewhere: "is bonded to an adapter that is not here"
     case .system(let errno): "could not be connected (errno \(errno))"
     }
   }

@@ -28,7 +28,9 @@ final class AddressTaking {
   /// gives it back with the new address, so what follows here fails, and is begun anew.
   func take(_ adapter: AdapterIdentity, _ info: AdapterInfo) async throws(HearthError) {
     trouble = nil
-    guard let wanted = means.options.address, wanted != info.address else { return }
+    guard let wanted = means.options.address, wanted != info.address,
+      means.claims?.isHeld(wanted, besides: means.place) != true
+    else { return }
     if !isTried {
       isTried = true
       if served.settings.contains(.powered) { try await commands.set(.setPowered(false), adapter.index) }

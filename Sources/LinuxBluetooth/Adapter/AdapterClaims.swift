@@ -39,10 +39,18 @@ public final class AdapterClaims {
     if spare > idle { onSpare?() }
   }
 
+  /// Another radio has the adapter of this address.
+  func isHeld(_ address: UInt64, besides place: Int) -> Bool {
+    addresses.contains { $0.key != place && $0.value == address }
+  }
+
   private func distinct(_ present: [AdapterIdentity]) -> [AdapterIdentity] {
     var seen: Set<UInt64> = []
     doubled = []
+    // One without an address is no name for the kernel: it connects over whichever came last.
+    let hasNamed = present.contains { $0.address != 0 }
     return present.filter { adapter in
+      if adapter.address == 0, hasNamed { return false }
       if seen.insert(adapter.address).inserted { return true }
       doubled.insert(adapter.address)
       return false

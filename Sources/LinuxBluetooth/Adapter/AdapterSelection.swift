@@ -22,9 +22,7 @@ final class AdapterSelection {
     let (choice, claims, place) = (means.options.adapter, means.claims, means.place)
     claims?.release(place)
     let candidates = choice.candidates(of: claims?.free(of: present, for: place) ?? present)
-    // Its own, if that is back: another one may have taken its place meanwhile.
-    let own = candidates.first { $0.address == served.identity?.address }
-    if let chosen = own.flatMap({ claims == nil ? nil : $0 }) ?? candidates.first {
+    if let chosen = preferred(of: candidates) ?? candidates.first {
       claims?.claim(chosen.address, for: place)
       claims?.review(choice.candidates(of: present))
       return chosen
@@ -33,9 +31,19 @@ final class AdapterSelection {
       throw HearthError(.adapterRemoved, "\(identity.name) (\(identity.bluetoothAddress), \(identity.bus)) was removed")
     }
     if present.isEmpty { throw HearthError(.adapterMissing, "the kernel knows no Bluetooth LE adapter") }
+    if claims != nil, !choice.candidates(of: present).isEmpty {
+      throw HearthError(.adapterMissing, "every adapter has a radio; this one waits for another adapter")
+    }
     let others = present.map { "\($0.bluetoothAddress) (\($0.bus))" }.joined(separator: ", ")
     throw HearthError(
       .adapterNotChosen, "the configured adapter, \(choice.words), is not among those present: \(others)")
+  }
+
+  /// Of several: the one that has the address that bonds were made with, then its own, if that is back.
+  private func preferred(of candidates: [AdapterIdentity]) -> AdapterIdentity? {
+    if means.claims == nil { return nil }
+    let wanted = [means.options.address, means.options.preferred, served.identity?.address].compactMap(\.self)
+    return wanted.lazy.compactMap { address in candidates.first { $0.address == address } }.first
   }
 
   /// An adapter came while this radio serves: it may be one for another radio.

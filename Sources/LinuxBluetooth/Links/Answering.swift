@@ -1,6 +1,7 @@
 // Is it the wearables that do not answer, or the controller?
 
 import Bluetooth
+import EventLoop
 
 /// Who was linked, and who of them no longer answers though it is heard.
 struct Answering {
@@ -9,6 +10,8 @@ struct Answering {
   private var everLinked: Set<BluetoothAddress> = []
   /// Links that the controller refused to make, one after the other, for no want of slots.
   private var refusals = 0
+  private var refused: Set<BluetoothAddress> = []
+  private var refusedAt: Instant?
 
   /// So many wearables that were linked before, are heard and do not answer, with no link made between: the controller
   /// is suspected instead.
@@ -18,20 +21,26 @@ struct Answering {
   /// So many links refused, with none made between: a controller that disagrees with the kernel about what it is doing
   /// (Command Disallowed) does so once or twice.
   private static let refusing = 4
+  /// Refusals of before are forgotten.
+  private static let refusalMemory: Duration = .seconds(120)
 
   /// The controller refused to make a link, and not because it is full.
   ///
-  /// - Returns: whether it is the controller that is sick, whichever wearables were asked for.
-  mutating func refused() -> Bool {
+  /// - Parameter hasLinks: it carries others, which a recovery would end: then one wearable alone proves nothing.
+  /// - Returns: whether it is the controller that is sick.
+  mutating func refused(_ address: BluetoothAddress, hasLinks: Bool, at now: Instant) -> Bool {
+    if let last = refusedAt, now - last > Self.refusalMemory { (refusals, refused) = (0, []) }
+    refusedAt = now
     refusals += 1
-    if refusals < Self.refusing { return false }
-    refusals = 0
+    refused.insert(address)
+    if refusals < Self.refusing || hasLinks && refused.count < Self.suspicious { return false }
+    (refusals, refused) = (0, [])
     return true
   }
 
   mutating func linked(_ address: BluetoothAddress) {
     unanswering.removeAll()
-    refusals = 0
+    (refusals, refused) = (0, [])
     if everLinked.count < Self.memoryLimit { everLinked.insert(address) }
   }
 

@@ -34,6 +34,9 @@ struct SlotLedger: Sendable {
   static let steady: Duration = .seconds(8)
   /// How long a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
   static let memory: Duration = .seconds(3600)
+  /// The same of a link that fell when one more was made, and of a refusal far below what was carried.
+  static let doubt: Duration = .seconds(120)
+  static let shortage: Duration = .seconds(60)
   /// And at last.
   static let longestMemory: Duration = .seconds(7 * 86_400)
 
@@ -103,8 +106,8 @@ struct SlotLedger: Sendable {
     guard links.remove(address) != nil else { return }
     guard triedAt != nil else { return }
     triedAt = nil
-    // One more was made, and one fell: which of them is all the same.
-    if isLost { end(at: max(Self.defaultSlots, carried), now) }
+    // One more was made, and one fell: which of them is all the same. It may have been a person who left.
+    if isLost { end(at: max(Self.defaultSlots, carried), now, believed: Self.doubt) }
   }
 
   /// Replaces the ledger by the kernel's list.
@@ -124,12 +127,17 @@ struct SlotLedger: Sendable {
     settle(now)
     if links.isEmpty { return }
     triedAt = nil
-    end(at: min(count, slots(at: now)), now)
+    // Far below what it carried it is a shortage that passes.
+    if count < carried {
+      learned = (count, now + Self.shortage)
+    } else {
+      end(at: min(count, slots(at: now)), now, believed: Self.memory)
+    }
   }
 
-  private mutating func end(at limit: Int, _ now: Instant) {
+  private mutating func end(at limit: Int, _ now: Instant, believed first: Duration) {
     let isAgain = learned.map { $0.limit == limit } ?? false
-    belief = isAgain ? min(belief * 2, Self.longestMemory) : Self.memory
+    belief = isAgain ? min(belief * 2, Self.longestMemory) : first
     learned = (limit, now + belief)
     carried = min(carried, limit)
   }

@@ -162,7 +162,9 @@ final class LinkMaker {
     switch error {
     case .slotsFull: slots.refused()
     case .timedOut: if answering.timedOut(address) { adapter.suspect() }
-    case .system where isRefusal: if answering.refused() { adapter.refusesLinks() }
+    case .system where isRefusal:
+      let isSick = answering.refused(address, hasLinks: slots.count > 0, at: means.loop.now)
+      if isSick { adapter.refusesLinks() }
     default: break
     }
   }

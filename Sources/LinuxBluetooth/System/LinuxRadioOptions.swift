@@ -78,6 +78,8 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   public var stampFile: String?
   /// The public address that the adapter is to have, because bonds were made with it; nil: its own.
   public var address: UInt64?
+  /// The adapter that it takes before others, where there are several: keys from before adapters were noted are its.
+  public var preferred: UInt64?
   /// Where a helper that may reset USB ports and UARTs is asked; nil: there is none.
   public var helperRequest: String?
 
