@@ -40,6 +40,7 @@ lab_lane() {
   # One attack for each thing that a stranger could take: time, room and what can be, memory, a name, the socket, keys. All of them take three minutes.
   scene attacks attacks --only five-mute,values,polar-bomb,readers,keys,impostor_of_a_bond
   scene radio radio --hangs 30 --plugs 2
+  scene adapters adapters --straps 12 --adapters 5,7
   scene acceptances acceptances --count 8
   scene measure measure
   scene heard heard
@@ -145,6 +146,7 @@ lane_step lab-rehearsal "A bad week on a ward, and the questions of a technician
 lane_step lab-insole-clock "An insole with an unset clock, and a hub whose time server goes" cat count_run "$lab_lane"
 lane_step lab-attacks "A good strap beside hostile wearables and readers, one attack after the other" cat count_run "$lab_lane"
 lane_step lab-radio "A controller that hangs, and one that is pulled out and plugged in again" cat count_run "$lab_lane"
+lane_step lab-adapters "Twelve straps over two adapters, which are found to be full, pulled and hung" cat count_run "$lab_lane"
 lane_step lab-acceptances "Wearables that are accepted at any moment of a try" cat count_run "$lab_lane"
 lane_step lab-measure "Vital signs of people who wear straps, through lost contact, a lost link, a stop and a kill" cat count_run "$lab_lane"
 lane_step lab-heard "A heart rate that is advertised, without a link" cat count_run "$lab_lane"

@@ -47,6 +47,7 @@ lab_alone lab-clock "Start, idle processor, wake-ups and turns of the loop, at r
 lab_alone lab-attacks-clock "All attacks, at real speed" -r -t 3000 "$lab_python" Tests/Lab/acceptance/attacks.py --programs "$release"
 lab_alone lab-beside "What an uplink costs the daemon, at real speed" -r -t 1500 "$lab_python" Tests/Lab/acceptance/beside.py --programs "$release"
 lab_alone lab-clock-kill "A daemon that is killed right after it set the clock of an oximeter or a cuff" -t 1500 "$lab_python" Tests/Lab/acceptance/clock_kill.py --programs "$release"
+lab_alone lab-class "Forty straps over four adapters" -t 1800 "$lab_python" Tests/Lab/acceptance/adapters.py --programs "$release"
 lab_alone lab-radio-long "A controller that hangs for minutes, and twenty plugs" -t 1800 "$lab_python" Tests/Lab/acceptance/radio.py --programs "$release"
 lab_alone lab-acceptances-long "Two hundred wearables that are accepted at any moment of a try" -t 3000 "$lab_python" Tests/Lab/acceptance/acceptances.py --programs "$release" --count 200
 lab_alone lab-keeping "A strap among accepted cuffs that never measure and straps that take no connection" -t 3000 "$lab_python" Tests/Lab/acceptance/keeping.py --programs "$release"
