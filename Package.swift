@@ -401,7 +401,7 @@ let package = Package(
         "CivilTime", "Control", "HubProtocol", "JSONText", "StoreDocuments", "Health", "Hub", "Lights", "RingStore",
         "Export",
         "Bluetooth",
-        "Wearable", "EventLoop", "Reasons", "Vitals", logging,
+        "Wearable", "EventLoop", "Reasons", "Vitals", "WrittenWords", logging,
       ]),
     tests(
       "SimulationTests",
@@ -412,6 +412,8 @@ let package = Package(
         "Bluetooth",
         "Vitals",
       ]),
+    // Words of the interface as string literals, for tests alone.
+    .target(name: "WrittenWords", dependencies: ["HubProtocol"], path: "Tests/WrittenWords", swiftSettings: testing),
     // What tests of programs need: a hub of simulated wearables in a process of its own, and waiting.
     .target(
       name: "ProgramSupport", dependencies: ["CLinux"], path: "Tests/ProgramSupport", swiftSettings: testing),
@@ -428,7 +430,7 @@ let package = Package(
         "HubProtocol",
         "StoreDocuments", "Health",
         "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals",
-        "CLinux", arguments,
+        "WrittenWords", "CLinux", arguments,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -51,10 +51,10 @@ extension RadioCare {
     for care in all.dropFirst() {
       if care.slotSource == .learned || slotSource == .standard { slotSource = care.slotSource }
       isRecovering = isRecovering || care.isRecovering
-      if care.lastRecovery.map({ latest in lastRecovery.map { latest > $0 } ?? true }) ?? false {
-        (lastRecovery, rung) = (care.lastRecovery, care.rung)
+      if let latest = care.lastRecovery, lastRecovery.map({ latest > $0 }) ?? true {
+        (lastRecovery, rung) = (latest, care.rung)
       }
-      if care.lastHeard.map({ latest in lastHeard.map { latest > $0 } ?? true }) ?? false { lastHeard = care.lastHeard }
+      if let latest = care.lastHeard, lastHeard.map({ latest > $0 }) ?? true { lastHeard = latest }
       observesLinks = observesLinks && care.observesLinks
       updatesLiveLinks = updatesLiveLinks && care.updatesLiveLinks
       for (place, rung) in care.rungs.enumerated() where rungs.indices.contains(place) {

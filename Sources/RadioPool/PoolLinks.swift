@@ -6,7 +6,7 @@ import EventLoop
 @LoopActor
 final class PoolLinks {
   let loop: any Loop
-  private var members: [PoolMember] = []
+  private(set) var members: [PoolMember] = []
   private var ears = Ears()
   var keys = HomedKeys()
   /// Wearables that an attempt waits for.

@@ -11,7 +11,6 @@ public final class RadioPool: Radio {
   /// So many at most; a hub of a class has four to eight adapters.
   public nonisolated static let limit = 8
 
-  private(set) var members: [PoolMember] = []
   private let links: PoolLinks
   private var told = RadioState.starting
   private var owned: Set<BluetoothAddress>?
@@ -33,6 +32,8 @@ public final class RadioPool: Radio {
 
   // MARK: Members
 
+  private var members: [PoolMember] { links.members }
+
   /// Takes a radio in, and starts it if the pool was started.
   ///
   /// - Returns: false with `limit` members already.
@@ -40,7 +41,6 @@ public final class RadioPool: Radio {
   public func add(_ radio: any Radio) -> Bool {
     if members.count >= Self.limit { return false }
     let member = PoolMember(radio, place: members.count)
-    members.append(member)
     links.add(member)
     radio.onAdvertisement = { [weak self, place = member.place] in self?.heard($0, at: place) }
     radio.onStateChange = { [weak self, weak member] state in if let member { self?.changed(member, state) } }

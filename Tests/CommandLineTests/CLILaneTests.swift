@@ -7,6 +7,7 @@ import HubProtocol
 import Reasons
 import StoreDocuments
 import Testing
+import WrittenWords
 
 @testable import EventLoop
 @testable import RingStore

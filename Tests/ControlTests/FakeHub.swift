@@ -10,6 +10,7 @@ import Lights
 import Reasons
 import Vitals
 import Wearable
+import WrittenWords
 
 @testable import EventLoop
 @testable import RingStore

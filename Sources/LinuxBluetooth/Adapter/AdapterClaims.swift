@@ -2,7 +2,7 @@
 
 public import EventLoop
 
-/// Shared by the radios of one hub: an adapter serves one of them. A hub with one radio has none.
+/// Shared by the radios of one hub: an adapter serves one of them.
 @LoopActor
 public final class AdapterClaims {
   private var addresses: [Int: UInt64] = [:]

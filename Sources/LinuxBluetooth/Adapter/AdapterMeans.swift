@@ -14,7 +14,7 @@ struct AdapterMeans {
   let counters: RadioCounters
   let logger: Logger
   let alarm: Alarm
-  /// Which adapters the hub's other radios have; nil where it has one radio.
+  /// Which adapters the hub's other radios have; nil where nobody asks for others.
   let claims: AdapterClaims?
   /// The place of this radio among them.
   let place: Int

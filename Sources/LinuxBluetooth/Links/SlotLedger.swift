@@ -20,8 +20,8 @@ public struct LearnedSlots: Sendable, Hashable {
 ///
 /// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and what was tried last
 /// has held for `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon
-/// after one more was made: some controllers drop one instead of refusing. The end is believed for an hour, and twice
-/// as long each time it is found again.
+/// after one more was made: some controllers drop one instead of refusing. A refusal is believed for an hour, a link
+/// that fell for two minutes, as a person may have left; twice as long each time the same end is found again.
 struct SlotLedger: Sendable {
   /// Cheap dongles carry 5, the chips of Raspberry Pis about 7 (NOTES.md, "Slots").
   static let defaultSlots = 5
