@@ -67,7 +67,7 @@ struct ChunkHeader {
 
   /// Where the records begin.
   var recordsOffset: Int { layout == Self.layout ? Self.size : Self.oldSize }
-  var nextSequence: UInt64 { sequence &+ UInt64(count) }
+  var nextSequence: UInt64 { RecordNumber.after(sequence, by: Int(count)) }
   var storedAfter: UInt64 { storedBefore &+ UInt64(count) }
   var clockTrusted: Bool { flags & Self.clockTrustedFlag != 0 }
 

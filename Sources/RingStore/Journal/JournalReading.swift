@@ -21,8 +21,15 @@ enum JournalReading {
     return before == nil ? try cursor.first() : try cursor.next()
   }
 
-  /// Whether all records can be read: a chunk is taken as a whole or not at all.
-  static func isSound(_ chunk: UnsafeRawBufferPointer, _ header: ChunkHeader) -> Bool {
+  /// The header of a chunk that is taken: its checksum holds, it is the one that its key says, and all its records can
+  /// be read. A chunk is taken as a whole or not at all.
+  static func soundHeader(_ chunk: UnsafeRawBufferPointer, _ key: UInt64) -> ChunkHeader? {
+    guard let header = ChunkHeader.verify(chunk), header.sequence == key, isSound(chunk, header)
+    else { return nil }
+    return header
+  }
+
+  private static func isSound(_ chunk: UnsafeRawBufferPointer, _ header: ChunkHeader) -> Bool {
     var records = ChunkRecords(chunk, header)
     for _ in 0..<header.count where records.next() == nil { return false }
     return records.isAtEnd

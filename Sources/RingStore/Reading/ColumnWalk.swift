@@ -156,6 +156,8 @@ struct ColumnWalk {
         // Over a gap, or over a damaged chunk that is not to be looked at again.
         if let following = entry?.sequence { walk.journalNext = following }
       }
+      // Where nothing is behind it, its number says nothing.
+      if entry == nil { walk.isDone = true }
     }
     self = walk
     columns = taken
@@ -164,9 +166,9 @@ struct ColumnWalk {
   private mutating func take(
     _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ ring: RingID, _ columns: inout ItemColumns
   ) {
-    guard let header = ChunkHeader.verify(bytes), header.sequence == key, JournalReading.isSound(bytes, header) else {
+    guard let header = JournalReading.soundHeader(bytes, key) else {
       damaged.insert(.journal(key))
-      journalNext = key &+ 1
+      journalNext = RecordNumber.after(key)
       return
     }
     if key < journalNext ?? 0 { return }

@@ -255,9 +255,9 @@ struct SampleWalk {
   private mutating func takeChunk(
     _ transaction: Transaction, _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ limit: Int, _ page: inout SamplePage
   ) throws(DatabaseFailure) -> Bool {
-    guard let header = ChunkHeader.verify(bytes), header.sequence == key, JournalReading.isSound(bytes, header) else {
+    guard let header = JournalReading.soundHeader(bytes, key) else {
       page.corrupt.append(.journal(key))
-      journalNext = key &+ 1
+      journalNext = RecordNumber.after(key)
       return true
     }
     let anchor = header.anchor

@@ -41,7 +41,7 @@ struct JournalWindow {
   mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let newest = try cursor.last()?.sequence else { return false }
-      var entry = try first == nil ? cursor.first() : cursor.seek(last &+ 1)
+      var entry = try first == nil ? cursor.first() : cursor.seek(RecordNumber.after(last))
       for _ in 0..<Self.step {
         guard let found = entry, let key = found.sequence, key < end, key != newest || takesNewest else { return false }
         take(found.value, key)
@@ -56,7 +56,7 @@ struct JournalWindow {
     if first == nil { first = key }
     last = key
     chunks += 1
-    guard let header = ChunkHeader.verify(chunk), header.sequence == key, JournalReading.isSound(chunk, header) else {
+    guard let header = JournalReading.soundHeader(chunk, key) else {
       damaged.append((key, Array(chunk.prefix(ChunkBuffer.capacity))))
       return
     }

@@ -226,12 +226,14 @@ struct RingTable: Sendable {
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(id.key)
       while let found = entry, RingID(key: found.key) == id, let ordinal = RingID.ordinal(found.key) {
-        let header = RingChunkHeader.verify(found.value)
+        // Behind it are only such.
+        if ordinal >= RecordNumber.end { break }
+        let header = RingChunkHeader.verify(found.value).flatMap { $0.ordinal == ordinal ? $0 : nil }
         if state.chunks == 0 { state.begin(at: ordinal, header) }
         state.chunks &+= 1
         state.bytes += UInt64(found.value.count)
         state.items += UInt64(header?.count ?? 0)
-        state.next = header?.nextOrdinal ?? ordinal &+ UInt64(RingChunkHeader.itemLimit)
+        state.next = header?.nextOrdinal ?? ordinal + UInt64(RingChunkHeader.itemLimit)
         if let header { state.highWater = max(state.highWater, header.highWater) }
         entry = try cursor.next()
       }

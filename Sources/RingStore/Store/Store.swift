@@ -83,6 +83,7 @@ public final class Store {
     let confirmed = (try? readers())?.map(\.confirmedAt).max()
     keeper.count { $0.confirmedAt = confirmed }
     keeper.note(CommitOutcome(extent: extent))
+    disk.notePutAside()
     packer.arm()
     packer.enforceBoundsIfBroken()
     resumeErasures()
@@ -165,5 +166,6 @@ public final class Store {
 extension Store: StoreDiskObserver {
   func note(_ outcome: CommitOutcome) { keeper.note(outcome) }
   func noteMiscounts(_ environment: Environment) { keeper.noteMiscounts(environment) }
+  func notePutAside(_ numbers: [UInt64]) { keeper.notePutAside(numbers) }
   func environmentCloses() { backup?.end() }
 }

@@ -10,6 +10,8 @@ protocol StoreDiskObserver: AnyObject {
   func note(_ outcome: CommitOutcome)
   /// Counts that were wrong when the environment was opened.
   func noteMiscounts(_ environment: Environment)
+  /// Numbers of chunks that could not stay in the journal.
+  func notePutAside(_ numbers: [UInt64])
   /// The environment is about to be closed: no reading may have it in use.
   func environmentCloses()
 }
@@ -95,8 +97,17 @@ final class StoreDisk {
     self.environment = environment
     self.writer = writer
     note(CommitOutcome(extent: writer.state))
+    notePutAside()
     observer?.noteMiscounts(environment)
     return writer
+  }
+
+  /// What the writer found when it was made.
+  func notePutAside() {
+    for (numbers, outcome) in writer?.putAside ?? [] {
+      note(outcome)
+      observer?.notePutAside(numbers)
+    }
   }
 
   /// Makes a small change of other tables durable: `body` runs on the disk's side, inside one transaction that needs at

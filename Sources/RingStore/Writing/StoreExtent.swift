@@ -50,17 +50,18 @@ extension StoreExtent {
     extent.rings = try RingTable.load(transaction)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       if try cursor.last() == nil, let end = try JournalEnd(transaction) {
-        (extent.nextSequence, extent.stored, extent.highWater) = (end.nextSequence, end.stored, end.highWater)
+        (extent.stored, extent.highWater) = (end.stored, end.highWater)
+        if end.nextSequence < RecordNumber.end { extent.nextSequence = end.nextSequence }
       }
       // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may
       // have used are not used again.
       var entry = try cursor.last()
-      if let key = entry?.sequence { extent.nextSequence = key &+ UInt64(ChunkBuffer.capacity) }
+      if let entry { extent.nextSequence = RecordNumber.after(entry.sequence ?? .max, by: ChunkBuffer.capacity) }
       var isLast = true
       var looked = 0
       while let candidate = entry, looked < 64 {
         if let header = ChunkHeader.verify(candidate.value) {
-          if isLast { extent.nextSequence = header.nextSequence }
+          if isLast, header.sequence == candidate.sequence { extent.nextSequence = header.nextSequence }
           extent.stored = header.storedAfter
           extent.highWater = header.highWater
           extent.wear.odometer = max(extent.wear.odometer, header.odometer)
@@ -73,6 +74,20 @@ extension StoreExtent {
     }
     try extent.measure(transaction)
     return extent
+  }
+
+  /// Nothing can be appended behind a chunk with one of the last numbers that there are. Returns the numbers of those
+  /// that were put aside.
+  mutating func putAsideUnreachable(_ transaction: Transaction) throws(DatabaseFailure) -> [UInt64] {
+    let (found, told) = try Quarantine.takeUnreachable(transaction)
+    let left = try Self.recover(transaction)
+    nextSequence = max(left.nextSequence, told.nextSequence)
+    stored = max(left.stored, told.stored)
+    highWater = max(left.highWater, told.highWater)
+    if transaction.entries(transaction.tables.journal) == 0 {
+      try JournalEnd(nextSequence: nextSequence, stored: stored, highWater: highWater).keep(transaction)
+    }
+    return found
   }
 
   mutating func measure(_ transaction: Transaction) throws(DatabaseFailure) {

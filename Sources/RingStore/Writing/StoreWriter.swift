@@ -20,6 +20,8 @@ final class StoreWriter: @unchecked Sendable {
   let pagesAllowed: Int
   private var extent: StoreExtent
   private let account: WriteAccountFile
+  /// Numbers of chunks that no journal reaches and that were put into quarantine when it was made, with what that took.
+  private(set) var putAside: [(numbers: [UInt64], outcome: CommitOutcome)] = []
 
   /// Looks at both ends of the journal, and at the table of rings.
   init(_ environment: Environment, _ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) {
@@ -32,6 +34,13 @@ final class StoreWriter: @unchecked Sendable {
     extent.wear.zone = options.timeZone
     extent.fileSize = environment.fileSize
     extent.readersInUse = environment.readersInUse
+    while extent.nextSequence >= RecordNumber.end {
+      let (found, outcome) = try write(pages: 4, keepingJournal: true) { work throws(DatabaseFailure) in
+        try work.extent.putAsideUnreachable(work.transaction)
+      }
+      if found.isEmpty { return }
+      putAside.append((found, outcome))
+    }
   }
 
   var state: StoreExtent { extent }
