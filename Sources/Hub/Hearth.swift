@@ -30,11 +30,10 @@ public final class Hearth {
   let status: HubStatus
   let visits: Visits
   let events: EventKeeper
-  let alertKeeper: AlertKeeper
-  let sessions: SessionKeeper
-  let trainings: TrainingKeeper
-  let schedules: ScheduleKeeper
+  let vitals: VitalsKeepers
   let pauses: PauseKeeper
+  let visitOrders: VisitOrders
+  let profiles: Profiles
   private let links: LinkKeeper
 
   /// - Parameter drivers: the families it knows, in no order that matters.
@@ -45,8 +44,7 @@ public final class Hearth {
     context = HubContext(options, loop: loop, radio: radio, store: store, logger: logger, drivers: drivers)
     registry = Registry(context)
     events = EventKeeper(context, registry)
-    alertKeeper = AlertKeeper(context, registry)
-    trainings = TrainingKeeper(context, registry)
+    let (alerts, trainings) = (AlertKeeper(context, registry), TrainingKeeper(context, registry))
     live = LiveValues(context, registry)
     presence = PresenceMonitor(context, registry, live)
     absence = AbsenceWatch(context, registry, presence)
@@ -59,26 +57,22 @@ public final class Hearth {
     pairing = Pairing(context, registry, presence, bonds)
     let wearers = WearerKeeper(context, registry)
     wearerKeeper = wearers
-    sessions = SessionKeeper(context, registry, presence, lane, wearers)
-    schedules = ScheduleKeeper(context, registry, presence, .of(sessions))
-    let outcomes = VisitOutcomes(context: context, registry: registry, lane: lane, bonds: bonds)
+    let sessions = SessionKeeper(context, registry, presence, lane, wearers)
+    let orders = VisitOrders(context, registry)
+    visitOrders = orders
+    let questions = WearableQuestions(
+      context: context, registry: registry, presence: presence, lane: lane, requests: orders.requests)
+    vitals = VitalsKeepers(
+      alerts: alerts, sessions: sessions, trainings: trainings,
+      schedules: ScheduleKeeper(context, registry, presence, .of(sessions)),
+      measurements: MeasurementKeeper(context, registry, questions))
+    profiles = Profiles(context, registry, lane)
+    let outcomes = VisitOutcomes(context: context, registry: registry, lane: lane, bonds: bonds, orders: orders)
     let opener = LinkOpener(context, registry, presence, live, pairing, wearers, links, outcomes)
     visits = Visits(context, registry, lane, links, opener, outcomes)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
     status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, lights)
-    status.wearables.training = { [unowned trainings] in trainings.training(of: $0) }
-    wearers.onChange = { [unowned alertKeeper] wearable in alertKeeper.wearerChanged(of: wearable) }
-    wearers.onBody = { [unowned trainings] wearable in trainings.bodyChanged(of: wearable) }
-    lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
-    registry.onAdmit = { [context, unowned registry, unowned presence, unowned wearers, unowned trainings] wearable in
-      wearable.profile = ProfileKeeper(context, registry, wearable)
-      presence.prepare(wearable)
-      trainings.admit(wearable)
-      wearers.review(wearable)
-      if context.phase == .serving, wearable.driver != nil {
-        CollectionKeeper(context: context, registry: registry).review(wearable)
-      }
-    }
+    connect(wearers)
     for record in store.wearables { registry.admit(record) }
     outcomes.remember()
     if let trouble = store.secretsTrouble {
@@ -97,7 +91,9 @@ public final class Hearth {
     radio.onAdvertisement = { [weak presence] advertisement in presence?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
     radio.onRung = { [weak context] rung in context?.changes.happened(.rung(rung)) }
-    radio.onParameters = { [weak registry] address, now in registry?[address]?.profile?.changed(now) }
+    radio.onParameters = { [weak registry, weak profiles] address, now in
+      if let wearable = registry?[address] { profiles?[wearable]?.changed(now) }
+    }
     radio.onKeys = { [weak bondKeeper] in bondKeeper?.keysCame(on: $0, $1) ?? .refused(.keyNotGiven) }
     radio.onPairingFailed = { [weak pairing] address, error in pairing?.failed(address, error) }
     bondKeeper.loadKeys()
@@ -105,14 +101,14 @@ public final class Hearth {
     context.phase = .serving
     syncs.resume()
     events.start()
-    trainings.start()
+    vitals.trainings.start()
     context.changes.raise(.shown)
     context.changes.settle()
     radio.start(owning: Set(registry.all.map(\.address)))
     absence.start()
     collection.reviewAll()
     pauses.start()
-    schedules.start()
+    vitals.schedules.start()
     status.start()
     let mode = context.options.enrolmentMode.rawValue
     context.logger.info("serving", metadata: ["enrolled": "\(registry.all.count)", "enrolment": "\(mode)"])
@@ -123,18 +119,18 @@ public final class Hearth {
     if context.phase == .stopping { return }
     context.phase = .stopping
     events.stop()
-    schedules.stop()
+    vitals.schedules.stop()
     context.changes.raise(.shown)
     context.changes.settle()
     await pauses.stop()
-    await sessions.endAll()
-    await measurements.endAll(registry.all)
+    await vitals.sessions.endAll()
+    await vitals.endAll(registry.all)
     await lane.stop()
     enrolment.stop()
     wearerKeeper.stop()
-    trainings.stop()
+    vitals.trainings.stop()
     await links.closeSessions()
-    links.close()
+    links.close { visitOrders.requests[$0].refuse(HearthError(.visitBusy, "the hub is stopping")) }
     await visits.stop()
     await absence.stop()
     await context.radio.shutDown()

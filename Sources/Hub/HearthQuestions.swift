@@ -128,24 +128,24 @@ extension Hearth {
 
   // MARK: Alerts
 
-  public func alerts() -> [AlertsSnapshot] { alertKeeper.all() }
-  public func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { try alertKeeper.alerts(of: which) }
+  public func alerts() -> [AlertsSnapshot] { vitals.alerts.all() }
+  public func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { try vitals.alerts.alerts(of: which) }
   public func orderAlerts(
     _ which: String, _ change: (inout AlertOrders) -> Void
-  ) async throws(HearthError) -> AlertsSnapshot { try await alertKeeper.order(which, change) }
+  ) async throws(HearthError) -> AlertsSnapshot { try await vitals.alerts.order(which, change) }
   public func acknowledgeAlerts(_ which: String) async throws(HearthError) -> AlertsSnapshot {
-    try await alertKeeper.acknowledge(which)
+    try await vitals.alerts.acknowledge(which)
   }
 
   // MARK: Trainings
 
   /// A training begins now, at a strap that records none itself.
   public func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
-    try await trainings.begin(which)
+    try await vitals.trainings.begin(which)
   }
   /// The one that is under way ends now, ordered or found.
   public func endTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
-    try await trainings.end(which)
+    try await vitals.trainings.end(which)
   }
 
   // MARK: Wearables
@@ -164,31 +164,33 @@ extension Hearth {
     _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
   ) async throws(HearthError) -> MeasurementResult {
-    try await measurements.measure(which, order, isWanted: isWanted, tell)
+    try await vitals.measurements.measure(which, order, isWanted: isWanted, tell)
   }
-  public func stopMeasuring(_ which: String) throws(HearthError) { try measurements.stop(which) }
+  public func stopMeasuring(_ which: String) throws(HearthError) { try vitals.measurements.stop(which) }
   /// Vital signs of what it sends, until the time is over, `isWanted` says no, or `stopVitals`.
   public func measureVitals(
     _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (VitalsNews) -> Void
   ) async throws(HearthError) -> VitalsResult {
-    try await sessions.measure(which, order, isWanted: isWanted, tell)
+    try await vitals.sessions.measure(which, order, isWanted: isWanted, tell)
   }
   /// The hub stops: who ordered a session hears its end before this returns.
-  public func endSessions() async { await sessions.endAll() }
+  public func endSessions() async { await vitals.sessions.endAll() }
   /// Ends a running measurement early; its results stand.
-  public func stopVitals(_ which: String) throws(HearthError) { try sessions.stop(which) }
+  public func stopVitals(_ which: String) throws(HearthError) { try vitals.sessions.stop(which) }
   /// Another measurement of a session that stays.
   public func startVitals(_ which: String, seconds: Int) throws(HearthError) {
-    try sessions.start(which, seconds: seconds)
+    try vitals.sessions.start(which, seconds: seconds)
   }
-  public func terminateVitals(_ which: String) throws(HearthError) { try sessions.terminate(which) }
+  public func terminateVitals(_ which: String) throws(HearthError) { try vitals.sessions.terminate(which) }
   /// When it is measured by the hub itself.
-  public func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot { try schedules.schedule(of: which) }
+  public func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
+    try vitals.schedules.schedule(of: which)
+  }
   /// nil: no longer. Durable when it returns.
   public func orderSchedule(
     _ which: String, _ schedule: MeasurementSchedule?
-  ) async throws(HearthError) -> ScheduleSnapshot { try await schedules.order(which, schedule) }
+  ) async throws(HearthError) -> ScheduleSnapshot { try await vitals.schedules.order(which, schedule) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
   /// Leaves a wearable alone, until a time or until it is resumed. Durable when they return.
   public func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
@@ -284,15 +286,12 @@ extension Hearth {
   // MARK: Who answers
 
   private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }
-  private var profiles: Profiles { Profiles(context: context, registry: registry, lane: lane) }
-  private var questions: WearableQuestions {
-    WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
-  }
-  var measurements: MeasurementKeeper {
-    MeasurementKeeper(context: context, registry: registry, lane: lane, questions: questions)
+  var questions: WearableQuestions {
+    WearableQuestions(
+      context: context, registry: registry, presence: presence, lane: lane, requests: visitOrders.requests)
   }
   var syncs: SyncKeeper {
-    SyncKeeper(context: context, registry: registry, presence: presence, lane: lane)
+    SyncKeeper(context: context, registry: registry, presence: presence, lane: lane, orders: visitOrders)
   }
   private var muting: MuteKeeper { MuteKeeper(context: context, registry: registry) }
   var collection: CollectionKeeper { CollectionKeeper(context: context, registry: registry) }

@@ -238,7 +238,7 @@ struct AlertIntakeTests {
       let keeper = AlertKeeper(parts.context, parts.registry)
       let wearable = try await parts.enrol(1, "a")
       wearable.choices.alerts.limits = [.oxygenBelow: 90, .temperatureAbove: 38_500]
-      wearable.watchAlerts()
+      keeper.watch(wearable)
       let intake = makeIntake(parts, wearable)
       for _ in 0...900 {
         intake.begin(at: parts.loop.now)
@@ -262,7 +262,7 @@ struct AlertIntakeTests {
       let keeper = AlertKeeper(parts.context, parts.registry)
       let wearable = try await parts.enrol(1, "a")
       wearable.choices.alerts.limits = [.restAbove: 120]
-      wearable.watchAlerts()
+      keeper.watch(wearable)
       let intake = makeIntake(parts, wearable)
       for _ in 0...1000 {
         intake.begin(at: parts.loop.now + .seconds(-6))

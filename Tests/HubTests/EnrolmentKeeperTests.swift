@@ -79,7 +79,7 @@ struct EnrolmentKeeperTests {
       let wearable = try await parts.enrol(1, "a")
       var answer: Reason?
       let request = LinkRequest("blink", work: { _ in }, refusal: { answer = $0.reason })
-      wearable.requests.append(request, parts.loop, late: HearthError(.requestNotDone, "late"))
+      parts.orders.requests[wearable].append(request, late: HearthError(.requestNotDone, "late"))
       try await parts.enrolment.forget("a")
       #expect(parts.registry.all.isEmpty && parts.store.wearables.isEmpty && answer == .noSuchWearable)
       let enrolment = parts.enrolment

@@ -25,7 +25,8 @@ struct LinkOpenerTests {
       wearable = try await parts.enrol(1, "a")
       driver = try #require(wearable.driver)
       let outcomes = VisitOutcomes(
-        context: parts.context, registry: parts.registry, lane: parts.lane, bonds: parts.bonds)
+        context: parts.context, registry: parts.registry, lane: parts.lane, bonds: parts.bonds,
+        orders: parts.orders)
       opener = LinkOpener(
         parts.context, parts.registry, parts.presence, parts.live, parts.pairing,
         WearerKeeper(parts.context, parts.registry), parts.links, outcomes)
@@ -59,8 +60,8 @@ struct LinkOpenerTests {
       let bench = try await Bench(parts)
       bench.twin.beats = .seconds(1)
       var answer: Reason?
-      bench.wearable.requests.append(
-        LinkRequest("blink", work: { _ in }, refusal: { answer = $0.reason }), parts.loop,
+      parts.orders.requests[bench.wearable].append(
+        LinkRequest("blink", work: { _ in }, refusal: { answer = $0.reason }),
         late: HearthError(.requestNotDone, "late"))
       let link = try await bench.linked()
       #expect(link.session == nil && !bench.wearable.lane.holdsData && bench.wearable.lane.keepsLink)

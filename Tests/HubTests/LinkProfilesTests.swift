@@ -11,7 +11,7 @@ struct LinkProfilesTests {
   func choice() throws {
     try withParts { parts in
       _ = try await parts.enrol(1, "a")
-      let profiles = Profiles(context: parts.context, registry: parts.registry, lane: parts.lane)
+      let profiles = parts.profiles
       #expect(try profiles.link(of: "a").why == "no link")
       let chosen = try await profiles.setLink("a", profile: .idle, byCentral: true)
       #expect(chosen.override == .idle && chosen.isByCentral && !chosen.isLinked)
@@ -26,7 +26,7 @@ struct LinkProfilesTests {
   func watches() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
-      let profiles = Profiles(context: parts.context, registry: parts.registry, lane: parts.lane)
+      let profiles = parts.profiles
       profiles.watch("a", for: .seconds(86_400))
       profiles.watch("a", for: .seconds(86_400))
       #expect(parts.raised == ["awaited"] && parts.lane.isAwaited(wearable))

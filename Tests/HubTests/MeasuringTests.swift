@@ -65,11 +65,11 @@ struct MeasuringTests {
       let wearable = house.hearth.registry.all[0]
       ear.begin(house, try order(every: 5))
       try await house.wait(.seconds(5)) { ear.begun == 1 }
-      #expect(wearable.profile?.wanted == .foreground)
+      #expect(house.hearth.profiles[wearable]?.wanted == .foreground)
       try await house.wait(.seconds(60)) { ear.isOver }
       #expect(ear.error == nil && ear.result?.end == .limit && ear.result?.values == 4 && ear.result?.trouble == nil)
-      #expect(ear.values == [72, 72, 72, 72] && wearable.measurement == nil)
-      #expect(wearable.profile?.wanted != .foreground)
+      #expect(ear.values == [72, 72, 72, 72] && wearable.lane.measuring.series == nil)
+      #expect(house.hearth.profiles[wearable]?.wanted != .foreground)
       let all = try await stored(house)
       #expect(
         all.count == 4 && all.allSatisfy { $0.flags.isManual && $0.origin == .live && $0.wearable == wearable.id })
@@ -206,7 +206,7 @@ struct MeasuringTests {
       ear.begin(house, try order())
       try await house.wait(.seconds(1)) { ear.isOver }
       #expect(ear.error?.reason == .requestNotDone && ear.error?.detail.contains("it is not worn") == true)
-      #expect(house.hearth.registry.all[0].measurement == nil)
+      #expect(house.hearth.registry.all[0].lane.measuring.series == nil)
     }
   }
 

@@ -27,6 +27,8 @@ final class Parts {
   let pairing: Pairing
   let enrolment: EnrolmentKeeper
   let status: HubStatus
+  let orders: VisitOrders
+  let profiles: Profiles
   /// What was raised, by name.
   private(set) var raised: [String] = []
   /// What was logged.
@@ -58,9 +60,18 @@ final class Parts {
     pairing = Pairing(context, registry, presence, bonds)
     enrolment = EnrolmentKeeper(context, registry, presence, bonds, pairing, lane, links)
     status = HubStatus(context, registry, presence, absence, lane, pairing, enrolment, nil)
-    registry.onAdmit = { [context, unowned registry, unowned presence] wearable in
-      wearable.profile = ProfileKeeper(context, registry, wearable)
+    let orders = VisitOrders(context, registry)
+    self.orders = orders
+    let profiles = Profiles(context, registry, lane)
+    self.profiles = profiles
+    registry.onAdmit = { [unowned presence, unowned profiles] wearable in
+      profiles.admit(wearable)
       presence.prepare(wearable)
+    }
+    registry.onRemoved = { [unowned orders] wearable, why in orders.end(of: wearable, why) }
+    context.changes.onLink = { [weak profiles] wearable, news in profiles?.note(news, of: wearable) }
+    context.changes.onFailed = { [weak orders] wearable, trouble, isGivenUp in
+      if isGivenUp { orders?.end(of: wearable, trouble) }
     }
     context.changes.listen { [weak self] change in self?.raised.append("\(change)".prefix { $0 != "(" }.description) }
   }

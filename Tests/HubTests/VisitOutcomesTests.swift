@@ -11,7 +11,9 @@ import Testing
 struct VisitOutcomesTests {
   @LoopActor
   private static func outcomes(_ parts: Parts) -> VisitOutcomes {
-    VisitOutcomes(context: parts.context, registry: parts.registry, lane: parts.lane, bonds: parts.bonds)
+    VisitOutcomes(
+      context: parts.context, registry: parts.registry, lane: parts.lane, bonds: parts.bonds,
+      orders: parts.orders)
   }
 
   @Test("a visit that is done leaves no trouble and is news for the lamps")

@@ -12,13 +12,49 @@ import Reasons
 final class AlertKeeper {
   private let context: HubContext
   private let registry: Registry
+  /// What was beyond limits of people, until it is over and acknowledged.
+  private let raised: PerWearable<RaisedAlerts>
 
   init(_ context: HubContext, _ registry: Registry) {
     self.context = context
     self.registry = registry
+    raised = PerWearable(registry)
     context.changes.listen { [weak self] change in
       if case .alerted(let wearable, let signs) = change { self?.note(signs, of: wearable) }
     }
+  }
+
+  // MARK: Whom it watches
+
+  /// Takes up what an earlier run raised.
+  func admit(_ wearable: EnrolledWearable) {
+    raised[wearable] = wearable.remembered(RaisedAlerts.self)
+    watch(wearable)
+  }
+
+  /// Lets its values be watched as it is ordered.
+  func watch(_ wearable: EnrolledWearable) {
+    let orders = wearable.choices.alerts
+    wearable.live.alerts.set(orders.limits, raised: alerts(of: wearable).underWay)
+    wearable.live.isExercise = orders.exercise == .automatic ? nil : orders.exercise == .on
+  }
+
+  /// What was beyond limits, until it is over and acknowledged.
+  func alerts(of wearable: EnrolledWearable) -> RaisedAlerts { raised[wearable] ?? RaisedAlerts() }
+
+  /// What passed a limit that there is no more is over.
+  private func keep(_ orders: AlertOrders, of wearable: EnrolledWearable) {
+    wearable.choices.alerts = orders
+    wearable.remember(KeptAlertOrders(orders))
+    var left = alerts(of: wearable)
+    for kind in AlertKind.allCases where orders.limits[kind] == nil { left.end(kind, at: context.loop.wall) }
+    keep(left, of: wearable)
+    watch(wearable)
+  }
+
+  private func keep(_ alerts: RaisedAlerts, of wearable: EnrolledWearable) {
+    raised[wearable] = alerts
+    wearable.remember(alerts)
   }
 
   // MARK: Questions
@@ -28,8 +64,23 @@ final class AlertKeeper {
 
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { snapshot(of: try registry.require(which)) }
 
+  /// What was beyond limits and is not acknowledged: what people are told of it, and what is muted.
+  func shown(of wearable: EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
+    var (told, muted): ([AlertSnapshot], [AlertSnapshot]) = ([], [])
+    for alert in alerts(of: wearable).shown {
+      var shown = AlertSnapshot(alert, of: wearable.name)
+      if context.mutes.isMuted(shown.trouble.reason, of: wearable.id) {
+        shown.mutedUntil = context.muted(shown.trouble, of: wearable).mutedUntil
+        muted.append(shown)
+      } else {
+        told.append(shown)
+      }
+    }
+    return (told, muted)
+  }
+
   private func snapshot(of wearable: EnrolledWearable) -> AlertsSnapshot {
-    let (told, muted) = wearable.alerts(context)
+    let (told, muted) = shown(of: wearable)
     return AlertsSnapshot(
       wearable: wearable.name, orders: wearable.choices.alerts,
       isExercise: wearable.live.isExercising(at: context.loop.now), alerts: told, muted: muted)
@@ -53,9 +104,9 @@ final class AlertKeeper {
       }
     }
     // Memory first: whatever else is written of the wearable meanwhile has them too.
-    wearable.keep(wanted, at: context.loop.wall)
+    keep(wanted, of: wearable)
     do throws(HearthError) { try await registry.write(wearable) } catch {
-      if wearable.choices.alerts == wanted { wearable.keep(before, at: context.loop.wall) }
+      if wearable.choices.alerts == wanted { keep(before, of: wearable) }
       throw error
     }
     context.changes.raise(.shown)
@@ -67,13 +118,13 @@ final class AlertKeeper {
   /// - Throws: `noSuchWearable`, or why the disk refused; then they stay.
   func acknowledge(_ which: String) async throws(HearthError) -> AlertsSnapshot {
     let wearable = try registry.require(which)
-    let before = wearable.alerts
+    let before = alerts(of: wearable)
     if before.shown.isEmpty { return snapshot(of: wearable) }
     var seen = before
     seen.acknowledge()
-    wearable.keep(seen)
+    keep(seen, of: wearable)
     do throws(HearthError) { try await registry.write(wearable) } catch {
-      if wearable.alerts == seen { wearable.keep(before) }
+      if alerts(of: wearable) == seen { keep(before, of: wearable) }
       throw error
     }
     context.changes.raise(.shown)
@@ -83,7 +134,7 @@ final class AlertKeeper {
   // MARK: What happens
 
   private func note(_ signs: [AlertSign], of wearable: EnrolledWearable) {
-    var alerts = wearable.alerts
+    var alerts = alerts(of: wearable)
     var isNew = false
     let wall = context.loop.wall
     for sign in signs {
@@ -95,7 +146,7 @@ final class AlertKeeper {
         tell(AlertSnapshot(alert, of: wearable.name).trouble, of: wearable)
       }
     }
-    wearable.keep(alerts)
+    keep(alerts, of: wearable)
     // That one came again, or is over, travels with the next write of the record: each costs some 25 KB of flash, and a
     // value at its limit may come and go once a minute.
     if isNew { registry.persistIfEnrolled(wearable) }
@@ -119,41 +170,5 @@ extension EnrolledWearable {
   /// Values come live of which the hub can watch a limit.
   func canAlert(_ series: Series) -> Bool {
     AlertKind.allCases.contains { $0.series == series } && driver?.capabilities.contains(.live(series)) == true
-  }
-
-  /// What was beyond limits and is not acknowledged: what people are told of it, and what is muted.
-  func alerts(_ context: HubContext) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
-    var (told, muted): ([AlertSnapshot], [AlertSnapshot]) = ([], [])
-    for alert in alerts.shown {
-      var shown = AlertSnapshot(alert, of: name)
-      if context.mutes.isMuted(shown.trouble.reason, of: id) {
-        shown.mutedUntil = context.muted(shown.trouble, of: self).mutedUntil
-        muted.append(shown)
-      } else {
-        told.append(shown)
-      }
-    }
-    return (told, muted)
-  }
-
-  /// Lets its values be watched as it is ordered.
-  func watchAlerts() {
-    live.alerts.set(choices.alerts.limits, raised: alerts.underWay)
-    live.isExercise = choices.alerts.exercise == .automatic ? nil : choices.alerts.exercise == .on
-  }
-
-  /// What passed a limit that there is no more is over.
-  fileprivate func keep(_ orders: AlertOrders, at time: WallTime) {
-    choices.alerts = orders
-    remember(KeptAlertOrders(orders))
-    var left = alerts
-    for kind in AlertKind.allCases where orders.limits[kind] == nil { left.end(kind, at: time) }
-    keep(left)
-    watchAlerts()
-  }
-
-  fileprivate func keep(_ raised: RaisedAlerts) {
-    alerts = raised
-    remember(raised)
   }
 }

@@ -18,6 +18,8 @@ final class Bonds {
   /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, how last, and until
   /// when they are not asked again.
   private var unpairable: [BluetoothAddress: (failures: Int, error: LinkError, until: Instant)] = [:]
+  /// Wearables at whose address something was not believed to be them, and nothing was since.
+  private let disbelieved: PerWearable<Bool>
   /// Enrolments that wait for keys, by the address of their link.
   private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
 
@@ -25,6 +27,7 @@ final class Bonds {
     self.context = context
     self.registry = registry
     self.presence = presence
+    disbelieved = PerWearable(registry)
   }
 
   // MARK: What is known
@@ -53,6 +56,9 @@ final class Bonds {
     guard lost.contains(wearable.address), context.options.pairing == .always else { return false }
     return wearable.driver.map { $0.pairing != .never } ?? false
   }
+
+  func noteDisbelieved(_ wearable: EnrolledWearable, _ isIt: Bool) { disbelieved[wearable] = isIt ? true : nil }
+  func isDisbelieved(_ wearable: EnrolledWearable) -> Bool { disbelieved[wearable] != nil }
 
   func bonds(of wearable: EnrolledWearable) -> [Bond] { context.store.bonds.filter { $0.wearable == wearable.id } }
   func isLost(_ address: BluetoothAddress) -> Bool { lost.contains(address) }

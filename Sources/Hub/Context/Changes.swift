@@ -2,6 +2,7 @@
 
 import Bluetooth
 import EventLoop
+import Reasons
 
 /// Something that another component may have to act on.
 enum Change {
@@ -23,6 +24,22 @@ enum Change {
   case drained(EnrolledWearable, LiveLink)
 }
 
+/// What happened to a link.
+enum LinkNews {
+  /// The wearable has another link, or none.
+  case changed
+  /// It may be wanted more awake, or less.
+  case used
+  /// Its session is free again.
+  case freed
+  /// It is of use now.
+  case settled(HubLink)
+  /// A visit over it is over, and it stays.
+  case kept(HubLink)
+  /// It is closed.
+  case closed
+}
+
 /// The line on which changes are told. Everything but `shown` is told before `raise` returns: the order of what follows
 /// matters.
 @LoopActor
@@ -34,6 +51,10 @@ final class Changes {
   var onStranger: (@LoopActor (BluetoothAddress) -> Void)?
   /// Told of what is worth an event. A line of its own, as nobody acts on it.
   var onHappening: (@LoopActor (Happening) -> Void)?
+  /// Told of links, at once. A line of its own, as it belongs to few.
+  var onLink: (@LoopActor (EnrolledWearable, LinkNews) -> Void)?
+  /// Told of each try that was of no use, with whether what people asked of the wearable waits no longer.
+  var onFailed: (@LoopActor (EnrolledWearable, HearthError, _ isGivenUp: Bool) -> Void)?
   private var isShownDue = false
   /// Told of every change, without which one it is, until they are forgotten.
   private var subscribers: [Int: @LoopActor () -> Void] = [:]
@@ -43,6 +64,8 @@ final class Changes {
 
   /// Listeners are told in the order in which they came, and never end.
   func listen(_ listener: @escaping @LoopActor (Change) -> Void) { listeners.append(listener) }
+
+  func link(of wearable: EnrolledWearable, _ news: LinkNews) { onLink?(wearable, news) }
 
   func happened(_ happening: Happening) { onHappening?(happening) }
 

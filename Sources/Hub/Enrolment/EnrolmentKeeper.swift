@@ -206,9 +206,7 @@ final class EnrolmentKeeper {
   @discardableResult
   func forget(_ which: String) async throws(HearthError) -> HearthError? {
     let wearable = try registry.require(which)
-    let questions = WearableQuestions(context: context, registry: registry, presence: presence, lane: lane)
-    await MeasurementKeeper(context: context, registry: registry, lane: lane, questions: questions).endAll([wearable])
-    let left = await questions.unbind(wearable)
+    let left = await registry.onForget(wearable)
     guard registry.contains(wearable) else { throw forgottenAlready(wearable) }
     let turn = wearable.link?.session
     var hasTurn = false
@@ -220,7 +218,7 @@ final class EnrolmentKeeper {
     do throws(HearthError) { try await remove(wearable) } catch {
       // It stays enrolled, and what was ordered of it is begun again.
       if hasTurn { turn?.give() }
-      wearable.isLeaving = false
+      wearable.lane.isLeaving = false
       context.changes.raise(.lane)
       throw error
     }

@@ -16,7 +16,7 @@ extension EnrolmentKeeper {
   /// - Returns: nil where nobody is called so, or nothing is wrong with its keys and with who it is.
   /// - Throws: `enrolTooFar`; `enrolNameTaken` for another name than it has.
   func renew(_ which: String, name: String?) throws(HearthError) -> EnrolledWearable? {
-    guard let wearable = registry.named(which), needsKeys(wearable) || wearable.suspicion != nil
+    guard let wearable = registry.named(which), needsKeys(wearable) || bonds.isDisbelieved(wearable)
     else { return nil }
     if let name, name != wearable.name {
       throw HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already and keeps its name")
@@ -29,6 +29,7 @@ extension EnrolmentKeeper {
     }
     if needsKeys(wearable) { bonds.setAside(wearable) }
     wearable.forgetIdentity()
+    bonds.noteDisbelieved(wearable, false)
     registry.persist(wearable)
     bonds.mayPairAgain(wearable.address)
     pairing.enrolled(wearable.address)

@@ -8,23 +8,6 @@ import RingStore
 import StateCodec
 import Wearable
 
-/// It joined by itself and has brought nothing yet. Forgotten with the first value, or when a person accepts it.
-struct JoinedByItself: RememberedState {
-  static let name = "joined-by-itself"
-  var at: WallTime
-
-  init(at: WallTime) { self.at = at }
-
-  func write(to fields: inout FieldWriter) { fields.put(1, at.microseconds) }
-
-  init?(_ fields: inout FieldReader, version: UInt16) {
-    var at: Int64?
-    while let tag = fields.next() { if tag == 1 { fields.read(&at) } }
-    guard let at else { return nil }
-    self.at = WallTime(microseconds: at)
-  }
-}
-
 /// Tries strangers, and lets them join.
 @LoopActor
 final class Strangers {
@@ -204,7 +187,7 @@ final class Strangers {
     let wall = context.loop.wall
     return unproven.first { wearable in
       guard let joined = wearable.remembered(JoinedByItself.self), !hasBrought(wearable), !wearable.lane.isHolder,
-        !wearable.isMeasuring, wearable.choices.wearer == nil
+        !wearable.lane.measuring.isAny, wearable.choices.wearer == nil
       else { return false }
       // A clock that was put back makes nobody stay for ever.
       return abs((wall - joined.at).inSeconds) >= Self.grace.inSeconds

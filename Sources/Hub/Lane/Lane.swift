@@ -142,8 +142,8 @@ final class Lane {
     turns.removeAll { $0.wearable === last }
     if holder === last { holder = nil }
     // Not before: as long as the lane has it the link is a fast one, and streams would begin anew, twice.
-    last.profile?.review()
-    last.profile?.tellSession()
+    context.changes.link(of: last, .used)
+    context.changes.link(of: last, .freed)
     context.changes.raise(.shown)
     context.changes.raise(.lane)
   }
@@ -270,8 +270,8 @@ final class Lane {
     if wearable.isLeftAlone { return false }
     let now = context.loop.now
     if let until = wearable.visits.watchedUntil, until > now { return true }
-    if wearable.isOrdered { return true }
-    if let asked = wearable.lane.askedAt, now - asked < RequestQueue.patience { return true }
+    if wearable.lane.isOrdered { return true }
+    if let asked = wearable.lane.askedAt, now - asked < LaneState.requestPatience { return true }
     return live.isListened(wearable)
   }
 }

@@ -40,11 +40,9 @@ extension Lane {
       wearable.lane.dueSince = nil
     }
     wearable.lane.quietUntil = nil
-    if wearable.visits.running == nil, wearable.lane.retry.isCooling || trouble.reason.needsPerson {
-      wearable.requests.refuse(trouble, context.loop)
-      wearable.sync?.end(trouble)
-    }
-    if trouble.reason.needsPerson { wearable.vitals?.refused(trouble) }
+    let isGivenUp =
+      wearable.visits.running == nil && (wearable.lane.retry.isCooling || trouble.reason.needsPerson)
+    context.changes.onFailed?(wearable, trouble, isGivenUp)
     // An address at which another wearable answers is looked at for as long as that lasts.
     let isTold = policy != .look || wearable.lane.retry.disbelieved <= BackOff.quickLooks
     context.logger.log(

@@ -66,12 +66,12 @@ struct LanePlanner {
     candidate.lastConnectable = candidate.hasReservedSlot ? heard?.lastHeard : heard?.lastConnectable
     candidate.rssi = heard?.rssi
     candidate.mayBeVisited = wearable.mayBeVisited
-    candidate.isLeftOut = wearable.isLeaving || wearable.isLeftAlone
+    candidate.isLeftOut = wearable.lane.isLeaving || wearable.isLeftAlone
     candidate.sinceVisit = wearable.collectedAt(context.options).map { now - $0 }
     candidate.link = wearable.link.map { link in
       var use = HeldLink.Use()
       if wearable.visits.running != nil { use.insert(.visit) }
-      if wearable.isMeasuring { use.insert(.measurement) }
+      if wearable.lane.measuring.isAny { use.insert(.measurement) }
       if wearable.visits.watchedUntil.map({ now < $0 }) ?? false { use.insert(.watched) }
       return HeldLink(since: link.since, hasBrought: link.hasBrought, lastValue: link.lastValue, use: use)
     }

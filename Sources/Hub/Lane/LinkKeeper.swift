@@ -34,12 +34,14 @@ struct LinkKeeper {
     for closing in closings { await closing.value }
   }
 
-  /// Ends all links for good, and answers what waited for them.
-  func close() {
+  /// Ends all links for good.
+  ///
+  /// - Parameter answer: answers what waited for the link of a wearable.
+  func close(_ answer: @LoopActor (EnrolledWearable) -> Void) {
     for wearable in registry.all {
       if wearable.noteLink(), wearable.link == nil { registry.persist(wearable) }
       drop(wearable)
-      wearable.requests.refuse(HearthError(.visitBusy, "the hub is stopping"), context.loop)
+      answer(wearable)
     }
   }
 
@@ -52,12 +54,13 @@ struct LinkKeeper {
     wearable.noteWorth(context.loop.now)
     wearable.sumUpLink(context.loop.now)
     guard let link = wearable.takeLink() else { return }
-    wearable.air.rhythm.interrupt()
+    context.changes.link(of: wearable, .changed)
+    presence.linkEnded(of: wearable)
     wearable.lane.linkEndedAt = context.loop.now
     wearable.lane.quietUntil = nil
     link.close(immediately: true)
-    wearable.profile?.detach()
-    wearable.air.values?.linkEnded()
+    context.changes.link(of: wearable, .closed)
+    presence.linkClosed(of: wearable)
     adoptDriver(of: wearable)
     registry.persistIfEnrolled(wearable)
   }
@@ -69,6 +72,6 @@ struct LinkKeeper {
     wearable.adopt(driver)
     presence.prepare(wearable)
     // Its phases are others.
-    if context.phase == .serving { CollectionKeeper(context: context, registry: registry).review(wearable) }
+    if context.phase == .serving { registry.onMoved(wearable) }
   }
 }

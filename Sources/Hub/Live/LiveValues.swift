@@ -121,7 +121,7 @@ final class LiveValues {
   func livenessChanged(of wearable: EnrolledWearable, isLive: Bool) {
     let text: Logger.Message = isLive ? "live again" : "nothing comes over its link"
     context.logger.debug(text, metadata: ["DEVICE": "\(wearable.name)"])
-    wearable.profile?.review()
+    context.changes.link(of: wearable, .used)
     context.changes.raise(.shown)
   }
 

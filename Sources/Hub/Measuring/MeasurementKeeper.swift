@@ -8,18 +8,25 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Runs measurements. One wearable has one at a time, and keeps it.
+/// Runs measurements. One wearable has one at a time.
 @LoopActor
-struct MeasurementKeeper {
-  let context: HubContext
-  let registry: Registry
-  let lane: Lane
-  let questions: WearableQuestions
+final class MeasurementKeeper {
+  private let context: HubContext
+  private let registry: Registry
+  private let questions: WearableQuestions
+  private let running: PerWearable<RunningMeasurement>
 
   /// How often it is looked whether the session is free.
   private static let look: Duration = .milliseconds(100)
   /// Forgetting a wearable, and the end of the hub, wait so long for the end of a measurement.
   private static let farewell: Duration = .seconds(3)
+
+  init(_ context: HubContext, _ registry: Registry, _ questions: WearableQuestions) {
+    self.context = context
+    self.registry = registry
+    self.questions = questions
+    running = PerWearable(registry)
+  }
 
   /// Measures until its limit, until `isWanted` says no or `stop`, until the wearable ends it, or the link.
   ///
@@ -33,12 +40,12 @@ struct MeasurementKeeper {
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
   ) async throws(HearthError) -> MeasurementResult {
     let wearable = try registry.require(which)
-    if let running = wearable.measurement {
+    if let series = wearable.lane.measuring.series {
       throw HearthError(
         .requestUntimely,
-        "\(wearable.name) measures \(running.order.series.name) by order already; when that has ended, ask again")
+        "\(wearable.name) measures \(series.name) by order already; when that has ended, ask again")
     }
-    if wearable.vitals != nil {
+    if wearable.lane.measuring.session != nil {
       throw HearthError(
         .requestUntimely, "\(wearable.name) measures vital signs already; when that has ended, ask again")
     }
@@ -53,12 +60,14 @@ struct MeasurementKeeper {
       tell(.value(LiveValues.value(item, of: wearable, context)))
       return true
     }
-    wearable.measurement = run
+    running[wearable] = run
+    wearable.lane.measuring.series = order.series
     defer {
       run.end()
-      wearable.measurement = nil
+      running[wearable] = nil
+      (wearable.lane.measuring.series, wearable.lane.measuring.hasBegun) = (nil, false)
       over.link = nil
-      wearable.profile?.review()
+      context.changes.link(of: wearable, .used)
       context.changes.raise(.shown)
       context.changes.raise(.lane)
     }
@@ -80,8 +89,9 @@ struct MeasurementKeeper {
     }
     over.link = wearable.link
     run.begin(turn.link)
+    wearable.lane.measuring.hasBegun = true
     wearable.visits.lastAsked = context.loop.now
-    wearable.profile?.review()
+    context.changes.link(of: wearable, .used)
     context.logger.info("measuring \(series.name)", metadata: ["DEVICE": "\(name)"])
     tell(.begun(wearable: name))
     var result = MeasurementResult(wearable: name, series: series)
@@ -115,7 +125,7 @@ struct MeasurementKeeper {
   /// Ends one by the will of a person. Where none runs nothing is left to end: it may just have ended by itself.
   ///
   /// - Throws: `noSuchWearable`.
-  func stop(_ which: String) throws(HearthError) { try registry.require(which).measurement?.stop() }
+  func stop(_ which: String) throws(HearthError) { running[try registry.require(which)]?.stop() }
 
   // MARK: Refusals
 
@@ -148,7 +158,7 @@ struct MeasurementKeeper {
         if let turn = link.session {
           if wearable.visits.running == nil, turn.take() { return turn }
           // What would have to come anew from its first byte is waited for.
-          if let visit = wearable.visits.running, !visit.slice.isIndivisible { visit.interrupt(.overran) }
+          if let visit = wearable.visits.running, !visit.isIndivisible { visit.interrupt(.overran) }
         } else if link.isSettled {
           throw RequestQueue.hasNothingToAsk(name)
         }
@@ -171,13 +181,15 @@ struct MeasurementKeeper {
   // MARK: Ends from outside
 
   /// Ends what is measured, as far as the wearables answer: their links end next.
-  func endAll(_ wearables: [EnrolledWearable]) async {
+  ///
+  /// - Parameter endSession: ends a session of vital signs.
+  func endAll(_ wearables: [EnrolledWearable], endSession: @LoopActor (EnrolledWearable) -> Void) async {
     for wearable in wearables {
-      wearable.measurement?.stop()
-      wearable.vitals?.take(.terminate)
+      running[wearable]?.stop()
+      endSession(wearable)
     }
     let end = context.loop.now + Self.farewell
-    while wearables.contains(where: \.isMeasuring), context.loop.now < end {
+    while wearables.contains(where: \.lane.measuring.isAny), context.loop.now < end {
       guard (try? await context.loop.sleep(for: Self.look)) != nil else { return }
     }
   }

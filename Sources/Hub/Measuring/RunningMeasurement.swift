@@ -9,8 +9,6 @@ import Wearable
 @LoopActor
 final class RunningMeasurement: MeasurementSink {
   let order: MeasurementOrder
-  /// Its session was told to begin.
-  private(set) var hasBegun = false
   private(set) var values = 0
   private let loop: any Loop
   private let isWanted: @LoopActor () -> Bool
@@ -59,7 +57,6 @@ final class RunningMeasurement: MeasurementSink {
   // MARK: Its time
 
   func begin(_ link: HubLink) {
-    hasBegun = true
     began = loop.now
     watch(link)
   }

@@ -70,8 +70,10 @@ final class AbsenceWatch {
   /// When it was heard last, or its link ended, as far as the hub knows; nil: never.
   func lastSign(of wearable: EnrolledWearable) -> WallTime? {
     let (now, wall) = (context.loop.now, context.loop.wall)
-    let signs = [wearable.lastValue, wearable.lane.linkEndedAt].compactMap { $0.map { wall + ($0 - now) } }
-    return (signs + [wearable.air.lastHeard].compactMap { $0 }).max()
+    let signs = [presence.lastValue(of: wearable), wearable.lane.linkEndedAt].compactMap {
+      $0.map { wall + ($0 - now) }
+    }
+    return (signs + [presence.lastHeard(wearable)].compactMap { $0 }).max()
   }
 
   /// Keeps an operator's choice of how long this one may be away; durable when it returns.

@@ -3,12 +3,16 @@
 import EventLoop
 
 /// What is heard of one wearable without a link.
-struct AirState {
+@LoopActor
+final class AirState {
   var rhythm: AdvertisingRhythm
   var lastHeard: WallTime?
-  /// What it says in its advertisements; nil where its driver knows of nothing. Set once the hub has taken it in.
+  /// What it says in its advertisements; nil where its driver knows of nothing.
   var values: AdvertisedValues?
 
-  /// - Parameter remembered: of an earlier life of the hub.
-  init(_ remembered: AdvertisingInterval?) { rhythm = AdvertisingRhythm(remembered: remembered) }
+  /// - Parameter wearable: what an earlier life of the hub remembered of it.
+  init(_ wearable: EnrolledWearable) {
+    rhythm = AdvertisingRhythm(remembered: wearable.remembered(AdvertisingInterval.self))
+    lastHeard = wearable.remembered(LastSeen.self)?.time
+  }
 }

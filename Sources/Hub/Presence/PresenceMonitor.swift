@@ -13,6 +13,7 @@ final class PresenceMonitor {
   private let context: HubContext
   private let registry: Registry
   private let live: LiveValues
+  private let air: PerWearable<AirState>
   private var table = PresenceTable()
   private var advertisements: UInt64 = 0
 
@@ -20,6 +21,8 @@ final class PresenceMonitor {
     self.context = context
     self.registry = registry
     self.live = live
+    air = PerWearable(registry)
+    registry.onPersist = { [weak self] wearable in self?.keepRhythm(of: wearable) }
   }
 
   // MARK: Hearing
@@ -31,7 +34,7 @@ final class PresenceMonitor {
       recognise(sighting, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
     }
     if let wearable = registry[advertisement.address] {
-      wearable.air.lastHeard = context.loop.wall
+      air[wearable]?.lastHeard = context.loop.wall
       heard(wearable, advertisement, before)
     } else {
       context.changes.onStranger?(advertisement.address)
@@ -40,12 +43,12 @@ final class PresenceMonitor {
 
   private func heard(_ wearable: EnrolledWearable, _ advertisement: Advertisement, _ before: Presence?) {
     // What a linked wearable measures comes over its link.
-    if wearable.link != nil { return }
+    guard wearable.link == nil, let air = air[wearable] else { return }
     let now = context.loop.now
-    if listens(to: wearable) { wearable.air.values?.hear(advertisement) }
+    if listens(to: wearable) { air.values?.hear(advertisement) }
     // A wearable whose link just ended was there until then, though it may not have advertised.
     let lastSign = [before?.lastHeard, wearable.lane.linkEndedAt].compactMap { $0 }.max()
-    if !wearable.air.rhythm.isPresent(lastHeard: lastSign, now: now) {
+    if !air.rhythm.isPresent(lastHeard: lastSign, now: now) {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
       if let lastSign { context.changes.happened(.heardAgain(wearable, after: now - lastSign)) }
       let services = table[wearable.address]?.sighting.services ?? []
@@ -55,7 +58,7 @@ final class PresenceMonitor {
       let last = [before?.lastConnectable, wearable.lane.linkEndedAt].compactMap { $0 }.max()
       if last.map({ now - $0 > context.options.freshness }) ?? true { wearable.lane.retry.seenAgain() }
     }
-    if !advertisement.isScanResponse { wearable.air.rhythm.heard(at: advertisement.time) }
+    if !advertisement.isScanResponse { air.rhythm.heard(at: advertisement.time) }
     if let quietUntil = wearable.lane.quietUntil, now < quietUntil { return }
     // Who waits already and cannot be connected by this is no nearer to its turn.
     if wearable.lane.dueSince != nil, !advertisement.isConnectable { return }
@@ -75,7 +78,8 @@ final class PresenceMonitor {
   /// Linked, or heard within its own rhythm.
   func isPresent(_ wearable: EnrolledWearable) -> Bool {
     if wearable.link != nil { return true }
-    return wearable.air.rhythm.isPresent(lastHeard: table[wearable.address]?.lastHeard, now: context.loop.now)
+    guard let air = air[wearable] else { return false }
+    return air.rhythm.isPresent(lastHeard: table[wearable.address]?.lastHeard, now: context.loop.now)
   }
 
   /// Who was heard lately, is recognised and not enrolled, by address.
@@ -96,7 +100,39 @@ final class PresenceMonitor {
   // MARK: Advertised values
 
   /// Gives a wearable the listener of its driver, where that knows of one.
-  func prepare(_ wearable: EnrolledWearable) { wearable.air.values = live.advertisedValues(of: wearable) }
+  func prepare(_ wearable: EnrolledWearable) {
+    let state = air[wearable] ?? AirState(wearable)
+    air[wearable] = state
+    state.values = live.advertisedValues(of: wearable)
+  }
+
+  /// Its link ended: what it advertises from now on has no link to what came before.
+  func linkEnded(of wearable: EnrolledWearable) { air[wearable]?.rhythm.interrupt() }
+
+  /// The link is closed.
+  func linkClosed(of wearable: EnrolledWearable) { air[wearable]?.values?.linkEnded() }
+
+  /// Between two of its advertisements; nil: not known.
+  func interval(of wearable: EnrolledWearable) -> Duration? { air[wearable]?.rhythm.interval }
+
+  /// When it was heard last, by the clock of that moment; nil: never.
+  func lastHeard(_ wearable: EnrolledWearable) -> WallTime? { air[wearable]?.lastHeard }
+
+  /// When a live value came last, over a link or in an advertisement.
+  func lastValue(of wearable: EnrolledWearable) -> Instant? {
+    [wearable.live.lastValue(over: wearable.link), air[wearable]?.values?.lastValue].compactMap { $0 }.max()
+  }
+
+  func advertisedHeartRate(of wearable: EnrolledWearable) -> LatestValue? {
+    air[wearable]?.values?.currentHeartRate(context.loop.now)
+  }
+
+  private func keepRhythm(of wearable: EnrolledWearable) {
+    guard let rhythm = air[wearable]?.rhythm, let interval = rhythm.memory,
+      rhythm.differs(from: wearable.remembered(AdvertisingInterval.self))
+    else { return }
+    wearable.remember(interval)
+  }
 
   /// Whether values that it advertises are kept: never of one that has not shown that it is of such a family.
   func listens(to wearable: EnrolledWearable) -> Bool {
@@ -106,7 +142,7 @@ final class PresenceMonitor {
 
   /// It has no link, and yet values of it come.
   func isHeard(_ wearable: EnrolledWearable) -> Bool {
-    guard wearable.link == nil, listens(to: wearable), let last = wearable.air.values?.lastValue else { return false }
+    guard wearable.link == nil, listens(to: wearable), let last = air[wearable]?.values?.lastValue else { return false }
     return context.loop.now - last <= AdvertisedValues.recent
   }
 

@@ -99,7 +99,8 @@ final class ProfileKeeper {
       return (override.profile, override.isByCentral ? "an operator asked the hub alone" : "an operator asked")
     }
     if wearable.isVisited { return (.foreground, "a fetch is running") }
-    if wearable.measurement?.hasBegun == true || wearable.vitals != nil { return (.foreground, "a measurement runs") }
+    let measuring = wearable.lane.measuring
+    if measuring.hasBegun || measuring.session != nil { return (.foreground, "a measurement runs") }
     if let until = wearable.visits.watchedUntil, until > loop.now { return (.foreground, "an operator watches") }
     if let live = wearable.link?.lastValue, loop.now - live < Self.idleAfter {
       return (.background, "live values come")

@@ -5,22 +5,46 @@ import EventLoop
 import Reasons
 import Wearable
 
-/// Answers for the links of all wearables. Each keeps its own profile (`ProfileKeeper`).
+/// Answers for the links of all wearables. Each has a profile of its own (`ProfileKeeper`).
 @LoopActor
-struct Profiles {
+final class Profiles {
   private let context: HubContext
   private let registry: Registry
   private let lane: Lane
+  private let keepers: PerWearable<ProfileKeeper>
 
-  init(context: HubContext, registry: Registry, lane: Lane) {
+  init(_ context: HubContext, _ registry: Registry, _ lane: Lane) {
     self.context = context
     self.registry = registry
     self.lane = lane
+    keepers = PerWearable(registry)
   }
+
+  // MARK: Of one wearable
+
+  func admit(_ wearable: EnrolledWearable) { keepers[wearable] = ProfileKeeper(context, registry, wearable) }
+
+  func forget(_ wearable: EnrolledWearable) { keepers[wearable] = nil }
+
+  subscript(wearable: EnrolledWearable) -> ProfileKeeper? { keepers[wearable] }
+
+  /// Something happened to its link.
+  func note(_ news: LinkNews, of wearable: EnrolledWearable) {
+    switch news {
+    case .changed: break
+    case .used: keepers[wearable]?.review()
+    case .freed: keepers[wearable]?.tellSession()
+    case .settled(let link): keepers[wearable]?.attach(link)
+    case .kept(let link): if let keeper = keepers[wearable], !keeper.isAttached(to: link) { keeper.attach(link) }
+    case .closed: keepers[wearable]?.detach()
+    }
+  }
+
+  // MARK: Questions and choices
 
   func link(of which: String) throws(HearthError) -> LinkSnapshot {
     let wearable = try registry.require(which)
-    guard let profile = wearable.profile else {
+    guard let profile = keepers[wearable] else {
       return LinkSnapshot(wearable: wearable.name, requestedProfile: .background, why: "")
     }
     var snapshot = profile.snapshot(named: wearable.name)
@@ -44,7 +68,7 @@ struct Profiles {
   ///   written: for one that refuses a profile whose numbers it would accept.
   func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
     let wearable = try registry.require(which)
-    wearable.profile?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
+    keepers[wearable]?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
     try await registry.write(wearable)
     return try link(of: which)
   }
@@ -54,7 +78,7 @@ struct Profiles {
     guard let wearable = registry.named(which) else { return }
     let wasAwaited = lane.isAwaited(wearable)
     wearable.visits.watchedUntil = context.loop.now + min(max(duration, .zero), .seconds(3600))
-    wearable.profile?.review()
+    keepers[wearable]?.review()
     if !wasAwaited { context.changes.raise(.awaited(wearable)) }
   }
 }

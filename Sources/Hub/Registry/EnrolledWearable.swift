@@ -18,40 +18,22 @@ final class EnrolledWearable {
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   private(set) var driver: (any WearableDriver)?
-  var link: LiveLink? { didSet { if link !== oldValue { vitals?.linkChanged() } } }
+  var link: LiveLink?
   var trouble: HearthError?
-  /// Something at its address was not believed to be it, and nothing was since.
-  var suspicion: HearthError?
   /// It has shown over a link that it is of the family whose advertisements its driver reads.
   private(set) var advertisesValues = false
   /// How it stands with the lane.
   var lane = LaneState()
-  /// How it advertises.
-  var air: AirState
   /// What live values change; the link holds it too.
   let live = LiveState()
   let visits: VisitMemory
   /// What it said that it has.
   var capabilityMemory: CapabilityMemory
-  /// What people asked of it while it could not be asked at once.
-  let requests = RequestQueue()
   /// Keys or secrets of it are sealed in the store and do not open: a link without them could make the wearable throw
   /// its own away. It is left alone until a person takes them away or puts the key back.
   private(set) var isLocked = false
-  /// It was unbound and is being forgotten: a visit would bind it anew.
-  var isLeaving = false
-  /// What it is to measure, or measures, by order.
-  var measurement: RunningMeasurement?
-  /// Its session of vital signs.
-  var vitals: VitalsRun?
-  /// The sync that was ordered last.
-  var sync: SyncOrder?
   /// What people want of it.
   var choices: WearableChoices
-  /// What was beyond limits of people, until it is over and acknowledged.
-  var alerts: RaisedAlerts
-  /// Set once the hub has taken it in.
-  var profile: ProfileKeeper?
 
   init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?, store: Store) {
     self.record = record
@@ -59,11 +41,8 @@ final class EnrolledWearable {
     self.driver = driver
     visits = VisitMemory(record.id, store)
     choices = WearableChoices(record)
-    alerts = record.hubState[RaisedAlerts.self] ?? RaisedAlerts()
     capabilityMemory = CapabilityMemory(record.hubState[AnnouncedCapabilities.self])
-    air = AirState(record.hubState[AdvertisingInterval.self])
     let seen = record.hubState[LastSeen.self]
-    air.lastHeard = seen?.time
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
     if remembered(ProvenWearable.self) != nil { lane.reputation.remembered() }
@@ -71,7 +50,6 @@ final class EnrolledWearable {
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     live.unread = UnreadClock(remembered(AgreedClock.self))
-    watchAlerts()
     noteFamily()
     reviewSecrets(store)
   }
@@ -89,8 +67,8 @@ final class EnrolledWearable {
   /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's; while
   /// vital signs are measured, the air is not.
   var mayBeVisited: Bool {
-    !isLeaving && !isLocked && !isLeftAlone && (measurement == nil || link == nil)
-      && (vitals == nil || link?.isSettled != true)
+    !lane.isLeaving && !isLocked && !isLeftAlone && (lane.measuring.series == nil || link == nil)
+      && (lane.measuring.session == nil || link?.isSettled != true)
   }
 
   /// Whether it can be visited for all that is sealed of it.
@@ -104,22 +82,16 @@ final class EnrolledWearable {
     }
   }
 
-  /// Something is measured now because somebody ordered it.
-  var isMeasuring: Bool { measurement != nil || vitals != nil }
-
   /// What people ordered, with the streams of a session.
   var orders: WearableOrders {
-    guard let vitals, !vitals.streams.isEmpty else { return choices.orders }
+    guard let streams = lane.measuring.session, !streams.isEmpty else { return choices.orders }
     var orders = choices.orders
-    orders.streams.formUnion(vitals.streams)
+    orders.streams.formUnion(streams)
     return orders
   }
 
   /// Reads what it advertises; nil where its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }
-
-  /// When a live value came last, over a link or in an advertisement.
-  var lastValue: Instant? { [live.lastValue(over: link), air.values?.lastValue].compactMap { $0 }.max() }
 
   /// Takes the link away, keeping its counters.
   func takeLink() -> LiveLink? {
@@ -188,9 +160,6 @@ final class EnrolledWearable {
   /// Takes what was learned while it runs over into the record.
   func refreshRecord() {
     record.battery = live.battery
-    if let interval = air.rhythm.memory, air.rhythm.differs(from: remembered(AdvertisingInterval.self)) {
-      remember(interval)
-    }
   }
 
   func writeErasing() { remember(choices.erasing) }

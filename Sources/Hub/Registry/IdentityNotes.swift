@@ -34,6 +34,5 @@ extension EnrolledWearable {
   func forgetIdentity() {
     forget(KnownIdentity.self)
     keepCache(nil)
-    suspicion = nil
   }
 }

@@ -14,11 +14,8 @@ extension EnrolledWearable {
 
   var isPaused: Bool { choices.pause != nil }
 
-  /// It is to carry something out for a person, other than to be looked at or listened to.
-  var isOrdered: Bool { isMeasuring || !requests.isEmpty || sync?.isOver == false }
-
   /// It is paused, and nothing was ordered of it: it has no link, also while values of it would be listened to.
-  var isLeftAlone: Bool { isPaused && lane.askedAt == nil && !isOrdered }
+  var isLeftAlone: Bool { isPaused && lane.askedAt == nil && !lane.isOrdered }
 
   func pauseSnapshot(_ loop: any Loop) -> PauseSnapshot? {
     choices.pause.map { pause in

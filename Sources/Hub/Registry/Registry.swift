@@ -20,6 +20,14 @@ final class Registry {
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
   /// Gives a wearable what other components keep of it, before anybody finds it here.
   var onAdmit: @LoopActor (EnrolledWearable) -> Void = { _ in }
+  /// Ends what goes on at a wearable that is to be forgotten. Says what could not be ended.
+  var onForget: @LoopActor (EnrolledWearable) async -> HearthError? = { _ in nil }
+  /// A wearable was taken out: what waits for it is answered with this.
+  var onRemoved: @LoopActor (EnrolledWearable, HearthError) -> Void = { _, _ in }
+  /// A wearable has another driver from now on.
+  var onMoved: @LoopActor (EnrolledWearable) -> Void = { _ in }
+  /// Takes what was learned of a wearable while it runs over into its record, which is written next.
+  var onPersist: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
   init(_ context: HubContext) { self.context = context }
 
@@ -92,6 +100,7 @@ final class Registry {
   /// and is shown as such.
   func persist(_ wearable: EnrolledWearable) {
     wearable.refreshRecord()
+    onPersist(wearable)
     let number = nextWrite
     nextWrite += 1
     writes[number] = context.loop.spawn { [self] in

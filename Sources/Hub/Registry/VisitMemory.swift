@@ -16,9 +16,9 @@ final class VisitMemory {
   /// It did not take the time that it was given last.
   var isClockStuck = false
   /// The visit that is running now.
-  var running: VisitRunner?
+  var running: (any RunningVisit)?
   /// What brings it the time over a link without a visit.
-  weak var linkTime: LinkTime?
+  weak var linkTime: (any ClockBringer)?
   /// Whether the last one was of everything; nil: it was of an earlier run.
   var wasOfAll: Bool?
   /// The last one that ended.

@@ -97,7 +97,7 @@ final class ScheduleKeeper {
   /// Why it is not even tried; nil: nothing is known that would be in its way.
   private func obstacle(_ wearable: EnrolledWearable) -> String? {
     if sessions.isBusy(wearable) { return "it, or who wears it, was being measured" }
-    if wearable.isLeaving { return "it is being forgotten" }
+    if wearable.lane.isLeaving { return "it is being forgotten" }
     if wearable.isPaused { return "it is paused, by order" }
     if wearable.link == nil, !presence.isPresent(wearable) { return "it was away" }
     if sessions.isOnBody(wearable) == false { return "it was not on the body" }

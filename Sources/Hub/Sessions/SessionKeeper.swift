@@ -19,6 +19,8 @@ final class SessionKeeper {
   /// microsecond.
   private var table: SessionTable<WearableID, WearerID>
   private var runs: [UInt64: VitalsRun] = [:]
+  /// The sessions that have their wearables.
+  private let holding: PerWearable<VitalsRun>
   // Memory, not state: one of each for all sessions.
   private var live = LiveBeats()
   private var signs = VitalSigns()
@@ -37,6 +39,7 @@ final class SessionKeeper {
     self.presence = presence
     self.lane = lane
     self.wearers = wearers
+    holding = PerWearable(registry)
     table = SessionTable(firstID: UInt64(max(context.loop.wall.microseconds, 1)))
   }
 
@@ -63,11 +66,11 @@ final class SessionKeeper {
     guard VitalsOrder.lengths.contains(order.seconds) else { throw Self.trouble(.durationBeyond, wearable.name) }
     let wearer = try wearer(of: wearable, order)
     let sensor = try wearable.vitalsSensor()
-    guard context.phase == .serving, !wearable.isLeaving else {
+    guard context.phase == .serving, !wearable.lane.isLeaving else {
       throw HearthError(.requestNotDone, "\(wearable.name) cannot be measured now: the hub is letting it go")
     }
-    if let running = wearable.measurement {
-      let what = "it measures \(running.order.series.name) by order"
+    if let series = wearable.lane.measuring.series {
+      let what = "it measures \(series.name) by order"
       throw Self.trouble(.sessionConcurrent, wearable.name, because: what)
     }
     let step = try open(wearable, wearer, sensor.patience)
@@ -76,7 +79,8 @@ final class SessionKeeper {
         step.id, wearable, sensor, wearer, order, isByHand: isByHand, self, isWanted: isWanted, tell: tell
       ) { continuation.resume(returning: $0) }
       runs[step.id] = run
-      wearable.vitals = run
+      holding[wearable] = run
+      run.wantStreams()
       run.begin(step.outcome)
     }
   }
@@ -106,7 +110,7 @@ final class SessionKeeper {
   /// - Throws: `requestUntimely` (6005) where none runs.
   func stop(_ which: String) throws(HearthError) {
     let wearable = try registry.require(which)
-    guard let run = wearable.vitals, run.state == .processing else {
+    guard let run = holding[wearable], run.state == .processing else {
       throw Self.trouble(.stopUntimely, wearable.name)
     }
     run.take(.stop)
@@ -119,7 +123,7 @@ final class SessionKeeper {
   func start(_ which: String, seconds: Int) throws(HearthError) {
     let wearable = try registry.require(which)
     guard VitalsOrder.lengths.contains(seconds) else { throw Self.trouble(.durationBeyond, wearable.name) }
-    guard let run = wearable.vitals, run.turns.stays, run.state == .ready else {
+    guard let run = holding[wearable], run.turns.stays, run.state == .ready else {
       throw Self.trouble(.startUntimely, wearable.name)
     }
     if !run.startAnother(seconds) { throw Self.trouble(.startUntimely, wearable.name) }
@@ -128,7 +132,9 @@ final class SessionKeeper {
   /// Ends a session in whatever state it is; a measurement that runs has no results. None is no fault.
   ///
   /// - Throws: `noSuchWearable`.
-  func terminate(_ which: String) throws(HearthError) { try registry.require(which).vitals?.take(.terminate) }
+  func terminate(_ which: String) throws(HearthError) { terminate(try registry.require(which)) }
+
+  func terminate(_ wearable: EnrolledWearable) { holding[wearable]?.take(.terminate) }
 
   /// Sessions go to their ends through their states, before their links end. Who ordered one hears its end.
   func endAll() async {
@@ -147,7 +153,7 @@ final class SessionKeeper {
 
   /// It, or who wears it, is measured now.
   func isBusy(_ wearable: EnrolledWearable) -> Bool {
-    if wearable.vitals != nil || wearable.measurement != nil { return true }
+    if wearable.lane.measuring.isAny { return true }
     guard let wearer = wearable.choices.wearer else { return false }
     return table.entries.contains { $0.person == wearer }
   }
@@ -157,6 +163,14 @@ final class SessionKeeper {
     guard wearable.link != nil else { return nil }
     return wearable.live.isOnBody(loop.now)
   }
+
+  // MARK: What others say
+
+  /// It has another link, or none.
+  func linkChanged(of wearable: EnrolledWearable) { holding[wearable]?.linkChanged() }
+
+  /// A try to reach it was of no use, and a person has to act.
+  func refused(_ wearable: EnrolledWearable, _ trouble: HearthError) { holding[wearable]?.refused(trouble) }
 
   // MARK: For a session
 
@@ -182,7 +196,9 @@ final class SessionKeeper {
 
   /// Its wearable is free for others. The machine is told behind this.
   func release(_ run: VitalsRun) {
-    if run.wearable.vitals === run { run.wearable.vitals = nil }
+    guard holding[run.wearable] === run else { return }
+    holding[run.wearable] = nil
+    run.wearable.lane.measuring.session = nil
   }
 
   /// It is over.

@@ -21,7 +21,7 @@ extension VitalsRun {
     let (loop, changes) = (context.loop, context.changes)
     tap.onPacket = { [weak self] in self?.post() }
     wearable.applyOrders(loop)
-    wearable.profile?.review()
+    context.changes.link(of: wearable, .used)
     changes.raise(.shown)
     changes.raise(.awaited(wearable))
     if wearable.link?.isSettled == true { settledAt = settledAt ?? loop.now }
@@ -43,7 +43,7 @@ extension VitalsRun {
       hasAsked = false
       wearable.lane.askedAt = nil
     }
-    guard link.isSettled, let visit = wearable.visits.running, !visit.slice.isIndivisible else { return }
+    guard link.isSettled, let visit = wearable.visits.running, !visit.isIndivisible else { return }
     // What was fetched is kept, and goes on when the session is over.
     visit.interrupt(.overran)
   }
@@ -95,19 +95,24 @@ extension VitalsRun {
       if tap.hasIntervals { return true }
       guard let first = tap.firstPacket, now - first >= Self.intervalPatience, tap.readings.rate(at: now.seconds) != nil
       else { return false }
-      tap.becomeRateOnly()
+      becomeRateOnly()
       return true
     case .optical, .opticalWrist:
       // What it collected before may come in several packets: none of that is of the measurement.
       if tap.hasIntervals { return tap.firstPacket.map { now - $0 >= Self.burst } ?? false }
       guard now - settled >= Self.batchPatience, tap.readings.rate(at: now.seconds) != nil else { return false }
-      tap.becomeRateOnly()
+      becomeRateOnly()
       return true
     case .rateOnly: return tap.packets > 0 && tap.readings.rate(at: now.seconds) != nil
     case .oximeter: return tap.firstPacket != nil || now - settled >= Self.streamPatience
     // It tells nothing before it has measured.
     case .thermometer, .cuff, .scale: return true
     }
+  }
+
+  private func becomeRateOnly() {
+    tap.becomeRateOnly()
+    wantStreams()
   }
 
   /// The wearable has another link, or none.
@@ -132,9 +137,9 @@ extension VitalsRun {
     keeper.release(self)
     wearable.visits.lastAsked = loop.now
     // A visit that was asked for alone because of the session is not needed any more.
-    if hasAsked, wearable.link == nil, wearable.requests.isEmpty { wearable.lane.askedAt = nil }
+    if hasAsked, wearable.link == nil, wearable.lane.requests == 0 { wearable.lane.askedAt = nil }
     wearable.applyOrders(loop)
-    wearable.profile?.review()
+    context.changes.link(of: wearable, .used)
     context.changes.raise(.shown)
     context.changes.raise(.lane)
   }

@@ -25,8 +25,6 @@ final class VitalsRun {
   let context: HubContext
   var tap: VitalsTap
   let person: VitalPerson
-  /// Streams that are asked of the wearable while this session is open.
-  var streams: Set<Series> { tap.sensor.streams }
   var turns: MeasurementTurns
   /// Since when the link that there is has been of use.
   var settledAt: Instant?
@@ -108,7 +106,11 @@ final class VitalsRun {
     self.tap = tap
     tap.onNotices = { [weak self] in self?.post($0) }
     wearable.live.add(tap)
+    wantStreams()
   }
+
+  /// Streams that are asked of the wearable while this session is open.
+  func wantStreams() { wearable.lane.measuring.session = tap.sensor.streams }
 
   /// Hands the session an event, at once.
   func take(_ event: SessionEvent) {

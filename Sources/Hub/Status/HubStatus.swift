@@ -154,7 +154,7 @@ final class HubStatus {
       wearables.trouble(of: $0)?.reason
     }
     state.alert =
-      registry.all.lazy.compactMap { [context] in $0.alerts(context).told.first?.trouble.reason }.first
+      registry.all.lazy.compactMap { [wearables] in wearables.alerts($0).told.first?.trouble.reason }.first
     state.slotsFullAndOverdue = !lane.overdue.isEmpty && !mutes.isMuted(.slotsFull)
     state.enrolmentOpen = enrolment.isOpen
     state.pairingWaits = pairing.isWaiting
@@ -228,7 +228,7 @@ final class HubStatus {
       if isNews, let trouble = wearables.trouble(of: wearable) {
         told.append(Attention(wearable: name, trouble: trouble))
       }
-      let alerts = wearable.alerts(context)
+      let alerts = wearables.alerts(wearable)
       // Wherever it is now: nobody has seen to it.
       told += alerts.told.map { Attention(wearable: name, trouble: $0.trouble) }
       muted += wearables.mutedTroubles(of: wearable, attentionOnly: true) + alerts.muted.map(\.attention)

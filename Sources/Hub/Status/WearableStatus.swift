@@ -16,6 +16,10 @@ struct WearableStatus {
   private let absence: AbsenceWatch
   private let lane: Lane
   private let pairing: Pairing
+  /// What was beyond limits and is not acknowledged, and what of that is muted.
+  var alerts: @LoopActor (EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) = { _ in ([], []) }
+  /// The profile that its link is to have, and has.
+  var profile: @LoopActor (EnrolledWearable) -> (wanted: LinkProfile, effective: LinkProfile?)? = { _ in nil }
   /// The training that is under way on a wearable.
   var training: @LoopActor (EnrolledWearable) -> TrainingSnapshot? = { _ in nil }
 
@@ -71,15 +75,15 @@ struct WearableStatus {
       ($0.value, time($0.at))
     }
     if presence.isHeard(wearable) {
-      let rate = wearable.air.values?.currentHeartRate(context.loop.now)
+      let rate = presence.advertisedHeartRate(of: wearable)
       snapshot.advertisedHeartRate = rate.map { ($0.value, time($0.at)) }
     }
-    let (told, muted) = wearable.alerts(context)
+    let (told, muted) = alerts(wearable)
     snapshot.alerts = told
     snapshot.muted = mutedTroubles(of: wearable) + muted.map(\.attention)
     snapshot.pause = wearable.pauseSnapshot(context.loop)
     snapshot.training = training(wearable)
-    snapshot.lastValue = wearable.lastValue.map { time($0) }
+    snapshot.lastValue = presence.lastValue(of: wearable).map { time($0) }
     snapshot.lastSeen = absence.lastSign(of: wearable)
     snapshot.absentAfter = absence.bound(of: wearable)
     snapshot.absenceChoice = wearable.remembered(AbsenceChoice.self).map { .seconds(Int64($0.seconds)) }
@@ -104,15 +108,15 @@ struct WearableStatus {
     }
     snapshot.capabilities = wearable.capabilities
     snapshot.cameLive = cameLive(of: wearable, rings ?? liveRings())
-    snapshot.isMeasuring = wearable.isMeasuring
+    snapshot.isMeasuring = wearable.lane.measuring.isAny
     snapshot.visit = wearable.visits.running?.snapshot()
     snapshot.lastVisit = wearable.visits.lastSnapshot(context.store)
     snapshot.queued = queue.first { $0.wearable == wearable.name }
     snapshot.slotWait = lane.slotWait(of: wearable, in: queue)
     snapshot.coolsOff = wearable.link == nil && wearable.lane.retry.isCooling
-    if wearable.link != nil, let profile = wearable.profile {
+    if wearable.link != nil, let profile = profile(wearable) {
       snapshot.requestedProfile = profile.wanted
-      snapshot.effectiveProfile = profile.effectiveProfile
+      snapshot.effectiveProfile = profile.effective
     }
     snapshot.wearer = wearable.choices.wearer.flatMap { context.store.wearer($0)?.name }
     snapshot.erasing = wearable.choices.erasing.effective(context.options.erase)

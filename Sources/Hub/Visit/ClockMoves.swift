@@ -61,7 +61,7 @@ extension VisitRunner {
   }
 
   /// Writes the visit as it stands: one that reads its wearable's clock first, or once more before that is moved again.
-  fileprivate func keepClock(_ shown: ClockEvidence) async throws(HearthError) {
+  func keepClock(_ shown: ClockEvidence) async throws(HearthError) {
     if record.opened == nil {
       record.opened = shown
       wearable.visits.clock.opened(record.number, shown, afterSetting: nil, wasSet: false)

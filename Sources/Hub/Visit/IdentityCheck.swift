@@ -6,13 +6,6 @@ import EventLoop
 import Reasons
 import Wearable
 
-/// Why what answers is not believed, and what followed for the link.
-struct Suspicion {
-  let trouble: HearthError
-  /// How its link failed; nil: the hub ends it.
-  var link: LinkError?
-}
-
 /// Believes a link, or ends it. Keeps nothing: what is known stays with the wearable, what was shown with the link.
 ///
 /// Nothing is subscribed, read by a driver or told to a session before: of what is not believed nothing can be stored,
@@ -38,11 +31,11 @@ struct IdentityCheck {
     if !hasKey, let known, let difference = shown.difference(from: known) {
       let what = "\(wearable.name): what answers at its address has another \(difference.rawValue)"
       let trouble = HearthError(.impostorSuspected, what)
-      wearable.suspicion = trouble
+      bonds.noteDisbelieved(wearable, true)
       link.suspicion = Suspicion(trouble: trouble)
       throw .closed(.aborted)
     }
-    wearable.suspicion = nil
+    bonds.noteDisbelieved(wearable, false)
     link.believe(shown)
   }
 

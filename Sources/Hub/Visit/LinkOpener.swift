@@ -53,10 +53,11 @@ final class LinkOpener {
     wearable.live.counters.attempts += 1
     context.tally.linkAttempts += 1
     pairing.admit(before: wearable.address)
+    let limit = wearable.connectLimit(options.connectDeadline, interval: presence.interval(of: wearable))
     let bearer: any Bearer
     do {
       bearer = try await context.connector.connect(
-        to: wearable.address, for: .visit, deadline: loop.now + wearable.connectLimit(options.connectDeadline),
+        to: wearable.address, for: .visit, deadline: loop.now + limit,
         parameters: options.parameters(of: .foreground))
     } catch {
       outcomes.noLink(wearable, HearthError(error.reason, "\(wearable.name) \(error.clause)"), error)
@@ -80,6 +81,7 @@ final class LinkOpener {
     time.serve(client)
     let link = LiveLink(client, wearable: wearable, driver: driver, context: context, live: live)
     wearable.link = link
+    context.changes.link(of: wearable, .changed)
     wearable.lane.gaveUpSlot = false
     context.changes.raise(.shown)
     wearable.live.counters.links += 1
@@ -111,7 +113,7 @@ final class LinkOpener {
     wearable.lane.holdsData = driver.holdsData || driver is any MixedDriver
     let turn = LinkSession(session, work, loop: loop)
     turn.onTrouble = { [weak work] trouble in work?.note("attention: \(trouble)") }
-    turn.onFree = { [weak wearable] in wearable?.profile?.tellSession() }
+    turn.onFree = { [context, weak wearable] in if let wearable { context.changes.link(of: wearable, .freed) } }
     turn.onOrders = { [weak self, weak wearable, weak link] in
       guard let self, let wearable, link?.noteMonitoring() == true else { return }
       registry.persistIfEnrolled(wearable)
@@ -205,8 +207,7 @@ final class LinkOpener {
         isLate ? HearthError(.procedureTimeout, "\(wearable.name) \(watch.clause)") : describe(error, wearable)
       links.drop(wearable)
       // Its turn was given up for somebody else: it is as good as it was.
-      let isGivenUp = !isLate && error == .cancelled
-      outcomes.noLink(wearable, trouble, isGivenUp ? .aborted : nil)
+      outcomes.noLink(wearable, trouble, !isLate && error == .cancelled ? .aborted : nil)
       return false
     }
   }
@@ -221,7 +222,7 @@ final class LinkOpener {
     wearable.lane.wentLive(isVisited: link.session != nil)
     context.changes.happened(.linkKept(wearable))
     // With a session it is visited over this link, which is when it is asked.
-    if link.session == nil { wearable.requests.refuse(RequestQueue.hasNothingToAsk(wearable.name), loop) }
+    if link.session == nil { outcomes.orders.requests[wearable].refuse(RequestQueue.hasNothingToAsk(wearable.name)) }
     context.changes.raise(.shown)
     context.changes.raise(.visitDone)
     if link.isDrained { letGo(wearable, link) }
@@ -238,7 +239,7 @@ final class LinkOpener {
     wearable.keepCache(link.client.cache?.encode())
     identity.learn(wearable, link)
     registry.persist(wearable)
-    wearable.profile?.attach(work)
+    context.changes.link(of: wearable, .settled(work))
     try await Identification(context: context, registry: registry).identify(wearable, link, work)
   }
 

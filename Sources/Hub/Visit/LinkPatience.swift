@@ -8,8 +8,10 @@ extension EnrolledWearable {
   /// From asking the radio to the open channel. Links are made within 1 to 2 s of the attempt; the kernel itself gives
   /// a wearable 3 s that is heard and does not answer. Who was mute before has those and two of its own advertising
   /// intervals.
-  func connectLimit(_ limit: Duration) -> Duration {
-    let own = (air.rhythm.interval ?? .milliseconds(500)) * 2
+  ///
+  /// - Parameter interval: between two of its advertisements; nil: not known.
+  func connectLimit(_ limit: Duration, interval: Duration?) -> Duration {
+    let own = (interval ?? .milliseconds(500)) * 2
     return lane.reputation.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
   }
 

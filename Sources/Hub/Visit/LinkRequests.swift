@@ -40,21 +40,24 @@ final class LinkRequest {
 /// What was asked of one wearable and waits for its visit.
 @LoopActor
 final class RequestQueue {
-  private var waiting: [LinkRequest] = []
+  private var waiting: [LinkRequest] = [] { didSet { wearable?.lane.requests = waiting.count } }
+  private weak let wearable: EnrolledWearable?
+  private let loop: any Loop
 
-  /// How long somebody at a terminal waits for a turn: a wearable before may finish its slice, and linking takes some
-  /// seconds.
-  static let patience: Duration = .seconds(180)
+  static let patience = LaneState.requestPatience
   /// At one wearable; a technician asks one thing at a time.
   static let limit = 8
+
+  init(of wearable: EnrolledWearable, _ loop: any Loop) {
+    self.wearable = wearable
+    self.loop = loop
+  }
 
   var isEmpty: Bool { waiting.isEmpty }
   var count: Int { waiting.count }
 
   /// - Parameter late: what it is refused with where its turn does not come within `patience`.
-  func append(
-    _ request: LinkRequest, _ loop: any Loop, patience: Duration = RequestQueue.patience, late: HearthError
-  ) {
+  func append(_ request: LinkRequest, patience: Duration = RequestQueue.patience, late: HearthError) {
     waiting.append(request)
     request.timer = loop.schedule(after: patience) { [weak self, weak request] in
       guard let self, let request else { return }
@@ -64,7 +67,7 @@ final class RequestQueue {
   }
 
   /// The next one, whose time is no longer counted.
-  func take(_ loop: any Loop) -> LinkRequest? {
+  func take() -> LinkRequest? {
     guard !waiting.isEmpty else { return nil }
     let request = waiting.removeFirst()
     if let timer = request.timer { loop.cancel(timer) }
@@ -72,7 +75,7 @@ final class RequestQueue {
   }
 
   /// What waited for a visit that came to nothing waits no longer.
-  func refuse(_ error: HearthError, _ loop: any Loop) {
+  func refuse(_ error: HearthError) {
     let refused = waiting
     waiting = []
     for request in refused {
@@ -84,6 +87,25 @@ final class RequestQueue {
   /// Of one that is only listened to.
   static func hasNothingToAsk(_ name: String) -> HearthError {
     HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it")
+  }
+}
+
+/// What was asked of each wearable and waits for its visit.
+@LoopActor
+final class Requests {
+  private let context: HubContext
+  private let queues: PerWearable<RequestQueue>
+
+  init(_ context: HubContext, _ registry: Registry) {
+    self.context = context
+    queues = PerWearable(registry)
+  }
+
+  subscript(wearable: EnrolledWearable) -> RequestQueue {
+    if let queue = queues[wearable] { return queue }
+    let queue = RequestQueue(of: wearable, context.loop)
+    queues[wearable] = queue
+    return queue
   }
 }
 
@@ -105,7 +127,7 @@ extension VisitRunner {
   /// Does what people asked meanwhile. Trouble with it is told to who asked; the visit goes on as long as its link
   /// does.
   func serveRequests() async {
-    while link.end == nil, let request = wearable.requests.take(loop) {
+    while link.end == nil, let request = hub.requests[wearable].take() {
       let limit = loop.schedule(after: LinkSession.limit) { [link] in link.giveUp(.silent(what: request.what)) }
       await request.perform(session)
       loop.cancel(limit)

@@ -9,7 +9,7 @@ import Wearable
 /// The clock alone of a link that has no visit. What the wearable showed before its clock was moved is in the log of
 /// visits, as a visit of its own that is made way for at its check.
 @LoopActor
-final class LinkTime {
+final class LinkTime: ClockBringer {
   private let wearable: EnrolledWearable
   private let turn: LinkSession
   private let store: Store

@@ -6,13 +6,14 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes orders to sync. Keeps nothing: an order is kept with its wearable.
+/// Takes orders to sync. Keeps nothing: orders are kept by `VisitOrders`.
 @LoopActor
 struct SyncKeeper {
   let context: HubContext
   let registry: Registry
   let presence: PresenceMonitor
   let lane: Lane
+  let orders: VisitOrders
 
   /// Orders a sync: its visit is the next one.
   ///
@@ -25,7 +26,8 @@ struct SyncKeeper {
     guard let driver = wearable.driver else {
       throw HearthError(.driverMissing, "\(name): no driver of this hub knows it")
     }
-    if let before = wearable.sync, !before.isOver {
+    let before = orders.sync(of: wearable)
+    if let before, !before.isOver {
       let (over, all) = (before.state.domainsOver, before.state.domains.count)
       throw HearthError(.syncRunning, "\(name) is synced already: \(over) of \(all) kinds of data are through")
     }
@@ -36,10 +38,10 @@ struct SyncKeeper {
       throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be synced")
     }
     let state = SyncSnapshot(
-      number: (wearable.sync?.state.number ?? 0) + 1, wearable: name, request: request, ordered: context.loop.wall,
+      number: (before?.state.number ?? 0) + 1, wearable: name, request: request, ordered: context.loop.wall,
       domains: domains)
     let order = makeOrder(state, of: wearable)
-    wearable.sync = order
+    orders.keep(order, of: wearable)
     Self.keep(state, of: wearable, registry)
     let kinds = domains.map(\.id).joined(separator: " ")
     context.logger.info(
@@ -53,7 +55,7 @@ struct SyncKeeper {
   /// The sync that runs, or the last one; nil: there was none.
   func sync(of which: String) throws(HearthError) -> SyncSnapshot? {
     let wearable = try registry.require(which)
-    return wearable.sync.map { snapshot(of: wearable, $0) }
+    return orders.sync(of: wearable).map { snapshot(of: wearable, $0) }
   }
 
   // MARK: What outlasts the hub
@@ -65,7 +67,7 @@ struct SyncKeeper {
       let kept = wearable.remembered(KeptSync.self)
       guard let state = kept?.snapshot(of: wearable.name, wearable.driver) else { continue }
       let order = makeOrder(state, of: wearable, isResumed: true)
-      wearable.sync = order
+      orders.keep(order, of: wearable)
       if order.isOver { continue }
       let hours = Int(SyncOrder.longest.inSeconds) / 3600
       if state.domains.allSatisfy(\.isOver) {
@@ -83,7 +85,9 @@ struct SyncKeeper {
 
   private func makeOrder(_ state: SyncSnapshot, of wearable: EnrolledWearable, isResumed: Bool = false) -> SyncOrder {
     SyncOrder(state, context.loop, context.logger, isResumed: isResumed) { [weak registry, weak wearable] state in
-      if let registry, let wearable { Self.keep(state, of: wearable, registry) }
+      guard let registry, let wearable else { return }
+      wearable.lane.isSyncing = !state.isOver
+      Self.keep(state, of: wearable, registry)
     }
   }
 
@@ -168,7 +172,7 @@ struct SyncKeeper {
   private func snapshot(of wearable: EnrolledWearable, _ order: SyncOrder) -> SyncSnapshot {
     var state = order.state
     state.wearable = wearable.name
-    if order.isInVisit, let runner = wearable.visits.running, let item = runner.progress.item {
+    if order.isInVisit, let runner = wearable.visits.running as? VisitRunner, let item = runner.progress.item {
       state.item = item.id
       state.itemFetched = runner.progress.itemFetched
       state.itemSize = item.size

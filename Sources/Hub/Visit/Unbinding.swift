@@ -40,7 +40,7 @@ extension WearableQuestions {
       throw .unsupported("it did not accept the hub")
     }
     wearable.forget(BoundHere.self)
-    wearable.isLeaving = true
+    wearable.lane.isLeaving = true
     // The link is of no use any more.
     wearable.link?.work?.giveUp(.link(.cancelled))
   }

@@ -13,6 +13,7 @@ struct VisitOutcomes {
   let registry: Registry
   let lane: Lane
   let bonds: Bonds
+  let orders: VisitOrders
 
   // MARK: Ends
 

@@ -18,7 +18,7 @@ struct VisitQuestions {
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     var list: [VisitSnapshot] = []
-    if let runner = lane.holder?.visits.running, wearable == nil || runner.wearable === wearable {
+    if let holder = lane.holder, let runner = holder.visits.running, wearable == nil || holder === wearable {
       list.append(runner.snapshot())
     }
     // The log has visits of others between, and lacks the quiet ones since it was written last.
@@ -43,7 +43,7 @@ struct VisitQuestions {
   ) {
     let wearable = try registry.require(which)
     try wearable.visits.book.load()
-    let runner = wearable.visits.running
+    let runner = wearable.visits.running as? VisitRunner
     let visit: VisitSnapshot? = if let runner { runner.snapshot() } else { try visits(1, of: which).first }
     var items: [CustodySnapshot] = []
     for record in wearable.visits.book.all where !lastVisitOnly || record.visit == visit?.number {
@@ -121,30 +121,5 @@ extension VisitRunner {
       left += min(max(0, size - have), ItemFetch.limit)
     }
     return left
-  }
-}
-
-extension VisitMemory {
-  func lastSnapshot(_ store: Store) -> VisitSnapshot? { last.map { VisitSnapshot($0, store, isOfAll: wasOfAll) } }
-}
-
-extension VisitSnapshot {
-  /// As the log has it.
-  @LoopActor
-  init(_ visit: VisitRecord, _ store: Store, isOfAll: Bool? = nil) {
-    self.init(
-      number: visit.number, wearable: store.record(visit.wearable)?.name ?? "wearable-\(visit.wearable.number)",
-      trigger: VisitTrigger(rawValue: visit.trigger) ?? .seen, began: visit.began)
-    (isRunning, self.isOfAll) = (false, isOfAll)
-    ended = visit.ended
-    stage = VisitStage(rawValue: visit.stage) ?? .connect
-    outcome = visit.ended == nil ? .interrupted : VisitOutcome(rawValue: visit.laneOutcome)
-    remark = visit.outcome == 0 ? visit.remark : ""
-    if let reason = Reason(rawValue: visit.outcome) {
-      trouble = HearthError(reason, visit.remark.isEmpty ? reason.text.sentence : visit.remark)
-    }
-    bytesFetched = visit.bytesFetched
-    itemsDone = Int(visit.itemsDone)
-    itemsListed = Int(visit.itemsListed)
   }
 }

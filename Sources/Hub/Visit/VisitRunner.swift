@@ -12,7 +12,7 @@ import Wearable
 /// One visit of one wearable that has stages. Made when the link is up, or when a visit begins over a link that was
 /// kept.
 @LoopActor
-final class VisitRunner {
+final class VisitRunner: RunningVisit {
   unowned let hub: Visits
   let wearable: EnrolledWearable
   let turn: LinkSession
@@ -63,6 +63,7 @@ final class VisitRunner {
   var store: Store { hub.context.store }
   var session: any WearableSession { turn.session }
   var book: CustodyBook { wearable.visits.book }
+  var isIndivisible: Bool { slice.isIndivisible }
   var sliceUsed: Duration { loop.now - slice.began }
 
   /// Ends the visit at the next point where nothing is lost.

@@ -13,7 +13,7 @@ extension VisitRunner {
   func takeOrder() {
     var wish = SyncWish()
     scope = .all
-    if let waiting = wearable.sync, !waiting.isOver {
+    if let waiting = hub.syncOrder(of: wearable), !waiting.isOver {
       order = waiting
       wish = waiting.wish
       if waiting.state.isPartial(of: wearable.phases) {
@@ -52,7 +52,7 @@ extension VisitRunner {
 
   /// It brings everything, or will: that was asked for before it listed anything.
   var bringsAll: Bool {
-    isOfAll || stage == .check && wearable.lane.asksForAll && order == nil && wearable.sync?.isOver != false
+    isOfAll || stage == .check && wearable.lane.asksForAll && order == nil && !wearable.lane.isSyncing
   }
 
   /// What of its scope came whole.
@@ -130,7 +130,7 @@ extension VisitOutcomes {
   /// - Parameter remark: why nothing was fetched, where that is no trouble.
   func settleSync(_ wearable: EnrolledWearable, _ end: VisitEnd, remark: String) {
     // What the end of the hub ends the next hub goes on with.
-    guard let order = wearable.sync, !order.isOver, context.phase == .serving else { return }
+    guard let order = orders.sync(of: wearable), !order.isOver, context.phase == .serving else { return }
     guard order.isInVisit else { return askForSync(wearable) }
     order.visitEnded()
     if order.isOver { return }

@@ -41,7 +41,7 @@ final class Visits {
     // Beside the lane nobody is visited: whoever turns out to hold something is visited over its link, when the lane is
     // free.
     guard let turn = link.session, lane.takesLane(wearable) else {
-      if link.session == nil { wearable.sync?.end(SyncKeeper.keepsNothing(wearable.name)) }
+      if link.session == nil { syncOrder(of: wearable)?.end(SyncKeeper.keepsNothing(wearable.name)) }
       await bringTime(wearable, link)
       guard wearable.link === link else { return }
       return await opener.goLiveOnly(wearable, link, driver)
@@ -76,7 +76,7 @@ final class Visits {
     wearable.visits.running = runner
     wearable.lane.announced = false
     turn.link.forgetOddities()
-    wearable.profile?.review()
+    context.changes.link(of: wearable, .used)
     turn.link.events.onProgress = { [weak runner] bytes in runner?.noteProgress(bytes) }
     // What connecting had to say is over: the wearable is there.
     wearable.trouble = outcomes.lasting(wearable)
@@ -112,16 +112,16 @@ final class Visits {
   /// next.
   private func goOn(_ wearable: EnrolledWearable, _ runner: VisitRunner) {
     wearable.lane.resumes = true
-    if runner.trigger == .operatorAsked || !wearable.requests.isEmpty { lane.request(wearable) }
+    if runner.trigger == .operatorAsked || !requests[wearable].isEmpty { lane.request(wearable) }
     context.changes.raise(.lane)
   }
 
   /// What was asked while the visit was being closed waits for the next one; what could not be asked is answered.
   private func settleRequests(_ wearable: EnrolledWearable, _ turn: LinkSession, _ end: VisitEnd) {
-    if wearable.requests.isEmpty { return }
+    if requests[wearable].isEmpty { return }
     guard end.outcome.consequence.endsLink || turn.link.end != nil else { return lane.request(wearable) }
     let trouble = end.trouble ?? VisitOutcomes.trouble(of: wearable, end)
-    wearable.requests.refuse(trouble, loop)
+    requests[wearable].refuse(trouble)
   }
 
   /// The link stays where something comes over it, or is needed over it.
@@ -136,13 +136,13 @@ final class Visits {
     context.changes.happened(.linkKept(wearable))
     if wearable.noteLink() { registry.persist(wearable) }
     // No link is left as fast as it was made, whatever became of its visit.
-    if let work = link.work, wearable.profile?.isAttached(to: work) == false { wearable.profile?.attach(work) }
-    wearable.profile?.review()
+    if let work = link.work { context.changes.link(of: wearable, .kept(work)) }
+    context.changes.link(of: wearable, .used)
   }
 
   private func staysLinked(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) -> Bool {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
-    if wearable.isMeasuring || link.session?.session.attended?.attendance != nil { return true }
+    if wearable.lane.measuring.isAny || link.session?.session.attended?.attendance != nil { return true }
     if link.isDrained || wearable.isPaused, !lane.isAwaited(wearable) { return false }
     // Where the check failed and nothing may be listened to either, a link is of no use.
     let streams = wearable.driver?.streams(link.work?.database) == true
@@ -167,6 +167,12 @@ final class Visits {
   }
 
   // MARK: What a running visit asks
+
+  /// What people asked and waits for visits.
+  var requests: Requests { outcomes.orders.requests }
+
+  /// The sync that was ordered last.
+  func syncOrder(of wearable: EnrolledWearable) -> SyncOrder? { outcomes.orders.sync(of: wearable) }
 
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
     lane.planner.shouldYield(holder, since: since)

@@ -4,13 +4,14 @@ import EventLoop
 import Reasons
 import Wearable
 
-/// Asks wearables. What waits for a visit waits in the wearable's own queue.
+/// Asks wearables. What waits for a visit waits in `Requests`.
 @LoopActor
 struct WearableQuestions {
   let context: HubContext
   let registry: Registry
   let presence: PresenceMonitor
   let lane: Lane
+  let requests: Requests
 
   /// What can be asked of a wearable, and what it tells of itself. One that is not linked, or is being visited, is
   /// asked in a visit of its own, which is
@@ -72,7 +73,7 @@ struct WearableQuestions {
     let name = wearable.name
     wearable.visits.lastAsked = context.loop.now
     if let turn = wearable.link?.session, wearable.visits.running == nil, turn.isFree {
-      wearable.profile?.review()
+      context.changes.link(of: wearable, .used)
       do throws(VisitTrouble) {
         return try await turn.alone(what) { () throws(VisitTrouble) in try await body(turn.session) }
       } catch { throw Self.refusal(of: what, error, name) }
@@ -84,8 +85,9 @@ struct WearableQuestions {
     guard presence.isPresent(wearable) else {
       throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked")
     }
-    guard wearable.requests.count < RequestQueue.limit else {
-      throw HearthError(.requestNotDone, "\(name): \(wearable.requests.count) requests wait already")
+    let queue = requests[wearable]
+    guard queue.count < RequestQueue.limit else {
+      throw HearthError(.requestNotDone, "\(name): \(queue.count) requests wait already")
     }
     let result: Result<Value, HearthError> = await withCheckedContinuation { continuation in
       let request = LinkRequest(what) { session in
@@ -98,7 +100,7 @@ struct WearableQuestions {
       }
       let seconds = Int(patience.inSeconds)
       let late = HearthError(.requestNotDone, "\(name) had no turn within \(seconds) s: \(what) was not done")
-      wearable.requests.append(request, context.loop, patience: patience, late: late)
+      queue.append(request, patience: patience, late: late)
       if wearable.visits.running == nil { lane.request(wearable) }
     }
     return try result.get()

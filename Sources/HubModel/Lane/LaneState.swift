@@ -61,8 +61,20 @@ package struct LaneState {
   package static let streaming: Duration = .seconds(60)
   /// When its last link ended.
   package var linkEndedAt: Instant?
+  /// What is measured at it by order.
+  package var measuring = MeasuringUse()
+  /// Requests of people that wait for its visit.
+  package var requests = 0
+  /// A sync that was ordered is not over.
+  package var isSyncing = false
+  /// It was unbound and is being forgotten: a visit would bind it anew.
+  package var isLeaving = false
   /// Hearing it changes nothing about the lane before this.
   package var quietUntil: Instant?
+
+  /// How long somebody at a terminal waits for a turn: a wearable before may finish its slice, and linking takes some
+  /// seconds.
+  package static let requestPatience: Duration = .seconds(180)
 
   package init() {}
 
@@ -70,6 +82,9 @@ package struct LaneState {
   package var standing: Reputation.Standing {
     holdsData ? max(reputation.standing, visitReputation.standing) : reputation.standing
   }
+
+  /// It is to carry something out for a person, other than to be looked at or listened to.
+  package var isOrdered: Bool { measuring.isAny || requests > 0 || isSyncing }
 
   /// When its link may be made; nil: at once.
   package func linksNotBefore(_ now: Instant) -> Instant? {

@@ -35,7 +35,7 @@ struct SessionMeasuringTests {
       let ear = SessionEar()
       ear.begin(house)
       try await house.wait(.seconds(3)) { ear.state == .processing }
-      #expect(house.wearable.profile?.wanted == .foreground && house.wearable.isMeasuring)
+      #expect(house.hearth.profiles[house.wearable]?.wanted == .foreground && house.wearable.lane.measuring.isAny)
       #expect(try house.hearth.wearable(named: "recorder-0").isMeasuring)
       try await house.wait(.seconds(70)) { ear.isOver }
       #expect(ear.states == SessionEar.whole && ear.notices.isEmpty && ear.error == nil)
@@ -56,7 +56,7 @@ struct SessionMeasuringTests {
       #expect(elapsed == Array(stride(from: 1_000_000, through: 60_000_000, by: 1_000_000)))
       #expect(ear.values.compactMap(\.report).count == 12 && ear.values.dropFirst(8).allSatisfy { $0.pulseRate != nil })
       #expect(try await house.records().map(\.bytes) == [record.bytes])
-      #expect(house.wearable.profile?.wanted != .foreground && !house.wearable.isMeasuring)
+      #expect(house.hearth.profiles[house.wearable]?.wanted != .foreground && !house.wearable.lane.measuring.isAny)
       #expect(!house.wearable.live.taps.contains { $0 is VitalsTap })
       // Durable as soon as it is told.
       try house.killAndRestart()
@@ -100,7 +100,7 @@ struct SessionMeasuringTests {
       try await house.wait(.seconds(3)) { ear.isOver }
       #expect(ear.states == SessionEar.whole && ear.records.isEmpty)
       #expect(ear.result?.record == nil && ear.result?.trouble?.reason == .requestNotDone)
-      #expect(try await house.records().isEmpty && !house.wearable.isMeasuring)
+      #expect(try await house.records().isEmpty && !house.wearable.lane.measuring.isAny)
     }
   }
 

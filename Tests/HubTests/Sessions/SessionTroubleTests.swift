@@ -234,7 +234,7 @@ struct SessionTroubleTests {
       let stored = try await house.records().map(\.session).sorted()
       #expect(told == stored && Set(told).count == told.count && !told.isEmpty, "seed \(seed)")
       let taps = house.hearth.registry.all.flatMap(\.live.taps)
-      #expect(house.hearth.registry.all.allSatisfy { !$0.isMeasuring } && !taps.contains { $0 is VitalsTap })
+      #expect(house.hearth.registry.all.allSatisfy { !$0.lane.measuring.isAny } && !taps.contains { $0 is VitalsTap })
     }
   }
 }

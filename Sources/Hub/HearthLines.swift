@@ -1,0 +1,45 @@
+// The lines on which components of a hub tell others that they do not know.
+
+import EventLoop
+import Reasons
+
+extension Hearth {
+  /// Lets components hear of each other what they have to act on. Called once, before the first wearable is taken in.
+  func connect(_ wearers: WearerKeeper) {
+    let (vitals, profiles, orders) = (vitals, profiles, visitOrders)
+    let (alerts, trainings, sessions) = (vitals.alerts, vitals.trainings, vitals.sessions)
+    status.wearables.show(vitals, profiles)
+    wearers.onChange = { [unowned alerts] wearable in alerts.wearerChanged(of: wearable) }
+    wearers.onBody = { [unowned trainings] wearable in trainings.bodyChanged(of: wearable) }
+    context.changes.onLink = { [weak sessions, weak profiles] wearable, news in
+      if case .changed = news { sessions?.linkChanged(of: wearable) }
+      profiles?.note(news, of: wearable)
+    }
+    context.changes.onFailed = { [weak sessions, weak orders] wearable, trouble, isGivenUp in
+      if isGivenUp { orders?.end(of: wearable, trouble) }
+      if trouble.reason.needsPerson { sessions?.refused(wearable, trouble) }
+    }
+    lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
+    registry.onAdmit = { [unowned self] wearable in admit(wearable, wearers) }
+    registry.onMoved = { [unowned self] wearable in collection.review(wearable) }
+    registry.onForget = { [weak self] wearable in
+      guard let self else { return nil }
+      await self.vitals.endAll([wearable])
+      return await questions.unbind(wearable)
+    }
+    registry.onRemoved = { [unowned orders, unowned profiles] wearable, why in
+      orders.end(of: wearable, why)
+      profiles.forget(wearable)
+    }
+  }
+
+  /// Gives a wearable what components keep of it.
+  private func admit(_ wearable: EnrolledWearable, _ wearers: WearerKeeper) {
+    vitals.alerts.admit(wearable)
+    profiles.admit(wearable)
+    presence.prepare(wearable)
+    vitals.trainings.admit(wearable)
+    wearers.review(wearable)
+    if context.phase == .serving, wearable.driver != nil { collection.review(wearable) }
+  }
+}
