@@ -75,7 +75,7 @@ struct HearthCommand: ParsableCommand {
       }
     } catch let error as HearthError {
       complain(error)
-      exit(withCode: exitStatus(of: error.reason))
+      exit(withCode: error.reason.exitStatus)
     } catch let misuse as Misuse {
       complain(misuse.error)
       exit(withCode: 2)

@@ -103,9 +103,9 @@ struct CLIFleetTests {
     for order in [[3, 4, 2, 7, 6, 5, 1, 0]] as [[Int32]] {
       for place in order.indices { #expect(worstExit(order[place...].shuffled()) == order[place]) }
     }
-    #expect(exitStatus(of: .fleetUnreachable) == 3)
-    #expect(exitStatus(of: .fleetAnswerUnreadable) == 1)
-    #expect(exitStatus(of: .fleetNotForMany) == 2)
+    #expect(Reason.fleetUnreachable.exitStatus == 3)
+    #expect(Reason.fleetAnswerUnreadable.exitStatus == 1)
+    #expect(Reason.fleetNotForMany.exitStatus == 2)
   }
 
   // MARK: Which commands

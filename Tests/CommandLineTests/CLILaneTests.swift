@@ -261,7 +261,8 @@ struct CLIVisitTests {
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 0 }.map(\.0) == [.done])
     #expect(zip(VisitOutcome.allCases, codes).filter { $1 == 6 }.map(\.0) == [.busy])
     #expect(
-      exitStatus(of: .visitBusy) == 6 && exitStatus(of: .requestNotDone) == 6 && exitStatus(of: .pairingUnknown) == 5)
+      Reason.visitBusy.exitStatus == 6 && Reason.requestNotDone.exitStatus == 6 && Reason.pairingUnknown.exitStatus == 5
+    )
     let queued = QueuedDocument(
       QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
     #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")

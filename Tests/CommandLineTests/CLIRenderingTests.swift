@@ -599,5 +599,5 @@ struct CLIRenderingTests {
       (.controlTooManyClients, 6), (.storeInUse, 6),
       (.controlBadParameter, 2), (.enrolTooFar, 1), (.purgeCountDiffers, 7), (.storeRefusing, 1),
     ])
-  func exits(reason: Reason, code: Int) { #expect(exitStatus(of: reason) == Int32(code)) }
+  func exits(reason: Reason, code: Int) { #expect(reason.exitStatus == Int32(code)) }
 }

@@ -100,6 +100,6 @@ struct CLISyncTests {
     #expect(fine.hasPrefix("band-07  1 of 2  recordings 0/0  ") && fine.contains("61 %"))
     let waiting = sync { $0.domains[0].state = .waiting }
     #expect(progressText(waiting, isFine: false) == "band-07  0 of 2  waiting for its turn")
-    #expect(exitStatus(of: .syncRunning) == 6)
+    #expect(Reason.syncRunning.exitStatus == 6)
   }
 }

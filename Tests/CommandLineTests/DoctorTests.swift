@@ -263,7 +263,7 @@ struct DoctorTests {
     #expect(try status { try $0.write("/sys/fs/ext4/mmcblk0p2/errors_count", "1\n") } == 1)
     #expect(try status { $0.patient.hub = HubAnswers(trouble: HearthError(.daemonDown, "none")) } == 3)
     #expect(try status { $0.patient.hub = HubAnswers(isLeftAlone: true) } == 0)
-    #expect(exitStatus(of: .daemonDown) == 3)
+    #expect(Reason.daemonDown.exitStatus == 3)
   }
 
   @Test("the daemon's own arguments say which file it was started with")

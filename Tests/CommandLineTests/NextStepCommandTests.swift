@@ -13,7 +13,7 @@ struct NextStepCommandTests {
 
   private func refused(_ daemon: RunningDaemon, _ reason: Reason, _ arguments: String...) throws {
     let (status, output) = try daemon.hearth(arguments: arguments)
-    #expect(status == exitStatus(of: reason), "\(arguments): \(output)")
+    #expect(status == reason.exitStatus, "\(arguments): \(output)")
     #expect(output.contains("\(reason.code) ") && output.contains("next: "), "\(arguments): \(output)")
   }
 
@@ -134,7 +134,7 @@ struct NextStepCommandTests {
     try starts("store: {path: \(daemon.folder.path)/empty}\n\(socket)", nil)
 
     let wrong = try daemon.hearth("--store", daemon.folder.path + "/nowhere", "store")
-    #expect(wrong.status == exitStatus(of: .storeAbsent) && wrong.output.contains("H4009 "), "\(wrong)")
+    #expect(wrong.status == Reason.storeAbsent.exitStatus && wrong.output.contains("H4009 "), "\(wrong)")
     try daemon.write(configuration: "store:\n  path: \(daemon.folder.path)/empty")
     let shown = try daemon.hearth("--config", daemon.configuration.path, "config", "show", "--origin").output
     let path = try #require(shown.split(separator: "\n").first { $0.hasPrefix("store.path ") })

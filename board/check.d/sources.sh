@@ -13,15 +13,6 @@ check_swift_imports() {
   fi
 }
 
-# The documents' types and the embedded text are made from one description.
-check_interface() {
-  if logged interface cat Sources/HubProtocol/generate --check; then
-    pass "the documents are what the interface says"
-  else
-    fail "the documents are not what the interface says (see $logs/interface.log)"
-  fi
-}
-
 # What the units leave open, by systemd's own account, at most: what it was when this was written. It needs no running systemd.
 check_units() {
   local unit most figure version
@@ -54,7 +45,6 @@ UNITS
 check_sources() {
   check_swift_imports
   check_units
-  check_interface
   if logged format cat swift format lint --strict -r -p Sources Tests Package.swift; then pass "the sources are formatted"; else fail "the sources are not formatted (swift format format -i -r -p Sources Tests Package.swift)"; fi
   if logged house cat "$lab_python" Tests/House/run.py; then pass "the structure is as its maintainers' page says"; else fail "the structure is not as its maintainers' page says"; fi
   if logged gpiod2 cat board/check-gpiod2; then pass "the GPIO shim fits libgpiod 2"; else fail "the GPIO shim does not fit libgpiod 2"; fi

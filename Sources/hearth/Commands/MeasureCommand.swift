@@ -132,7 +132,7 @@ struct MeasureCommand: ParsableCommand {
     if let failure { throw failure }
     if let reason = last?.reason, let code = Reason(code: reason.code) {
       complain(HearthError(code, reason.detail))
-      throw ExitCode(exitStatus(of: code))
+      throw ExitCode(code.exitStatus)
     }
     if !hasResults(last) { throw ExitCode(1) }
   }

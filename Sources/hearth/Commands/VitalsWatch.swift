@@ -124,7 +124,7 @@ struct VitalsWatch {
   private func judge(_ end: VitalsEndDocument) throws {
     if let reason = end.reason {
       // The session's own error has to do with a sensor or a signal, whatever the hub's code is good for elsewhere.
-      let status = end.code == nil ? Reason(code: reason.code).map { exitStatus(of: $0) } : nil
+      let status = end.code == nil ? Reason(code: reason.code)?.exitStatus : nil
       throw try failure(reason, status: status ?? 1)
     }
     if [.duration, .stop].contains(end.end) { return }

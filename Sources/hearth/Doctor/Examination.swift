@@ -58,7 +58,7 @@ struct Examination: Sendable {
   /// 0: nothing to be done. 1: something needs attention, be it a warning or a failure; `verdict` tells them apart. 3:
   /// no daemon answers, and the rest was looked at without it.
   func exitStatus(_ hub: HubAnswers) -> Int32 {
-    if let reason = hub.trouble?.reason, hearth.exitStatus(of: reason) == 3 { return 3 }
+    if hub.trouble?.reason.exitStatus == 3 { return 3 }
     return verdict >= .warn ? 1 : 0
   }
 

@@ -146,7 +146,7 @@ struct FleetReading {
 
   private func without(_ hub: String, _ reason: Reason, _ why: String) -> FleetAnswer {
     FleetAnswer(
-      hub: hub, exit: exitStatus(of: reason), reason: TroubleDocument(HearthError(reason, "\(hub): \(why)")),
+      hub: hub, exit: reason.exitStatus, reason: TroubleDocument(HearthError(reason, "\(hub): \(why)")),
       isWithout: true)
   }
 }
