@@ -72,7 +72,7 @@ struct DoctorTests {
         if let redirection = words.firstIndex(of: ">") { words.removeSubrange(redirection...) }
         let program = words.removeFirst()
         switch program {
-        case "hearth": #expect(words.isEmpty || NextStepTests.taken(words) == words.count, "\(command)")
+        case "hearth": #expect(words.isEmpty || NamedCommands.taken(words) == words.count, "\(command)")
         case "hearthd": #expect(words.first == "--config" && words.count == 2, "\(command)")
         default: #expect(Self.programs.contains(program), "\(command)")
         }

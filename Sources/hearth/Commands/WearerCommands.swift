@@ -127,7 +127,7 @@ struct WearerCommand: ParsableCommand {
         that was never used needs birth date, sex, \
         height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have. \
         With the next wearer they get what is known of that one; the rest is as it was before the hub told them \
-        anything, or the vendor's default, and hearth device NAME report settings says which. With --take-off yes \
+        anything, or the vendor's default, and hearth settings NAME says which. With --take-off yes \
         they forget the body when they are on nobody any more.
         """)
     @ParentCommand var root: HearthCommand
