@@ -7,7 +7,8 @@ public import Reasons
 /// Holds at most `countLimit` states of at most `sizeLimit` bytes, and `totalLimit` bytes altogether. What does not fit
 /// is refused, never cut.
 public struct RememberedStates: Sendable, Hashable {
-  public static let countLimit = 32
+  /// The hub has 33 kinds and each family of drivers fewer: a wearable may have them all, and some room for later ones.
+  public static let countLimit = 40
   /// Bytes of one state's fields.
   public static let sizeLimit = 8192
   /// Bytes of all states' names and fields.

@@ -201,6 +201,12 @@ STATES = {
         }),
         "advertising": (1, {1: Field("milliseconds", "u32", always=True)}),
         "advertised-name": (1, {1: Field("name", "text", always=True, limit=248)}),
+        "bound": (1, {1: Field("bound", "flag", always=True)}),
+        "former-drivers": (1, {1: Field("drivers", "text", several=True, limit=32, most=16)}),
+        "joined-by-itself": (1, {1: Field("at", "i64", always=True)}),
+        "measure-schedule": (1, {
+            1: Field("every", "u32", always=True), 2: Field("seconds", "u16", always=True),
+            3: Field("begin", "u16", always=True), 4: Field("end", "u16", always=True)}),
         "brief": (1, {1: Field("brief", "flag", always=True)}),
         "proven": (1, {1: Field("proven", "flag", always=True)}),
         "steady": (1, {1: Field("steady", "flag", always=True)}),

@@ -446,7 +446,7 @@ BREAKS = [
     ("watermarks 3/15: there is no such wearable", put("watermarks", u32(3) + b"\0\x0f", record((1, i64(T)), (2, ("<Q", 3)), (3, i64(T))))),
     ("watermarks 2/15: it says nothing", put("watermarks", u32(2) + b"\0\x0f", record((2, ("<Q", 3)), (3, i64(T))))),
     ("damaged: no visit", put("watermarks", u32(2) + b"\0\x0f", record((1, i64(T)), (3, i64(T))))),
-    ("hub-state 1: more than 32", lambda tables: tables["hub-state"].update({u32(1) + b"k%d" % number: state() for number in range(31)})),
+    ("hub-state 1: more than 40", lambda tables: tables["hub-state"].update({u32(1) + b"k%d" % number: state() for number in range(40)})),
     ("hub-state 1: more than 16384 bytes", lambda tables: tables["hub-state"].update(
         {u32(1) + b"k%d" % number: state((1, bytes(6000))) for number in range(3)})),
     ("custody 1/a.bin: receipt 9 is not there", put("custody", u32(1) + b"a.bin", item((9, ("<Q", 9))))),

@@ -151,7 +151,7 @@ class Verification:
                 counts[wearable] = counts.get(wearable, 0) + 1
                 sizes[wearable] = sizes.get(wearable, 0) + len(key["kind"]) + size
             for wearable in counts:
-                self.need(counts[wearable] <= 32, f"{table} {wearable}", "more than 32")
+                self.need(counts[wearable] <= 40, f"{table} {wearable}", "more than 40")
                 self.need(sizes[wearable] <= 16384, f"{table} {wearable}", "more than 16384 bytes")
 
     def watermarks(self):

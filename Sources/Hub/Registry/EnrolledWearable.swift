@@ -114,8 +114,8 @@ final class EnrolledWearable {
   /// What the hub remembers of it.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S? { record.hubState[kind] }
 
-  /// Remembers it with the next write of the record. The hub's states always find room (`KeptOrders.check`); one that
-  /// did not would be its trouble.
+  /// Remembers it with the next write of the record. There is room for each kind of state (`RememberedStates`): one
+  /// that does not fit by its size is the wearable's trouble.
   func remember(_ state: some RememberedState) {
     do throws(HearthError) { try record.hubState.keep(state) } catch { trouble = error }
   }
