@@ -181,7 +181,7 @@ final class MoyoungClock {
     }
     // Nobody knows whether it heard that it was to move: what it measured until now has times of either clock.
     try keep(after, before.moved(to: after.device / 1_000_000, isSince: true))
-    link.forget(MoyoungMove.self)
+    forgetMove()
     return DeviceClock(evidence: shown ?? after, wasSet: true, afterwards: after)
   }
 
@@ -205,9 +205,15 @@ final class MoyoungClock {
     try await link.clockWillMove(from: Self.evidence(before.shows(now), now), to: BandClock.local(link))
     let after = try await set()
     try keep(after, before.moved(to: after.device / 1_000_000))
-    link.forget(MoyoungMove.self)
+    forgetMove()
     isDue = false
     return DeviceClock(evidence: after)
+  }
+
+  /// The clock was moved, and what waited for that begins anew with the next move.
+  func forgetMove() {
+    link.forget(MoyoungMove.self)
+    link.forget(RatesWait.self)
   }
 
   private func keep(_ after: ClockEvidence, _ before: MoyoungClockNote?) throws(VisitTrouble) {

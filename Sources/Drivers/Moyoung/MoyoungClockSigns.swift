@@ -78,7 +78,7 @@ extension MoyoungClock {
     }
     if wasHeard { before = before.heard(move) } else { before.isMoving = false }
     try link.remember(before)
-    link.forget(MoyoungMove.self)
+    if wasHeard { forgetMove() } else { link.forget(MoyoungMove.self) }
     return ReadRates()
   }
 

@@ -187,6 +187,32 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test("waits no longer for rates that never come when the visit that went on without them is lost before its end")
+  func lostAfterWaiting() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(400)
+      try await wrist.visit()
+      wrist.link.wall += 60_000_000
+      wrist.band.ahead -= 60
+      wrist.band.lost = 2
+      for visit in 1...4 {
+        // The third goes on without them, and its link ends as the clock is about to be moved.
+        if visit == 3 {
+          let session = try #require(MoyoungDriver().makeSession(wrist.link) as? MoyoungSession)
+          _ = try await session.check()
+          for domain in session.domains { _ = try await domain.list(known: wrist.hub.known) }
+        } else {
+          try await wrist.visit()
+        }
+        #expect((wrist.link.remembered(RatesWait.self) == nil) == (visit == 4), "visit \(visit)")
+        #expect((abs(wrist.band.shown - wrist.wall) <= 1) == (visit == 4), "visit \(visit)")
+        wrist.wear(20)
+      }
+    }
+  }
+
   @Test("counts every step once, in the time in which it was made", arguments: moves)
   func steps(move: Move) throws {
     try onLoop { _ in

@@ -84,7 +84,7 @@ final class RatesDomain: LookDomain {
     wait = .isOver
     link.note("some of its heart rates never come: what it has by the time that its clock shows is taken as it is")
     try MoyoungClockNote.noteDoubt(until: shown, link)
-    link.forget(RatesWait.self)
+    // Kept until the clock was moved: a visit that ends before that leaves the next one nothing to wait for.
     return false
   }
 
