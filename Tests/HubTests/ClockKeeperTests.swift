@@ -38,8 +38,11 @@ struct ClockKeeperTests {
     #expect(ClockKeeper(visits, boot: nil).readings.map(\.visit) == [1, 2, 3, 4])
     #expect(ClockKeeper(visits, boot: nil, disowned: DisownedClock(upTo: 3)).readings.map(\.visit) == [4])
     var clock = ClockKeeper(visits, boot: nil)
-    clock.disown()
-    #expect(clock.readings.isEmpty && clock.correction(at: 4) == nil)
+    for isForGood in [false, true] {
+      clock.disown(isForGood: isForGood)
+      #expect(clock.readings.isEmpty && clock.correction(at: 4) == nil)
+      #expect(clock.hasReadings != isForGood, "the log has them until it is certain")
+    }
   }
 
   @Test("drift counts from the reading of the visit before")

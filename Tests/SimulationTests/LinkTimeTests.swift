@@ -88,6 +88,46 @@ struct LinkTimeTests {
   }
 
   @Test(
+    "a Date Time that stood still once, as one that waits to be set does, is disowned for good at the second look alone"
+  )
+  func mayBeNone() throws {
+    try VirtualLoop.run { loop in
+      let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4321)
+      let cuff = world.addCuff {
+        ($0.sensor.clock.isDateTime, $0.failed) = (true, 0)
+        $0.keeping.measuresEvery = .seconds(86_400)...(.seconds(90_000))
+      }
+      let hub = SimulatedHub(world)
+      try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
+      try await loop.sleep(for: .seconds(30))
+      @LoopActor func readings() throws -> Int { try hub.hearth.registry.require("cuff").visits.clock.readings.count }
+      @LoopActor func restart() async throws {
+        await hub.stop()
+        try await hub.start()
+      }
+      cuff.measureNow()
+      try await loop.sleep(for: .seconds(300))
+      #expect(try readings() > 0)
+      cuff.update(firmware: "2.0.0")
+      cuff.measureNow()
+      try await loop.sleep(for: .seconds(300))
+      #expect(try readings() == 0, "it stood still, and was set")
+      try await restart()
+      #expect(try readings() > 0, "that may have been a clock that waited to be set")
+      // Both looks in the life of one hub, and the second is what lasts.
+      cuff.update(firmware: "3.0.0")
+      for _ in 0..<2 {
+        cuff.measureNow()
+        try await loop.sleep(for: .seconds(300))
+        #expect(try readings() == 0)
+      }
+      try await restart()
+      #expect(try readings() == 0)
+      await hub.stop()
+    }
+  }
+
+  @Test(
     "a clock that cannot be read is believed from the reading after it was set on, also by the next hub",
     arguments: [ClockTraits.State.right, .wrong(by: .seconds(-3700))])
   func written(_ state: ClockTraits.State) throws {

@@ -89,8 +89,15 @@ struct ClockKeeper {
     return 0
   }
 
+  /// The log has some, used or set aside.
+  var hasReadings: Bool { !readings.isEmpty || isSetAside }
+  /// There are readings that are not used, and which the log keeps.
+  private var isSetAside = false
+
   /// What was read so far was no clock.
-  mutating func disown() { (readings, fallen) = ([], 0) }
+  ///
+  /// - Parameter isForGood: that is certain; else the log keeps the readings.
+  mutating func disown(isForGood: Bool) { (readings, fallen, isSetAside) = ([], 0, !isForGood) }
 
   mutating func closed(_ visit: UInt64, _ evidence: ClockEvidence) {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }

@@ -30,9 +30,12 @@ extension EnrolledWearable {
   func noteUnreadClock(_ session: any WearableSession, _ visit: UInt64) -> Bool {
     guard let clocked = session.clocked else { return false }
     if let given = clocked.timeGiven { live.unread.wasSet(given) }
-    guard clocked.isClockNone, !visits.clock.readings.isEmpty else { return false }
-    // Nobody knows what those readings showed: no time rests on them.
-    visits.clock.disown()
+    let verdict = clocked.clockVerdict
+    guard verdict != .isClock, visits.clock.hasReadings else { return false }
+    // Nobody knows what those readings showed: no time rests on them. The log keeps them as long as they may yet be a
+    // clock's, and the next hub has them again until its own look.
+    visits.clock.disown(isForGood: verdict == .isNone)
+    guard verdict == .isNone else { return false }
     visits.unlogged = nil
     remember(DisownedClock(upTo: visit))
     return true

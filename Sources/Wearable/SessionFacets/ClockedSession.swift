@@ -11,8 +11,8 @@ public protocol ClockedSession: WearableSession {
   /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. Nil:
   /// nothing.
   var clockSeen: DeviceClock? { get }
-  /// The last check found that what was read as its clock is none, in this visit and in earlier ones.
-  var isClockNone: Bool { get }
+  /// What the last check found of what was read as its clock, in this visit and in earlier ones.
+  var clockVerdict: ClockVerdict { get }
   /// What the last check wrote to a clock that cannot be read, and the wearable took, µs as that clock shows it.
   var timeGiven: Int64? { get }
   /// It ends a link over which it does not get the time within seconds. A link without a visit brings it, too.
@@ -22,10 +22,19 @@ public protocol ClockedSession: WearableSession {
 }
 
 extension ClockedSession {
-  public var isClockNone: Bool { false }
+  public var clockVerdict: ClockVerdict { .isClock }
   public var timeGiven: Int64? { nil }
   public var wantsTimeAtOnce: Bool { false }
   public func checkClock() async throws(VisitTrouble) -> DeviceClock? { nil }
+}
+
+/// Whether what a wearable shows as its time is a clock.
+public enum ClockVerdict: Sendable {
+  case isClock
+  /// It stood still once, as a clock does that waits to be set: a later check decides.
+  case mayBeNone
+  /// It is none, and never was.
+  case isNone
 }
 
 /// A wearable's clock beside the hub's.

@@ -19,7 +19,7 @@ final class StandardClock {
   /// It ends a link over which it is not written (`Quirk.Effect.wantsTime`).
   let wantsTime: Bool
   /// What can be read stands still: it is no clock, and was none in earlier visits.
-  private(set) var isNone = false
+  private var isNone = false
   /// What it was given over this link and took without being read, µs as it shows it.
   private(set) var given: Int64?
   /// It has no other clock: what earlier visits read was this one.
@@ -108,6 +108,9 @@ final class StandardClock {
     leaveUnread()
     return false
   }
+
+  /// Of what can be read. One that is to be looked at once more after it was set may be a clock yet.
+  var verdict: ClockVerdict { !isNone ? .isClock : link.dateTimeCourse == .isNone ? .isNone : .mayBeNone }
 
   private func leaveUnread() {
     isNone = isOnly

@@ -61,7 +61,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   // MARK: Clock
 
   private(set) var clockSeen: DeviceClock?
-  var isClockNone: Bool { clock?.isNone ?? false }
+  var clockVerdict: ClockVerdict { clock?.verdict ?? .isClock }
   var timeGiven: Int64? { clock?.given }
   var wantsTimeAtOnce: Bool { clock?.wantsTime ?? false }
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await clock?.read() }
