@@ -99,7 +99,7 @@ package struct LaneCandidate {
 
   /// It has the lane, or an attempt or a first link beside it.
   package var hasTurn = false
-  /// A slot is reserved for it, though it has no link.
+  /// A slot was reserved for it as it lost its link, and it has none.
   package var hasReservedSlot = false
   /// The adapter of its link, its attempt or its reserved slot.
   package var adapter = 0
@@ -152,6 +152,9 @@ extension LaneCandidate {
     if isFirstContact { return .proven }
     return askedAt == nil ? linkStanding : min(linkStanding, .new)
   }
+
+  /// No other wearable may have the slot that is reserved for it. One that is being forgotten or paused does not come.
+  package var keepsSlot: Bool { hasReservedSlot && !isLeftOut }
 
   /// It may have a turn.
   package var isServed: Bool { hasDriver && !hasTurn && mayBeVisited }

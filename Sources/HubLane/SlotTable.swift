@@ -78,7 +78,7 @@ extension LaneTable {
     var (linked, attempts, reserved) = (0, (slots.isPairing ? 1 : 0) + (slots.isTrying ? 1 : 0), 0)
     for candidate in candidates where candidate.adapter == adapter {
       if candidate.isLinked { linked += 1 } else if candidate.hasTurn { attempts += 1 }
-      if candidate.hasReservedSlot, candidate.id != wearable?.id { reserved += 1 }
+      if candidate.keepsSlot, candidate.id != wearable?.id { reserved += 1 }
     }
     return slots.capacity - max(linked + (countsAttempts ? attempts : 0), slots.links) - reserved
   }
@@ -88,7 +88,7 @@ extension LaneTable {
   private func isPromised(toOtherThan wearable: LaneCandidate?) -> Bool {
     guard slots.isVacating(now), let eviction = slots.eviction, eviction.beneficiary != wearable?.id,
       let beneficiary = self[eviction.beneficiary], beneficiary.dueSince != nil, !beneficiary.hasTurn,
-      !beneficiary.hasReservedSlot
+      !beneficiary.keepsSlot, !beneficiary.isLeftOut
     else { return false }
     return wearable.map { !$0.isRecovering } ?? true
   }

@@ -164,6 +164,39 @@ struct LaneTests {
     }
   }
 
+  @Test("who waits for its link beside the lane ends no visit that is under way; who waits for the lane does")
+  func yields() throws {
+    for needsLink in [false, true] {
+      var driver = RecorderDriver()
+      driver.needsLink = needsLink
+      try withParts(driver) { parts in
+        let holder = try await parts.enrol(1, "a")
+        let other = try await parts.enrol(2, "b")
+        parts.hear(1)
+        parts.hear(2)
+        holder.lane.isHolder = true
+        let (planner, began) = (parts.lane.planner, parts.loop.now - parts.context.options.slice)
+        #expect(planner.shouldYield(holder, since: began) != needsLink)
+        other.lane.asked(parts.loop.now)
+        #expect(planner.shouldYield(holder, since: parts.loop.now) != needsLink)
+      }
+    }
+  }
+
+  @Test("nobody waits for a slot for too long who has a turn, or may have none")
+  func overdue() throws {
+    try withParts { parts in
+      parts.radio.slots = 0
+      let all = try await [parts.enrol(1, "a"), parts.enrol(2, "b"), parts.enrol(3, "c")]
+      for wearable in all { wearable.lane.dueSince = parts.loop.now - .seconds(3600) }
+      all[1].lane.isHolder = true
+      all[2].isLeaving = true
+      #expect(parts.lane.overdue.map(\.name) == ["a"])
+      all[0].lane.dueSince = parts.loop.now
+      #expect(parts.lane.overdue.isEmpty)
+    }
+  }
+
   @Test("room is made by nobody while no hub's link holds a slot, and looked for again soon")
   func slots() throws {
     try withParts { parts in

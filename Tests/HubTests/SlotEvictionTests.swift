@@ -79,6 +79,19 @@ struct SlotEvictionTests {
     }
   }
 
+  @Test func `a slot that was given up for a wearable is free as soon as that is paused or forgotten`() {
+    var waiting = waiting(.scheduled)
+    waiting.dueSince = now - .seconds(5)
+    var beneficiary = LaneCandidate(WearableID(number: 2))
+    (beneficiary.isPresent, beneficiary.dueSince) = (true, now - .seconds(5))
+    for isLeftOut in [false, true] {
+      beneficiary.isLeftOut = isLeftOut
+      var table = table([beneficiary, waiting], [AdapterSlots(capacity: 1, links: 0)])
+      table.slots.eviction = Eviction(at: now - .seconds(1), beneficiary: beneficiary.id)
+      #expect(table.isSlotFree(besideAttempts: true, for: waiting) == isLeftOut)
+    }
+  }
+
   @Test func `a slot of any adapter is free, but one that is reserved there for another wearable`() {
     var away = LaneCandidate(WearableID(number: 2))
     (away.hasReservedSlot, away.adapter) = (true, 1)
@@ -89,6 +102,9 @@ struct SlotEvictionTests {
     let reserved = table([linked, away, waiting], adapters)
     #expect(!reserved.isSlotFree(besideAttempts: true, for: waiting))
     #expect(reserved.isSlotFree(besideAttempts: true, for: away))
+    away.isLeftOut = true
+    let left = table([linked, away, waiting], adapters)
+    #expect(left.isSlotFree(besideAttempts: true, for: waiting), "it is being forgotten, or was paused")
     let foreign = table([linked, waiting], [adapters[0], AdapterSlots(capacity: 1, links: 1)])
     #expect(!foreign.isSlotFree(besideAttempts: false, for: waiting), "another program has a link there")
     #expect(!foreign.areSlotsFull)

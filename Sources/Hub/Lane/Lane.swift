@@ -232,10 +232,14 @@ final class Lane {
   /// The service manager waits longer; a wearable that does not answer by then is left as it is.
   private static let closingTime: Duration = .seconds(5)
 
-  /// Who waits for longer than a slice while every slot is taken.
+  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken.
   var overdue: [EnrolledWearable] {
+    guard slots.areFull else { return [] }
     let since = context.loop.now - context.options.slice
-    return slots.areFull ? registry.all.filter { $0.lane.dueSince.map { $0 < since } ?? false } : []
+    return registry.all.filter { wearable in
+      wearable.link == nil && !wearable.lane.isHolder && wearable.mayBeVisited
+        && wearable.lane.dueSince.map { $0 < since } ?? false
+    }
   }
 
   // MARK: What makes somebody's turn come

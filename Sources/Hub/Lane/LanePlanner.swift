@@ -117,8 +117,11 @@ struct LanePlanner {
       if holder.lane.askedAt != nil { return false }
       if !registry.all.contains(where: { $0 !== holder && $0.lane.askedAt != nil }) { return false }
     }
-    // One whose driver this build does not have is never visited, and one that has its turn waits for none.
-    let others = registry.all.lazy.filter { $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder }
+    // One whose driver this build does not have is never visited, one that has its turn waits for none, and one that is
+    // linked beside the lane does not wait for it.
+    let others = registry.all.lazy.filter {
+      $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder && !$0.isLinkedBeside
+    }
     return scheduler.yields(
       candidate(holder), sliceUsed: used, to: others.map { candidate($0) }, now: context.loop.now)
   }
