@@ -233,7 +233,8 @@ STATES = {
                          3: Field("taken_again", "text", several=True, limit=32, most=32),
                          4: _several("earlier", {1: Field("name", "text", always=True, limit=32), 2: Field("since", "i64", always=True)}, 32)}),
         "uncollected": (1, {1: _several("spans", {
-            1: Field("from", "i64", always=True), 2: Field("to", "i64"), 3: Field("series", "bytes", limit=128)}, 32)}),
+            1: Field("from", "i64", always=True), 2: Field("to", "i64"), 3: Field("series", "bytes", limit=128)}, 32),
+            2: Field("whole_since", "i64")}),
         "paused": (1, {1: Field("since", "i64", always=True), 2: Field("end", _END)}),
         "alert-limits": (1, {
             1: _several("limits", {1: Field("limit", "u8", always=True), 2: Field("value", "i64", always=True)}),

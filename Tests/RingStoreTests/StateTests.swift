@@ -103,6 +103,41 @@ import Testing
     #expect(try reader.verify().findings == [])
   }
 
+  @Test("of what was not collected of a forgotten wearable the newest stays, as much as 3,584 of them leave room for")
+  func uncollectedOfManyForgotten() throws {
+    let scratch = Scratch()
+    var spans = UncollectedSpans()
+    try inStore(at: scratch) { loop, store, _ in
+      var record = try await self.enrol(store)
+      for hour in 0..<Int64(UncollectedSpans.limit) {
+        spans.begin((1...64).map { $0 + UInt16(hour) }, at: loop.wall + .seconds((hour - 40) * 3600))
+      }
+      spans.end(ofAll: false, at: loop.wall)
+      try record.hubState.keep(spans)
+      try await store.update(record)
+      try await store.remove(record.id)
+      let kept = store.retiredWearables[0].uncollected
+      #expect(kept.spans == spans.spans.suffix(3))
+      // What went ended as the first that stayed began.
+      #expect(kept.reachesBack == kept.spans[0].from.microseconds)
+      #expect(store.retiredWearables[0].hubState.entries[UncollectedSpans.name]?.fields.count ?? 0 <= 512)
+      await store.close()
+      // An earlier program kept it all.
+      let environment = try Environment(path: scratch.store, size: 64 << 20, mode: .writer)
+      try environment.openTables()
+      let all = RememberedStates.Entry(spans)
+      try environment.write { transaction throws(DatabaseFailure) in
+        try transaction.put(StateRecord<HubStates>(record.id, UncollectedSpans.name, all))
+      }
+      environment.close()
+      #expect(all.fields.count > 4500)
+      let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(again.retiredWearables[0].uncollected == kept)
+      await again.close()
+    }
+    #expect(try StoreReader(path: scratch.store).verify().findings == [])
+  }
+
   @Test("what does not fit is refused with a code, and nothing that was kept is cut")
   func full() throws {
     var states = RememberedStates()

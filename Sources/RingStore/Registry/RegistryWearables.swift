@@ -84,6 +84,7 @@ extension RegistryKeeper {
     // Coverage of the past asks for this.
     var uncollected = record.uncollected
     for ofAll in [true, false] { uncollected.end(ofAll: ofAll, at: disk.loop.wall) }
+    uncollected.giveWay()
     record.hubState = RememberedStates()
     let bare = record
     try record.hubState.keep(uncollected)
@@ -144,7 +145,6 @@ extension RegistryKeeper {
         try States.removeAll(transaction, of: releasing)
         try Watermarks.removeAll(transaction, of: releasing)
       }
-      if let deleting { try States.removeAll(transaction, of: deleting) }
       try states.apply(transaction)
       for change in ready { try Registry.apply(transaction, change) }
       try Registry.keepNextNumber(transaction, nextNumber)

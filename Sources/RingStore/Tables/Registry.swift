@@ -57,6 +57,9 @@ enum Registry {
       }
     }
     content.corrupt += try States.load(transaction, vault, into: &content.records)
+    for place in content.records.indices where content.records[place].retiredAt != nil {
+      content.records[place].boundUncollected()
+    }
     content.people = try People.load(transaction)
     let bonds = try Bonds.load(transaction, vault)
     content.bonds = bonds.records

@@ -23,10 +23,18 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
+  /// Bytes of the fields of a forgotten wearable. The registry keeps 3,584 of them (`Registry.retiredLimit`) in memory as
+  /// long as the hub runs: 1.8 MB at most, of a Raspberry Pi's 512 MB. That is 22 stretches in which all was left alone,
+  /// or three of 64 series each.
+  public static let retiredSize = 512
+
   public private(set) var spans: [Span] = []
+  /// µs since 1970 since when all stretches are there; nil: unless there are as many as are kept, they all are.
+  private var wholeSince: Int64?
   /// What ended before this moment (µs since 1970) may have given way: only events tell of it then.
   public var reachesBack: Int64 {
-    spans.count < Self.limit ? .min : spans.first { $0.to != nil }?.from.microseconds ?? .min
+    let kept = spans.count < Self.limit ? .min : spans.first { $0.to != nil }?.from.microseconds ?? .min
+    return max(kept, wholeSince ?? .min)
   }
 
   public init() {}
@@ -53,9 +61,19 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
+  /// Leaves out the oldest stretches of a wearable that is forgotten, as many as it takes for `retiredSize`.
+  public mutating func giveWay() {
+    while spans.count > 1, RememberedStates.Entry(self).fields.count > Self.retiredSize {
+      let reached = reachesBack
+      let gone = spans.removeFirst()
+      wholeSince = max(reached, (gone.to ?? gone.from).microseconds)
+    }
+  }
+
   // MARK: Fields
 
   public func write(to fields: inout FieldWriter) {
+    if let wholeSince { fields.put(2, wholeSince) }
     for span in spans {
       fields.put(1) { nested in
         nested.put(1, span.from.microseconds)
@@ -68,7 +86,13 @@ public struct UncollectedSpans: RememberedState, Hashable {
   }
 
   public init?(_ fields: inout FieldReader, version: UInt16) {
-    while let tag = fields.next() { if tag == 1 { readSpan(&fields) } }
+    while let tag = fields.next() {
+      switch tag {
+      case 1: readSpan(&fields)
+      case 2: fields.read(&wholeSince)
+      default: break
+      }
+    }
     if spans.count > Self.limit { return nil }
   }
 
@@ -98,4 +122,12 @@ public struct UncollectedSpans: RememberedState, Hashable {
 extension WearableRecord {
   /// When it was left alone, or some of it was not fetched, by order.
   public var uncollected: UncollectedSpans { hubState[UncollectedSpans.self] ?? UncollectedSpans() }
+
+  /// Of a forgotten wearable that an earlier program kept more of. The store has it until then.
+  mutating func boundUncollected() {
+    let size = hubState.entries[UncollectedSpans.name]?.fields.count ?? 0
+    guard size > UncollectedSpans.retiredSize, var spans = hubState[UncollectedSpans.self] else { return }
+    spans.giveWay()
+    hubState.load(UncollectedSpans.name, RememberedStates.Entry(spans))
+  }
 }
