@@ -26,6 +26,7 @@ struct TimerQueue {
     bodies[entry.id] = body
     heap.append(entry)
     siftUp(heap.count - 1)
+    guard heap.count >= bodies.count else { fatalError("a timer without its place in the queue of deadlines") }
     return LoopTimer(id: entry.id)
   }
 

@@ -18,6 +18,7 @@ public final class Turn {
 
   /// Hands the turn to whoever waits longest.
   public func give() {
+    guard isTaken else { fatalError("a turn was given back that no flow had") }
     if waiters.isEmpty { isTaken = false } else { waiters.removeFirst().resume() }
   }
 }

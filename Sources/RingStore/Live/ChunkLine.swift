@@ -154,6 +154,9 @@ final class ChunkLine {
   func seal() {
     guard let chunk = current else { return }
     current = nil
+    guard sealed.last.map({ $0.nextSequence <= chunk.sequence }) ?? true else {
+      fatalError("a chunk that is older than the one before it")
+    }
     sealed.append(chunk)
     enforceMemoryLimit()
   }
@@ -204,7 +207,12 @@ final class ChunkLine {
   }
 
   /// What did not reach the disk waits again, before what came since. `enforceMemoryLimit` follows.
-  func putBack(_ chunks: [ChunkBuffer]) { sealed.insert(contentsOf: chunks, at: 0) }
+  func putBack(_ chunks: [ChunkBuffer]) {
+    if let last = chunks.last, let first = sealed.first ?? current {
+      guard last.nextSequence <= first.sequence else { fatalError("chunks put back behind newer ones") }
+    }
+    sealed.insert(contentsOf: chunks, at: 0)
+  }
 
   /// Everything that waits is given up. Returns how many samples that were.
   func drop() -> Int {

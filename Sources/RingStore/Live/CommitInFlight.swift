@@ -40,6 +40,7 @@ struct CommitsInFlight {
 
   /// Returns the commit's number.
   mutating func begin(_ chunks: [ChunkBuffer], _ batch: EventBatch, _ cause: CommitCause, at now: Instant) -> UInt64 {
+    guard !chunks.isEmpty else { fatalError("a commit without samples") }
     begun += 1
     commits.append(CommitInFlight(number: begun, chunks: chunks, batch: batch, cause: cause, began: now))
     return begun

@@ -137,6 +137,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     // What an environment was given that had to be opened again may or may not be there.
     guard let (chunks, events, chain) = inFlight.give(number, to: writer) else { throw DatabaseFailure.behindFailure }
     let (now, limit) = (disk.loop.wall, disk.limits.events)
+    guard number > chain.last else { fatalError("a commit that its chain had already") }
     chain.last = number
     do {
       return try await disk.perform {
@@ -195,7 +196,11 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
   /// The first commits on their way, so many, are durable.
   private func succeeded(_ count: Int) {
     for commit in inFlight.take(count) {
-      durableBelow = commit.nextSequence ?? durableBelow
+      let next = commit.nextSequence ?? durableBelow
+      guard next >= durableBelow, next <= line.nextSequence else {
+        fatalError("a commit that is not the next of the journal")
+      }
+      durableBelow = next
       let report = CommitReport(commit, throughSequence: durableBelow &- 1, now: disk.loop.now)
       let wall = disk.loop.wall
       status.count { $0.add(report, at: wall) }

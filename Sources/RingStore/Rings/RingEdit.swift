@@ -29,6 +29,15 @@ struct RingEdit: Sendable {
   let chunks: [EncodedChunk]
 
   var next: UInt64 { chunks.last.map { $0.ordinal &+ UInt64($0.count) } ?? expectedNext }
+  /// Its ordinals rise from the end of the ring, or from the tail, without a gap.
+  var isInOrder: Bool {
+    var ordinal = tail?.ordinal ?? expectedNext
+    for chunk in chunks {
+      guard chunk.ordinal == ordinal else { return false }
+      ordinal &+= UInt64(chunk.count)
+    }
+    return ordinal >= expectedNext
+  }
   /// New items, without those of the tail.
   var items: Int { chunks.reduce(0) { $0 + $1.count } - (tail?.count ?? 0) }
 }

@@ -51,6 +51,7 @@ struct RingWriter {
       state.bytes -= min(state.bytes, UInt64(tail.bytes))
       state.chunks -= 1
     }
+    guard edit.isInOrder else { fatalError("chunks of a ring that do not follow each other") }
     for chunk in edit.chunks {
       try transaction.put(transaction.tables.chunks, edit.ring.chunkKey(chunk.ordinal), chunk.bytes)
       if state.chunks == 0 {
