@@ -100,6 +100,7 @@ final class Connector {
   // MARK: Attempts
 
   private func begin(_ address: BluetoothAddress, _ deadline: Instant, _ parameters: ConnectionParameters) -> Attempt {
+    guard attempts[address] == nil else { fatalError("two attempts to link one wearable") }
     let attempt = Attempt(deadline: deadline)
     attempts[address] = attempt
     attempt.task = loop.spawn { [radio] in
@@ -115,6 +116,7 @@ final class Connector {
   }
 
   private func made(_ bearer: any Bearer, _ address: BluetoothAddress, _ attempt: Attempt) {
+    guard attempts[address] === attempt else { fatalError("a link of an attempt that is over") }
     attempts[address] = nil
     guard let purpose = attempt.wishes.map(\.purpose).max() else { return bearer.close(immediately: true) }
     let best = attempt.wishes.first { $0.purpose == purpose }
@@ -122,6 +124,7 @@ final class Connector {
   }
 
   private func outcome(of attempt: Attempt, for wish: Wish) async -> Outcome {
+    guard wish.continuation == nil else { fatalError("a wish for a link waits twice") }
     wish.outcome = nil
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

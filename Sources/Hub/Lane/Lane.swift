@@ -120,6 +120,10 @@ final class Lane {
   }
 
   private func begin(_ next: EnrolledWearable, _ candidate: LaneCandidate) {
+    guard !next.lane.isHolder, !turns.contains(where: { $0.wearable === next }) else {
+      fatalError("two turns of one wearable")
+    }
+    guard candidate.isLinkedBeside || isFree else { fatalError("a turn with the lane while another one has it") }
     let now = context.loop.now
     let isNewLink = !candidate.isLinked
     if !candidate.isLinkedBeside { holder = next }
@@ -141,6 +145,9 @@ final class Lane {
     if last.link == nil { last.lane.brief.ended(withReading: false) }
     turns.removeAll { $0.wearable === last }
     if holder === last { holder = nil }
+    guard holder.map({ holder in turns.contains { $0.wearable === holder } }) ?? true else {
+      fatalError("the lane is held without a turn")
+    }
     // Not before: as long as the lane has it the link is a fast one, and streams would begin anew, twice.
     context.changes.link(of: last, .used)
     context.changes.link(of: last, .freed)

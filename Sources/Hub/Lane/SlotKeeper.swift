@@ -73,6 +73,7 @@ final class SlotKeeper {
   private func evict(
     _ wearable: EnrolledWearable, _ holder: LaneCandidate, for waiting: EnrolledWearable, _ table: LaneTable
   ) {
+    guard wearable.link != nil, wearable !== waiting else { fatalError("a slot is taken that no other wearable has") }
     context.logger.info("\(wearable.name) yields its slot to \(waiting.name)")
     let trouble = HearthError(.slotsFull, "\(wearable.name) gave its slot to \(waiting.name)")
     context.changes.happened(wearable.needsLink ? .linkLost(wearable, trouble) : .linkLeft(wearable))

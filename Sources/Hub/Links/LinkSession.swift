@@ -55,6 +55,7 @@ final class LinkSession {
   func release() { giveAlone() }
 
   func give() {
+    guard isTaken else { fatalError("a session was given back that no flow had") }
     isTaken = false
     arm()
     if hasNewOrders { loop.spawn { [weak self] in await self?.bringOrders() } }

@@ -94,6 +94,12 @@ struct WearableCounters {
   /// Readings that are in the store already.
   var offeredAgain: UInt64 = 0
 
+  /// A link ended by itself.
+  mutating func lost() {
+    losses += 1
+    guard losses <= links, links <= attempts else { fatalError("more links were lost than made, or made than tried") }
+  }
+
   /// Notified values that said something.
   var readable: UInt64 { notifications &- min(notifications, malformed &+ tooMany) }
 

@@ -60,6 +60,7 @@ final class MeasurementKeeper {
       tell(.value(LiveValues.value(item, of: wearable, context)))
       return true
     }
+    guard running[wearable] == nil else { fatalError("two measurements of one wearable by order") }
     running[wearable] = run
     wearable.lane.measuring.series = order.series
     defer {

@@ -55,6 +55,9 @@ final class ProfileKeeper {
 
   // MARK: The link
 
+  /// It has no link, and no timer.
+  var isAtRest: Bool { imposer.link == nil && reviewTimer == nil }
+
   /// The link that it is told over.
   func isAttached(to link: HubLink) -> Bool { imposer.link === link }
 

@@ -24,7 +24,10 @@ final class Profiles {
 
   func admit(_ wearable: EnrolledWearable) { keepers[wearable] = ProfileKeeper(context, registry, wearable) }
 
-  func forget(_ wearable: EnrolledWearable) { keepers[wearable] = nil }
+  func forget(_ wearable: EnrolledWearable) {
+    guard keepers[wearable]?.isAtRest ?? true else { fatalError("a wearable is forgotten whose profile has a link") }
+    keepers[wearable] = nil
+  }
 
   subscript(wearable: EnrolledWearable) -> ProfileKeeper? { keepers[wearable] }
 

@@ -22,6 +22,7 @@ final class PerWearable<State> {
       guard states.count > registry.all.count + 1 else { return }
       let enrolled = Set(registry.all.map(\.id))
       states = states.filter { enrolled.contains($0.key) || $0.key == wearable.id }
+      guard states.count <= registry.all.count + 1 else { fatalError("states of more wearables than are enrolled") }
     }
   }
 }

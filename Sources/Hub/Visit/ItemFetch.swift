@@ -120,6 +120,9 @@ final class ItemFetch: ByteSink {
   /// Makes durable what came so far. Called also when the link has ended.
   func keep() async throws(VisitTrouble) {
     if bytes.count == kept || isProvisional { return }
+    guard record.fetched == kept, kept < bytes.count else {
+      fatalError("the bytes of an item that are kept are not those that its record counts")
+    }
     let end = bytes.count
     do throws(HearthError) { try await store.stage(record, appending: Array(bytes[kept..<end]), at: kept) } catch {
       // What lay there was given up for something else: all of it once more.

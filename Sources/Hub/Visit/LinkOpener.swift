@@ -279,7 +279,7 @@ final class LinkOpener {
   /// A link that was open ended by itself.
   private func lost(_ wearable: EnrolledWearable, _ link: LiveLink, _ error: GATTError) {
     let lasted = loop.now - link.since
-    wearable.live.counters.losses += 1
+    wearable.live.counters.lost()
     context.tally.linksLost += 1
     // Whoever waits for something over it is told why it ended.
     link.work?.ended(.link(error))

@@ -58,6 +58,7 @@ final class RequestQueue {
 
   /// - Parameter late: what it is refused with where its turn does not come within `patience`.
   func append(_ request: LinkRequest, patience: Duration = RequestQueue.patience, late: HearthError) {
+    guard waiting.count < Self.limit else { fatalError("more requests wait than may") }
     waiting.append(request)
     request.timer = loop.schedule(after: patience) { [weak self, weak request] in
       guard let self, let request else { return }

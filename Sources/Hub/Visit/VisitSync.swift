@@ -13,7 +13,9 @@ extension VisitRunner {
   func takeOrder() {
     var wish = SyncWish()
     scope = .all
-    if let waiting = hub.syncOrder(of: wearable), !waiting.isOver {
+    let waiting = hub.syncOrder(of: wearable).flatMap { $0.isOver ? nil : $0 }
+    guard (waiting != nil) == wearable.lane.isSyncing else { fatalError("a sync waits that the lane does not know of") }
+    if let waiting {
       order = waiting
       wish = waiting.wish
       if waiting.state.isPartial(of: wearable.phases) {

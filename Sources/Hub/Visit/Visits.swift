@@ -72,6 +72,9 @@ final class Visits {
     while !turn.take() {
       guard turn.link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { return }
     }
+    guard lane.holder === wearable, registry.all.allSatisfy({ $0.visits.running == nil }) else {
+      fatalError("a visit begins that does not have the lane alone")
+    }
     let runner = VisitRunner(self, wearable, turn, number: nextVisit(), trigger: lane.planner.trigger(of: wearable))
     wearable.visits.running = runner
     wearable.lane.announced = false
