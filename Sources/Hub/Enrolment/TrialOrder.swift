@@ -77,11 +77,6 @@ struct TrialOrder {
 
   mutating func joined(_ address: BluetoothAddress) { failures[address] = nil }
 
-  /// When the next of them may be tried again; nil: none waits.
-  func nextRetry(among heard: some Sequence<Presence>, after now: Instant) -> Instant? {
-    heard.compactMap { failures[$0.address]?.notBefore }.filter { $0 > now }.min()
-  }
-
   /// The one that may be tried again soonest: it is the one that failed least, or longest ago.
   private mutating func forgetOne() {
     let oldest = failures.min { ($0.value.notBefore, $0.key) < ($1.value.notBefore, $1.key) }
