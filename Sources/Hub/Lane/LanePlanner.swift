@@ -40,7 +40,7 @@ struct LanePlanner {
 
   /// Keeps the marks of a table with the wearables, which are those that it was made of.
   func keepMarks(_ table: LaneTable) {
-    guard table.candidates.map(\.id) == registry.all.map(\.id) else {
+    guard table.candidates.elementsEqual(registry.all, by: { $0.id == $1.id }) else {
       fatalError("a table of the lane that is not of the wearables that are enrolled")
     }
     for (candidate, wearable) in zip(table.candidates, registry.all) where candidate.isServed {

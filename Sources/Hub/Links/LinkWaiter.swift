@@ -24,11 +24,7 @@ final class LinkWaiter {
   /// Called once.
   func wait() async -> VisitTrouble? {
     guard continuation == nil else { fatalError("two flows wait for one thing") }
-    return await suspended()
-  }
-
-  private func suspended() async -> VisitTrouble? {
-    await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { wake(.link(.cancelled)) }
         if isOver { continuation.resume(returning: trouble) } else { self.continuation = continuation }

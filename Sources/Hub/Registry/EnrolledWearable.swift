@@ -18,7 +18,7 @@ final class EnrolledWearable {
   let address: BluetoothAddress
   /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
   private(set) var driver: (any WearableDriver)?
-  var link: LiveLink?
+  private(set) var link: LiveLink?
   var trouble: HearthError?
   /// It has shown over a link that it is of the family whose advertisements its driver reads.
   private(set) var advertisesValues = false
@@ -92,6 +92,8 @@ final class EnrolledWearable {
 
   /// Reads what it advertises; nil where its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }
+
+  func take(_ link: LiveLink) { self.link = link }
 
   /// Takes the link away, keeping its counters.
   func takeLink() -> LiveLink? {

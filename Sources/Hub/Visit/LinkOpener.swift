@@ -80,7 +80,7 @@ final class LinkOpener {
       bearer, loop: loop, server: TimeService.server, floodGuard: context.options.floodGuard)
     time.serve(client)
     let link = LiveLink(client, wearable: wearable, driver: driver, context: context, live: live)
-    wearable.link = link
+    wearable.take(link)
     context.changes.link(of: wearable, .changed)
     wearable.lane.gaveUpSlot = false
     context.changes.raise(.shown)
