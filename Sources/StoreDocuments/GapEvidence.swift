@@ -104,16 +104,16 @@ public struct GapEvidence: Sendable {
       let next = index + 1 < ordered.count ? ordered[index + 1].began.microseconds : window.upperBound
       let from = max(visit.began.microseconds, window.lowerBound)
       guard from < min(next, window.upperBound) else { continue }
-      if reason == .recordingNotArmed {
-        // It went through, and says which series the wearable does not record: in words alone, by earlier versions.
-        unrecorded.append(
-          (
-            Stretch(
-              span: from..<min(next, window.upperBound), kind: .notRecording, code: reason.code, text: visit.remark),
-            visit.unrecorded.isEmpty ? Self.unarmed(visit.remark) : Set(visit.unrecorded)
-          ))
-        continue
+      // It says which series the wearable does not record: in words alone, by earlier versions.
+      let isUnarmed = reason == .recordingNotArmed
+      let series = isUnarmed && visit.unrecorded.isEmpty ? Self.unarmed(visit.remark) : Set(visit.unrecorded)
+      if !series.isEmpty {
+        let span = from..<min(next, window.upperBound)
+        let code = Reason.recordingNotArmed.code
+        unrecorded.append((Stretch(span: span, kind: .notRecording, code: code, text: visit.remark), series))
       }
+      // Where it was its one trouble, it went through.
+      if isUnarmed { continue }
       common.append(
         Stretch(
           span: from..<min(next, window.upperBound), kind: reason == .slotsFull ? .noSlot : .visitFailed,
@@ -224,7 +224,13 @@ public struct GapEvidence: Sendable {
     var known = common + (way == .live ? live : fetched)
     // What it recorded then is here: of this it recorded nothing.
     if way == .fetched { known += beside.map { Stretch(span: $0, kind: .notRecording) } }
-    if way == .fetched { known += unrecorded.filter { $0.series.contains(series.id) }.map(\.stretch) }
+    if way == .fetched {
+      let own = unrecorded.filter { $0.series.contains(series.id) }.map(\.stretch)
+      // A visit that failed and found this unrecorded failed for the others.
+      let found = Set(own.filter { $0.kind == .notRecording }.map(\.span))
+      known.removeAll { $0.kind == .visitFailed && found.contains($0.span) }
+      known += own
+    }
     for way in Way.allCases {
       if let span = evicted[ring(series, way)] {
         known.append(Stretch(span: span, kind: .evicted, code: Reason.storeEvicting.code))

@@ -165,6 +165,12 @@ struct CLICoverageTests {
     // What the visit found goes before its words, which are cut.
     unarmed.unrecorded = [Series.acc.id, Series.heartRate.id]
     #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_recordingH2128"], ["not_recordingH2128"]])
+    // A visit that ended with something else explains the other series by that.
+    var refused = visit(1, now + .seconds(-3000), .visitRefused)
+    refused.unrecorded = [Series.heartRate.id]
+    #expect(causes(try hour(visits: [refused], way: .fetched)) == [["not_recordingH2128"], ["not_recordingH2128"]])
+    refused.unrecorded = [Series.acc.id]
+    #expect(causes(try hour(visits: [refused], way: .fetched)) == [["visit_failedH2121"], ["visit_failedH2121"]])
     unarmed.remark = "band-07 does not record acc, heart_rate"
     unarmed.unrecorded = [Series.acc.id]
     #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])

@@ -66,6 +66,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var began: Int64 = 0
   /// Two kinds of data, of which the second cannot be had.
   var hasBadDomain = false
+  /// What its session finds unrecorded at the end, though it was ordered.
+  var unrecorded: [Series] = []
   /// Two kinds of data, of which the second has nothing.
   var hasNights = false
   /// Why its files cannot be listed.
@@ -185,7 +187,7 @@ final class ToldProfiles {
 
 @LoopActor
 final class RecorderSession: WearableSession, ClockedSession, AttendedSession, ProfiledSession, OperatedSession,
-  TransferringSession
+  TransferringSession, RecordingSession
 {
   let link: any WearableLink
   let driver: RecorderDriver
@@ -263,7 +265,11 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
   var clockSeen: DeviceClock? { nil }
-  func finish() async throws(VisitTrouble) { try await send([7]) }
+  var unrecorded: [Series] { driver.unrecorded }
+  func finish() async throws(VisitTrouble) {
+    try await send([7])
+    if let first = unrecorded.first { throw .needsAttention(.recordingNotArmed, "does not record \(first.name)") }
+  }
   var actions: [WearableAction] { [WearableAction("blink", "Blinks.")] }
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
     if let takes = driver.told?.blinkingTakes { try await link.settle(for: takes) }

@@ -160,6 +160,31 @@ struct VisitTests {
     }
   }
 
+  @Test("that it does not record what was ordered is told beside whatever came before that, on each surface")
+  func unarmedBeside() throws {
+    var driver = RecorderDriver()
+    driver.unrecorded = [.acc]
+    for hasBadDomain in [false, true] {
+      driver.hasBadDomain = hasBadDomain
+      try inHouse(driver, files: { $0[0].files = [.of(500)] }) { house, twin in
+        house.start()
+        try await house.wait { try house.visits().first?.ended != nil }
+        let words = "recorder-0 does not record acc"
+        let other = "recorder-0: a version of tomorrow"
+        let detail = hasBadDomain ? "\(other); H2128: \(words)" : words
+        let trouble = try #require(try house.hearth.wearable(named: "recorder-0").trouble)
+        #expect(trouble.reason == (hasBadDomain ? .visitUnsupported : .recordingNotArmed) && trouble.detail == detail)
+        #expect(house.hearth.snapshot().attention.map(\.trouble) == [trouble])
+        let visit = try #require(try house.visits().first)
+        #expect(visit.outcome == trouble.reason.rawValue && visit.remark == detail)
+        #expect(visit.unrecorded == [Series.acc.id])
+        let events = try house.store.recentEvents(50).map(\.reason)
+        #expect(events.contains(Reason.recordingNotArmed.rawValue), "\(events)")
+        #expect(events.contains(Reason.visitUnsupported.rawValue) == hasBadDomain)
+      }
+    }
+  }
+
   @Test("ends the link after nonsense, and goes on after a new one")
   func framing() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -91,6 +91,7 @@ struct VisitOutcomes {
     if end.trouble?.reason == .keyMissing { bonds.keyIsMissing(wearable) }
     tell(wearable, end)
     wearable.trouble = remaining(wearable)
+    if let beside = end.beside { wearable.trouble = wearable.trouble?.telling(beside) ?? beside }
     if consequence.dips { context.changes.raise(.visitDone) }
     context.logger.info("visit ended", metadata: ["DEVICE": "\(wearable.name)", "OUTCOME": "\(end.outcome.name)"])
     context.changes.raise(.shown)
@@ -101,6 +102,7 @@ struct VisitOutcomes {
     if end.outcome.consequence.isTrouble, end.trouble?.reason != .keyMissing {
       context.changes.happened(.visitFailed(wearable, end.trouble ?? Self.trouble(of: wearable, end)))
     }
+    if let beside = end.beside { context.changes.happened(.visitFailed(wearable, beside)) }
     if wearable.link != nil { return }
     context.changes.happened(end.trouble.map { .linkLost(wearable, $0) } ?? .linkLeft(wearable))
   }

@@ -88,10 +88,15 @@ struct VisitProgress {
 /// Trouble that did not end a visit.
 struct VisitTroubles {
   var lesser: VisitTrouble?
+  /// The last one that says what is not as it was ordered: told whatever came before it.
+  private(set) var order: VisitTrouble?
   private(set) var defects: [String] = []
 
   /// The first one counts.
-  mutating func note(_ trouble: VisitTrouble) { if lesser == nil { lesser = trouble } }
+  mutating func note(_ trouble: VisitTrouble) {
+    if lesser == nil { lesser = trouble }
+    if case .needsAttention(let reason, _) = trouble, reason.isOfOrders { order = trouble }
+  }
 
   mutating func noteDefect(_ what: String) { if defects.count < HubLink.oddityLimit { defects.append(what) } }
 }

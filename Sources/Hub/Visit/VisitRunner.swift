@@ -150,12 +150,13 @@ final class VisitRunner: RunningVisit {
       await close()
     }
     if trouble != nil || isTurnOver { stage = reached }
-    let end =
+    var end =
       if let trouble {
         VisitEnd(trouble, name: wearable.name).told(at: turn.stage, isLinked: link.end == nil)
       } else if isTurnOver {
         VisitEnd(outcome: .sliceOver)
       } else { troubles.lesser.map { VisitEnd($0, name: wearable.name) } ?? .done }
+    end.take(beside: troubles.order, name: wearable.name)
     await log(end)
     if hub.options.givesMemoryBack, record.bytesFetched > 0 { Heap.giveBack() }
     return end
@@ -263,9 +264,9 @@ final class VisitRunner: RunningVisit {
     record.laneOutcome = end.outcome.rawValue
     record.outcome = end.trouble?.reason.rawValue ?? 0
     record.itemsListed = UInt32(clamping: progress.items.count)
-    if let trouble = end.trouble {
+    if let trouble = end.told {
       record.remark = trouble.detail
-      if trouble.reason == .recordingNotArmed { record.unrecorded = session.recording?.unrecorded.map(\.id) ?? [] }
+      if end.says(.recordingNotArmed) { record.unrecorded = session.recording?.unrecorded.map(\.id) ?? [] }
     } else if let lasting = hub.lasting(wearable) {
       // It did what it could, and is not all well.
       (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)

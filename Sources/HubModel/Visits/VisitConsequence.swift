@@ -62,6 +62,8 @@ extension VisitOutcome {
 package struct VisitEnd {
   package var outcome: VisitOutcome
   package var trouble: HearthError?
+  /// What is not as it was ordered, told beside that trouble.
+  package private(set) var beside: HearthError?
   /// What the wearable said of when to come again.
   package var retryAfter: Duration?
   /// How the link ended, if it did.
@@ -103,6 +105,33 @@ package struct VisitEnd {
     self.trouble = trouble
     self.retryAfter = retryAfter
   }
+}
+
+extension VisitEnd {
+  /// What was found not to be as it was ordered, where another trouble came first.
+  package mutating func take(beside order: VisitTrouble?, name: String) {
+    guard let trouble, let other = order.flatMap({ VisitEnd($0, name: name).trouble }), other != trouble else { return }
+    beside = other
+  }
+
+  /// The trouble with what is told beside it.
+  package var told: HearthError? { trouble.map { $0.telling(beside) } }
+
+  package func says(_ reason: Reason) -> Bool { trouble?.reason == reason || beside?.reason == reason }
+}
+
+extension HearthError {
+  /// With what is told beside it, once.
+  package func telling(_ other: HearthError?) -> HearthError {
+    guard let other, other != self else { return self }
+    let words = "; \(other.reason.code): \(other.detail)"
+    return detail.hasSuffix(words) ? self : HearthError(reason, detail + words)
+  }
+}
+
+extension Reason {
+  /// It says what a wearable does not do though it was ordered.
+  package var isOfOrders: Bool { [.recordingNotArmed, .settingNotTaken, .monitoringNotTaken].contains(self) }
 }
 
 extension VisitTrouble {
