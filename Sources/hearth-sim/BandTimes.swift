@@ -10,6 +10,8 @@ import Simulation
 extension BandJudge {
   /// By more than this a hub puts a clock back that is ahead; what it corrects of a clock's pace is less.
   private static let putBack: Duration = .seconds(-15)
+  /// A place of a band's day: what is shown of it once more may be its end alone.
+  private static let place: Duration = .seconds(300)
 
   /// - Parameters:
   ///   - isKept: its band's memory kept it long enough.
@@ -84,7 +86,7 @@ extension BandJudge {
       // When the clock showed that time, as it was set here.
       moment = moment - setting.by
       let isOver = place + 1 < settings.count && moment >= settings[place + 1].at
-      guard moment >= setting.at, !isOver else { continue }
+      guard moment + Self.place > setting.at, !isOver else { continue }
       if abs(kept.time - (moment.nanoseconds / 1000 + total(at: moment))) <= reach { return true }
     }
     return false

@@ -73,9 +73,9 @@ extension VirtualNextBand {
   }
 
   /// Nothing says which of the two is the maximum but their values: of one alone nobody can tell. Another zone divides
-  /// days elsewhere, and the two between two of them.
+  /// days elsewhere, and the two between two of them. One that is alone in both was so from the first on.
   private func noteExtremes(_ marked: [BandItem]) {
-    for item in marked { log.alone[item.number] = marked.count == 1 ? zoneSince : nil }
+    for item in marked { log.alone[item.number] = marked.count == 1 ? log.alone[item.number] ?? zoneSince : nil }
   }
 
   /// 1 time, 2 value, 3 the lower value of a pressure.
