@@ -84,7 +84,12 @@ struct CLIAlertTests {
       ["alerts", "a", "set", "exercise", "auto"], ["alerts", "a", "acknowledge"],
     ])
   func words(_ arguments: [String]) throws {
-    #expect(try HearthCommand.parseAsRoot(arguments) is AlertsCommand)
+    let command = try HearthCommand.parseAsRoot(arguments)
+    switch arguments.dropFirst(2).first {
+    case nil: #expect(command is AlertsCommand.Show)
+    case "set": #expect(command is AlertsCommand.Limiting)
+    default: #expect(command is AlertsCommand.Acknowledge)
+    }
   }
 
   @Test("the command line knows each limit that a hub knows")

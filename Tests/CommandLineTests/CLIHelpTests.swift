@@ -223,7 +223,10 @@ struct CLIHelpTests {
     arguments: [
       ("visits", "USAGE: hearth visits [<name>] [-n <n>]"), ("visit now", "USAGE: hearth visit now <name> [--wait]"),
       ("custody", "USAGE: hearth custody <name> [--last]"),
-      ("link", "USAGE: hearth link <name> [set foreground|background|idle|auto] [--central]"),
+      ("link", "USAGE: hearth link <name>\n       hearth link <name> set foreground|background|idle|auto [--central]"),
+      ("device", "USAGE: hearth device <name>\n       hearth device <name> rename <new-name>\n"),
+      ("device erase", "USAGE: hearth device <name> erase yes|no|ask|auto\n"),
+      ("settings set phases", "USAGE: hearth settings <name> set phases LIST|all|none\n"),
       ("clock", "USAGE: hearth clock [<name>]"), ("radio", "USAGE: hearth radio <subcommand>"),
       ("pair answer", "USAGE: hearth pair answer <name> <answer>"),
       ("action", "USAGE: hearth action <name> [<action> [<words> ...]]"),
@@ -235,7 +238,8 @@ struct CLIHelpTests {
   func helpOfCommands(words: String, usage: String) {
     let types: [String: any ParsableCommand.Type] = [
       "visits": VisitsCommand.self, "visit now": VisitCommand.Now.self, "custody": CustodyCommand.self,
-      "link": LinkCommand.self, "clock": ClockCommand.self,
+      "device": DeviceCommand.self, "device erase": DeviceCommand.Erase.self,
+      "settings set phases": SettingsCommand.Order.Phases.self, "link": LinkCommand.self, "clock": ClockCommand.self,
       "radio": RadioCommand.self, "pair answer": PairCommand.Answer.self, "action": ActionCommand.self,
       "recordings": RecordingsCommand.self, "settings": SettingsCommand.self,
       "wearer assign": WearerCommand.Assign.self, "wearer body": WearerCommand.Body.self,

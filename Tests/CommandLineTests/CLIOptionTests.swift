@@ -71,6 +71,29 @@ struct CLIOptionTests {
     #expect(single > 500 && several > 0, "\(single), \(several)")
   }
 
+  @Test("a wearable may be called like a subcommand; what a subcommand does not take is refused")
+  func subcommands() throws {
+    let shown = try #require(try HearthCommand.parseAsRoot(["device", "pause"]) as? DeviceCommand.Show)
+    #expect(shown.device.name == "pause")
+    let paused = try HearthCommand.parseAsRoot(["device", "pause", "pause", "--for", "2h", "--json"])
+    #expect((paused as? DeviceCommand.Pause)?.device.name == "pause")
+    #expect((paused as? DeviceCommand.Pause)?.device.root.options.json == true)
+    let order = try HearthCommand.parseAsRoot(["settings", "set", "set", "set", "set"])
+    #expect((order as? SettingsCommand.Order.Setting)?.settings.name == "set")
+    for words in [
+      ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "erase", "perhaps"],
+      ["device", "a", "listen"], ["device", "a", "absent-after", "1s"], ["device", "a", "--yes"],
+      ["device", "a", "resume", "--for", "2h"], ["device", "a", "pause", "--until", "x"], ["alerts", "a", "set"],
+      ["alerts", "a", "set", "rest-above", "x"], ["alerts", "a", "set", "exercise", "120"],
+      ["alerts", "a", "set", "loud", "120"], ["recordings", "a", "start"], ["recordings", "a", "stop", "a", "b"],
+      ["settings", "a", "set"], ["settings", "a", "set", "secret", "0011"], ["settings", "a", "set", "rates", "acc"],
+      ["settings", "a", "--generate"], ["settings", "a", "set", "streams", "loudness"], ["link", "a", "set", "asleep"],
+      ["link", "a", "set", "auto", "--central"], ["training", "a", "pause"],
+    ] {
+      #expect(throws: (any Error).self, "\(words)") { try HearthCommand.parseAsRoot(words) }
+    }
+  }
+
   @Test("flags given twice, values that look like options, and words behind -- are no repetition")
   func others() throws {
     for line in [

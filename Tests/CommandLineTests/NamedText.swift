@@ -134,7 +134,9 @@ struct SwiftLiterals {
   init(_ source: String) {
     bytes = Array(source.utf8)
     while place < bytes.count {
-      if starts(with: "//") {
+      if bytes[place] > UInt8(ascii: "/") {
+        place += 1
+      } else if starts(with: "//") {
         while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
       } else if !takeLiteral() {
         step()
@@ -149,7 +151,7 @@ struct SwiftLiterals {
 
   private func starts(with text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
-    if place + length > bytes.count { return false }
+    if bytes[place] != text.utf8Start[0] || place + length > bytes.count { return false }
     return (0..<length).allSatisfy { bytes[place + $0] == text.utf8Start[$0] }
   }
 
@@ -174,7 +176,11 @@ struct SwiftLiterals {
     place += length
     var text: [UInt8] = []
     while place < bytes.count, !starts(with: end) {
-      if starts(with: insertion) {
+      let isWritten = bytes[place] != UInt8(ascii: "\\")
+      if isWritten {
+        text.append(bytes[place])
+        step()
+      } else if starts(with: insertion) {
         place += insertion.utf8CodeUnitCount - 1
         skipInsertion()
         text += NamedText.inserted.utf8

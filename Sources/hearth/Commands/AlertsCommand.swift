@@ -1,73 +1,112 @@
-// Limits of live values, what was beyond them, and that somebody has seen to it.
+// Limits of live values, what was beyond them, and the acknowledgement of it.
 
 import ArgumentParser
 import HubProtocol
 
 struct AlertsCommand: ParsableCommand {
+  /// Every form, also for words that are none.
+  private static let forms = """
+    hearth alerts [<name>]
+    hearth alerts <name> set <limit> NUMBER|none
+    hearth alerts <name> set exercise on|off|auto
+    hearth alerts <name> acknowledge
+    """
+
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "Limits of live values, and what was beyond them; no medical alarm.",
-    usage: """
-      hearth alerts [<name>]
-      hearth alerts <name> set <limit> NUMBER|none
-      hearth alerts <name> set exercise on|off|auto
-      hearth alerts <name> acknowledge
-      """,
+    usage: forms,
     discussion: """
       Limits: rest-above, rest-below, exercise-above, exercise-below (heart rate, bpm), spo2-below (%), temperature- \
       above, temperature-below (degrees Celsius). Outside exercise a value must stay beyond its limit for 15 \
       minutes, in exercise for 10 seconds; after a minute back inside it is watched again. What counts as exercise \
       is told by steps, wheels and sessions of whoever wears it, or ordered. What was noticed is shown until it is \
       acknowledged. Nobody is called by it.
-      """)
+      """,
+    subcommands: [Show.self, Limiting.self, Acknowledge.self], defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address; without one, all.", completion: .wearables)
   var name: String?
 
-  @Argument(help: ArgumentHelp("'set' with a limit and its value, or 'acknowledge'.", valueName: "action"))
-  var action: [String] = []
-
-  private static let limits = [
-    "rest-above", "rest-below", "exercise-above", "exercise-below", "spo2-below", "temperature-above",
-    "temperature-below",
-  ]
-
-  func validate() throws {
-    if action.isEmpty || action == ["acknowledge"] { return }
-    guard action.count == 3, action[0] == "set" else {
-      throw ValidationError("hearth alerts NAME takes nothing, acknowledge, or: set LIMIT NUMBER|none")
-    }
-    let isWord = ["on", "off", "auto"].contains(action[2])
-    if action[1] == "exercise", isWord { return }
-    guard Self.limits.contains(action[1]), action[2] == "none" || Double(action[2]) != nil else {
-      throw ValidationError(
-        "set takes exercise on|off|auto, or a limit and a number or none: \(Self.limits.joined(separator: ", "))")
-    }
-  }
-
-  func run() throws {
+  /// Orders one change of one wearable and shows what is watched then.
+  fileprivate func change(_ order: (ControlClient, String) throws -> AlertsDocument) throws {
+    guard let name else { throw ValidationError("which wearable?") }
     let session = try Session(root.options)
     let client = try session.connect()
-    guard let name, let verb = action.first else { return try show(client, session) }
-    let found: AlertsDocument
-    if verb == "acknowledge" {
-      found = try client.alertsAcknowledge(.init(name: name)).alerts
-    } else if action[1] == "exercise" {
-      found = try client.alertsSet(.init(name: name, exercise: action[2])).alerts
-    } else {
-      found = try client.alertsSet(.init(name: name, limits: Texts([(action[1], action[2])]))).alerts
-    }
+    let found = try order(client, name)
     let time = try session.time(client)
     try session.show(JSON(encoding: found)) { render(found, time, $0) }
   }
 
-  private func show(_ client: ControlClient, _ session: Session) throws {
-    let found = try client.alerts(.init(name: name)).alerts
-    let time = try session.time(client)
-    let isQuiet = !found.contains(where: hasAlerts)
-    if name != nil, let one = found.first {
-      return try session.show(JSON(encoding: one), code: isQuiet ? 0 : 1) { render(one, time, $0) }
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "What is watched, and what was beyond it.", usage: forms)
+    @ParentCommand var alerts: AlertsCommand
+
+    func run() throws {
+      let session = try Session(alerts.root.options)
+      let client = try session.connect()
+      let found = try client.alerts(.init(name: alerts.name)).alerts
+      let time = try session.time(client)
+      let code: Int32 = found.contains(where: hasAlerts) ? 1 : 0
+      if alerts.name != nil, let one = found.first {
+        return try session.show(JSON(encoding: one), code: code) { render(one, time, $0) }
+      }
+      try session.show(JSON(encoding: found), code: code) { renderList(found, time, $0) }
     }
-    try session.show(JSON(encoding: found), code: isQuiet ? 0 : 1) { renderList(found, time, $0) }
+  }
+
+  struct Limiting: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Watch a limit, or say what counts as exercise.",
+      usage: """
+        hearth alerts <name> set <limit> NUMBER|none
+        hearth alerts <name> set exercise on|off|auto
+        """)
+    @ParentCommand var alerts: AlertsCommand
+
+    enum Key: String, CaseIterable, ExpressibleByArgument {
+      case restAbove = "rest-above"
+      case restBelow = "rest-below"
+      case exerciseAbove = "exercise-above"
+      case exerciseBelow = "exercise-below"
+      case spo2Below = "spo2-below"
+      case temperatureAbove = "temperature-above"
+      case temperatureBelow = "temperature-below"
+      case exercise
+    }
+
+    @Argument(help: ArgumentHelp("What is watched, or exercise.", valueName: "limit"))
+    var key: Key
+
+    @Argument(help: "A number, or none; of exercise on, off or auto.")
+    var value: String
+
+    func validate() throws {
+      let fits = key == .exercise ? Switching(rawValue: value) != nil : value == "none" || Double(value) != nil
+      if !fits {
+        throw ValidationError(
+          key == .exercise
+            ? "set exercise takes on, off or auto, not '\(harmless(value))'"
+            : "set \(key.rawValue) takes a number or none, not '\(harmless(value))'")
+      }
+    }
+
+    func run() throws {
+      try alerts.change { client, name in
+        try client.alertsSet(
+          key == .exercise
+            ? .init(name: name, exercise: value) : .init(name: name, limits: Texts([(key.rawValue, value)]))
+        ).alerts
+      }
+    }
+  }
+
+  struct Acknowledge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End its alerts: somebody has seen to them.", usage: "hearth alerts <name> acknowledge")
+    @ParentCommand var alerts: AlertsCommand
+
+    func run() throws { try alerts.change { try $0.alertsAcknowledge(.init(name: $1)).alerts } }
   }
 }

@@ -6,44 +6,64 @@ import HubProtocol
 import Reasons
 
 struct LinkCommand: ParsableCommand {
+  /// Every form, also for words that are none.
+  private static let forms = """
+    hearth link <name>
+    hearth link <name> set foreground|background|idle|auto [--central]
+    """
+
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "The connection to one wearable: timing asked for, got, and told by it.",
-    usage: "hearth link <name> [set foreground|background|idle|auto] [--central]")
+    usage: forms,
+    subcommands: [Show.self, Choose.self], defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(
-    help: ArgumentHelp("'set' and a profile, which then lasts; 'set auto': by policy again.", valueName: "action"))
-  var action: [String] = []
-
-  @Flag(
-    help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
-  var central = false
-
-  func validate() throws {
-    if central, action.isEmpty || action.last == "auto" {
-      throw ValidationError("--central belongs to: set \(LinkProfile.allCases.map(\.name).joined(separator: "|"))")
-    }
-    if action.isEmpty { return }
-    let profiles = LinkProfile.allCases.map(\.name) + ["auto"]
-    guard action.count == 2, action[0] == "set", profiles.contains(action[1]) else {
-      throw ValidationError("hearth link \(harmless(name)) takes nothing, or: set \(profiles.joined(separator: "|"))")
-    }
+  fileprivate func show(_ ask: (ControlClient) throws -> LinkDocument) throws {
+    let session = try Session(root.options)
+    let link = try ask(session.connect())
+    try session.show(JSON(encoding: link)) { render(link, now: wallNow(), $0) }
   }
 
-  func run() throws {
-    let session = try Session(root.options)
-    let client = try session.connect()
-    let link: LinkDocument =
-      if action.isEmpty {
-        try client.link(.init(name: name)).link
-      } else {
-        // Asking a link with long intervals for others takes it some seconds.
-        try client.linkSet(.init(name: name, profile: action[1], central: central), patience: 60).link
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Its profile and its parameters.", usage: forms)
+    @ParentCommand var link: LinkCommand
+
+    func run() throws { try link.show { try $0.link(.init(name: link.name)).link } }
+  }
+
+  struct Choose: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Choose its profile, which then lasts.",
+      usage: "hearth link <name> set foreground|background|idle|auto [--central]")
+    @ParentCommand var link: LinkCommand
+
+    private static let profiles = LinkProfile.allCases.map(\.name)
+
+    @Argument(help: "A profile; auto: by policy again.", completion: .list(profiles + ["auto"]))
+    var profile: String
+
+    @Flag(
+      help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
+    var central = false
+
+    func validate() throws {
+      let forms = Self.profiles.joined(separator: "|")
+      if !Self.profiles.contains(profile), profile != "auto" {
+        throw ValidationError("set takes \(forms)|auto, not '\(harmless(profile))'")
       }
-    try session.show(JSON(encoding: link)) { render(link, now: wallNow(), $0) }
+      if central, profile == "auto" { throw ValidationError("--central belongs to: set \(forms)") }
+    }
+
+    func run() throws {
+      // Asking a link with long intervals for others takes it some seconds.
+      try link.show {
+        try $0.linkSet(.init(name: link.name, profile: profile, central: central), patience: 60).link
+      }
+    }
   }
 }
 

@@ -20,20 +20,18 @@ struct TrainingCommand: ParsableCommand {
   @Argument(help: "Its name or address.", completion: .wearables)
   var name: String
 
-  @Argument(help: ArgumentHelp("'begin' or 'end'.", valueName: "action"))
-  var action: String
-
-  func validate() throws {
-    if action != "begin", action != "end" {
-      throw ValidationError("hearth training NAME takes begin or end, not '\(harmless(action))'")
-    }
+  enum Action: String, CaseIterable, ExpressibleByArgument {
+    case begin, end
   }
+
+  @Argument(help: "begin or end.")
+  var action: Action
 
   func run() throws {
     let session = try Session(root.options)
     let client = try session.connect()
     let effort =
-      try action == "begin"
+      try action == .begin
       ? client.trainingBegin(.init(name: name)).effort : client.trainingEnd(.init(name: name)).effort
     let time = try session.time(client)
     try session.show(JSON(encoding: effort)) { render(effort, time, $0) }

@@ -20,14 +20,12 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   switch command {
   case is StatusCommand: .status
   case is DevicesCommand: .devices
-  case let command as DeviceCommand: command.action.isEmpty ? .text : nil
   case is VisitsCommand, is CustodyCommand, is ClockCommand: .text
-  case let command as LinkCommand: command.action.isEmpty ? .text : nil
+  case is DeviceCommand.Show, is LinkCommand.Show, is AlertsCommand.Show: .text
   case is RadioCommand.Show, is PairCommand.List, is EnrollCommand.List: .text
   // What a wearable says of itself may take a visit; what was ordered of it is known.
-  case let command as SettingsCommand: command.orders && command.action.isEmpty ? .text : nil
+  case let command as SettingsCommand.Show: command.orders ? .text : nil
   case let command as MonitorCommand: command.order.isEmpty && !command.now ? .text : nil
-  case let command as AlertsCommand: command.action.isEmpty ? .text : nil
   case let command as MuteCommand: command.code == nil ? .text : nil
   case let command as SyncCommand: command.last ? .text : nil
   case is WearerCommand.List, is WearerCommand.History: .text

@@ -1,0 +1,211 @@
+// One wearable: shown, and what an operator chooses of it.
+
+import ArgumentParser
+import HubProtocol
+import Reasons
+import StoreDocuments
+
+/// A choice that is made, or left to the configuration.
+enum Switching: String, CaseIterable, ExpressibleByArgument {
+  case on, off, auto
+}
+
+struct DeviceCommand: ParsableCommand {
+  /// Every form, also for words that are none.
+  private static let forms = """
+    hearth device <name>
+    hearth device <name> rename <new-name>
+    hearth device <name> forget [--yes] [--yes-lose <n>]
+    hearth device <name> erase yes|no|ask|auto
+    hearth device <name> listen on|off|auto
+    hearth device <name> absent-after <time>|never|auto
+    hearth device <name> pause [--until <time>] [--for <time>]
+    hearth device <name> resume
+    """
+
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
+    usage: forms,
+    subcommands: [
+      Show.self, Rename.self, Forget.self, Erase.self, Listen.self, AbsentAfter.self, Pause.self, Resume.self,
+    ],
+    defaultSubcommand: Show.self)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.", completion: .wearables)
+  var name: String
+
+  /// Orders one change and shows what the wearable is like then.
+  fileprivate func change(
+    _ order: (ControlClient, Session) throws -> DeviceDocument, text: (DeviceDocument, HubTime) -> String
+  ) throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    let device = try order(client, session)
+    let time = try session.time(client)
+    try session.show(JSON(encoding: device)) { _ in text(device, time) }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Who and where it is, what it does and what can be had of it.", usage: forms)
+    @ParentCommand var device: DeviceCommand
+
+    func run() throws {
+      let session = try Session(device.root.options)
+      let client = try session.connect()
+      let found = try client.device(.init(name: device.name)).device
+      let time = try session.time(client)
+      try session.show(JSON(encoding: found), code: needsPerson(found) || hasAlerts(found) ? 1 : 0) {
+        render(found, time, $0, verbose: session.options.verbose)
+      }
+    }
+  }
+
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give it another name; its samples stay with it.", usage: "hearth device <name> rename <new-name>")
+    @ParentCommand var device: DeviceCommand
+
+    @Argument(help: "Its new name.")
+    var newName: String
+
+    func run() throws {
+      try device.change({ client, _ in try client.rename(.init(name: device.name, newName: newName)).device }) {
+        found, _ in
+        line("\(device.name) is called \(found.name) now; its samples stay with it")
+      }
+    }
+  }
+
+  struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Never connect to it again; its samples stay.",
+      usage: "hearth device <name> forget [--yes] [--yes-lose <n>]",
+      discussion: """
+        Says first what would be lost, its bond and what it holds unfetched among it, and asks at a terminal. A script \
+        gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without. A band that is \
+        bound to this hub is unbound first; where it cannot be reached that is said, with exit code 1.
+        """)
+    @ParentCommand var device: DeviceCommand
+    @OptionGroup var agreement: AgreementOptions
+
+    func run() throws {
+      let session = try Session(device.root.options)
+      let client = try session.connect()
+      let name = device.name
+      try session.agree(to: session.lossOfForgetting(name, client), agreement.given)
+      // One that is bound to the hub is unbound first: a turn of its own, and the wearable's answer.
+      let warning = try client.forget(.init(name: name), patience: askingPatience).warning
+      var done: JSON = ["schema": "io.hearth.done/1", "forgotten": .string(name)]
+      if let warning {
+        done = ["schema": "io.hearth.done/1", "forgotten": .string(name), "warning": JSON(encoding: warning)]
+      }
+      try session.show(done, code: warning == nil ? 0 : 1) { _ in
+        line("\(name) is forgotten; its samples stay in the store") + renderWarning(warning)
+      }
+    }
+  }
+
+  struct Erase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Whether what is safe in the store is removed on it.",
+      usage: "hearth device <name> erase yes|no|ask|auto")
+    @ParentCommand var device: DeviceCommand
+
+    enum Choice: String, CaseIterable, ExpressibleByArgument {
+      case yes, no, ask, auto
+    }
+
+    @Argument(help: "yes, no, ask (only in a visit that somebody asked for) or auto (as configured).")
+    var choice: Choice
+
+    func run() throws {
+      try device.change({ client, _ in
+        try client.eraseSet(.init(name: device.name, choice: choice.rawValue)).device
+      }) { found, _ in renderErasing(found) }
+    }
+  }
+
+  struct Listen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Whether what it advertises is kept while it has no link.",
+      usage: "hearth device <name> listen on|off|auto")
+    @ParentCommand var device: DeviceCommand
+
+    @Argument(help: "on, off or auto (as configured).")
+    var choice: Switching
+
+    func run() throws {
+      try device.change({ client, _ in
+        try client.listenSet(.init(name: device.name, choice: choice.rawValue)).device
+      }) { found, _ in renderListening(found) }
+    }
+  }
+
+  struct AbsentAfter: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "How long it may be away before it is missing.",
+      usage: "hearth device <name> absent-after <time>|never|auto")
+    @ParentCommand var device: DeviceCommand
+
+    @Argument(help: "A time from 5m to 52w, such as 2h or 3d, never or auto (as configured).")
+    var choice: String
+
+    func validate() throws {
+      if absence == nil {
+        throw ValidationError(
+          """
+          absent-after takes a time from 5m to 52w, never or auto: \
+          hearth device \(harmless(device.name)) absent-after 2h
+          """
+        )
+      }
+    }
+
+    func run() throws {
+      try device.change({ client, _ in
+        try client.absenceSet(.init(name: device.name, choice: absence ?? "")).device
+      }) { found, _ in renderAbsence(found) }
+    }
+
+    /// As the hub takes it: whole seconds, never or auto; nil for what is none of these.
+    private var absence: String? {
+      if choice == "never" || choice == "auto" { return choice }
+      guard let seconds = HubTime.seconds(choice), (300...31_536_000).contains(seconds) else { return nil }
+      return "\(seconds)"
+    }
+  }
+
+  struct Pause: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Collect nothing of it for a while, or until it is resumed.",
+      usage: "hearth device <name> pause [--until <time>] [--for <time>]",
+      discussion: """
+        Leaves it alone without forgetting it: no link, no visit and no advertised value, unless somebody asks for it \
+        (hearth sync, hearth visit now, hearth measure), until it is resumed or the time that was given. It is not \
+        missing meanwhile, and a coverage shows that time as left out by order.
+
+        \(timeForms)
+        """)
+    @ParentCommand var device: DeviceCommand
+    @OptionGroup var end: EndOptions
+
+    func run() throws {
+      try device.change({ client, session in
+        let until = try end.end(session.time(client))?.rfc3339
+        return try client.pause(.init(name: device.name, until: until)).device
+      }) { renderPause($0, $1) }
+    }
+  }
+
+  struct Resume: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End its pause.", usage: "hearth device <name> resume")
+    @ParentCommand var device: DeviceCommand
+
+    func run() throws {
+      try device.change({ client, _ in try client.resume(.init(name: device.name)).device }) { renderPause($0, $1) }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Recordings in a wearable's own memory.
+
+import ArgumentParser
+import HubProtocol
+
+struct RecordingsCommand: ParsableCommand {
+  /// Every form, also for words that are none.
+  private static let forms = """
+    hearth recordings <name> [status]
+    hearth recordings <name> start TYPE [rate=HZ] [range=N]
+    hearth recordings <name> stop TYPE|all
+    hearth recordings <name> triggers off
+    hearth recordings <name> triggers system-start|exercise-start TYPE ...
+    """
+
+  static let configuration = CommandConfiguration(
+    commandName: "recordings",
+    abstract: "What a wearable records in its own memory; begin, end, let it begin by itself.",
+    usage: forms,
+    discussion: """
+      The types that it records are listed with the rates that each can have.
+
+      What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of \
+      each visit. A strap records \
+      an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up \
+      to three minutes.
+      """,
+    subcommands: [Status.self, Start.self, Stop.self, Triggers.self], defaultSubcommand: Status.self)
+  @ParentCommand var root: HearthCommand
+
+  @Argument(help: "Its name or address.", completion: .wearables)
+  var name: String
+
+  fileprivate func show() throws {
+    let session = try Session(root.options)
+    let client = try session.connect()
+    try noteWaiting(for: name, client)
+    let report = try client.report(.init(name: name, topic: "recordings"), patience: askingPatience).report
+    try session.show(JSON(encoding: report)) { renderRecordings(report, $0) }
+  }
+
+  fileprivate func ask(_ action: String, _ words: [String]) throws {
+    let session = try Session(root.options)
+    try act(action, words, on: name, session.connect(), session)
+  }
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "What it can record, and what it records now.", usage: forms)
+    @ParentCommand var recordings: RecordingsCommand
+
+    func run() throws { try recordings.show() }
+  }
+
+  struct Start: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Begin a recording.", usage: "hearth recordings <name> start TYPE [rate=HZ] [range=N]")
+    @ParentCommand var recordings: RecordingsCommand
+
+    @Argument(help: "A series, such as acc: status lists them.", completion: .series)
+    var type: String
+
+    @Argument(help: "rate=HZ, range=N, or a name.")
+    var words: [String] = []
+
+    func run() throws { try recordings.ask("recording-start", [type] + words) }
+  }
+
+  struct Stop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End recordings.", usage: "hearth recordings <name> stop TYPE|all")
+    @ParentCommand var recordings: RecordingsCommand
+
+    @Argument(help: "A series, or all.", completion: .series)
+    var type: String?
+
+    func run() throws { try recordings.ask("recording-stop", type.map { [$0] } ?? []) }
+  }
+
+  struct Triggers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let it begin recordings by itself.",
+      usage: """
+        hearth recordings <name> triggers off
+        hearth recordings <name> triggers system-start|exercise-start TYPE ...
+        """)
+    @ParentCommand var recordings: RecordingsCommand
+
+    @Argument(help: "off, or when it begins and what it records then; without words they are shown.")
+    var words: [String] = []
+
+    func run() throws { try words.isEmpty ? recordings.show() : recordings.ask("triggers", words) }
+  }
+}

@@ -1,0 +1,68 @@
+// The key of what a wearable keeps encrypted.
+
+import ArgumentParser
+import HubProtocol
+import Reasons
+
+extension SettingsCommand.Order {
+  struct Secret: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The key of what it keeps encrypted, 32 hexadecimal digits.",
+      usage: """
+        hearth settings <name> set secret [--generate] [--secret-file <file>] [--yes-lose <n>]
+        hearth settings <name> set secret none [--yes-lose <n>]
+        """,
+      discussion: """
+        Asked for without an echo; with --generate the hub makes one that nobody sees. A model that cannot encrypt \
+        would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no \
+        longer be read: where there are such, --yes-lose N agrees to lose so many; fetch them first.
+        """)
+    @ParentCommand var settings: SettingsCommand
+
+    @Argument(help: "none: it encrypts no longer.")
+    var value: String?
+
+    @Flag(help: "Let the hub make the secret.")
+    var generate = false
+
+    @Option(
+      help: ArgumentHelp("Read the secret from the first line of a file, '-' for standard input.", valueName: "file"))
+    var secretFile: String?
+
+    @OptionGroup var agreement: AgreementOptions
+
+    func validate() throws {
+      if generate && secretFile != nil { throw ValidationError("--generate or --secret-file, not both") }
+      if let value, value != "none" || generate || secretFile != nil {
+        throw ValidationError(
+          """
+          a secret is not given on the command line, where others can read it: it is asked for, or --generate, or \
+          --secret-file
+          """)
+      }
+    }
+
+    /// Where the wearable holds recordings that no visit has fetched, only with the exact number of them.
+    func run() throws {
+      try settings.order { client, session in
+        let loss = try session.lossOfSecret(settings.name, client)
+        if loss.unfetched > 0 { try session.agree(to: loss, agreement.given) }
+        return try client.secretSet(try parameters()).orders
+      }
+    }
+
+    private func parameters() throws -> Methods.SecretSet.Parameters {
+      if value != nil || generate { return .init(name: settings.name, generate: generate) }
+      if secretFile == nil, settings.root.options.noInput {
+        throw Passphrase.missing("--no-input, and no --secret-file or --generate")
+      }
+      var digits =
+        try secretFile.map { try Passphrase.firstLine(of: $0) }
+        ?? Passphrase.ask(twice: false, prompt: "32 hexadecimal digits: ")
+      defer { Passphrase.wipe(&digits) }
+      let isKey = digits.count == 32 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+      if !isKey { throw Misuse(error: HearthError(.controlBadParameter, "a secret has 32 hexadecimal digits")) }
+      return .init(name: settings.name, secret: String(decoding: digits, as: UTF8.self))
+    }
+  }
+}
