@@ -217,7 +217,7 @@ let package = Package(
         "Bluetooth", "CivilTime", "Custody", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec", "Vitals",
         "Wearable",
       ]),
-    room("HubLane", ["Custody", "EventLoop", "HubModel"]),
+    room("HubLane", ["Bluetooth", "Custody", "EventLoop", "HubModel"]),
     room(
       "Hub",
       [

@@ -167,6 +167,9 @@ public protocol Radio: AnyObject {
   /// there. It costs them power, so it is meant for as long as somebody wants to enrol one.
   var asksForNames: Bool { get set }
 
+  /// Where the link of a wearable is and may be made; nil: there is only one adapter.
+  func place(of address: BluetoothAddress) -> AdapterPlace?
+
   // MARK: Connection parameters
 
   /// Asks for other parameters of an open link and waits for the outcome: at most a few seconds, longer at long
@@ -216,6 +219,9 @@ public protocol Radio: AnyObject {
 }
 
 extension Radio {
+  /// For a radio with one adapter.
+  public func place(of address: BluetoothAddress) -> AdapterPlace? { nil }
+
   /// For a radio whose links end with their process.
   public func start(owning owned: Set<BluetoothAddress>) { start() }
 

@@ -1,5 +1,6 @@
 // One wearable as the lane sees it: facts, at one moment.
 
+package import Bluetooth
 package import Custody
 package import EventLoop
 package import HubModel
@@ -101,8 +102,10 @@ package struct LaneCandidate {
   package var hasTurn = false
   /// A slot was reserved for it as it lost its link, and it has none.
   package var hasReservedSlot = false
-  /// The adapter of its link, its attempt or its reserved slot.
-  package var adapter = 0
+  /// The adapter of its link, its attempt or its reserved slot; nil: not known, among several.
+  package var adapter: Int? = 0
+  /// Which adapter may link to it.
+  package var bond = AdapterPlace.Bond.none
   package var link: HeldLink?
 
   package init(_ id: WearableID) { self.id = id }

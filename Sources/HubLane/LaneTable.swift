@@ -39,8 +39,8 @@ package struct LaneTable {
   /// A link was evicted a moment ago, and its slot may not be free yet.
   package var isVacating: Bool { slots.isVacating(now) }
 
-  var isPairing: Bool { slots.adapters.contains { $0.isPairing } }
-  var isTrying: Bool { slots.adapters.contains { $0.isTrying } }
+  var isPairing: Bool { slots.isPairing }
+  var isTrying: Bool { slots.isTrying }
 
   /// Notes of all that may have a turn since when they wait.
   package mutating func mark() {
@@ -83,10 +83,8 @@ package struct LaneTable {
         candidate.linkStanding, isLinked: candidate.isLinked, hasBrought: candidate.link?.hasBrought ?? false,
         isIdle: isIdle(candidate))
     }
-    for adapter in slots.adapters {
-      if adapter.isPairing { pool.addPairing() }
-      if adapter.isTrying { pool.addStranger() }
-    }
+    if isPairing { pool.addPairing() }
+    if isTrying { pool.addStranger() }
     return pool
   }
 
@@ -146,8 +144,10 @@ package struct LaneTable {
     // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .wait(until: soon) }
     // A slot that is about to be found costs nobody a link; who is there for seconds, or asked for, waits for none.
-    if slots.isClimbing, !displaces, !waiting.isBrief, waiting.askedAt == nil { return .wait(until: soon) }
-    guard let (holder, moment) = eviction(for: waiting, waitingSince: since) else {
+    if slots.isClimbing(for: waiting.bond), !displaces, !waiting.isBrief, waiting.askedAt == nil {
+      return .wait(until: soon)
+    }
+    guard let (holder, moment) = eviction(for: waiting, waitingSince: since, fromAny: displaces) else {
       return .wait(until: now + SlotDecision.rest)
     }
     if now >= moment {

@@ -18,10 +18,22 @@ extension LaneTable {
   /// A link that brings something is left alone for so long by a wearable that waits for its visit's slot.
   package static let fairTurn: Duration = .seconds(12)
 
-  /// The link that gives its slot up for `waiting`, and from when on.
-  package func eviction(for waiting: LaneCandidate, waitingSince since: Instant) -> (LaneCandidate, Instant)? {
-    let holders = candidates.filter { mayYield($0, to: waiting) }
-    guard let holder = holders.min(by: { order($0, to: waiting) < order($1, to: waiting) }) else { return nil }
+  /// The link that gives its slot up for `waiting`, and from when on. For a bonded wearable that is one of its own
+  /// adapter.
+  ///
+  /// - Parameter fromAny: of any adapter all the same, for an idle link that has to go first, however many slots are
+  ///   free.
+  package func eviction(for waiting: LaneCandidate, waitingSince since: Instant, fromAny: Bool = false)
+    -> (LaneCandidate, Instant)?
+  {
+    let holders = candidates.filter { (fromAny || shares($0, waiting)) && mayYield($0, to: waiting) }
+    // Of links that are worth the same, one goes first that another adapter can make at once.
+    let hasRoom = hasRoomElsewhere(than: waiting.bond)
+    func rank(_ holder: LaneCandidate) -> (state: HolderState, level: Int, stays: Int, since: Instant) {
+      let (state, level, since) = order(holder, to: waiting)
+      return (state, level, hasRoom && holder.bond != .none ? 1 : 0, since)
+    }
+    guard let holder = holders.min(by: { rank($0) < rank($1) }) else { return nil }
     let state = state(holder, for: waiting)
     if state < .loose { return (holder, now) }
     for priority in waiting.slotClasses {
@@ -63,7 +75,8 @@ extension LaneTable {
     if waiting.needsLink, waiting.hadPoorLinks { return false }
     // A wearable that keeps its data loses nothing by a wait, and there are the slots of others.
     let patience = scheduler.rules.slice * (waiting.needsLink ? 3 : 10)
-    return waiting.isSteady || !candidates.contains { $0.isLinked && !$0.isSteady } || now - since > patience
+    let others = candidates.contains { $0.isLinked && !$0.isSteady && shares($0, waiting) }
+    return waiting.isSteady || !others || now - since > patience
   }
 
   /// Until when a cuff that never gave a reading waits for others that never did and have just been linked: such links

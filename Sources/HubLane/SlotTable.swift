@@ -1,5 +1,6 @@
 // The slots for links, by adapter, and what was promised of them.
 
+package import Bluetooth
 package import Custody
 package import EventLoop
 
@@ -11,10 +12,6 @@ package struct AdapterSlots: Equatable {
   package var links: Int
   /// One more comes within seconds, if what was made lately holds.
   package var isClimbing = false
-  /// A pairing has an attempt of it.
-  package var isPairing = false
-  /// A device that is not enrolled and is tried has an attempt of it.
-  package var isTrying = false
 
   package init(capacity: Int, links: Int) {
     self.capacity = capacity
@@ -26,16 +23,25 @@ package struct AdapterSlots: Equatable {
 package struct Eviction: Equatable {
   package var at: Instant
   package var beneficiary: WearableID
+  /// The adapter of the slot; nil: not known, among several.
+  package var adapter: Int?
 
-  package init(at: Instant, beneficiary: WearableID) {
+  package init(at: Instant, beneficiary: WearableID, adapter: Int?) {
     self.at = at
     self.beneficiary = beneficiary
+    self.adapter = adapter
   }
 }
 
-/// The slots of all adapters. Decisions ask it for sums: how many adapters there are is no business of theirs.
+/// The slots of all adapters. Decisions about a wearable that any adapter may link to ask it for sums, those about a
+/// bonded one for its own adapter.
 package struct SlotTable: Equatable {
+  /// In the order of `RadioFacts.adapters`; one that does not serve has no slots.
   package var adapters: [AdapterSlots]
+  /// A pairing has an attempt.
+  package var isPairing = false
+  /// A device that is not enrolled and is tried has an attempt.
+  package var isTrying = false
   package var eviction: Eviction?
   /// A device that is not enrolled holds a slot, and gives it up at once where one is needed.
   package var hasStranger = false
@@ -49,8 +55,14 @@ package struct SlotTable: Equatable {
   /// slot that is not free then has gone to another device, and another link is evicted.
   private static let evictionBound: Duration = .seconds(6)
 
-  /// Some adapter will have one more slot within seconds.
-  var isClimbing: Bool { adapters.contains(where: \.isClimbing) }
+  /// An adapter that may link to a wearable will have one more slot within seconds.
+  func isClimbing(for bond: AdapterPlace.Bond) -> Bool {
+    switch bond {
+    case .none: adapters.contains(where: \.isClimbing)
+    case .at(let place): adapters.indices.contains(place) && adapters[place].isClimbing
+    case .absent: false
+    }
+  }
 
   /// A link was evicted a moment ago, and its slot may not be free yet.
   func isVacating(_ now: Instant) -> Bool { eviction.map { now - $0.at < Self.evictionBound } ?? false }
@@ -67,26 +79,86 @@ extension LaneTable {
   ///
   /// - Parameters:
   ///   - attempts: whether those under way count as links that they may become.
-  ///   - wearable: that wants it. Slots that are reserved for others or promised to them are not free.
+  ///   - wearable: that wants it. Slots that are reserved for others or promised to them are not free. A bonded one
+  ///     counts the slots of its adapter alone. If that adapter is absent, an attempt takes no slot and says why.
   package func isSlotFree(besideAttempts attempts: Bool, for wearable: LaneCandidate?) -> Bool {
-    let promised = isPromised(toOtherThan: wearable) ? 1 : 0
-    return slots.adapters.indices.reduce(0) { $0 + max(room(on: $1, attempts, wearable), 0) } > promised
+    let bond = wearable?.bond ?? .none
+    if bond == .absent { return true }
+    let free = slots.adapters.indices.reduce(0) {
+      $0 + (serves($1, bond) ? max(room(on: $1, attempts, wearable), 0) : 0)
+    }
+    return free > (isPromised(toOtherThan: wearable) ? 1 : 0) + unplaced(attempts, wearable)
   }
 
+  /// The slots of an adapter may be a wearable's.
+  private func serves(_ adapter: Int?, _ bond: AdapterPlace.Bond) -> Bool {
+    switch bond {
+    case .none: true
+    case .at(let place): adapter == place
+    case .absent: false
+    }
+  }
+
+  /// An adapter that a wearable may be linked over has its link.
+  package func shares(_ holder: LaneCandidate, _ waiting: LaneCandidate) -> Bool {
+    serves(place(of: holder), waiting.bond)
+  }
+
+  private func place(of candidate: LaneCandidate) -> Int? { slots.adapters.count == 1 ? 0 : candidate.adapter }
+
+  /// Free slots of one adapter.
   private func room(on adapter: Int, _ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
+    let (linked, attempts, reserved) = claims(on: adapter, wearable)
     let slots = slots.adapters[adapter]
-    var (linked, attempts, reserved) = (0, (slots.isPairing ? 1 : 0) + (slots.isTrying ? 1 : 0), 0)
-    for candidate in candidates where candidate.adapter == adapter {
+    return slots.capacity - max(linked + (countsAttempts ? attempts : 0), slots.links) - reserved
+  }
+
+  /// Slots of several adapters that attempts and reservations take whose adapter is not known.
+  private func unplaced(_ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
+    if slots.adapters.count == 1 { return 0 }
+    let (linked, attempts, reserved) = claims(on: nil, wearable)
+    return linked + (countsAttempts ? attempts : 0) + reserved
+  }
+
+  private func claims(on adapter: Int?, _ wearable: LaneCandidate?) -> (linked: Int, attempts: Int, reserved: Int) {
+    var (linked, attempts, reserved) = (0, 0, 0)
+    if adapter == nil || slots.adapters.count == 1 { attempts = (slots.isPairing ? 1 : 0) + (slots.isTrying ? 1 : 0) }
+    for candidate in candidates where place(of: candidate) == adapter {
       if candidate.isLinked { linked += 1 } else if candidate.hasTurn { attempts += 1 }
       if candidate.keepsSlot, candidate.id != wearable?.id { reserved += 1 }
     }
-    return slots.capacity - max(linked + (countsAttempts ? attempts : 0), slots.links) - reserved
+    return (linked, attempts, reserved)
+  }
+
+  /// The adapter that it is bonded to is full, though others may not be.
+  package func isOwnAdapterFull(_ candidate: LaneCandidate) -> Bool {
+    guard case .at(let place) = candidate.bond, slots.adapters.indices.contains(place) else { return false }
+    return slots.adapters[place].capacity > 0 && links(for: candidate.bond) >= slots.adapters[place].capacity
+  }
+
+  /// Links on the adapters that may link to a wearable, by the greater of the two counts.
+  package func links(for bond: AdapterPlace.Bond) -> Int {
+    guard case .at(let place) = bond, slots.adapters.indices.contains(place) else { return max(linked, slots.links) }
+    return max(claims(on: place, nil).linked, slots.adapters[place].links)
+  }
+
+  /// Slots of the adapters that may link to a wearable.
+  package func capacity(for bond: AdapterPlace.Bond) -> Int {
+    guard case .at(let place) = bond, slots.adapters.indices.contains(place) else { return slots.capacity }
+    return slots.adapters[place].capacity
+  }
+
+  /// Another adapter than the one that a bonded wearable waits for has a free slot.
+  func hasRoomElsewhere(than bond: AdapterPlace.Bond) -> Bool {
+    guard case .at(let place) = bond else { return false }
+    return slots.adapters.indices.contains { $0 != place && room(on: $0, true, nil) > 0 }
   }
 
   /// A slot was evicted for another wearable a moment ago. Otherwise the first that comes takes it, and one link after
   /// the other is given up for a wearable that never gets a slot. One that is recovering waits for no promise.
   private func isPromised(toOtherThan wearable: LaneCandidate?) -> Bool {
     guard slots.isVacating(now), let eviction = slots.eviction, eviction.beneficiary != wearable?.id,
+      eviction.adapter == nil || serves(eviction.adapter, wearable?.bond ?? .none),
       let beneficiary = self[eviction.beneficiary], beneficiary.dueSince != nil, !beneficiary.hasTurn,
       !beneficiary.keepsSlot, !beneficiary.isLeftOut
     else { return false }

@@ -5,7 +5,16 @@ import EventLoop
 
 /// All keys of the hub, and which adapter each belongs to.
 struct HomedKeys: Sendable {
-  var list: [BondKeys] = []
+  var list: [BondKeys] = [] {
+    didSet {
+      encrypting = [:]
+      for bond in list where !bond.longTermKeys.isEmpty && encrypting[bond.address] == nil {
+        encrypting[bond.address] = bond
+      }
+    }
+  }
+  /// Those that encrypt, by wearable: each decision about links asks for each wearable.
+  private var encrypting: [BluetoothAddress: BondKeys] = [:]
 
   /// Where a wearable can be linked to.
   enum Home {
@@ -20,7 +29,7 @@ struct HomedKeys: Sendable {
   /// A key from before adapters were noted belongs to the first one, which was the only one then.
   @LoopActor
   func home(of address: BluetoothAddress, among members: [PoolMember]) -> Home {
-    guard let bond = list.first(where: { $0.address == address && !$0.longTermKeys.isEmpty }) else { return .anywhere }
+    guard let bond = encrypting[address] else { return .anywhere }
     guard let adapter = bond.adapter else { return members.first.map { .at($0) } ?? .missing }
     return members.first { $0.address == adapter }.map { .at($0) } ?? .missing
   }

@@ -11,6 +11,8 @@ final class PoolLinks {
   var keys = HomedKeys()
   /// Wearables that an attempt waits for.
   private var wanted: Set<BluetoothAddress> = []
+  /// Where the attempts are that are under way.
+  private var attempts: [BluetoothAddress: Int] = [:]
   /// Where the last link of each was made; with `lastLimit` of them only those of open links stay.
   private var lastPlaces: [BluetoothAddress: Int] = [:]
 
@@ -54,7 +56,11 @@ final class PoolLinks {
     to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters, over member: PoolMember
   ) async throws(LinkError) -> any Bearer {
     member.attempts += 1
-    defer { member.attempts -= 1 }
+    attempts[address] = member.place
+    defer {
+      member.attempts -= 1
+      attempts[address] = nil
+    }
     let bearer = try await member.radio.connect(to: address, deadline: deadline, parameters: parameters)
     member.reached(address)
     if lastPlaces.count >= Self.lastLimit { lastPlaces = lastPlaces.filter { carrier(of: $0.key) != nil } }
@@ -112,6 +118,19 @@ final class PoolLinks {
   /// Who has its link.
   func carrier(of address: BluetoothAddress) -> PoolMember? {
     members.first { $0.radio.parameters(of: address) != nil }
+  }
+
+  /// See `Radio.place`.
+  func place(of address: BluetoothAddress) -> AdapterPlace? {
+    if members.count == 1 { return nil }
+    let bond: AdapterPlace.Bond =
+      switch keys.home(of: address, among: members) {
+      case .anywhere: .none
+      case .at(let home): home.isReady ? .at(home.place) : .absent
+      case .missing: .absent
+      }
+    return AdapterPlace(
+      current: carrier(of: address)?.place ?? attempts[address] ?? lastPlaces[address], bond: bond)
   }
 
   /// Who made its last link.

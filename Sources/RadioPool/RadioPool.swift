@@ -122,6 +122,8 @@ public final class RadioPool: Radio {
     try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
+  public func place(of address: BluetoothAddress) -> AdapterPlace? { links.place(of: address) }
+
   public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   {

@@ -109,4 +109,82 @@ struct SlotEvictionTests {
     #expect(!foreign.isSlotFree(besideAttempts: false, for: waiting), "another program has a link there")
     #expect(!foreign.areSlotsFull)
   }
+
+  // MARK: Bonds
+
+  private func holder(_ number: UInt32, at adapter: Int, isSteady: Bool = false, seconds: Int = 100) -> LaneCandidate {
+    var holder = holder(number, isSteady: isSteady, seconds: seconds)
+    holder.adapter = adapter
+    return holder
+  }
+
+  private func bonded(_ priority: PriorityClass, at adapter: Int) -> LaneCandidate {
+    var bonded = waiting(priority)
+    (bonded.bond, bonded.adapter) = (.at(adapter), nil)
+    return bonded
+  }
+
+  /// The first is full with one link, the second has two of five.
+  private let uneven = [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 2)]
+
+  @Test func `a bonded wearable takes a slot of its adapter by its class, though another adapter has room`() {
+    let others = [holder(1, at: 0), holder(2, at: 1, seconds: 900), holder(3, at: 1, seconds: 900)]
+    for (priority, seconds) in [
+      (.brief, 0), (.asked, 0), (.recovering, 0), (.firstContact, 0), (.returning, 44), (.scheduled, 44),
+      (.unresponsive, nil),
+    ] as [(PriorityClass, Double?)] {
+      let waiting = bonded(priority, at: 0)
+      let table = table(others + [waiting], uneven)
+      #expect(!table.isSlotFree(besideAttempts: true, for: waiting))
+      let found = table.eviction(for: waiting, waitingSince: now - .seconds(1))
+      #expect(found.map { $0.0.id.number } == seconds.map { _ in 1 }, "\(priority)")
+      #expect(found.map { ($0.1 - now).inSeconds } == seconds, "\(priority)")
+      let room = bonded(priority, at: 1)
+      #expect(self.table(others + [room], uneven).slot(for: room, table.pool(table.demand)) == .begin)
+    }
+    let steady = [holder(1, at: 0, isSteady: true)] + others.dropFirst()
+    let patient = bonded(.scheduled, at: 0)
+    let found = table(steady + [patient], uneven).eviction(for: patient, waitingSince: now - .seconds(1))
+    #expect(found?.0.id.number == 1, "links of the other adapter are no reason to wait longer")
+  }
+
+  @Test func `of links that are worth the same, one yields that another adapter can make`() {
+    var tied = holder(1, at: 0, seconds: 900)
+    tied.bond = .at(0)
+    let waiting = bonded(.asked, at: 0)
+    let adapters = [AdapterSlots(capacity: 2, links: 2), AdapterSlots(capacity: 1, links: 0)]
+    let candidates = [tied, holder(2, at: 0), waiting]
+    #expect(table(candidates, adapters).eviction(for: waiting, waitingSince: now)?.0.id.number == 2)
+    let full = [adapters[0], AdapterSlots(capacity: 1, links: 1)]
+    #expect(table(candidates, full).eviction(for: waiting, waitingSince: now)?.0.id.number == 1)
+  }
+
+  @Test func `no link is given up for a wearable whose adapter is not there, and its attempt says so`() {
+    var waiting = waiting(.asked)
+    waiting.bond = .absent
+    let table = table([holder(1, at: 0), waiting], [AdapterSlots(capacity: 1, links: 1), uneven[0]])
+    #expect(table.eviction(for: waiting, waitingSince: now) == nil)
+    #expect(table.slot(for: waiting, table.pool(table.demand)) == .begin)
+  }
+
+  @Test func `a slot that is promised on one adapter is free for no other wearable, and is none of another adapter`() {
+    let beneficiary = bonded(.scheduled, at: 0)
+    let free = LaneCandidate(WearableID(number: 8))
+    var other = LaneCandidate(WearableID(number: 7))
+    other.bond = .at(1)
+    let adapters = [AdapterSlots(capacity: 1, links: 0), AdapterSlots(capacity: 1, links: 0)]
+    var table = table([beneficiary, other, free], adapters)
+    table.slots.eviction = Eviction(at: now, beneficiary: beneficiary.id, adapter: 0)
+    #expect(table.isSlotFree(besideAttempts: true, for: beneficiary))
+    #expect(table.isSlotFree(besideAttempts: true, for: other))
+    #expect(table.isSlotFree(besideAttempts: true, for: free), "one of two")
+    table.slots.adapters[1].links = 1
+    #expect(!table.isSlotFree(besideAttempts: true, for: free))
+    table.slots.adapters[1].links = 0
+    // An attempt of which it is not known yet where it is made may be made at either.
+    var attempting = LaneCandidate(WearableID(number: 6))
+    (attempting.hasTurn, attempting.adapter) = (true, nil)
+    table.candidates.append(attempting)
+    #expect(!table.isSlotFree(besideAttempts: true, for: free))
+  }
 }

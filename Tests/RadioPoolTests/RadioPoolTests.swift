@@ -297,6 +297,12 @@ struct RadioPoolTests {
       setting.radios[2].change(to: .ready)
       setting.radios[2].open = Set((10..<15).map { strap($0) })
       #expect(await setting.connect(strap(1)) == .bondedSlotsFull, "no reason for others to wait")
+      #expect(setting.pool.place(of: strap(1)) == AdapterPlace(current: 2, bond: .at(2)), "where its last link was")
+      #expect(setting.pool.place(of: strap(2)) == AdapterPlace(bond: .absent))
+      #expect(setting.pool.place(of: strap(3)) == AdapterPlace())
+      setting.radios[2].change(to: .down(.adapterRemoved))
+      #expect(setting.pool.place(of: strap(1))?.bond == .absent)
+      #expect(Setting(loop, 1).pool.place(of: strap(1)) == nil)
     }
   }
 

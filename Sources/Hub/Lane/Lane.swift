@@ -239,14 +239,17 @@ final class Lane {
   /// The service manager waits longer; a wearable that does not answer by then is left as it is.
   private static let closingTime: Duration = .seconds(5)
 
-  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken.
+  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken that they may
+  /// have.
   var overdue: [EnrolledWearable] {
-    guard slots.areFull else { return [] }
     let since = context.loop.now - context.options.slice
-    return registry.all.filter { wearable in
+    let waiting = registry.all.filter { wearable in
       wearable.link == nil && !wearable.lane.isHolder && wearable.mayBeVisited
         && wearable.lane.dueSince.map { $0 < since } ?? false
     }
+    if waiting.isEmpty || slots.areFull { return waiting }
+    let table = table()
+    return waiting.filter { table[$0.id].map(table.isOwnAdapterFull) ?? false }
   }
 
   // MARK: What makes somebody's turn come

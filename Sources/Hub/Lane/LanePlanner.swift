@@ -68,6 +68,9 @@ struct LanePlanner {
     // Any device may advertise under the address of one that lost its link, and hide its own from the scan's filter.
     candidate.lastConnectable = candidate.hasReservedSlot ? heard?.lastHeard : heard?.lastConnectable
     candidate.rssi = heard?.rssi
+    if let place = context.radio.place(of: wearable.address) {
+      (candidate.adapter, candidate.bond) = (place.current, place.bond)
+    }
     candidate.mayBeVisited = wearable.mayBeVisited
     candidate.isLeftOut = wearable.lane.isLeaving || wearable.isLeftAlone
     candidate.sinceVisit = wearable.collectedAt(context.options).map { now - $0 }

@@ -22,7 +22,8 @@ extension Lane {
       let first = registry.named(queue[0].wearable)
     else { return nil }
     let table = table()
-    return table[first.id].flatMap { table.slotWait(at: place + 1, behind: $0) }
+    guard let waiting = table[wearable.id], let leader = table[first.id] else { return nil }
+    return table.slotWait(of: waiting, at: place + 1, behind: leader)
   }
 
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {

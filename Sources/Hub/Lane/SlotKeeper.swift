@@ -1,5 +1,6 @@
 // Carries out what the table says about slots: ends the link that gives its slot up.
 
+import Bluetooth
 import EventLoop
 import HubLane
 import Reasons
@@ -27,10 +28,8 @@ final class SlotKeeper {
   ///   - isTrying: a device that is not enrolled has one.
   func table(isPairing: Bool, isTrying: Bool) -> SlotTable {
     let facts = context.radio.facts
-    var adapter = AdapterSlots(capacity: facts.slots, links: facts.links)
-    (adapter.isPairing, adapter.isTrying) = (isPairing, isTrying)
-    adapter.isClimbing = facts.isClimbing
-    var table = SlotTable([adapter])
+    var table = SlotTable(facts.adapters.isEmpty ? [AdapterSlots(facts)] : facts.adapters.map { AdapterSlots($0) })
+    (table.isPairing, table.isTrying) = (isPairing, isTrying)
     table.eviction = eviction
     table.hasStranger = hasStranger()
     return table
@@ -85,7 +84,19 @@ final class SlotKeeper {
     wearable.lane.retry.postpone(until: context.loop.now + .seconds(1))
     wearable.lane.gaveUpSlot = true
     if wearable.isBrief, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
-    eviction = Eviction(at: context.loop.now, beneficiary: waiting.id)
+    eviction = Eviction(at: context.loop.now, beneficiary: waiting.id, adapter: holder.adapter)
+  }
+}
+
+extension AdapterSlots {
+  fileprivate init(_ facts: RadioFacts) {
+    self.init(capacity: facts.slots, links: facts.links)
+    isClimbing = facts.isClimbing
+  }
+
+  /// One of several. One that does not serve has no slots.
+  fileprivate init(_ adapter: AdapterFacts) {
+    self = adapter.state == .ready ? AdapterSlots(adapter.facts) : AdapterSlots(capacity: 0, links: 0)
   }
 }
 
@@ -93,15 +104,18 @@ extension LaneTable {
   /// Why there is no slot for a wearable that waits; nil if one is free.
   ///
   /// - Parameters:
+  ///   - waiting: the wearable. A bonded one waits for its own adapter, and for no other that waits.
   ///   - place: its place in the line, from 1.
-  ///   - first: leads the line.
-  func slotWait(at place: Int, behind first: LaneCandidate) -> SlotWait? {
-    let links = max(linked, slots.links)
-    if links < slots.capacity { return nil }
-    let holders = candidates.filter(\.isLinked).sorted { linkedSince($0) < linkedSince($1) }
-    var wait = SlotWait(links: links, slots: slots.capacity, holders: holders.map(\.name), place: place)
+  ///   - leader: leads the line.
+  func slotWait(of waiting: LaneCandidate, at place: Int, behind leader: LaneCandidate) -> SlotWait? {
+    let first = isOwnAdapterFull(waiting) ? waiting : leader
+    let (links, capacity) = (links(for: waiting.bond), capacity(for: waiting.bond))
+    if links < capacity { return nil }
+    let holders = candidates.filter { $0.isLinked && shares($0, waiting) }
+      .sorted { linkedSince($0) < linkedSince($1) }
+    var wait = SlotWait(links: links, slots: capacity, holders: holders.map(\.name), place: place)
     // The newest of them took the last slot; if others have one it is not known since when.
-    if areSlotsFull { wait.since = holders.last.map { wall(of: linkedSince($0)) } }
+    if holders.count >= capacity { wait.since = holders.last.map { wall(of: linkedSince($0)) } }
     if !isVacating, let since = first.dueSince, let (next, moment) = eviction(for: first, waitingSince: since) {
       wait.next = next.name
       wait.nextAt = wall(of: max(moment, now))

@@ -271,7 +271,10 @@ final class HubStatus {
     let overdue = lane.overdue
     if let first = overdue.first {
       let who = overdue.count == 1 ? "\(first.name) waits" : "\(first.name) and \(overdue.count - 1) more wait"
-      let trouble = HearthError(.slotsFull, "\(who) for a slot, and all \(facts.slots) are in use")
+      let what =
+        lane.slots.areFull
+        ? "a slot, and all \(facts.slots) are in use" : "a slot of the adapter of its bond, and all of those are in use"
+      let trouble = HearthError(.slotsFull, "\(who) for \(what)")
       list.append(Attention(wearable: nil, trouble: trouble))
     }
     return list
