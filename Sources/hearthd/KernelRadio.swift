@@ -46,12 +46,10 @@ final class KernelRadios {
       helperRequest: memory.helperRequest)
     // One adapter at most has the address of another hub's.
     if radios.isEmpty { (options.address, options.preferred) = (settings.radio.takenAddress, memory.firstAdapter) }
-    let isFirst = radios.isEmpty
     let radio = LinuxRadio(loop: loop, options: options, logger: logger, claims: claims)
-    radio.recallSlots = { [memory, loop] in
-      if isFirst { memory.noteFirst($0) }
-      return memory.slots(of: $0, at: loop.wall)
-    }
+    // Keys from before adapters were noted belong to the first one.
+    if radios.isEmpty { radio.onServing = { [memory] in memory.noteFirst($0) } }
+    radio.recallSlots = { [memory, loop] in memory.slots(of: $0, at: loop.wall) }
     radio.onSlotsLearned = { [memory, loop] in memory.keep($1, of: $0, at: loop.wall) }
     radio.isLast = { [weak self, weak radio] in
       guard let self, let radio else { return false }

@@ -291,6 +291,7 @@ final class FakeKernel: RadioKernel {
     }
     guard let controller = controllers.first(where: { $0.index == index }) else { return (.invalidIndex, []) }
     if code == 0x0004 {
+      if let refusal = controller.refusals[code] { return (refusal, []) }
       let address = BluetoothAddress(value: controller.address, kind: .lePublic).wireBytes
       return (
         .success,

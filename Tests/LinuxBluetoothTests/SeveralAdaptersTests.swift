@@ -133,6 +133,45 @@ struct SeveralAdaptersTests {
     }
   }
 
+  @Test("with one address are two again when one of them is pulled out, and nothing warns of it any more")
+  func doubledNoMore() throws {
+    try VirtualLoop.run { loop in
+      let hub = Hub(loop)
+      _ = hub.plugIn(0, 3)
+      let other = hub.plugIn(1, 3)
+      hub.start()
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.radios[0].facts.warnings.count == 1)
+      hub.kernel.remove(other)
+      try await loop.sleep(for: .seconds(1))
+      #expect(hub.serving == [3] && hub.radios[0].facts.warnings.isEmpty)
+    }
+  }
+
+  @Test("are found within a minute where the kernel's word that they came was lost, or they could not be read then")
+  func missed() throws {
+    try VirtualLoop.run { loop in
+      let hub = Hub(loop)
+      _ = hub.plugIn(0, 3)
+      hub.start()
+      try await loop.sleep(for: .seconds(5))
+      let late = FakeController(index: 2, address: 7)
+      late.refusals[0x0004] = .busy
+      hub.kernel.add(late)
+      try await loop.sleep(for: .seconds(5))
+      hub.kernel.controllers.append(FakeController(index: 1, address: 5))
+      try await loop.sleep(for: .seconds(61))
+      #expect(hub.serving == [3, 5])
+      late.refusals = [:]
+      try await loop.sleep(for: .seconds(61))
+      #expect(hub.serving == [3, 5, 7])
+      let asked = hub.kernel.commands.count
+      try await loop.sleep(for: .seconds(300))
+      let questions = hub.kernel.commands[asked...].filter { $0.opcode == 0x003C || $0.opcode == 0x0004 }
+      #expect(questions.count { $0.opcode == 0x0004 } == 0 && questions.count <= 5 * hub.radios.count)
+    }
+  }
+
   @Test("without an address have no radio beside one that has: the kernel would take any for it")
   func nameless() throws {
     try VirtualLoop.run { loop in

@@ -29,6 +29,7 @@ final class AdapterEvents {
     case .indexRemoved where isOurs:
       served.note([])
       means.alarm.raise(.removed)
+    case .indexRemoved: means.alarm.raise(.left)
     case .newSettings(let new) where isOurs:
       served.note(new)
       if !new.contains(.powered) {

@@ -86,18 +86,27 @@ final class AdapterLife {
     try await begin(adapter)
     while !isEnding {
       parts.takeover.check()
-      var disturbance = await means.alarm.wait(until: min(parts.takeover.nextCheck, recovery.quiet.nextCheck))
+      var disturbance = await means.alarm.wait(until: nextLook)
       if disturbance.contains(.power), !parts.served.settings.contains(.powered) {
         try? await means.loop.sleep(for: timing.settling)
         disturbance.formUnion(means.alarm.take())
       }
       if isEnding { return }
       try parts.events.judge(disturbance, adapter)
-      if disturbance.contains(.added) { await parts.selection.lookForSpare() }
+      if !disturbance.isDisjoint(with: [.added, .left]) {
+        await parts.selection.lookAtOthers()
+      } else {
+        await parts.selection.lookForMissed()
+      }
       if disturbance.contains(.interference) { try await repair(adapter) }
       if disturbance.contains(.recovery) { try await recovery.obeyOperator(adapter) }
       try await recovery.quiet.listen(adapter, suspected: disturbance.contains(.quiet))
     }
+  }
+
+  /// When something is looked at that no event tells.
+  private var nextLook: Instant {
+    min(parts.takeover.nextCheck, parts.recovery.quiet.nextCheck, parts.selection.nextLook)
   }
 
   /// From here on the adapter serves.

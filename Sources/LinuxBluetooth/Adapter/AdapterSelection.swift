@@ -9,11 +9,15 @@ final class AdapterSelection {
   private let means: AdapterMeans
   private let commands: AdapterCommands
   private let served: ServedAdapter
+  /// Numbers of the adapters that were there and could be read at the last look.
+  private var seen: Set<UInt16> = []
+  private var lookedAt: Instant
 
   init(_ means: AdapterMeans, commands: AdapterCommands, served: ServedAdapter) {
     self.means = means
     self.commands = commands
     self.served = served
+    lookedAt = means.loop.now
   }
 
   /// The adapter that serves by rule, among those the kernel has configured and no other radio of this hub has.
@@ -46,22 +50,45 @@ final class AdapterSelection {
     return wanted.lazy.compactMap { address in candidates.first { $0.address == address } }.first
   }
 
-  /// An adapter came while this radio serves: it may be one for another radio.
-  func lookForSpare() async {
+  /// Another adapter came or went while this radio serves: it may be one for another radio, or have had the address of
+  /// one that stays.
+  func lookAtOthers() async {
     guard let claims = means.claims, let present = try? await present() else { return }
     claims.review(means.options.adapter.candidates(of: present))
   }
 
-  private func present() async throws(HearthError) -> [AdapterIdentity] {
+  /// When `lookForMissed` looks next.
+  var nextLook: Instant {
+    means.claims?.onSpare == nil ? Instant(nanoseconds: .max) : lookedAt + means.timing.spareLook
+  }
+
+  /// Looks for an adapter whose coming was not told, or that could not be read when it came.
+  func lookForMissed() async {
+    if means.loop.now < nextLook { return }
+    lookedAt = means.loop.now
+    guard let listed = try? await list(), Set(listed.map(\.index)) != seen else { return }
+    await lookAtOthers()
+  }
+
+  private func list() async throws(HearthError) -> [(index: UInt16, bus: AdapterBus)] {
     guard let listed = ManagementReply.indexes(try await commands.ask(.readExtendedIndexList)) else {
       throw HearthError.malformedReply(to: "Read Extended Index List")
     }
+    return listed
+  }
+
+  private func present() async throws(HearthError) -> [AdapterIdentity] {
+    let listed = try await list()
+    lookedAt = means.loop.now
+    seen = []
     var present: [AdapterIdentity] = []
     for (index, bus) in listed {
       // An adapter that cannot be read is one that is about to go.
-      guard let reply = try? await means.channel.perform(.readInfo, index: index), let info = AdapterInfo(reply),
-        info.supported.contains(.lowEnergy)
-      else { continue }
+      guard let reply = try? await means.channel.perform(.readInfo, index: index), let info = AdapterInfo(reply) else {
+        continue
+      }
+      seen.insert(index)
+      if !info.supported.contains(.lowEnergy) { continue }
       present.append(AdapterIdentity(index: index, address: info.address, bus: bus))
     }
     return present

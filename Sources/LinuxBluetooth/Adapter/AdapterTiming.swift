@@ -45,6 +45,8 @@ struct AdapterTiming: Sendable {
   var surrender: Duration = .seconds(600)
   /// Between looks for an adapter that is not there, beside the kernel's word that one came: that word may be lost.
   var absentRetry: Duration = .seconds(5)
+  /// Between looks for further adapters while one serves, for the same reason. A look is one question to the kernel.
+  var spareLook: Duration = .seconds(60)
   /// Nothing heard for so long where something used to be: wearables in a room advertise at least every 10 s.
   var quiet: Duration = .seconds(90)
   /// How often running processes are looked through for bluetoothd.

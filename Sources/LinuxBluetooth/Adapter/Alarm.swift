@@ -11,6 +11,8 @@ struct Disturbance: OptionSet, Sendable {
   static let channel = Disturbance(rawValue: 1 << 1)
   /// An adapter came.
   static let added = Disturbance(rawValue: 1 << 2)
+  /// Another adapter went.
+  static let left = Disturbance(rawValue: 1 << 12)
   /// Our adapter went.
   static let removed = Disturbance(rawValue: 1 << 3)
   /// Our adapter was powered off.

@@ -80,6 +80,8 @@ public final class LinuxRadio: Radio {
     get { slots.onLearned }
     set { slots.onLearned = newValue }
   }
+  /// Told which adapter serves, by its address, each time one begins to.
+  public var onServing: (@LoopActor (_ adapter: UInt64) -> Void)?
   /// What was learned of a controller before this run; a limit is believed for an hour, as if it had just been learned.
   public var recallSlots: @LoopActor (_ adapter: UInt64) -> LearnedSlots? {
     get { slots.recall }
@@ -139,6 +141,7 @@ public final class LinuxRadio: Radio {
       tuner.kernelUpdates = adapter.managementRevision >= Self.liveUpdateRevision
       tuner.serve(identity.index)
       broker.index = identity.index
+      onServing?(identity.address)
     } else {
       links.adapterGone()
       slots.rebuild([])
