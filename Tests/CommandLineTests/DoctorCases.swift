@@ -175,7 +175,19 @@ struct DoctorCase: Sendable, CustomTestStringConvertible {
     },
     DoctorCase("antenna", .ok, "a USB adapter", says: "on USB") { made in
       made.patient.machine.frequency = { _ in 2437 }
-      made.patient.hub.radio = MadeMachine.radio { $0.bus = "usb" }
+      made.patient.hub.radio = MadeMachine.radio { $0.bus = "USB" }
+    },
+    DoctorCase("antenna", .warn, "the onboard adapter beside one on USB", says: "shares the antenna with hci1") {
+      made in
+      made.patient.machine.frequency = { _ in 2437 }
+      made.patient.hub.radio = MadeMachine.radio { radio in
+        radio.bus = "USB"
+        radio.adapters = [("hci0", "USB"), ("hci1", "UART")].map { name, bus in
+          .init(
+            name: name, bus: bus, state: .ready, links: 0, slots: 5, slotSource: "standard",
+            recovering: false, advertisements: 0)
+        }
+      }
     },
     DoctorCase("antenna", .ok, "Wi-Fi by a USB stick", says: "not in use") { made in
       made.patient.machine.frequency = { _ in 2437 }

@@ -217,8 +217,8 @@ struct DoctorTests {
         warn    antenna       wlan0 is on 2437 MHz and shares the antenna with hci0; 94
                               % of tries make a connection
                               fix  move wlan0 to 5 GHz, or plug in a USB adapter
-                              (radio.adapter: auto prefers it); or use a network cable,
-                              and once you are connected by it:
+                              (radio.adapters: usb leaves this one out); or use a
+                              network cable, and once you are connected by it:
                                    sudo rfkill block wifi
 
         """), "\(page)")

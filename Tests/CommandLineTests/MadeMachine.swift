@@ -184,7 +184,7 @@ final class MadeMachine {
     attempts: UInt64 = 412, failures: UInt64 = 21, _ change: (inout RadioDocument) -> Void = { _ in }
   ) -> RadioDocument {
     var radio = RadioDocument(
-      state: "ready", adapter: "hci0", address: "DC:A6:32:00:00:01", bus: "uart", links: 5, slots: 7,
+      state: "ready", adapter: "hci0", address: "DC:A6:32:00:00:01", bus: "UART", links: 5, slots: 7,
       slotSource: "learned", scanning: true, recovering: false,
       ladder: [.init(name: "scan restart", count: 0), .init(name: "power cycle", count: 0)], observesLinks: true,
       updatesLiveLinks: true, warnings: [],

@@ -15,9 +15,7 @@ enum AntennaChecks {
       return .unknown("antenna", "this is no Raspberry Pi: which radios share an antenna is not known")
     }
     var figures = [figure("model", model)]
-    let adapter =
-      patient.hub.radio?.adapter ?? machine.names("/sys/class/bluetooth").first { $0.hasPrefix("hci") } ?? ""
-    let bus = patient.hub.radio?.bus ?? RadioChecks.bus(of: adapter, machine)
+    let (adapter, bus) = served(patient)
     figures.append(figure("bus", bus))
     if bus == "usb" {
       return Finding("antenna", .ok, "the hub's radio \(adapter) is on USB, with an antenna of its own", figures)
@@ -47,6 +45,16 @@ enum AntennaChecks {
       fix: fix(model, interface))
   }
 
+  /// The adapter that serves and its bus in lower case; of several one that may share an antenna.
+  private static func served(_ patient: Patient) -> (adapter: String, bus: String?) {
+    guard let radio = patient.hub.radio else {
+      let adapter = patient.machine.names("/sys/class/bluetooth").first { $0.hasPrefix("hci") } ?? ""
+      return (adapter, RadioChecks.bus(of: adapter, patient.machine))
+    }
+    let all = (radio.adapters ?? []).filter { $0.state == .ready }.map { ($0.name, $0.bus.lowercased()) }
+    return all.first { $0.1 == "uart" } ?? all.first ?? (radio.adapter, radio.bus.lowercased())
+  }
+
   private static func isOnboardWireless(_ name: String, _ machine: Machine) -> Bool {
     let folder = "/sys/class/net/\(name)"
     guard machine.isThere("\(folder)/wireless") || machine.isThere("\(folder)/phy80211") else { return false }
@@ -70,8 +78,8 @@ enum AntennaChecks {
     let hasFiveGigahertz = !includes(model, "Zero") && !(includes(model, "Pi 3 Model B") && !includes(model, "Plus"))
     let elsewhere =
       hasFiveGigahertz
-      ? "move \(interface) to 5 GHz, or plug in a USB adapter (radio.adapter: auto prefers it)"
-      : "plug in a USB Bluetooth adapter (radio.adapter: auto prefers it; this Wi-Fi has no 5 GHz)"
+      ? "move \(interface) to 5 GHz, or plug in a USB adapter (radio.adapters: usb leaves this one out)"
+      : "plug in a USB Bluetooth adapter (radio.adapters: usb leaves this one out; this Wi-Fi has no 5 GHz)"
     return Fix("\(elsewhere); or use a network cable, and once you are connected by it", ["sudo rfkill block wifi"])
   }
 }
