@@ -159,7 +159,9 @@ struct BackupMaking {
   private func add(_ client: ControlClient, to head: inout BackupHead) throws(HearthError) {
     let status = try client.status().status
     var radio: RadioIdentity?
-    if let address = status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16) {
+    // Bonds that name no adapter belong to the first one, whether it serves at this moment or not.
+    let first = try client.radio().radio.adapters?.first
+    if let address = first?.address ?? status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16) {
       radio = RadioIdentity(value: value, kind: status.radio.addressType == "random" ? 2 : 1)
     }
     head = BackupHead(
