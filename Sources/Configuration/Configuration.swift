@@ -48,6 +48,8 @@ public struct Configuration: Sendable, Equatable {
     public var keepsAdvertisedValues = true
     /// The public address that the adapter is to have; in no file: a restored store says it.
     public var takenAddress: UInt64?
+    /// The static random address that an adapter without a public one is to have; from the same place.
+    public var takenStaticAddress: UInt64?
   }
 
   /// Whether the hub may restart the machine when nothing else revives the radio.

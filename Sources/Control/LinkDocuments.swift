@@ -5,6 +5,7 @@ public import CivilTime
 public import EventLoop
 public import Hub
 public import HubProtocol
+internal import StoreDocuments
 
 extension LinkDocument {
   public init(_ link: LinkSnapshot) {
@@ -90,6 +91,7 @@ extension RadioDocument.Adapter {
       name: facts.adapter, address: facts.address?.description, bus: facts.bus, state: state, reason: reason,
       links: facts.links, slots: facts.slots, slotSource: facts.care.slotSource.rawValue,
       recovering: facts.care.isRecovering,
-      advertisements: Int(clamping: facts.counters.first { $0.name == "advertisements" }?.value ?? 0))
+      advertisements: Int(clamping: facts.counters.first { $0.name == "advertisements" }?.value ?? 0),
+      addressType: facts.address.map { addressTypeName($0.kind.rawValue) })
   }
 }

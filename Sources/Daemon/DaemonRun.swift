@@ -153,6 +153,7 @@ public final class DaemonRun {
   private func makeRadio(_ identity: RadioIdentity?) -> any Radio {
     var settings = settings
     if let identity, identity.kind == 1 { settings.radio.takenAddress = identity.value }
+    if let identity, identity.kind == 2 { settings.radio.takenStaticAddress = identity.value }
     return parts.makeRadio(settings, logger) { [weak self] in
       self?.radioIsGone = true
       self?.handle(.terminate)

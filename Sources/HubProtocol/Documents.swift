@@ -2591,10 +2591,12 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     public var slotSource: String
     public var recovering: Bool
     public var advertisements: Int
+    /// public; random: it has no public address, and the hub gave it this one. null: no address.
+    public var addressType: String?
 
     public init(
       name: String, address: String? = nil, bus: String, state: Words.RadioPhase, reason: TroubleDocument? = nil,
-      links: Int, slots: Int, slotSource: String, recovering: Bool, advertisements: Int
+      links: Int, slots: Int, slotSource: String, recovering: Bool, advertisements: Int, addressType: String? = nil
     ) {
       self.name = name
       self.address = address
@@ -2606,6 +2608,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
       self.slotSource = slotSource
       self.recovering = recovering
       self.advertisements = advertisements
+      self.addressType = addressType
     }
   }
 

@@ -1193,7 +1193,9 @@ package enum InterfaceText {
 
     # One of several adapters of the machine. advertisements: heard since the start.
     type RadioAdapter (
-      name: string, address: ?string, bus: string, state: RadioPhase, reason: ?Trouble, links: int, slots: int, slot_source: string, recovering: bool, advertisements: int
+      name: string, address: ?string, bus: string, state: RadioPhase, reason: ?Trouble, links: int, slots: int, slot_source: string, recovering: bool, advertisements: int,
+      # public; random: it has no public address, and the hub gave it this one. null: no address.
+      address_type: ?string
     )
 
     type RadioState (

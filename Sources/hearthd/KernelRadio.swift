@@ -33,6 +33,10 @@ final class KernelRadios {
     self.giveUp = giveUp
     memory = RadioMemory(storePath: settings.store.path)
     pool = RadioPool(loop)
+    // A restored store says the first one.
+    claims.staticAddress = { [memory, taken = settings.radio.takenStaticAddress] place in
+      place == 0 ? taken ?? memory.staticAddress(place) : memory.staticAddress(place)
+    }
     add()
     if settings.radio.adapter == .automatic { claims.onSpare = { [weak self] in self?.add() } }
   }

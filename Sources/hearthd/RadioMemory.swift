@@ -31,6 +31,27 @@ struct RadioMemory: Sendable {
     if firstAdapter == nil { _ = write("\(String(adapter, radix: 16))\n", to: firstFile) }
   }
 
+  /// Static random addresses for adapters without a public one, by the place of their radio: made when one is first
+  /// needed, and kept for good, as bonded wearables know the hub by it. nil: it could not be written.
+  func staticAddress(_ place: Int) -> UInt64? {
+    var kept = lines(of: staticFile).compactMap { UInt64($0, radix: 16) }.filter(Self.isStatic)
+    if kept.indices.contains(place) { return kept[place] }
+    guard (0..<Self.lineLimit).contains(place) else { return nil }
+    while kept.count <= place { kept.append(Self.randomStatic()) }
+    let text = kept.map { "\(String($0, radix: 16))\n" }.joined()
+    return write(text, to: staticFile) ? kept[place] : nil
+  }
+
+  /// The two top bits are 1, and of the others one at least is 0 and one is 1 (Core, volume 6, part B, 1.3.2.1).
+  private static func isStatic(_ address: UInt64) -> Bool {
+    let random = address & (1 << 46 - 1)
+    return address >> 46 == 3 && random != 0 && random != 1 << 46 - 1
+  }
+
+  private static func randomStatic() -> UInt64 { 3 << 46 | UInt64.random(in: 1..<(1 << 46 - 1)) }
+
+  private var staticFile: String { "\(state)/radio-static" }
+
   private var firstFile: String { "\(state)/radio-first" }
 
   /// What is known of a controller is of use for so long: adapters get other firmware, and are sold.

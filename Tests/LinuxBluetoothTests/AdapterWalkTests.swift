@@ -58,7 +58,7 @@ struct AdapterWalkTests {
   @Test("H3112: an adapter without an address of its own serves, and with another adapter the warning is gone")
   func unprogrammed() throws {
     try VirtualLoop.run { loop in
-      for address: UInt64 in [0x4343_A112_1FAC, 0xAABB_CC00_0001] {
+      for address: UInt64 in [0x4343_A112_1FAC, 0x4345_C000_1FAC, 0xAAAA_AAAA_AAAA, 0xAABB_CC00_0001] {
         let setting = try await started(loop) { _ = $0.plugIn(address: address) }
         #expect(setting.radio.state == .ready)
         #expect(codes(setting) == (address == 0xAABB_CC00_0001 ? [] : [.adapterAddressUnprogrammed]))

@@ -23,6 +23,16 @@ final class FakeController {
   var isSilent = false
   /// Its driver can be given another public address.
   var takesAddress = false
+  private(set) var staticAddress: UInt64?
+  /// Set Static Address while powered off; else the kernel refuses.
+  func takeStatic(_ parameters: [UInt8]) -> ManagementStatus {
+    if current.contains(.powered) { return ManagementStatus(rawValue: 0x0B) }
+    let address = (0..<6).reduce(UInt64(0)) { $0 | UInt64(parameters[$1]) << (8 * UInt64($1)) }
+    if address >> 46 != 3 { return .invalidParameters }
+    staticAddress = address
+    if self.address == 0 { current.insert(.staticAddress) }
+    return .success
+  }
   var refusals: [UInt16: ManagementStatus] = [:]
   /// Keys as loaded last: identity records of 23 bytes, long-term records of 36.
   var identityKeys: [[UInt8]] = []
@@ -307,6 +317,10 @@ final class FakeKernel: RadioKernel {
     ]
     if let setting = switches[code] {
       if code == 0x0005, parameters.first == 1, radioBlock != nil { return (.failed, []) }
+      // EADDRNOTAVAIL.
+      if code == 0x0005, parameters.first == 1, controller.address == 0, controller.staticAddress == nil {
+        return (.failed, [])
+      }
       if parameters.first == 0 { controller.current.remove(setting) } else { controller.current.insert(setting) }
       return (.success, word(controller.current.rawValue))
     }
@@ -319,6 +333,9 @@ final class FakeKernel: RadioKernel {
     default: break
     }
     switch code {
+    case 0x002B:
+      let status = controller.takeStatic(parameters)
+      return (status, word(controller.current.rawValue))
     case 0x0039:
       if !controller.takesAddress { return (ManagementStatus(rawValue: 0x0C), []) }
       if controller.current.contains(.powered) { return (ManagementStatus(rawValue: 0x0B), []) }

@@ -184,6 +184,55 @@ struct SeveralAdaptersTests {
     }
   }
 
+  @Test("without an address are each given a static random one before they are powered, and links are made from it")
+  func staticAddresses() throws {
+    try VirtualLoop.run { loop in
+      let hub = Hub(loop)
+      hub.claims.staticAddress = { 0xC000_0000_0010 + UInt64($0) }
+      let first = hub.plugIn(0, 0)
+      _ = hub.plugIn(1, 0)
+      _ = hub.plugIn(2, 3)
+      hub.start()
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.serving == [0xC000_0000_0010, 0xC000_0000_0011, 3])
+      #expect(hub.radios.map { $0.facts.address?.kind } == [.leRandom, .leRandom, .lePublic])
+      #expect(hub.radios.allSatisfy { $0.facts.warnings.isEmpty })
+      for radio in hub.radios { _ = try? await radio.connect(to: strap, deadline: loop.now + .seconds(5)) }
+      #expect(hub.kernel.bearers.map(\.request.local) == hub.radios.map { $0.facts.address })
+      // What another program changed is put right without a new address, which would end the links.
+      let told = hub.kernel.commands.count { $0.opcode == 0x002B }
+      hub.kernel.removeMonitors(first)
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.kernel.commands.count { $0.opcode == 0x002B } == told && hub.serving.first == 0xC000_0000_0010)
+      // Plugged in again it has another number and the same address.
+      hub.kernel.remove(first)
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.serving == [nil, 0xC000_0000_0011, 3])
+      _ = hub.plugIn(5, 0)
+      try await loop.sleep(for: .seconds(10))
+      #expect(hub.serving == [0xC000_0000_0010, 0xC000_0000_0011, 3])
+    }
+  }
+
+  @Test("without an address that another program gave a static one get the hub's, and without one stay off")
+  func staticOfOthers() throws {
+    try VirtualLoop.run { loop in
+      let hub = Hub(loop)
+      hub.claims.staticAddress = { _ in 0xC000_0000_0010 }
+      let controller = hub.plugIn(0, 0)
+      #expect(controller.takeStatic([1, 0, 0, 0, 0, 0xC0]) == .success)
+      controller.current.formUnion([.powered, .lowEnergy])
+      hub.start()
+      try await loop.sleep(for: .seconds(5))
+      #expect(hub.serving == [0xC000_0000_0010] && controller.staticAddress == 0xC000_0000_0010)
+      let bare = Hub(loop)
+      _ = bare.plugIn(0, 0)
+      bare.start()
+      try await loop.sleep(for: .seconds(5))
+      #expect(bare.radios.map(\.state) == [.down(.managementRefused)])
+    }
+  }
+
   @Test("that are left to others, or are not named, have no radio")
   func left() throws {
     try VirtualLoop.run { loop in

@@ -1,4 +1,5 @@
-// The address of another hub's adapter, taken over after a restore: bonded wearables know their hub by it.
+// The address that an adapter is to have: that of another hub's, taken over after a restore, as bonded wearables know
+// their hub by it; and a static random one where it has none.
 
 import EventLoop
 import Reasons
@@ -12,6 +13,8 @@ final class AddressTaking {
   /// The address was asked for: once for each start of the hub. An adapter that only says that it took it would be
   /// begun anew for ever.
   private var isTried = false
+  /// The adapter that has its static address from this process.
+  private var named: AdapterIdentity?
   /// The adapter has another address.
   private(set) var trouble: HearthError?
 
@@ -21,6 +24,19 @@ final class AddressTaking {
     self.served = served
   }
 
+  /// Gives a controller without a public address its static random one. Without an address the kernel does not power it
+  /// (EADDRNOTAVAIL in net/bluetooth/hci_sync.c, hci_dev_open_sync; Set Powered fails with status 3).
+  func giveStatic(_ adapter: AdapterIdentity) async throws(HearthError) {
+    guard let address = adapter.staticAddress else { return }
+    if served.settings.contains(.powered) {
+      if named == adapter { return }
+      // Another program gave it one.
+      try await commands.set(.setPowered(false), adapter.index)
+    }
+    try await commands.set(.setStaticAddress(address), adapter.index)
+    named = adapter
+  }
+
   /// Asks the kernel for the address of `LinuxRadioOptions.address`, if the adapter has another.
   ///
   /// Since Linux 3.18 (doc/mgmt-protocol.rst, Set Public Address): only while powered off, Not Supported where the
@@ -28,7 +44,7 @@ final class AddressTaking {
   /// gives it back with the new address, so what follows here fails, and is begun anew.
   func take(_ adapter: AdapterIdentity, _ info: AdapterInfo) async throws(HearthError) {
     trouble = nil
-    guard let wanted = means.options.address, wanted != info.address,
+    guard let wanted = means.options.address, wanted != info.address, adapter.staticAddress == nil,
       means.claims?.isHeld(wanted, besides: means.place) != true
     else { return }
     if !isTried {

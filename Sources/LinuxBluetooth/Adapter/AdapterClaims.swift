@@ -11,6 +11,9 @@ public final class AdapterClaims {
   private(set) var doubled: Set<UInt64> = []
   /// There are more adapters than radios: another radio would have one.
   public var onSpare: (@LoopActor () -> Void)?
+  /// The static random address of a radio, by its place, for an adapter without a public address; always the same. nil:
+  /// such an adapter is given none.
+  public var staticAddress: (@LoopActor (_ place: Int) -> UInt64?)?
 
   public init() {}
 
@@ -24,16 +27,16 @@ public final class AdapterClaims {
   /// kernel finds an adapter by its address, and connects over the one that came last.
   func free(of present: [AdapterIdentity], for place: Int) -> [AdapterIdentity] {
     let others = Set(addresses.filter { $0.key != place }.values)
-    return distinct(present).filter { !others.contains($0.address) }
+    return distinct(present).filter { !others.contains($0.claim) }
   }
 
-  func claim(_ address: UInt64, for place: Int) { addresses[place] = address }
+  func claim(_ adapter: AdapterIdentity, for place: Int) { addresses[place] = adapter.claim }
   func release(_ place: Int) { addresses[place] = nil }
 
   /// Asks for another radio where adapters are left that no radio without one will take.
   func review(_ present: [AdapterIdentity]) {
     let all = distinct(present)
-    let there = Set(all.map(\.address))
+    let there = Set(all.map(\.claim))
     let idle = radios - addresses.values.count { there.contains($0) }
     let spare = there.subtracting(addresses.values).count
     if spare > idle { onSpare?() }
@@ -48,12 +51,18 @@ public final class AdapterClaims {
     var seen: Set<UInt64> = []
     doubled = []
     // One without an address is no name for the kernel: it connects over whichever came last.
-    let hasNamed = present.contains { $0.address != 0 }
+    let hasNamed = present.contains { $0.address != 0 || $0.staticAddress != nil }
     return present.filter { adapter in
-      if adapter.address == 0, hasNamed { return false }
-      if seen.insert(adapter.address).inserted { return true }
+      if adapter.address == 0, adapter.staticAddress == nil, hasNamed { return false }
+      if seen.insert(adapter.claim).inserted { return true }
       doubled.insert(adapter.address)
       return false
     }
   }
+}
+
+extension AdapterIdentity {
+  /// The name by which it is claimed. One that is given a static address has it from the radio that claims it, so that
+  /// its number tells it from others, in bits that no address has.
+  fileprivate var claim: UInt64 { staticAddress == nil ? address : 1 << 48 | UInt64(index) }
 }

@@ -61,6 +61,7 @@ final class AdapterInitialisation {
     if proving, info.current.contains(.powered), !(await pulse.answers(index)) {
       throw HearthError(.controllerSilent, "\(adapter.name) does not answer")
     }
+    try await address.giveStatic(adapter)
     try await address.take(adapter, info)
     try await setModes(index, supported: info.supported)
     bonding.forget()

@@ -70,7 +70,7 @@ final class AdapterLife {
     means.alarm.forget([.interference, .silent, .unanswered, .refused, .quiet, .power, .added, .removed])
     parts.takeover.check()
     var chosen = try await parts.selection.choose()
-    if chosen.address != served.identity?.address { recovery.anotherController() }
+    if chosen.bluetoothAddress != served.identity?.bluetoothAddress { recovery.anotherController() }
     served.choose(chosen)
     try await parts.selection.liftBlock(of: chosen)
     chosen = try await recovery.climbIfDue(chosen)

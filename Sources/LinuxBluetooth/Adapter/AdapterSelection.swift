@@ -27,7 +27,7 @@ final class AdapterSelection {
     claims?.release(place)
     let candidates = choice.candidates(of: claims?.free(of: present, for: place) ?? present)
     if let chosen = preferred(of: candidates) ?? candidates.first {
-      claims?.claim(chosen.address, for: place)
+      claims?.claim(chosen, for: place)
       claims?.review(choice.candidates(of: present))
       return chosen
     }
@@ -46,8 +46,9 @@ final class AdapterSelection {
   /// Of several: the one that has the address that bonds were made with, then its own, if that is back.
   private func preferred(of candidates: [AdapterIdentity]) -> AdapterIdentity? {
     if means.claims == nil { return nil }
-    let wanted = [means.options.address, means.options.preferred, served.identity?.address].compactMap(\.self)
-    return wanted.lazy.compactMap { address in candidates.first { $0.address == address } }.first
+    let own = served.identity?.bluetoothAddress.value
+    let wanted = [means.options.address, means.options.preferred, own].compactMap(\.self)
+    return wanted.lazy.compactMap { address in candidates.first { $0.bluetoothAddress.value == address } }.first
   }
 
   /// Another adapter came or went while this radio serves: it may be one for another radio, or have had the address of
@@ -89,7 +90,10 @@ final class AdapterSelection {
       }
       seen.insert(index)
       if !info.supported.contains(.lowEnergy) { continue }
-      present.append(AdapterIdentity(index: index, address: info.address, bus: bus))
+      present.append(
+        AdapterIdentity(
+          index: index, address: info.address, bus: bus,
+          staticAddress: info.address == 0 ? means.claims?.staticAddress?(means.place) : nil))
     }
     return present
   }

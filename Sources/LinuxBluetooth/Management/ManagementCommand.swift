@@ -50,6 +50,8 @@ enum ManagementCommand: Sendable, Equatable {
   case setPhysicalLayers(UInt32)
   /// The address, 6 bytes. Only while powered off, and only where the driver can.
   case setPublicAddress(UInt64)
+  /// The address, 6 bytes, the two top bits 1. Only while powered off.
+  case setStaticAddress(UInt64)
 
   var opcode: UInt16 {
     switch self {
@@ -70,6 +72,7 @@ enum ManagementCommand: Sendable, Equatable {
     case .stopDiscovery: 0x0024
     case .setAdvertising: 0x0029
     case .setClassic: 0x002A
+    case .setStaticAddress: 0x002B
     case .setSecureConnections: 0x002D
     case .loadIdentityKeys: 0x0030
     case .removeAllDevices: 0x0034
@@ -112,6 +115,7 @@ enum ManagementCommand: Sendable, Equatable {
     case .getPhysicalLayers: "Get PHY Configuration"
     case .setPhysicalLayers: "Set PHY Configuration"
     case .setPublicAddress: "Set Public Address"
+    case .setStaticAddress: "Set Static Address"
     case .setDefaultConfiguration: "Set Default System Configuration"
     case .addMonitor: "Add Advertisement Patterns Monitor"
     case .removeMonitor: "Remove Advertisement Monitor"
@@ -152,7 +156,7 @@ enum ManagementCommand: Sendable, Equatable {
       }
     case .disconnect(let address): bytes = address.managementBytes
     case .setPhysicalLayers(let selected): bytes.append(littleEndian: selected)
-    case .setPublicAddress(let address):
+    case .setPublicAddress(let address), .setStaticAddress(let address):
       bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * UInt64($0))) }
     }
     return bytes

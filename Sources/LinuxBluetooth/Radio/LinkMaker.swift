@@ -117,9 +117,10 @@ final class LinkMaker {
 
   private func request(_ address: BluetoothAddress, _ identity: AdapterIdentity, _ deadline: Instant) -> ChannelRequest
   {
-    let kind: BluetoothAddress.Kind = adapter.settings.contains(.staticAddress) ? .leRandom : .lePublic
+    var local = identity.bluetoothAddress
+    if adapter.settings.contains(.staticAddress) { local = BluetoothAddress(value: local.value, kind: .leRandom) }
     return ChannelRequest(
-      local: BluetoothAddress(value: identity.address, kind: kind), peer: address, deadline: deadline,
+      local: local, peer: address, deadline: deadline,
       explain: { [weak self] code, wasOpen in self?.explain(address, code, wasOpen) ?? .aborted },
       wasHeard: { [weak self] in self?.means.scanner.hasFound(address) ?? false },
       isMasked: { [weak self] in self?.means.scanner.isMasked(address) ?? false },

@@ -128,7 +128,7 @@ public final class LinuxRadio: Radio {
 
   /// The kernel's list, at every initialisation. Another adapter than before carries another number of links.
   private func report(_ found: [BluetoothAddress]) {
-    if let address = adapter.identity?.address { slots.serve(address) }
+    if let address = adapter.identity?.bluetoothAddress.value { slots.serve(address) }
     // A kernel may keep a link whose process was killed (NOTES.md).
     if !hasServed { for address in found where owned.contains(address) { links.gaveUp(address) } }
     hasServed = true
@@ -141,7 +141,7 @@ public final class LinuxRadio: Radio {
       tuner.kernelUpdates = adapter.managementRevision >= Self.liveUpdateRevision
       tuner.serve(identity.index)
       broker.index = identity.index
-      onServing?(identity.address)
+      onServing?(identity.bluetoothAddress.value)
     } else {
       links.adapterGone()
       slots.rebuild([])

@@ -103,12 +103,28 @@ struct AdapterIdentity: Sendable, Hashable {
   /// Public address in the low 48 bits; zero where the controller has none.
   let address: UInt64
   let bus: AdapterBus
+  /// What the hub gives a controller without a public address for its own (nRF52840, for example); nil: nothing.
+  var staticAddress: UInt64?
+
+  init(index: UInt16, address: UInt64, bus: AdapterBus, staticAddress: UInt64? = nil) {
+    self.index = index
+    self.address = address
+    self.bus = bus
+    self.staticAddress = staticAddress
+  }
 
   var name: String { "hci\(index)" }
-  var bluetoothAddress: BluetoothAddress { BluetoothAddress(value: address, kind: .lePublic) }
+  /// The one by which wearables and the kernel know it.
+  var bluetoothAddress: BluetoothAddress {
+    staticAddress.map { BluetoothAddress(value: $0, kind: .leRandom) }
+      ?? BluetoothAddress(value: address, kind: .lePublic)
+  }
 
-  /// Addresses of chips nobody programmed: two such hubs in one room are one to every wearable.
-  var hasUnprogrammedAddress: Bool { address >> 24 == 0x4343A1 || address >> 32 == 0xAAAA }
+  /// The default address of a chip that was not programmed: to every wearable two such hubs in one room are one.
+  /// Broadcom's are the chip's number, as in 43:45:C0:00:1F:AC of Raspberry Pis (drivers/bluetooth/btbcm.c).
+  var hasUnprogrammedAddress: Bool {
+    address >> 24 == 0x4343A1 || address >> 32 == 0xAAAA || address >> 40 == 0x43 && address & 0xFFFF == 0x1FAC
+  }
 }
 
 extension AdapterChoice {
@@ -125,8 +141,8 @@ extension AdapterChoice {
   private func admits(_ adapter: AdapterIdentity) -> Bool {
     switch self {
     case .automatic: return true
-    case .address(let wanted): return adapter.address == wanted.value
-    case .not(let unwanted): return adapter.address != unwanted.value
+    case .address(let wanted): return adapter.bluetoothAddress.value == wanted.value
+    case .not(let unwanted): return adapter.bluetoothAddress.value != unwanted.value
     case .bus(let bus): return adapter.bus == bus
     case .any(let choices):
       var isNamed: Bool?
