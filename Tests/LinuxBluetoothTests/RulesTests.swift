@@ -162,6 +162,44 @@ struct RulesTests {
     }
   }
 
+  @Test("climb too while a wearable is visited for seconds again and again, in the place of a strap each time")
+  func visited() {
+    var ledger = SlotLedger(.learn)
+    var now = at(0)
+    for number in 0..<5 { ledger.connected(link(UInt64(number)), at: now) }
+    var (straps, next) = (5, UInt64(5))
+    for _ in 0..<30 {
+      // The strap that yields, the band in its place, and straps again in all slots.
+      ledger.disconnected(link(0), isLost: false, at: now)
+      ledger.connected(link(99), at: now + .seconds(1))
+      ledger.disconnected(link(99), isLost: false, at: now + .seconds(5))
+      ledger.connected(link(0), at: now + .milliseconds(6500))
+      for moment in stride(from: 6500, to: 10_000, by: 250) {
+        let time = now + .milliseconds(moment)
+        ledger.settle(time)
+        guard !ledger.isFull(at: time), straps < 12 else { continue }
+        ledger.connected(link(next), at: time)
+        (straps, next) = (straps + 1, next + 1)
+      }
+      now = now + .seconds(10)
+    }
+    #expect(straps == 12, "\(straps)")
+    #expect(ledger.learned(at: now)?.limit == nil)
+  }
+
+  @Test("stop to climb where a link falls that one more cost, though that one was ended in between")
+  func paidInPieces() {
+    var ledger = SlotLedger(.learn)
+    for number in 0..<5 { ledger.connected(link(UInt64(number)), at: at(0)) }
+    ledger.connected(link(5), at: at(8000))
+    ledger.disconnected(link(5), isLost: false, at: at(12_000))
+    ledger.disconnected(link(2), isLost: true, at: at(14_000))
+    #expect(ledger.learned(at: at(15_000))?.limit == 5)
+    ledger.connected(link(2), at: at(15_000))
+    ledger.disconnected(link(3), isLost: true, at: at(200_000))
+    #expect(ledger.learned(at: at(200_000))?.limit == nil, "nothing was tried")
+  }
+
   @Test("lose nothing of what is carried to a link that falls long after one more was made")
   func unrelated() {
     var ledger = SlotLedger(.learn)

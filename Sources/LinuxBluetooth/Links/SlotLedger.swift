@@ -49,6 +49,9 @@ struct SlotLedger: Sendable {
   private(set) var links: Set<BluetoothAddress> = []
   /// One more than it ever carried was made then.
   private var triedAt: Instant?
+  /// How long one more had held before a link of it was ended by the hub or its wearable, and when that was: visits of
+  /// seconds, one after the other, would else end each try.
+  private var heldBefore: (time: Duration, until: Instant)?
 
   init(_ limit: SlotLimit) {
     switch limit {
@@ -68,7 +71,17 @@ struct SlotLedger: Sendable {
   }
 
   /// One more was made, and has to hold yet.
-  private func isTrying(_ now: Instant) -> Bool { triedAt.map { now - $0 < Self.steady } ?? false }
+  private func isTrying(_ now: Instant) -> Bool { held(now).map { $0 < Self.steady } ?? false }
+
+  /// How long one more has held, with what it held just before; nil: none is there.
+  private func held(_ now: Instant) -> Duration? {
+    triedAt.map { now - $0 + (isResumed($0) ? heldBefore?.time ?? .zero : .zero) }
+  }
+
+  /// A try goes on that ended so shortly before.
+  private func isResumed(_ moment: Instant) -> Bool {
+    heldBefore.map { moment - $0.until < Self.steady } ?? false
+  }
 
   /// There will be one more before long, where one holds that was made lately.
   func climbs(at now: Instant) -> Bool {
@@ -104,10 +117,14 @@ struct SlotLedger: Sendable {
   mutating func disconnected(_ address: BluetoothAddress, isLost: Bool, at now: Instant) {
     settle(now)
     guard links.remove(address) != nil else { return }
-    guard triedAt != nil else { return }
-    triedAt = nil
+    if !isLost {
+      if let held = held(now) { heldBefore = (held, now) }
+      triedAt = nil
+      return
+    }
     // One more was made, and one fell: which of them is all the same. It may have been a person who left.
-    if isLost { end(at: max(Self.defaultSlots, carried), now, believed: Self.doubt) }
+    if triedAt != nil || isResumed(now) { end(at: max(Self.defaultSlots, carried), now, believed: Self.doubt) }
+    (triedAt, heldBefore) = (nil, nil)
   }
 
   /// Replaces the ledger by the kernel's list.
@@ -115,8 +132,8 @@ struct SlotLedger: Sendable {
 
   /// What was tried and has held is carried.
   mutating func settle(_ now: Instant) {
-    guard let triedAt, now - triedAt >= Self.steady else { return }
-    self.triedAt = nil
+    guard let held = held(now), held >= Self.steady else { return }
+    (triedAt, heldBefore) = (nil, nil)
     carried = max(carried, min(count, Self.ceiling))
     belief = Self.memory
   }
@@ -126,7 +143,7 @@ struct SlotLedger: Sendable {
   mutating func refused(at now: Instant) {
     settle(now)
     if links.isEmpty { return }
-    triedAt = nil
+    (triedAt, heldBefore) = (nil, nil)
     // Far below what it carried it is a shortage that passes.
     if count < carried {
       learned = (count, now + Self.shortage)
