@@ -46,16 +46,14 @@ public struct Configuration: Sendable, Equatable {
     public var reboot = Reboot.never
     /// Values that enrolled wearables advertise are kept while they have no link.
     public var keepsAdvertisedValues = true
-    /// The public address that the adapter is to have; in no file: a restored store says it.
+    /// The address that the adapter is to have, public or static random; in no file: a restored store says it.
     public var takenAddress: UInt64?
-    /// The static random address that an adapter without a public one is to have; from the same place.
     public var takenStaticAddress: UInt64?
   }
 
-  /// Whether the hub may restart the machine when nothing else revives the radio.
+  /// Whether the hub may restart the machine, once a day at most, when nothing else revives the radio.
   public enum Reboot: String, Sendable, CaseIterable {
     case never
-    /// Once a day at most.
     case daily
   }
 

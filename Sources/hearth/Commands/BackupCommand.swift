@@ -161,7 +161,8 @@ struct BackupMaking {
     var radio: RadioIdentity?
     // Bonds that name no adapter belong to the first one, whether it serves at this moment or not.
     let first = try client.radio().radio.adapters?.first
-    if let address = first?.address ?? status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16) {
+    if let address = first?.address ?? status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16)
+    {
       let type = first?.address == nil ? status.radio.addressType : first?.addressType
       radio = RadioIdentity(value: value, kind: type == "random" ? 2 : 1)
     }
