@@ -23,9 +23,9 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
-  /// Bytes of the fields of a forgotten wearable. The registry keeps 3,584 of them (`Registry.retiredLimit`) in memory as
-  /// long as the hub runs: 1.8 MB at most, of a Raspberry Pi's 512 MB. That is 22 stretches in which all was left alone,
-  /// or three of 64 series each.
+  /// Bytes of the fields of a forgotten wearable. The registry keeps 3,584 of them (`Registry.retiredLimit`) in memory
+  /// as long as the hub runs: 1.8 MB at most, of a Raspberry Pi's 512 MB. That is 22 stretches in which all was left
+  /// alone, or three of 64 series each.
   public static let retiredSize = 512
 
   public private(set) var spans: [Span] = []
