@@ -118,6 +118,10 @@ extension HubInterface: HubMethods {
     .init(radio: RadioDocument(service.snapshot(), wall: server.loop.wall, now: server.loop.now))
   }
 
+  func radioPlan(_ parameters: Methods.RadioPlan.Parameters) -> Methods.RadioPlan.Reply {
+    .init(plan: SlotPlanDocument(service.slotPlan(), service.snapshot().radio.care.slotSource))
+  }
+
   func radioRecover(_ parameters: Methods.RadioRecover.Parameters) async throws {
     try await changed("recover the radio") { try service.recoverRadio() }
   }

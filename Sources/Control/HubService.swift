@@ -45,6 +45,8 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   /// Who waits for the lane, in order.
   func laneQueue() -> [QueueSnapshot]
   func laneReasons() -> [QueueSnapshot]
+  /// What each wearable gets of the slots while all that are enrolled are here.
+  func slotPlan() -> SlotPlan
   /// Puts a wearable first in the queue.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
   /// Orders a sync: its visit is the next one.

@@ -1,6 +1,6 @@
 // What the control socket says about links, clocks, pairings and the radio.
 
-internal import Bluetooth
+public import Bluetooth
 public import CivilTime
 public import EventLoop
 public import Hub
@@ -80,6 +80,24 @@ extension RadioDocument {
       ladder: care.rungs.map { Rung(name: $0.name, count: $0.count) }, observesLinks: care.observesLinks,
       updatesLiveLinks: care.updatesLiveLinks, warnings: hub.radio.warnings.map { TroubleDocument($0) },
       adapters: hub.radio.adapters.isEmpty ? nil : hub.radio.adapters.map { Adapter($0) }, counters: radio.counters)
+  }
+}
+
+extension SlotPlanDocument {
+  public init(_ plan: SlotPlan, _ source: RadioCare.SlotSource) {
+    self.init(
+      slots: plan.slots, slotSource: source.rawValue, wanting: plan.wanting, missing: plan.missing,
+      missingAdapters: plan.missingAdapters, devices: plan.places.map { Device($0) })
+  }
+}
+
+extension SlotPlanDocument.Device {
+  init(_ place: SlotPlan.Place) {
+    let share = place.share
+    self.init(
+      device: place.wearable, role: .init(share.role.rawValue), present: place.isPresent,
+      turnS: share.turn.map { Int($0.inSeconds) }, gapS: share.gap.map { Int($0.inSeconds) },
+      advertises: place.advertises)
   }
 }
 

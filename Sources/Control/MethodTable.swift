@@ -14,6 +14,7 @@ protocol HubMethods {
   func watch(_ parameters: Methods.Watch.Parameters) async throws -> Methods.Watch.Reply?
   func clock(_ parameters: Methods.Clock.Parameters) async throws -> Methods.Clock.Reply
   func radio(_ parameters: Methods.Radio.Parameters) async throws -> Methods.Radio.Reply
+  func radioPlan(_ parameters: Methods.RadioPlan.Parameters) async throws -> Methods.RadioPlan.Reply
   func radioRecover(_ parameters: Methods.RadioRecover.Parameters) async throws
   func lights(_ parameters: Methods.Lights.Parameters) async throws -> Methods.Lights.Reply
   func locate(_ parameters: Methods.Locate.Parameters) async throws
@@ -168,6 +169,7 @@ extension ServedMethod {
     "LinkSet": .answering(Methods.LinkSet.self) { try await $0.linkSet($1) },
     "Clock": .answering(Methods.Clock.self) { try await $0.clock($1) },
     "Radio": .answering(Methods.Radio.self) { try await $0.radio($1) },
+    "RadioPlan": .answering(Methods.RadioPlan.self) { try await $0.radioPlan($1) },
     "RadioRecover": .doing(Methods.RadioRecover.self) { try await $0.radioRecover($1) },
     "Pairings": .answering(Methods.Pairings.self) { try await $0.pairings($1) },
     "PairAnswer": .doing(Methods.PairAnswer.self) { try await $0.pairAnswer($1) },

@@ -268,6 +268,18 @@ public enum Words {
     public static let `failed` = Self(rawValue: "failed")
     public static let `skipped` = Self(rawValue: "skipped")
   }
+
+  /// What a device gets of the slots. live: it keeps its link. turns: it has one in turn with others. visits: it keeps what it measures and needs a
+  /// slot for its visits alone. seconds: it is on for seconds, and has a slot at once. unreachable: it is bonded to an adapter that does not serve.
+  public struct SlotRole: Word {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `live` = Self(rawValue: "live")
+    public static let `turns` = Self(rawValue: "turns")
+    public static let `visits` = Self(rawValue: "visits")
+    public static let `seconds` = Self(rawValue: "seconds")
+    public static let `unreachable` = Self(rawValue: "unreachable")
+  }
 }
 
 /// Why something is not as it should be. Codes are stable: `hearth explain H2102`.
@@ -2662,6 +2674,55 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     self.warnings = warnings
     self.adapters = adapters
     self.counters = counters
+  }
+}
+
+/// What each enrolled device gets of the slots if all of them are here for an hour: the decisions of the hub, played through. Devices that are
+/// paused are not in it.
+public struct SlotPlanDocument: Codable, Sendable, Hashable {
+  public struct Device: Codable, Sendable, Hashable {
+    public var device: String
+    public var role: Words.SlotRole
+    public var present: Bool
+    /// Seconds, of one that takes turns: the shortest turn and the longest time without a link within an hour. turn_s null: no turn ended.
+    public var turnS: Int?
+    public var gapS: Int?
+    /// It advertises its heart rate, which is shown between its turns too.
+    public var advertises: Bool
+
+    public init(
+      device: String, role: Words.SlotRole, present: Bool, turnS: Int? = nil, gapS: Int? = nil, advertises: Bool
+    ) {
+      self.device = device
+      self.role = role
+      self.present = present
+      self.turnS = turnS
+      self.gapS = gapS
+      self.advertises = advertises
+    }
+  }
+
+  public var schema = "io.hearth.slot-plan/1"
+  /// Of all adapters that serve.
+  public var slots: Int
+  /// standard, configured, learned
+  public var slotSource: String
+  /// Devices that want a link for as long as they are here.
+  public var wanting: Int
+  /// Further slots with which none of them would wait, and adapters of 5 slots that have them.
+  public var missing: Int
+  public var missingAdapters: Int
+  public var devices: [SlotPlanDocument.Device]
+
+  public init(
+    slots: Int, slotSource: String, wanting: Int, missing: Int, missingAdapters: Int, devices: [SlotPlanDocument.Device]
+  ) {
+    self.slots = slots
+    self.slotSource = slotSource
+    self.wanting = wanting
+    self.missing = missing
+    self.missingAdapters = missingAdapters
+    self.devices = devices
   }
 }
 

@@ -1225,6 +1225,37 @@ package enum InterfaceText {
       counters: [string]int
     )
 
+    # What a device gets of the slots. live: it keeps its link. turns: it has one in turn with others. visits: it keeps what it measures and needs a
+    # slot for its visits alone. seconds: it is on for seconds, and has a slot at once. unreachable: it is bonded to an adapter that does not serve.
+    type SlotRole (live, turns, visits, seconds, unreachable)
+
+    type PlannedDevice (
+      device: string,
+      role: SlotRole,
+      present: bool,
+      # Seconds, of one that takes turns: the shortest turn and the longest time without a link within an hour. turn_s null: no turn ended.
+      turn_s: ?int,
+      gap_s: ?int,
+      # It advertises its heart rate, which is shown between its turns too.
+      advertises: bool
+    )
+
+    # What each enrolled device gets of the slots if all of them are here for an hour: the decisions of the hub, played through. Devices that are
+    # paused are not in it.
+    type SlotPlan (
+      schema: string,
+      # Of all adapters that serve.
+      slots: int,
+      # standard, configured, learned
+      slot_source: string,
+      # Devices that want a link for as long as they are here.
+      wanting: int,
+      # Further slots with which none of them would wait, and adapters of 5 slots that have them.
+      missing: int,
+      missing_adapters: int,
+      devices: []PlannedDevice
+    )
+
     type Pairing (
       schema: string,
       device: string,
@@ -1471,6 +1502,10 @@ package enum InterfaceText {
 
     #: Hub read
     method Radio() -> (radio: RadioState)
+
+    # Who gets a link, and who takes turns, while all enrolled devices are here.
+    #: Hub read
+    method RadioPlan() -> (plan: SlotPlan)
 
     # The radio's reset ladder, from its first rung; links are lost for some seconds.
     #: Hub administer

@@ -724,6 +724,26 @@ public enum Methods {
     }
   }
 
+  /// Who gets a link, and who takes turns, while all enrolled devices are here.
+  public enum RadioPlan: HubMethod {
+    public static let name = "RadioPlan"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var plan: SlotPlanDocument
+
+      public init(plan: SlotPlanDocument) {
+        self.plan = plan
+      }
+    }
+  }
+
   /// The radio's reset ladder, from its first rung; links are lost for some seconds.
   public enum RadioRecover: HubMethod {
     public static let name = "RadioRecover"
@@ -2494,6 +2514,11 @@ extension ControlClient {
 
   public func radio(_ parameters: Methods.Radio.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Radio.Reply {
     try call(Methods.Radio.self, parameters, patience: patience)
+  }
+
+  /// Who gets a link, and who takes turns, while all enrolled devices are here.
+  public func radioPlan(_ parameters: Methods.RadioPlan.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.RadioPlan.Reply {
+    try call(Methods.RadioPlan.self, parameters, patience: patience)
   }
 
   /// The radio's reset ladder, from its first rung; links are lost for some seconds.

@@ -142,6 +142,11 @@ struct DoctorCase: Sendable, CustomTestStringConvertible {
     DoctorCase(
       "hub", .warn, "somebody is needed", says: "band-19: H2207",
       status { $0.attention = [Attention(wearable: "band-19", trouble: HearthError(.keyMissing, "key"))] }),
+    DoctorCase("slots", .warn, "more are enrolled than it carries", says: "7 slots are missing: 2 further adapters") {
+      made in
+      made.patient.hub.plan = SlotPlanDocument(
+        slots: 5, slotSource: "standard", wanting: 12, missing: 7, missingAdapters: 2, devices: [])
+    },
     DoctorCase("slots", .unknown, "no daemon", says: "only a hub that runs") { down($0) },
     DoctorCase("connects", .warn, "a quarter fails", says: "75 % of 400", radio(attempts: 400, failures: 100)),
     DoctorCase("connects", .fail, "most fail", says: "10 % of 400", radio(attempts: 400, failures: 360)),

@@ -357,6 +357,15 @@ final class FakeHub: HubService, StoreService {
 
   func laneReasons() -> [QueueSnapshot] { queue }
 
+  func slotPlan() -> SlotPlan {
+    SlotPlan(
+      slots: 1, wanting: 2, missing: 7,
+      places: [
+        .init("strap-1", SlotShare(.turns, turn: .seconds(45), gap: .seconds(50)), isPresent: true, advertises: true),
+        .init("band-07", SlotShare(.visits), isPresent: false, advertises: false),
+      ])
+  }
+
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
     let queued = QueueSnapshot(
       wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)

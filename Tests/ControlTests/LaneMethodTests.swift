@@ -319,6 +319,21 @@ struct LaneMethodTests {
     #expect(error?.reason == .noSuchWearable)
   }
 
+  @Test("the plan of a full house says who takes turns, of which length, and which slots are missing")
+  func plan() throws {
+    let plan: SlotPlanDocument = try serve { _, _ in
+    } client: { path in
+      try ControlClient(path: path).fetch("plan", of: "RadioPlan")
+    }
+    #expect(plan.slots == 1 && plan.slotSource == "learned" && plan.wanting == 2)
+    #expect(plan.missing == 7 && plan.missingAdapters == 2)
+    #expect(
+      plan.devices == [
+        .init(device: "strap-1", role: .turns, present: true, turnS: 45, gapS: 50, advertises: true),
+        .init(device: "band-07", role: .visits, present: false, turnS: nil, gapS: nil, advertises: false),
+      ])
+  }
+
   @Test("the radio tells its ladder, and is recovered when somebody asks; its refusal is passed on and logged")
   func radio() throws {
     let log = LogLines()

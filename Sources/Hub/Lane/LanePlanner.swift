@@ -84,6 +84,8 @@ struct LanePlanner {
     return candidate
   }
 
+  func isPresent(_ wearable: EnrolledWearable) -> Bool { presence.isPresent(wearable) }
+
   /// A connect would find it, or it is linked.
   func isReachable(_ wearable: EnrolledWearable) -> Bool {
     scheduler.isReachable(candidate(wearable), now: context.loop.now)

@@ -73,6 +73,7 @@ extension Session {
       hub.wholeStatus = status
       hub.radio = try client.radio().radio
       hub.settings = try client.configShow().settings
+      hub.plan = try? client.radioPlan().plan
     } catch { hub.trouble = error }
     return hub
   }

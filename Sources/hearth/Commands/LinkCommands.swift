@@ -97,9 +97,16 @@ struct RadioCommand: ParsableCommand {
       abstract: "Adapter, connections, resets, what it was found to be able to do.")
     @ParentCommand var root: HearthCommand
 
+    @Flag(help: "Which wearables keep a link, and which take turns, while all that are enrolled are here.")
+    var plan = false
+
     func run() throws {
       let session = try Session(root.options)
       let client = try session.connect()
+      if plan {
+        let plan = try client.radioPlan().plan
+        return try session.show(JSON(encoding: plan)) { render(plan, $0) }
+      }
       let radio = try client.radio().radio
       let mutes = try KnownMutes(client)
       let isMuted = !radio.warnings.isEmpty && radio.warnings.allSatisfy { mutes.covers($0.code) }

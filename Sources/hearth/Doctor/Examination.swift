@@ -15,6 +15,8 @@ struct HubAnswers: Sendable {
   /// The status as it came, for members that this program does not know.
   var wholeStatus: JSON?
   var radio: RadioDocument?
+  /// nil: of a daemon of before it was asked for.
+  var plan: SlotPlanDocument?
   var settings: [SettingDocument]?
 
   /// The radio is one of hearth-sim: the machine's has nothing to do with it.

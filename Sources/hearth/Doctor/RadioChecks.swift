@@ -85,9 +85,12 @@ enum RadioChecks {
 
   private static func slots(_ patient: Patient) -> Finding {
     guard let radio = patient.hub.radio else { return .unknown("slots", "only a hub that runs knows them") }
-    let figures = [
+    var figures = [
       figure("links", radio.links), figure("slots", radio.slots), figure("source", radio.slotSource),
     ]
+    if let plan = patient.hub.plan {
+      figures += [figure("wanting", plan.wanting), figure("missing", plan.missing)]
+    }
     let source =
       switch radio.slotSource {
       case "learned": "learned from what the adapter refused"
@@ -96,10 +99,22 @@ enum RadioChecks {
       }
     let words = "\(radio.links) of \(radio.slots) connections in use, \(source)"
     let waits = patient.hub.status?.attention.filter { $0.reason.code == Reason.slotsFull.code } ?? []
-    guard let first = waits.first else { return Finding("slots", .ok, words, figures) }
+    guard let first = waits.first else { return missing(patient.hub.plan, words, figures) }
     return Finding(
       "slots", .warn, "\(words); \(first.device ?? "somebody") waits for one", figures, code: first.reason.code,
       fix: Fix(first.reason.next, ["hearth visits", "hearth explain \(first.reason.code)"]))
+  }
+
+  /// Slots for what is enrolled, whether it is here or not.
+  private static func missing(_ plan: SlotPlanDocument?, _ words: String, _ figures: [JSON.Member]) -> Finding {
+    guard let plan, plan.missing > 0 else { return Finding("slots", .ok, words, figures) }
+    let wanting = "\(counted(plan.wanting, "enrolled wearable")) to be linked all the time"
+    return Finding(
+      "slots", .warn, "\(words); \(wanting): \(missingText(plan)) if all are here", figures,
+      code: Reason.slotsFull.code,
+      fix: Fix(
+        "plug in \(counted(plan.missingAdapters, "USB Bluetooth adapter")), or see which take turns",
+        ["hearth radio --plan"]))
   }
 
   // MARK: Connections

@@ -1,0 +1,218 @@
+// What each wearable gets of the slots if all that are enrolled are here: the lane's own decisions, played through.
+
+package import Bluetooth
+package import Custody
+package import EventLoop
+package import HubModel
+
+/// One enrolled wearable as a forecast takes it.
+package struct ForecastWearable {
+  package let id: WearableID
+  /// Values that are measured without a link are lost.
+  package var needsLink: Bool
+  /// By its kind it is switched on for seconds.
+  package var isBriefKind: Bool
+  /// With what its link has brought until now.
+  package var steadiness: Steadiness
+  package var bond: AdapterPlace.Bond
+
+  package init(
+    _ id: WearableID, needsLink: Bool, isBriefKind: Bool, steadiness: Steadiness = Steadiness(),
+    bond: AdapterPlace.Bond = .none
+  ) {
+    self.id = id
+    self.needsLink = needsLink
+    self.isBriefKind = isBriefKind
+    self.steadiness = steadiness
+    self.bond = bond
+  }
+
+  fileprivate var wantsLink: Bool { needsLink && !isBriefKind }
+}
+
+/// An hour in which all enrolled wearables are here from its start, respond and send values as long as they are linked.
+///
+/// Each step asks `LaneTable.decide` and `LaneTable.slot`, which decide for the hub as well.
+package struct SlotForecast {
+  /// What each wearable gets, in the order in which they were given.
+  package private(set) var shares: [SlotShare] = []
+  /// Wearables that want a link for as long as they are here.
+  package private(set) var wanting = 0
+  /// Further slots with which no wearable would wait for one.
+  package private(set) var missing = 0
+
+  /// An hour of training.
+  private static let horizon: Duration = .seconds(3600)
+  /// Looks at a wearable, at most: a forecast is made while links wait for the loop. 200 steps of 500 wearables.
+  private static let looks = 100_000
+  /// What a link takes from the decision to its first value.
+  private static let linking: Duration = .seconds(2)
+
+  package init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ scheduler: Scheduler, now: Instant) {
+    wanting = wearables.count { $0.wantsLink && $0.bond != .absent }
+    let capacity = adapters.reduce(0) { $0 + $1.capacity }
+    // Visits are made one at a time, and so are the links of wearables that are on for seconds, mostly.
+    let others = wearables.contains { !$0.wantsLink && $0.bond != .absent } ? 1 : 0
+    missing = max(0, wanting + others - capacity)
+    var play = Play(wearables.filter { $0.wantsLink && $0.bond != .absent }, adapters, scheduler, now)
+    play.run(until: now + Self.horizon, steps: max(100, Self.looks / max(1, wanting)))
+    var played = play.shares.makeIterator()
+    shares = wearables.map { wearable in
+      if wearable.bond == .absent { return SlotShare(.unreachable) }
+      if wearable.isBriefKind { return SlotShare(.seconds) }
+      if !wearable.needsLink { return SlotShare(.visits) }
+      return played.next() ?? SlotShare(.turns)
+    }
+  }
+
+  /// The course of that hour.
+  private struct Play {
+    private struct Course {
+      var steadiness: Steadiness
+      /// When its link is made, of one that is being linked.
+      var linkedAt: Instant?
+      /// Since when it has no link.
+      var without: Instant
+      var turn: Duration?
+      var gap = Duration.zero
+    }
+
+    private var candidates: [LaneCandidate]
+    private var courses: [Course]
+    private var slots: SlotTable
+    private let scheduler: Scheduler
+    private let began: Instant
+    private var now: Instant
+
+    init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ scheduler: Scheduler, _ now: Instant) {
+      candidates = wearables.map { wearable in
+        var candidate = LaneCandidate(wearable.id)
+        (candidate.isPresent, candidate.needsLink, candidate.linkStanding) = (true, true, .proven)
+        (candidate.bond, candidate.adapter) = (wearable.bond, nil)
+        return candidate
+      }
+      courses = wearables.map { Course(steadiness: $0.steadiness, without: now) }
+      // Links that there are now, and how one is found that is free, are of this moment.
+      slots = SlotTable(adapters.map { AdapterSlots(capacity: $0.capacity, links: 0) })
+      self.scheduler = scheduler
+      (began, self.now) = (now, now)
+    }
+
+    var shares: [SlotShare] {
+      // A first link may go to another adapter: what counts is a link that lasts for half of the time.
+      let halfway = began + (now - began) / 2
+      let hasRoom = candidates.allSatisfy(\.isLinked)
+      return zip(candidates, courses).map { candidate, course in
+        if let link = candidate.link, hasRoom || link.since < halfway { return SlotShare(.live) }
+        let gap = candidate.isLinked ? course.gap : max(course.gap, now - course.without)
+        return SlotShare(.turns, turn: course.turn, gap: gap)
+      }
+    }
+
+    mutating func run(until end: Instant, steps: Int) {
+      for _ in 0..<steps where now < end {
+        finishLinks()
+        if candidates.allSatisfy(\.isLinked) { return }
+        note()
+        if !decide(end) { return }
+      }
+    }
+
+    /// Links whose time has come are made.
+    private mutating func finishLinks() {
+      for index in candidates.indices {
+        guard let at = courses[index].linkedAt, at <= now else { continue }
+        courses[index].linkedAt = nil
+        courses[index].gap = max(courses[index].gap, now - courses[index].without)
+        candidates[index].hasTurn = false
+        candidates[index].isLinked = true
+        candidates[index].dueSince = nil
+        candidates[index].link = HeldLink(since: now, hasBrought: true, lastValue: now, use: [])
+        if let adapter = candidates[index].adapter { slots.adapters[adapter].links += 1 }
+      }
+    }
+
+    /// All are heard, and links bring values.
+    private mutating func note() {
+      for index in candidates.indices {
+        var steadiness = courses[index].steadiness
+        if let link = candidates[index].link {
+          candidates[index].link?.lastValue = now
+          steadiness.add(heard: now - link.since, silent: .zero)
+        }
+        candidates[index].lastConnectable = now
+        (candidates[index].isSteady, candidates[index].level) = (steadiness.isSteady, steadiness.level)
+      }
+    }
+
+    /// Carries out the next decision, or goes to the moment of the next one.
+    ///
+    /// - Returns: false: nothing changes any more.
+    private mutating func decide(_ end: Instant) -> Bool {
+      var table = LaneTable(
+        candidates, slots, scheduler, .unlimited, now: now, wall: WallTime(microseconds: 0))
+      table.mark()
+      candidates = table.candidates
+      let decision = table.decide(table.demand)
+      var looks = decision.looks + courses.compactMap(\.linkedAt)
+      if let index = decision.link.flatMap({ id in candidates.firstIndex { $0.id == id } }) {
+        switch table.slot(for: candidates[index], decision.pool) {
+        case .begin:
+          begin(index)
+          return true
+        case .evict(let id, _, _):
+          if let holder = candidates.firstIndex(where: { $0.id == id }) { evict(holder, for: candidates[index].id) }
+          return true
+        case .wait(let until): looks += [until].compactMap { $0 }
+        case .shown(let look): looks.append(look)
+        case .evictStranger: break
+        }
+      }
+      guard let next = looks.min() else { return false }
+      // The hub looks again whenever something is heard: by then a holder may have become steady.
+      now = min(max(next, now + .seconds(1)), now + SlotDecision.rest)
+      return next < end
+    }
+
+    private mutating func begin(_ index: Int) {
+      if slots.eviction?.beneficiary == candidates[index].id { slots.eviction = nil }
+      candidates[index].hasTurn = true
+      candidates[index].adapter = adapter(for: candidates[index])
+      courses[index].linkedAt = now + SlotForecast.linking
+    }
+
+    /// The adapter with the greatest share of free slots.
+    private func adapter(for candidate: LaneCandidate) -> Int? {
+      if case .at(let place) = candidate.bond { return place }
+      return slots.adapters.indices.filter { taken($0) < slots.adapters[$0].capacity }.min { a, b in
+        taken(a) * slots.adapters[b].capacity < taken(b) * slots.adapters[a].capacity
+      }
+    }
+
+    private func taken(_ adapter: Int) -> Int {
+      candidates.count { $0.adapter == adapter && ($0.isLinked || $0.hasTurn) }
+    }
+
+    private mutating func evict(_ index: Int, for beneficiary: WearableID) {
+      guard let link = candidates[index].link else { return }
+      let length = now - link.since
+      courses[index].turn = courses[index].turn.map { min($0, length) } ?? length
+      courses[index].steadiness.add(heard: length, silent: .zero)
+      courses[index].steadiness.linkEnded()
+      courses[index].without = now
+      let adapter = candidates[index].adapter
+      if let adapter { slots.adapters[adapter].links -= 1 }
+      slots.eviction = Eviction(at: now, beneficiary: beneficiary, adapter: adapter)
+      (candidates[index].isLinked, candidates[index].link, candidates[index].adapter) = (false, nil, nil)
+      candidates[index].notBefore = now + .seconds(1)
+    }
+  }
+}
+
+extension AttemptPace.Next {
+  /// Attempts follow each other at once.
+  fileprivate static let unlimited = {
+    let always = Instant(nanoseconds: .min)
+    return Self(proven: always, new: always, doubtful: always, restsUntil: always)
+  }()
+}

@@ -1,0 +1,52 @@
+// Which wearables get a link while all are here, before a class begins.
+
+import HubProtocol
+
+/// The names of one role in lines of their own: `turns  strap-04, strap-05`.
+private func names(_ devices: [SlotPlanDocument.Device], one: String, _ many: String, _ label: String) -> String {
+  if devices.isEmpty { return "" }
+  let blank = String(repeating: " ", count: 7)
+  let list = devices.map { harmless($0.device) }.joined(separator: ", ")
+  let text = wrapped("\(counted(devices.count, "wearable")) \(devices.count == 1 ? one : many): \(list)", indent: blank)
+  return cell(label, 6) + " " + text.dropFirst(blank.count)
+}
+
+/// ` turns of at least 45 s, without a link for 65 s at most`
+private func turns(_ devices: [SlotPlanDocument.Device]) -> String {
+  let turn = devices.compactMap(\.turnS).min().map { " of at least \(span($0))" } ?? ""
+  let gap = devices.compactMap(\.gapS).max().map { ", without a link for \(span($0)) at most" } ?? ""
+  return " turns\(turn)\(gap)"
+}
+
+/// `7 slots are missing: 2 more adapters of 5 would carry all`
+func missingText(_ plan: SlotPlanDocument) -> String {
+  let slots = "\(counted(plan.missing, "slot")) \(plan.missing == 1 ? "is" : "are") missing"
+  let adapters = "\(counted(plan.missingAdapters, "further adapter")) of 5 links"
+  return "\(slots): \(adapters) would carry all"
+}
+
+func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
+  func of(_ role: Words.SlotRole) -> [SlotPlanDocument.Device] { plan.devices.filter { $0.role == role } }
+  let source = plan.slotSource == "standard" ? "assumed" : plan.slotSource
+  var text = line(
+    "slots  \(plan.slots) (\(source)), and \(counted(plan.wanting, "wearable")) to be linked all the time")
+  text +=
+    plan.missing > 0 ? line("       \(style.attention(missingText(plan)))") : line("       enough for all of them")
+  text += names(of(.live), one: "keeps its link", "keep their link", "live")
+  let takers = of(.turns)
+  text += names(takers, one: "takes" + turns(takers), "take" + turns(takers), "turns")
+  text += names(
+    takers.filter(\.advertises), one: "is shown without a link too, by what it advertises",
+    "are shown without a link too, by what they advertise", "heard")
+  if !takers.isEmpty { text += line("       between its turns a wearable has no values: hearth coverage says no_slot") }
+  text += names(
+    of(.visits), one: "needs a slot for visits alone", "need a slot for visits alone", "visits")
+  text += names(
+    of(.seconds), one: "is on for seconds and has a slot at once", "are on for seconds and have a slot at once", "brief"
+  )
+  text += names(
+    of(.unreachable), one: "is bonded to an adapter that does not serve",
+    "are bonded to an adapter that does not serve", "bonded")
+  text += line("       if all \(plan.devices.count) are here; \(plan.devices.count { $0.present }) are now")
+  return text
+}

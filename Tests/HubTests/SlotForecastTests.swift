@@ -1,0 +1,66 @@
+// What each wearable gets of the slots, before a class begins.
+
+import Bluetooth
+import EventLoop
+import HubLane
+import HubModel
+import RingStore
+import Testing
+
+struct SlotForecastTests {
+  private let now = Instant(nanoseconds: 1_000_000_000_000)
+
+  private func straps(_ count: Int) -> [ForecastWearable] {
+    (1...count).map { ForecastWearable(WearableID(number: UInt32($0)), needsLink: true, isBriefKind: false) }
+  }
+
+  private func forecast(_ wearables: [ForecastWearable], _ slots: Int...) -> SlotForecast {
+    SlotForecast(wearables, slots.map { AdapterSlots(capacity: $0, links: 0) }, Scheduler(), now: now)
+  }
+
+  @Test func `with a slot for each wearable all keep their links, and no slot is missing`() {
+    let found = forecast(straps(12), 5, 7)
+    #expect(found.shares.allSatisfy { $0.role == .live && $0.gap == nil })
+    #expect((found.wanting, found.missing) == (12, 0))
+    #expect(forecast([], 5).shares.isEmpty)
+  }
+
+  @Test func `more straps than slots take turns of a slice, and none waits longer than the plan says`() throws {
+    let found = forecast(straps(12), 5)
+    #expect(found.missing == 7)
+    #expect(found.shares.count { $0.role == .turns } >= 11, "one may stream for longer than all others")
+    for share in found.shares where share.role == .turns {
+      #expect(try #require(share.turn) >= .seconds(15) && #require(share.gap) <= .seconds(400), "\(share)")
+    }
+  }
+
+  @Test func `wearables that keep their data, are on for seconds or miss their adapter take no turn of a strap`() {
+    var wearables = straps(3)
+    let other = { (number: UInt32, change: (inout ForecastWearable) -> Void) in
+      var wearable = ForecastWearable(WearableID(number: number), needsLink: false, isBriefKind: false)
+      change(&wearable)
+      wearables.append(wearable)
+    }
+    other(10) { _ in }
+    other(11) { $0.isBriefKind = true }
+    other(12) { $0.bond = .absent }
+    let found = forecast(wearables, 3)
+    #expect(found.shares.map(\.role) == [.live, .live, .live, .visits, .seconds, .unreachable])
+    #expect(found.missing == 1, "the visits and the cuff take a slot from a strap, for seconds")
+    #expect(forecast(wearables, 4).missing == 0)
+  }
+
+  @Test func `straps that are bonded to one adapter take turns there, while those of another keep their links`() {
+    var wearables = straps(8)
+    for index in 0..<4 { wearables[index].bond = .at(0) }
+    let found = forecast(wearables, 2, 10)
+    #expect(found.shares.prefix(4).allSatisfy { $0.role == .turns })
+    #expect(found.shares.suffix(4).allSatisfy { $0.role == .live })
+  }
+
+  @Test func `without a slot none has a turn, and a plan for five hundred wearables is bounded`() {
+    let none = forecast(straps(2), 0)
+    #expect(none.shares.allSatisfy { $0.role == .turns && $0.turn == nil } && none.missing == 2)
+    #expect(forecast(straps(500), 20).missing == 480)
+  }
+}
