@@ -138,6 +138,8 @@ check("no line is longer than 120 columns", {where for folder in ("Sources", "Te
 for generator in ("Reasons", "HubProtocol"):
     made = subprocess.run([root / "Sources" / generator / "generate", "--check"], capture_output=True, text=True)
     check(f"what {generator} generates is what its source says", {made.stderr.strip()} if made.returncode else set())
+
+
 # What is remembered of a wearable: each kind stands in the store's format, those of the hub in the second reader too.
 def remembered():
     """(table, name) of each kind of state that the sources declare; a declaration without a name is its own fault."""
