@@ -21,15 +21,17 @@ extension Hearth {
     }
     lane.onTurn = { [unowned visits] wearable in await visits.visit(wearable) }
     registry.onAdmit = { [unowned self] wearable in admit(wearable, wearers) }
-    registry.onMoved = { [unowned self] wearable in collection.review(wearable) }
+    registry.onMoved = { [weak self] wearable in self?.collection.review(wearable) }
     registry.onForget = { [weak self] wearable in
       guard let self else { return nil }
       await self.vitals.endAll([wearable])
+      // Two may forget it at once.
+      guard registry.contains(wearable) else { return nil }
       return await questions.unbind(wearable)
     }
-    registry.onRemoved = { [unowned orders, unowned profiles] wearable, why in
-      orders.end(of: wearable, why)
-      profiles.forget(wearable)
+    registry.onRemoved = { [weak orders, weak profiles] wearable, why in
+      orders?.end(of: wearable, why)
+      profiles?.forget(wearable)
     }
   }
 

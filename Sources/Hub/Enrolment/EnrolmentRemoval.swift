@@ -21,5 +21,6 @@ extension EnrolmentKeeper {
     await bonds.forgetKeys(of: keys)
     // Without its key it is heard under another address, if that changes.
     presence.forget(wearable.address)
+    registry.letGo(wearable)
   }
 }

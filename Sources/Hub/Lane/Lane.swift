@@ -111,7 +111,7 @@ final class Lane {
   private func tryToBegin(
     _ next: EnrolledWearable, _ table: LaneTable, _ decision: LaneDecision, _ looks: inout [Instant]
   ) -> Bool {
-    guard let candidate = table[next.id] else { return false }
+    guard let candidate = table[next.id], !next.lane.isHolder else { return false }
     let slot = table.slot(for: candidate, decision.pool)
     if let moment = slots.carryOut(slot, for: next, table) { looks.append(moment) }
     guard slot == .begin else { return false }

@@ -18,6 +18,9 @@ final class Registry {
   private var writes: [UInt64: Task<Void, Never>] = [:]
   private var nextWrite: UInt64 = 0
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
+  /// The one that is being taken in.
+  private(set) var admitting: WearableID?
+  private var tables: [@LoopActor (WearableID) -> Void] = []
   /// Gives a wearable what other components keep of it, before anybody finds it here.
   var onAdmit: @LoopActor (EnrolledWearable) -> Void = { _ in }
   /// Ends what goes on at a wearable that is to be forgotten. Says what could not be ended.
@@ -66,7 +69,9 @@ final class Registry {
     var record = record
     let isConverted = OldNotes.takeOver(&record, driver)
     let wearable = EnrolledWearable(record, address: address, driver: driver, store: context.store)
+    admitting = wearable.id
     onAdmit(wearable)
+    admitting = nil
     all.append(wearable)
     all.sort { $0.id.number < $1.id.number }
     byAddress[address] = wearable
@@ -78,6 +83,14 @@ final class Registry {
   func remove(_ wearable: EnrolledWearable) {
     all.removeAll { $0 === wearable }
     byAddress[wearable.address] = nil
+  }
+
+  /// Calls `body` when nothing is left to do for a wearable that was taken out.
+  func onGone(_ body: @escaping @LoopActor (WearableID) -> Void) { tables.append(body) }
+
+  /// Lets go of what components keep of a wearable that was taken out.
+  func letGo(_ wearable: EnrolledWearable) {
+    for table in tables { table(wearable.id) }
   }
 
   /// Gives an enrolled wearable another name. Samples stay with the wearable.

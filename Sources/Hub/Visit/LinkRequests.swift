@@ -60,9 +60,9 @@ final class RequestQueue {
   func append(_ request: LinkRequest, patience: Duration = RequestQueue.patience, late: HearthError) {
     guard waiting.count < Self.limit else { fatalError("more requests wait than may") }
     waiting.append(request)
-    request.timer = loop.schedule(after: patience) { [weak self, weak request] in
-      guard let self, let request else { return }
-      waiting.removeAll { $0 === request }
+    request.timer = loop.schedule(after: patience) { [weak self] in
+      // Whoever asked is answered, also where nothing keeps the queue any more.
+      self?.waiting.removeAll { $0 === request }
       request.refuse(late)
     }
   }

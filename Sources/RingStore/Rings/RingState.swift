@@ -54,7 +54,7 @@ struct RingState: Sendable, Equatable {
       let evicted = reader.integer(UInt64.self), let evictedUnexported = reader.integer(UInt64.self),
       let evictedFrom = reader.integer(Int64.self), let evictedTo = reader.integer(Int64.self),
       let purged = reader.integer(UInt64.self),
-      let bytes = reader.integer(UInt64.self)
+      let bytes = reader.integer(UInt64.self), next < RecordNumber.end
     else { return nil }
     self.next = next
     self.items = items
@@ -239,6 +239,7 @@ struct RingTable: Sendable {
       }
     }
     for reader in try Readers.all(transaction).records { state.exported = max(state.exported, reader.rings[id] ?? 0) }
+    if state.exported >= RecordNumber.end { state.exported = 0 }
     state.next = max(state.next, state.exported)
     state.evicted = state.next - min(state.next, state.items)
     state.evictedUnexported = state.evicted - min(state.evicted, state.exported)
