@@ -190,7 +190,7 @@ struct LaneTests {
       let all = try await [parts.enrol(1, "a"), parts.enrol(2, "b"), parts.enrol(3, "c")]
       for wearable in all { wearable.lane.dueSince = parts.loop.now - .seconds(3600) }
       all[1].lane.isHolder = true
-      all[2].isLeaving = true
+      all[2].lane.isLeaving = true
       #expect(parts.lane.overdue.map(\.name) == ["a"])
       all[0].lane.dueSince = parts.loop.now
       #expect(parts.lane.overdue.isEmpty)

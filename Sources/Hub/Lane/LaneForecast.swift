@@ -8,7 +8,7 @@ extension Lane {
   /// Wearables that are left alone are not in it.
   func slotPlan() -> SlotPlan {
     let now = context.loop.now
-    let served = registry.all.filter { $0.driver != nil && !$0.isLeaving && !$0.isLeftAlone }
+    let served = registry.all.filter { $0.driver != nil && !$0.lane.isLeaving && !$0.isLeftAlone }
     let wearables = served.map { wearable in
       let history = wearable.linkHistory(now)
       return ForecastWearable(
