@@ -164,7 +164,7 @@ struct LaneTests {
     }
   }
 
-  @Test("who waits for its link beside the lane ends no visit that is under way; who waits for the lane does")
+  @Test("a wearable that waits for its link beside the lane ends a running visit if all slots are taken, and no other")
   func yields() throws {
     for needsLink in [false, true] {
       var driver = RecorderDriver()
@@ -175,10 +175,17 @@ struct LaneTests {
         parts.hear(1)
         parts.hear(2)
         holder.lane.isHolder = true
-        let (planner, began) = (parts.lane.planner, parts.loop.now - parts.context.options.slice)
-        #expect(planner.shouldYield(holder, since: began) != needsLink)
-        other.lane.asked(parts.loop.now)
-        #expect(planner.shouldYield(holder, since: parts.loop.now) != needsLink)
+        let (now, began) = (parts.loop.now, parts.loop.now - parts.context.options.slice)
+        for areFull in [false, true] {
+          parts.radio.slots = areFull ? 0 : 5
+          #expect(parts.lane.shouldYield(holder, since: began) == (areFull || !needsLink))
+          #expect(!parts.lane.shouldYield(holder, since: now))
+        }
+        other.lane.asked(now)
+        for areFull in [false, true] {
+          parts.radio.slots = areFull ? 0 : 5
+          #expect(parts.lane.shouldYield(holder, since: now) == (areFull || !needsLink))
+        }
       }
     }
   }

@@ -252,6 +252,14 @@ final class Lane {
     return waiting.filter { table[$0.id].map(table.isOwnAdapterFull) ?? false }
   }
 
+  /// Whether the visit of the holder should end at the next point at which nothing is lost by it.
+  ///
+  /// - Parameter since: when its slice began.
+  func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
+    // A wearable that is linked beside the lane waits for a slot alone: the visit's, if all are taken.
+    planner.shouldYield(holder, since: since, orLink: slots.areFull)
+  }
+
   // MARK: What makes somebody's turn come
 
   /// An operator asks for a visit: first in the queue.

@@ -116,19 +116,22 @@ struct LanePlanner {
 
   /// Whether the visit that holds the lane should end its turn at the next point at which nothing is lost by it.
   ///
-  /// - Parameter since: when its slice began.
+  /// - Parameters:
+  ///   - since: when its slice began.
+  ///   - orLink: for a link beside the lane, too.
   ///
   /// Asked after every piece of data: within the slice only requests of operators count, and mostly there is none.
-  func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
+  func shouldYield(_ holder: EnrolledWearable, since: Instant, orLink: @autoclosure () -> Bool) -> Bool {
     let used = context.loop.now - since
     if used < context.options.slice {
       if holder.lane.askedAt != nil { return false }
       if !registry.all.contains(where: { $0 !== holder && $0.lane.askedAt != nil }) { return false }
     }
+    let orLink = orLink()
     // One whose driver this build does not have is never visited, one that has its turn waits for none, and one that is
     // linked beside the lane does not wait for it.
     let others = registry.all.lazy.filter {
-      $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder && !$0.isLinkedBeside
+      $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder && (orLink || !$0.isLinkedBeside)
     }
     return scheduler.yields(
       candidate(holder), sliceUsed: used, to: others.map { candidate($0) }, now: context.loop.now)

@@ -178,7 +178,7 @@ final class Visits {
   func syncOrder(of wearable: EnrolledWearable) -> SyncOrder? { outcomes.orders.sync(of: wearable) }
 
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
-    lane.planner.shouldYield(holder, since: since)
+    lane.shouldYield(holder, since: since)
   }
 
   func isTimed(_ wearable: EnrolledWearable) -> Bool { lane.planner.isTimed(wearable) }
