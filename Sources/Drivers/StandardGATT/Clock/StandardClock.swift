@@ -20,6 +20,8 @@ final class StandardClock {
   let wantsTime: Bool
   /// What can be read stands still: it is no clock, and was none in earlier visits.
   private var isNone = false
+  /// It stood still over an earlier link, too.
+  private var stoodStill = false
   /// What it was given over this link and took without being read, µs as it shows it.
   private(set) var given: Int64?
   /// It has no other clock: what earlier visits read was this one.
@@ -104,6 +106,7 @@ final class StandardClock {
     link.note("a Date Time that stands still: it is no clock")
     // One that waits to be set is looked at once more after that.
     let waits = characteristic.properties.contains(.write) && course != .set
+    stoodStill = course == .stands
     try link.judgeDateTime(waits ? .stands : .isNone)
     leaveUnread()
     return false
@@ -233,9 +236,9 @@ final class StandardClock {
       shown = time
       return DateTime(microseconds: time).bytes
     }
-    guard isTaken else { return }
-    given = shown
-    if link.dateTimeCourse == .stands { try link.judgeDateTime(.set) }
+    if isTaken { given = shown }
+    // Refused over one link alone, it may have been busy.
+    if link.dateTimeCourse == .stands, isTaken || stoodStill { try link.judgeDateTime(isTaken ? .set : .isNone) }
   }
 
   private func isOff(_ reading: StandardReading, _ ahead: Int64) -> Bool {

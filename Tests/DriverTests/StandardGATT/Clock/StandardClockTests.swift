@@ -208,6 +208,25 @@ struct StandardClockTests {
     }
   }
 
+  @Test("one that stands still over two links and refuses to be set is no clock from then on")
+  func cannotBeSet() throws {
+    try onLoop { _ in
+      let peer = PocketDateTime(0x1810)
+      (peer.standsStill, peer.takesNoTime) = (true, true)
+      let link = ScriptedLink(peer)
+      peer.value = DateTime(microseconds: link.hubTime.wall.microseconds).bytes
+      for visit in 1...3 {
+        let clock = try #require(StandardClock(link))
+        // Refused over one link alone, it may have been busy.
+        for _ in 1...2 {
+          #expect(try await clock.check() == nil)
+          #expect(clock.verdict == (visit == 1 ? .mayBeNone : .isNone), "visit \(visit)")
+        }
+        #expect(clock.given == nil)
+      }
+    }
+  }
+
   @Test("one that begins to go on when it is set is a clock at the next visit")
   func beginsWhenSet() throws {
     try onLoop { _ in
@@ -323,6 +342,8 @@ private final class PocketDateTime: LinkPeer {
   var value: [UInt8] = [] { didSet { passed = 0 } }
   /// It tells when it measured last, or was set last.
   var standsStill = false
+  /// It refuses to be set.
+  var takesNoTime = false
   /// Of Current Time, which it has in a service of its own.
   var refusal: VisitTrouble?
   private var passed: Int64 = 0
@@ -346,7 +367,10 @@ private final class PocketDateTime: LinkPeer {
       return DateTime(microseconds: time + seconds * 1_000_000).bytes
     }
   }
-  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) { self.value = value }
+  func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {
+    if takesNoTime { throw .refused(.unlikelyError, what: "the time") }
+    self.value = value
+  }
   func command(_ characteristic: GATTCharacteristic, _ value: [UInt8]) throws(VisitTrouble) {}
   func settled(_ duration: Duration) { passed += duration.wholeNanoseconds }
 }
