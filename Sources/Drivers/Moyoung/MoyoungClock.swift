@@ -176,6 +176,8 @@ final class MoyoungClock {
       return DeviceClock(evidence: after, wasSet: true, afterwards: after)
     }
     guard before.isMoving else {
+      // It was off, and is right by itself: the next move waits anew.
+      link.forget(RatesWait.self)
       if before.boot != (now.boot ?? "") { try keep(after, before) }
       return DeviceClock(evidence: after)
     }

@@ -213,6 +213,32 @@ struct MoyoungClockTests {
     }
   }
 
+  @Test("a wait for rates ends with its reason: the next time that the clock is to be moved has a wait of its own")
+  func waitsAnew() throws {
+    try onLoop { _ in
+      let wrist = Wrist()
+      try await wrist.visit()
+      wrist.wear(400)
+      try await wrist.visit()
+      wrist.band.lost = 2
+      for round in 1...2 {
+        // The hub's own clock is stepped by a minute, and back before the third visit.
+        wrist.link.wall += 60_000_000
+        wrist.band.ahead -= 60
+        for visit in 1...2 {
+          try await wrist.visit()
+          #expect(wrist.link.remembered(RatesWait.self)?.visits == UInt8(visit), "round \(round)")
+          wrist.wear(20)
+        }
+        wrist.link.wall -= 60_000_000
+        wrist.band.ahead += 60
+        try await wrist.visit()
+        #expect(wrist.link.remembered(RatesWait.self) == nil, "round \(round)")
+        wrist.wear(20)
+      }
+    }
+  }
+
   @Test("counts every step once, in the time in which it was made", arguments: moves)
   func steps(move: Move) throws {
     try onLoop { _ in
