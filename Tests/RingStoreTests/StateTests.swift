@@ -138,6 +138,42 @@ import Testing
     #expect(try StoreReader(path: scratch.store).verify().findings == [])
   }
 
+  @Test("no more stretches of a forgotten wearable go than it takes, whatever their sizes")
+  func uncollectedGivesWay() throws {
+    for seed in 0..<64 {
+      var spans = UncollectedSpans()
+      for place in 0..<(2 + seed % 31) {
+        let count = place * (seed + 3) % 65
+        spans.begin(count == 0 ? nil : (0..<count).map { UInt16($0) }, at: WallTime(microseconds: Int64(place) * 1000))
+      }
+      for ofAll in [true, false] { spans.end(ofAll: ofAll, at: WallTime(microseconds: 1_000_000)) }
+      func size(_ spans: UncollectedSpans) -> Int { RememberedStates.Entry(spans).fields.count }
+      var kept = spans
+      kept.giveWay()
+      guard size(spans) > UncollectedSpans.retiredSize else {
+        #expect(kept == spans)
+        continue
+      }
+      #expect(kept.spans == spans.spans.suffix(kept.spans.count))
+      #expect(size(kept) <= UncollectedSpans.retiredSize || kept.spans.count == 1)
+      // With the newest of those that went it would be too much.
+      let gone = spans.spans.dropLast(kept.spans.count)
+      let last = try #require(gone.last)
+      var fields = FieldWriter()
+      fields.put(1, last.from.microseconds)
+      fields.put(2, 0 as Int64)
+      if let series = last.series { fields.put(3, [UInt8](repeating: 0, count: 2 * series.count)) }
+      var field = FieldWriter()
+      field.put(1, fields.fields)
+      #expect(size(kept) + field.fields.count > UncollectedSpans.retiredSize, "seed \(seed)")
+      #expect(kept.reachesBack == gone.compactMap { $0.to?.microseconds }.max())
+      // Once is enough.
+      let again = kept
+      kept.giveWay()
+      #expect(kept == again)
+    }
+  }
+
   @Test("what does not fit is refused with a code, and nothing that was kept is cut")
   func full() throws {
     var states = RememberedStates()

@@ -63,24 +63,44 @@ public struct UncollectedSpans: RememberedState, Hashable {
 
   /// Leaves out the oldest stretches of a wearable that is forgotten, as many as it takes for `retiredSize`.
   public mutating func giveWay() {
-    while spans.count > 1, RememberedStates.Entry(self).fields.count > Self.retiredSize {
-      let reached = reachesBack
-      let gone = spans.removeFirst()
-      wholeSince = max(reached, (gone.to ?? gone.from).microseconds)
+    var size = RememberedStates.Entry(self).fields.count
+    guard spans.count > 1, size > Self.retiredSize else { return }
+    if wholeSince == nil { size += Self.wholeSinceSize }
+    var (count, reached) = (0, reachesBack)
+    // One at a time, and none of them encoded again with all that follow: an old store has thousands of such records.
+    while count < spans.count - 1, size > Self.retiredSize {
+      let gone = spans[count]
+      size -= Self.size(of: gone)
+      reached = max(reached, (gone.to ?? gone.from).microseconds)
+      count += 1
     }
+    spans.removeFirst(count)
+    wholeSince = reached
+  }
+
+  /// Bytes of the field that says since when all are there: tag, length, content.
+  private static let wholeSinceSize = 10
+
+  /// Bytes of the field of one stretch.
+  private static func size(of span: Span) -> Int {
+    var fields = FieldWriter()
+    write(span, to: &fields)
+    return fields.fields.count
   }
 
   // MARK: Fields
 
   public func write(to fields: inout FieldWriter) {
     if let wholeSince { fields.put(2, wholeSince) }
-    for span in spans {
-      fields.put(1) { nested in
-        nested.put(1, span.from.microseconds)
-        if let to = span.to { nested.put(2, to.microseconds) }
-        if let series = span.series {
-          nested.put(3, series.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
-        }
+    for span in spans { Self.write(span, to: &fields) }
+  }
+
+  private static func write(_ span: Span, to fields: inout FieldWriter) {
+    fields.put(1) { nested in
+      nested.put(1, span.from.microseconds)
+      if let to = span.to { nested.put(2, to.microseconds) }
+      if let series = span.series {
+        nested.put(3, series.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
       }
     }
   }
