@@ -528,6 +528,27 @@ struct FitCloudClockTests {
     }
   }
 
+  @Test(
+    "dates what a telephone's clock dated, also where its first value shows about now by the zone to which the hub came"
+  )
+  func aboutNow() throws {
+    try onLoop { loop in
+      let (moved, store) = (try MovedBand(), try ScratchStore(loop))
+      moved.band.link.zone = try #require(TimeZoneRules.named("Asia/Tokyo"))
+      try await moved.visit(store: store)
+      moved.band.link.wait(.seconds(600))
+      try moved.measure(until: "2026-11-20T17:30:00")
+      moved.ahead -= 7_200_000_000
+      try moved.measure(until: "2026-11-20T19:05:00")
+      // At 17:35 it showed 00:35, which is 19:05 by this zone.
+      moved.band.link.zone = try #require(TimeZoneRules.named("Asia/Kolkata"))
+      try await moved.visit(store: store)
+      #expect(moved.hasAll(within: 60) && moved.band.histories.isEmpty)
+      #expect(moved.notices.map(\.reason) == [.clockMovedElsewhere])
+      await store.close()
+    }
+  }
+
   @Test("H2152: a single value of tomorrow is none of what a clock of another zone explains")
   func tomorrowElsewhere() throws {
     try onLoop { loop in

@@ -127,8 +127,9 @@ struct HistoryEvidence {
     var (placing, cursor) = (placing, start)
     while let item = next(&cursor) {
       let before = max(placing.last, placing.earliest)
+      let era = placing.place(item).era
       // What an earlier transfer had was judged then.
-      guard placing.place(item).era == nil, !placing.isKnown else { continue }
+      guard era == nil || isOnlyAsNow(item, era, cursor), !placing.isKnown else { continue }
       let (newest, later) = run(from: item, cursor)
       let isAhead = given(item) > placing.latest
       let isLast = later == 0
@@ -168,6 +169,13 @@ struct HistoryEvidence {
   /// As this hub has set the clock, it was recorded since.
   private func isSinceSetting(_ item: HistoryCursor.Item) -> Bool {
     placing.given(item) >= setAt.saturatingAdd(-HistoryPlacing.slack) && !placing.isAhead(item)
+  }
+
+  /// It shows about now by the clock as this hub has just set it, and what goes on from it a time that is yet to come:
+  /// another clock dated all of it, and that it agrees here is chance.
+  private func isOnlyAsNow(_ item: HistoryCursor.Item, _ era: Int?, _ place: HistoryCursor) -> Bool {
+    let inForce = placing.eras.count - 1
+    return era == inForce && base != inForce && isSinceSetting(item) && reachesAhead(item, place)
   }
 
   /// What goes on from an item says that it is yet to come: another clock dated all of it.
