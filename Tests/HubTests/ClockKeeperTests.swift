@@ -43,6 +43,25 @@ struct ClockKeeperTests {
       #expect(clock.readings.isEmpty && clock.correction(at: 4) == nil)
       #expect(clock.hasReadings != isForGood, "the log has them until it is certain")
     }
+    clock.takeBack()
+    #expect(clock.readings.isEmpty)
+  }
+
+  @Test("readings that were set aside stand before later ones when it is a clock, as many as are kept")
+  func setAside() {
+    var clock = ClockKeeper()
+    for visit in 1...UInt64(ClockKeeper.limit) {
+      clock.opened(visit, reading(Int64(visit), ahead: 0), afterSetting: nil, wasSet: false)
+    }
+    let before = clock.readings
+    for _ in 0..<2 { clock.disown(isForGood: false) }
+    let later = UInt64(ClockKeeper.limit) + 2
+    clock.opened(later, reading(Int64(later), ahead: 0), afterSetting: nil, wasSet: false)
+    clock.takeBack()
+    #expect(clock.readings.count == ClockKeeper.limit && clock.readings.last?.visit == later)
+    #expect(Set(clock.readings.dropLast()).isSubset(of: before))
+    #expect(clock.readings.map(\.visit) == clock.readings.map(\.visit).sorted())
+    #expect(clock.correction(at: later) != nil)
   }
 
   @Test("drift counts from the reading of the visit before")

@@ -95,6 +95,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var sensor: RecorderSensor?
   /// Its sessions take silence for an answer that is late.
   var insists: Insistence?
+  /// What its sessions find of its clock; nil: that it is one.
+  var clock: ToldClock?
   /// Whom its hub knows beside it.
   var others: [any WearableDriver] = []
 
@@ -175,6 +177,12 @@ final class ToldWishes {
 }
 
 @LoopActor
+final class ToldClock {
+  var verdict = ClockVerdict.isClock
+  nonisolated init() {}
+}
+
+@LoopActor
 final class ToldProfiles {
   var all: [LinkProfile] = []
   /// How long its sessions are busy with one of them, and with an action.
@@ -250,7 +258,9 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     try await link.subscribe(data, into: inbox)
     var report = CheckReport()
     if try await ask([5]).first == 1 { throw .busy(what: "writing its memory", retryAfter: .seconds(30)) }
-    report.clock = DeviceClock(evidence: try await evidence(), wasSet: driver.setsClock)
+    if clockVerdict == .isClock {
+      report.clock = DeviceClock(evidence: try await evidence(), wasSet: driver.setsClock)
+    }
     return report
   }
 
@@ -263,8 +273,11 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
       device: device, monotonic: now.monotonic, wall: now.wall.microseconds, isTrusted: now.isTrusted)
   }
 
-  func readClock() async throws(VisitTrouble) -> DeviceClock? { DeviceClock(evidence: try await evidence()) }
+  func readClock() async throws(VisitTrouble) -> DeviceClock? {
+    clockVerdict == .isClock ? DeviceClock(evidence: try await evidence()) : nil
+  }
   var clockSeen: DeviceClock? { nil }
+  var clockVerdict: ClockVerdict { driver.clock?.verdict ?? .isClock }
   var unrecorded: [Series] { driver.unrecorded }
   func finish() async throws(VisitTrouble) {
     try await send([7])

@@ -185,6 +185,29 @@ struct VisitTests {
     }
   }
 
+  @Test("a visit that may have found no clock leaves its readings in the log, and the visit that finds one uses them")
+  func mayBeNone() throws {
+    var driver = RecorderDriver()
+    let clock = ToldClock()
+    driver.clock = clock
+    try inHouse(driver, prepare: { ($0.visitBound, $0.fresh) = (.seconds(60), .seconds(30)) }) { house, twin in
+      house.start()
+      let memory = try house.hearth.registry.require("recorder-0").visits
+      // Within the hour the log is not written for a visit that brought nothing.
+      try await house.wait { memory.unlogged != nil }
+      let unlogged = try #require(memory.unlogged?.number)
+      let readings = memory.clock.readings
+      #expect(try readings.last?.visit == unlogged && !house.visits().map(\.number).contains(unlogged))
+      clock.verdict = .mayBeNone
+      twin.files = [.of(500)]
+      try await house.wait { try twin.files.isEmpty && house.visits().contains { $0.ended != nil && $0.itemsDone > 0 } }
+      #expect(memory.clock.readings.isEmpty)
+      clock.verdict = .isClock
+      try await house.wait { !memory.clock.readings.isEmpty && house.hearth.lane.holder == nil }
+      #expect(memory.clock.readings.starts(with: readings) && memory.clock.readings.count > readings.count)
+    }
+  }
+
   @Test("ends the link after nonsense, and goes on after a new one")
   func framing() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in

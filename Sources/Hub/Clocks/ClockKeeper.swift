@@ -73,6 +73,10 @@ struct ClockKeeper {
   mutating func opened(_ visit: UInt64, _ evidence: ClockEvidence, afterSetting: ClockEvidence?, wasSet: Bool) {
     readings.removeAll { $0.visit == visit }
     readings.append(ClockReadings(visit: visit, opened: evidence, closed: afterSetting, wasSet: wasSet))
+    thinOut()
+  }
+
+  private mutating func thinOut() {
     while readings.count > Self.limit { readings.remove(at: leastWanted) }
   }
 
@@ -90,14 +94,24 @@ struct ClockKeeper {
   }
 
   /// The log has some, used or set aside.
-  var hasReadings: Bool { !readings.isEmpty || isSetAside }
-  /// There are readings that are not used, and which the log keeps.
-  private var isSetAside = false
+  var hasReadings: Bool { !readings.isEmpty || !setAside.isEmpty }
+  /// Readings that are not used until it is certain whether they are a clock's, oldest first.
+  private var setAside: [ClockReadings] = []
 
   /// What was read so far was no clock.
   ///
-  /// - Parameter isForGood: that is certain; else the log keeps the readings.
-  mutating func disown(isForGood: Bool) { (readings, fallen, isSetAside) = ([], 0, !isForGood) }
+  /// - Parameter isForGood: that is certain; else the readings are set aside, and the log keeps them.
+  mutating func disown(isForGood: Bool) {
+    setAside = isForGood ? [] : setAside + readings
+    (readings, fallen) = ([], 0)
+  }
+
+  /// Uses the readings again that were set aside: they are a clock's.
+  mutating func takeBack() {
+    if setAside.isEmpty { return }
+    (readings, setAside) = (setAside + readings, [])
+    thinOut()
+  }
 
   mutating func closed(_ visit: UInt64, _ evidence: ClockEvidence) {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }

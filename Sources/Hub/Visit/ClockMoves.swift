@@ -31,9 +31,11 @@ extension EnrolledWearable {
     guard let clocked = session.clocked else { return false }
     if let given = clocked.timeGiven { live.unread.wasSet(given) }
     let verdict = clocked.clockVerdict
+    // A visit that did not read it decides nothing.
+    if verdict == .isClock, visits.clock.of(visit) != nil { visits.clock.takeBack() }
     guard verdict != .isClock, visits.clock.hasReadings else { return false }
-    // Nobody knows what those readings showed: no time rests on them. The log keeps them as long as they may yet be a
-    // clock's, and the next hub has them again until its own look.
+    // No time rests on readings of unknown meaning. The log keeps them as long as they may yet be a clock's, and the
+    // next hub has them again until its own look.
     visits.clock.disown(isForGood: verdict == .isNone)
     guard verdict == .isNone else { return false }
     visits.unlogged = nil
