@@ -202,6 +202,7 @@ struct VisitTests {
       twin.files = [.of(500)]
       try await house.wait { try twin.files.isEmpty && house.visits().contains { $0.ended != nil && $0.itemsDone > 0 } }
       #expect(memory.clock.readings.isEmpty)
+      #expect(try house.visits().first { $0.number == unlogged }?.opened == readings.last?.opened)
       clock.verdict = .isClock
       try await house.wait { !memory.clock.readings.isEmpty && house.hearth.lane.holder == nil }
       #expect(memory.clock.readings.starts(with: readings) && memory.clock.readings.count > readings.count)

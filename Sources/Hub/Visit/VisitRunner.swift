@@ -286,8 +286,8 @@ final class VisitRunner: RunningVisit {
       return
     }
     memory.loggedAt = loop.now
-    // Until when times are those of the clock as it was.
-    let before = isOtherClock ? memory.unlogged : nil
+    // Until when times are those of the clock as it was; also where this visit did not read it, and replaces nothing.
+    let before = isOtherClock || record.opened == nil ? memory.unlogged : nil
     memory.unlogged = nil
     do throws(HearthError) {
       if let before { try await store.putVisit(before) }
