@@ -12,12 +12,21 @@ public struct AdapterPlace: Sendable, Equatable {
     case absent
   }
 
-  /// The adapter of its link or its attempt; without either, of its last link. nil: none so far.
+  /// The adapter of its link or its attempt; nil: it has neither, or none was chosen for the attempt so far.
   public var current: Int?
+  /// The adapter of its last link; nil: not known.
+  public var last: Int?
   public var bond: Bond
 
-  public init(current: Int? = nil, bond: Bond = .none) {
+  public init(current: Int? = nil, last: Int? = nil, bond: Bond = .none) {
     self.current = current
+    self.last = last
     self.bond = bond
+  }
+
+  /// The adapter that it is bonded to, if that serves.
+  public var home: Int? {
+    guard case .at(let place) = bond else { return nil }
+    return place
   }
 }

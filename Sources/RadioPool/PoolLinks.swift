@@ -130,7 +130,7 @@ final class PoolLinks {
       case .missing: .absent
       }
     return AdapterPlace(
-      current: carrier(of: address)?.place ?? attempts[address] ?? lastPlaces[address], bond: bond)
+      current: carrier(of: address)?.place ?? attempts[address], last: lastPlaces[address], bond: bond)
   }
 
   /// Who made its last link.

@@ -297,7 +297,7 @@ struct RadioPoolTests {
       setting.radios[2].change(to: .ready)
       setting.radios[2].open = Set((10..<15).map { strap($0) })
       #expect(await setting.connect(strap(1)) == .bondedSlotsFull, "no reason for others to wait")
-      #expect(setting.pool.place(of: strap(1)) == AdapterPlace(current: 2, bond: .at(2)), "where its last link was")
+      #expect(setting.pool.place(of: strap(1)) == AdapterPlace(last: 2, bond: .at(2)), "no attempt is under way")
       #expect(setting.pool.place(of: strap(2)) == AdapterPlace(bond: .absent))
       #expect(setting.pool.place(of: strap(3)) == AdapterPlace())
       setting.radios[2].change(to: .down(.adapterRemoved))

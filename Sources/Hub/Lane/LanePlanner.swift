@@ -69,7 +69,10 @@ struct LanePlanner {
     candidate.lastConnectable = candidate.hasReservedSlot ? heard?.lastHeard : heard?.lastConnectable
     candidate.rssi = heard?.rssi
     if let place = context.radio.place(of: wearable.address) {
-      (candidate.adapter, candidate.bond) = (place.current, place.bond)
+      candidate.bond = place.bond
+      // An attempt may be made elsewhere than the last link was.
+      let isOpen = candidate.hasTurn && !candidate.isLinked
+      candidate.adapter = place.current ?? place.home ?? (isOpen ? nil : place.last)
     }
     candidate.mayBeVisited = wearable.mayBeVisited
     candidate.isLeftOut = wearable.lane.isLeaving || wearable.isLeftAlone
