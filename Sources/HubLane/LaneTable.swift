@@ -18,6 +18,9 @@ package struct LaneTable {
   package var isRadioReady = true
   /// No visit has the lane.
   package var isLaneFree = true
+  /// Full adapters for which a bonded wearable waits that led the line: it is passed by, and no link there is given up
+  /// for those who pass it.
+  package var passed: Set<Int> = []
 
   package init(
     _ candidates: [LaneCandidate], _ slots: SlotTable, _ scheduler: Scheduler, _ pace: AttemptPace.Next,
@@ -35,9 +38,6 @@ package struct LaneTable {
 
   /// A moment by the clock as it is now.
   package func wall(of time: Instant) -> WallTime { wall + (time - now) }
-
-  /// A link was evicted a moment ago, and its slot may not be free yet.
-  package var isVacating: Bool { slots.isVacating(now) }
 
   var isPairing: Bool { slots.isPairing }
   var isTrying: Bool { slots.isTrying }
@@ -61,7 +61,7 @@ package struct LaneTable {
     var visits: [LaneCandidate] = []
     var links: [LaneCandidate] = []
     var isHeldBack = false
-    for candidate in candidates where candidate.isServed {
+    for candidate in candidates where candidate.isServed && !isPassed(candidate) {
       if !candidate.isLinked, candidate.dueSince != nil, hold(candidate, pool, demand) != nil {
         isHeldBack = true
         continue
@@ -71,6 +71,20 @@ package struct LaneTable {
     let (visit, link) = (scheduler.plan(visits, now: now), scheduler.plan(links, now: now))
     let looks = [visit.wakeAt, link.wakeAt, isHeldBack ? now + Self.look : nil].compactMap { $0 }
     return LaneDecision(link: link.next, visit: visit.next, looks: looks, pool: pool)
+  }
+
+  /// Leaves out of further decisions a wearable that was chosen and waits for its own full adapter, and all that are
+  /// bonded to that one: others may have slots of other adapters.
+  ///
+  /// - Returns: false: what it waits for holds up all others too. So it is where there is one adapter.
+  package mutating func pass(_ candidate: LaneCandidate) -> Bool {
+    guard waitsApart(candidate, besideAttempts: true), case .at(let place) = candidate.bond else { return false }
+    return passed.insert(place).inserted
+  }
+
+  private func isPassed(_ candidate: LaneCandidate) -> Bool {
+    guard !candidate.isLinked, case .at(let place) = candidate.bond else { return false }
+    return passed.contains(place)
   }
 
   // MARK: Attempts
@@ -129,7 +143,8 @@ package struct LaneTable {
 
   /// It takes the place of an idle link, however many slots are free.
   private func displaces(_ waiting: LaneCandidate, _ pool: LinkPool) -> Bool {
-    pool.displaces(waiting.linkStanding, isFirst: waiting.isFirstContact)
+    // An attempt without an adapter takes no slot, and says why it can not be made.
+    waiting.bond != .absent && pool.displaces(waiting.linkStanding, isFirst: waiting.isFirstContact)
   }
 
   /// Which link gives its slot up for it. It keeps its place in the line until the controller says that the slot is
@@ -138,7 +153,7 @@ package struct LaneTable {
   /// - Parameter displaces: it may have the slot of an idle link alone.
   package func room(for waiting: LaneCandidate, displaces: Bool = false) -> SlotDecision {
     let soon = now + SlotDecision.look
-    if slots.isVacating(now) { return .wait(until: soon) }
+    if isVacating(for: waiting) { return .wait(until: soon) }
     guard let since = waiting.dueSince else { return .wait(until: nil) }
     if slots.hasStranger { return .evictStranger(lookAt: soon) }
     // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
@@ -180,8 +195,9 @@ package struct LaneTable {
   private func claim(of waiting: LaneCandidate, displaces: Bool) -> SlotClaim {
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .free }
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .attempted }
-    if slots.isVacating(now) { return .vacating }
-    guard let (holder, moment) = eviction(for: waiting, waitingSince: waiting.dueSince ?? now) else { return .none }
+    if isVacating(for: waiting) { return .vacating }
+    let found = eviction(for: waiting, waitingSince: waiting.dueSince ?? now, fromAny: displaces)
+    guard let (holder, moment) = found else { return .none }
     return .of(holder.name, at: wall(of: max(moment, now)))
   }
 }

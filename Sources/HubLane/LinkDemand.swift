@@ -24,6 +24,8 @@ extension LaneTable {
       let (isBrief, isReturning, hasTurn) = (candidate.isBrief, candidate.isReturning, candidate.hasTurn)
       let isFirst = !demand.firstContact && candidate.isFirstContact
       if !isBrief, !isReturning, !isFirst { continue }
+      // The radio of others is of no use to one that waits for its own adapter.
+      if !hasTurn, waitsApart(candidate, besideAttempts: false) { continue }
       var untimed = candidate
       untimed.timedAt = nil
       let isThere = !hasTurn && scheduler.waits(untimed, now: now) && scheduler.isReachable(untimed, now: now)

@@ -21,12 +21,14 @@ extension LaneTable {
   /// The link that gives its slot up for `waiting`, and from when on. For a bonded wearable that is one of its own
   /// adapter.
   ///
-  /// - Parameter fromAny: of any adapter all the same, for an idle link that has to go first, however many slots are
-  ///   free.
+  /// - Parameter fromAny: of any adapter all the same, but an idle link alone, which has to go first however many slots
+  ///   are free.
   package func eviction(for waiting: LaneCandidate, waitingSince since: Instant, fromAny: Bool = false)
     -> (LaneCandidate, Instant)?
   {
-    let holders = candidates.filter { (fromAny || shares($0, waiting)) && mayYield($0, to: waiting) }
+    let holders = candidates.filter {
+      (shares($0, waiting) && !isPassed(holder: $0) || fromAny && isIdle($0)) && mayYield($0, to: waiting)
+    }
     // Of links that are worth the same, one goes first that another adapter can make at once.
     let hasRoom = hasRoomElsewhere(than: waiting.bond)
     func rank(_ holder: LaneCandidate) -> (state: HolderState, level: Int, stays: Int, since: Instant) {
@@ -45,6 +47,9 @@ extension LaneTable {
     }
     return nil
   }
+
+  /// Its slot is for a bonded wearable, which takes no other.
+  private func isPassed(holder: LaneCandidate) -> Bool { place(of: holder).map(passed.contains) ?? false }
 
   /// From when on the slot is taken; nil: not by this right.
   private func moment(

@@ -175,7 +175,7 @@ package struct SlotForecast {
     }
 
     private mutating func begin(_ index: Int) {
-      if slots.eviction?.beneficiary == candidates[index].id { slots.eviction = nil }
+      slots.evictions.removeAll { [id = candidates[index].id] in $0.beneficiary == id }
       candidates[index].hasTurn = true
       candidates[index].adapter = adapter(for: candidates[index])
       courses[index].linkedAt = now + SlotForecast.linking
@@ -202,7 +202,7 @@ package struct SlotForecast {
       courses[index].without = now
       let adapter = candidates[index].adapter
       if let adapter { slots.adapters[adapter].links -= 1 }
-      slots.eviction = Eviction(at: now, beneficiary: beneficiary, adapter: adapter)
+      slots.evictions.note(Eviction(at: now, beneficiary: beneficiary, adapter: adapter))
       (candidates[index].isLinked, candidates[index].link, candidates[index].adapter) = (false, nil, nil)
       candidates[index].notBefore = now + .seconds(1)
     }

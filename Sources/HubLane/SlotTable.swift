@@ -33,6 +33,14 @@ package struct Eviction: Equatable {
   }
 }
 
+extension [Eviction] {
+  /// One for each adapter, and one for each wearable: the last.
+  package mutating func note(_ eviction: Eviction) {
+    removeAll { $0.adapter == eviction.adapter || $0.beneficiary == eviction.beneficiary }
+    append(eviction)
+  }
+}
+
 /// The slots of all adapters. Decisions about a wearable that any adapter may link to ask it for sums, those about a
 /// bonded one for its own adapter.
 package struct SlotTable: Equatable {
@@ -42,7 +50,8 @@ package struct SlotTable: Equatable {
   package var isPairing = false
   /// A device that is not enrolled and is tried has an attempt.
   package var isTrying = false
-  package var eviction: Eviction?
+  /// The last of each adapter.
+  package var evictions: [Eviction] = []
   /// A device that is not enrolled holds a slot, and gives it up at once where one is needed.
   package var hasStranger = false
 
@@ -64,8 +73,8 @@ package struct SlotTable: Equatable {
     }
   }
 
-  /// A link was evicted a moment ago, and its slot may not be free yet.
-  func isVacating(_ now: Instant) -> Bool { eviction.map { now - $0.at < Self.evictionBound } ?? false }
+  /// Evictions of a moment ago, whose slots may not be free yet.
+  func vacating(_ now: Instant) -> [Eviction] { evictions.filter { now - $0.at < Self.evictionBound } }
 }
 
 extension LaneTable {
@@ -84,10 +93,30 @@ extension LaneTable {
   package func isSlotFree(besideAttempts attempts: Bool, for wearable: LaneCandidate?) -> Bool {
     let bond = wearable?.bond ?? .none
     if bond == .absent { return true }
-    let free = slots.adapters.indices.reduce(0) {
-      $0 + (serves($1, bond) ? max(room(on: $1, attempts, wearable), 0) : 0)
+    // A slot that is promised and not free yet takes none of another adapter.
+    let promised = promises(toOtherThan: wearable).map { place($0.adapter) }
+    let free = slots.adapters.indices.reduce(0) { sum, adapter in
+      guard serves(adapter, bond) else { return sum }
+      return sum + max(room(on: adapter, attempts, wearable) - promised.count { $0 == adapter }, 0)
     }
-    return free > (isPromised(toOtherThan: wearable) ? 1 : 0) + unplaced(attempts, wearable)
+    return free > promised.count { $0 == nil } + unplaced(attempts, wearable)
+  }
+
+  /// A link was evicted a moment ago on an adapter that may link to a wearable, and its slot may not be free yet.
+  package func isVacating(for waiting: LaneCandidate) -> Bool {
+    slots.vacating(now).contains { eviction in
+      guard let adapter = place(eviction.adapter) else { return true }
+      return serves(adapter, waiting.bond) && !passed.contains(adapter)
+    }
+  }
+
+  /// It is bonded, and its own adapter is absent or full while others may have room: none of those that may be linked
+  /// over others waits for it. Never where there is one adapter.
+  ///
+  /// - Parameter attempts: whether those under way count as links that they may become.
+  func waitsApart(_ candidate: LaneCandidate, besideAttempts attempts: Bool) -> Bool {
+    guard slots.adapters.count > 1, candidate.bond != .none, !candidate.isLinked else { return false }
+    return candidate.bond == .absent || !isSlotFree(besideAttempts: attempts, for: candidate)
   }
 
   /// The slots of an adapter may be a wearable's.
@@ -104,7 +133,9 @@ extension LaneTable {
     serves(place(of: holder), waiting.bond)
   }
 
-  private func place(of candidate: LaneCandidate) -> Int? { slots.adapters.count == 1 ? 0 : candidate.adapter }
+  func place(of candidate: LaneCandidate) -> Int? { place(candidate.adapter) }
+
+  private func place(_ adapter: Int?) -> Int? { slots.adapters.count == 1 ? 0 : adapter }
 
   /// Free slots of one adapter.
   private func room(on adapter: Int, _ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
@@ -156,12 +187,11 @@ extension LaneTable {
 
   /// A slot was evicted for another wearable a moment ago. Otherwise the first that comes takes it, and one link after
   /// the other is given up for a wearable that never gets a slot. One that is recovering waits for no promise.
-  private func isPromised(toOtherThan wearable: LaneCandidate?) -> Bool {
-    guard slots.isVacating(now), let eviction = slots.eviction, eviction.beneficiary != wearable?.id,
-      eviction.adapter == nil || serves(eviction.adapter, wearable?.bond ?? .none),
-      let beneficiary = self[eviction.beneficiary], beneficiary.dueSince != nil, !beneficiary.hasTurn,
-      !beneficiary.keepsSlot, !beneficiary.isLeftOut
-    else { return false }
-    return wearable.map { !$0.isRecovering } ?? true
+  private func promises(toOtherThan wearable: LaneCandidate?) -> [Eviction] {
+    if wearable?.isRecovering == true { return [] }
+    return slots.vacating(now).filter { eviction in
+      guard eviction.beneficiary != wearable?.id, let beneficiary = self[eviction.beneficiary] else { return false }
+      return beneficiary.dueSince != nil && !beneficiary.hasTurn && !beneficiary.keepsSlot && !beneficiary.isLeftOut
+    }
   }
 }

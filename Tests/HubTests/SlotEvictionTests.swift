@@ -6,6 +6,8 @@ import HubModel
 import RingStore
 import Testing
 
+@testable import Hub
+
 struct SlotEvictionTests {
   private let now = Instant(nanoseconds: 1_000_000_000_000)
 
@@ -174,7 +176,7 @@ struct SlotEvictionTests {
     other.bond = .at(1)
     let adapters = [AdapterSlots(capacity: 1, links: 0), AdapterSlots(capacity: 1, links: 0)]
     var table = table([beneficiary, other, free], adapters)
-    table.slots.eviction = Eviction(at: now, beneficiary: beneficiary.id, adapter: 0)
+    table.slots.evictions = [Eviction(at: now, beneficiary: beneficiary.id, adapter: 0)]
     #expect(table.isSlotFree(besideAttempts: true, for: beneficiary))
     #expect(table.isSlotFree(besideAttempts: true, for: other))
     #expect(table.isSlotFree(besideAttempts: true, for: free), "one of two")
@@ -186,5 +188,88 @@ struct SlotEvictionTests {
     (attempting.hasTurn, attempting.adapter) = (true, nil)
     table.candidates.append(attempting)
     #expect(!table.isSlotFree(besideAttempts: true, for: free))
+  }
+
+  @Test func `a slot that is being given up on one adapter keeps nobody from another`() {
+    let beneficiary = bonded(.scheduled, at: 0)
+    let free = LaneCandidate(WearableID(number: 8))
+    var other = bonded(.asked, at: 1)
+    other.dueSince = now
+    var table = table(
+      [beneficiary, free, holder(2, at: 1)], [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 2, links: 1)])
+    table.slots.evictions.note(Eviction(at: now, beneficiary: beneficiary.id, adapter: 0))
+    #expect(table.isSlotFree(besideAttempts: true, for: free), "the slot that is promised is not free yet")
+    #expect(table.isVacating(for: beneficiary) && !table.isVacating(for: other))
+    table.slots.adapters[1].capacity = 1
+    #expect(
+      table.room(for: other) == .evict(WearableID(number: 2), isInterruption: false, lookAt: now + .milliseconds(250)))
+    table.slots.evictions.note(Eviction(at: now, beneficiary: free.id, adapter: 1))
+    #expect(table.slots.evictions.map(\.adapter) == [0, 1])
+    table.slots.evictions.note(Eviction(at: now, beneficiary: other.id, adapter: 1))
+    #expect(table.slots.evictions.map(\.beneficiary) == [beneficiary.id, other.id])
+  }
+
+  @Test(arguments: [PriorityClass.brief, .asked, .recovering, .firstContact, .returning, .scheduled])
+  func `one that waits for its own full adapter holds up none that another adapter may link to`(
+    _ priority: PriorityClass
+  ) {
+    var bonded = bonded(priority, at: 0)
+    (bonded.lastConnectable, bonded.dueSince) = (now, now - .seconds(2))
+    var late = LaneCandidate(WearableID(number: 8))
+    (late.isPresent, late.needsLink, late.linkStanding) = (true, true, .proven)
+    (late.lastConnectable, late.dueSince) = (now, now)
+    let candidates = [holder(1, at: 0, isSteady: true), bonded, late]
+    var two = table(candidates, [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)])
+    let demand = two.demand
+    #expect(demand == LinkDemand())
+    #expect(two.decide(demand).link == bonded.id)
+    let isPassed = two.pass(bonded)
+    #expect(isPassed)
+    let decision = two.decide(demand)
+    #expect(decision.link == late.id)
+    #expect(two.slot(for: late, decision.pool) == .begin)
+    // Full as well, the other adapter gives a slot to who passed, and its own none.
+    two.slots.adapters[1] = AdapterSlots(capacity: 1, links: 1)
+    two.candidates.append(holder(2, at: 1, isSteady: true, seconds: 50))
+    #expect(two.eviction(for: late, waitingSince: now - .seconds(900))?.0.id.number == 2)
+    // With one adapter the line stays as it is.
+    bonded.bond = .none
+    var one = table([holder(1, isSteady: true), bonded, late], [AdapterSlots(capacity: 1, links: 1)])
+    #expect(one.decide(one.demand).link == bonded.id)
+    let isPassedThere = one.pass(bonded)
+    #expect(!isPassedThere)
+  }
+
+  @Test func `an idle link of any adapter goes first, but no other adapter's link that brings values`() {
+    var waiting = bonded(.scheduled, at: 0)
+    (waiting.linkStanding, waiting.standing) = (.new, .new)
+    var idle = holder(1, at: 1)
+    idle.linkStanding = .new
+    idle.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
+    let adapters = [AdapterSlots(capacity: 1, links: 0), AdapterSlots(capacity: 2, links: 2)]
+    let both = table([holder(2, at: 1, seconds: 900), idle, waiting], adapters)
+    #expect(both.eviction(for: waiting, waitingSince: now - .seconds(100), fromAny: true)?.0.id.number == 1)
+    let one = table([holder(2, at: 1, seconds: 900), waiting], adapters)
+    #expect(one.eviction(for: waiting, waitingSince: now - .seconds(100), fromAny: true) == nil)
+    // An attempt without an adapter fails at once, and takes no slot.
+    var absent = waiting
+    absent.bond = .absent
+    #expect(both.slot(for: absent, both.pool(both.demand)) == .begin)
+    #expect(both.reasons(absent, both.demand).slot == .free)
+  }
+
+  @Test func `each is told of the next slot of its own adapter, and who gets it before`() {
+    var first = bonded(.scheduled, at: 0)
+    first.dueSince = now - .seconds(40)
+    var second = LaneCandidate(WearableID(number: 8))
+    (second.isPresent, second.needsLink, second.bond, second.adapter) = (true, true, .at(0), nil)
+    (second.linkStanding, second.dueSince) = (.proven, now)
+    let adapters = [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)]
+    let table = table([holder(1, at: 0), first, second], adapters)
+    let alone = table.slotWait(of: first, at: 1, in: [first])
+    #expect(alone?.nextAt == WallTime(microseconds: 5_000_000))
+    #expect(table.slotWait(of: second, at: 2, in: [first, second])?.nextAt == alone?.nextAt)
+    second.bond = .absent
+    #expect(table.slotWait(of: second, at: 2, in: [first, second]) == nil)
   }
 }

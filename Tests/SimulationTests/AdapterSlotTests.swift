@@ -17,6 +17,7 @@ struct AdapterSlotTests {
       traits.files = .sessions([60])
       let insole = world.add { VirtualInsole($0, address: $1, random: $2, traits: traits) }
       let straps = (0..<2).map { _ in world.addStrap(.manual) }
+      let late = world.addStrap(.manual)
       var options = SimulatedHubOptions()
       options.hub.pairing = .always
       options.radio.slots = 1
@@ -24,6 +25,7 @@ struct AdapterSlotTests {
       let hub = SimulatedHub(world, options: options)
       var all: [(String, VirtualPeripheral, String, String)] = [("insole", insole, "botz", "insole")]
       for (number, strap) in straps.enumerated() { all.append(("strap-\(number)", strap, "heart-rate", "HR strap")) }
+      all.append(("late", late, "heart-rate", "HR strap"))
       try await hub.start(enrolling: all)
       try await loop.sleep(for: .seconds(60))
       #expect(hub.store.bonds.count == 1 && hub.radios[0].controller.links.count <= 1)
@@ -37,6 +39,9 @@ struct AdapterSlotTests {
       try await loop.sleep(for: .seconds(20))
       let waits = try hub.hearth.wearable(named: "insole").slotWait
       #expect(waits?.slots == 1 && waits?.links == 1, "\(String(describing: waits))")
+      late.arrive()
+      try await loop.sleep(for: .seconds(10))
+      #expect(late.link != nil && insole.link == nil, "it waits for no slot of the other adapter")
       // Straps are steady by now: it waits for ten slices, as where there is one adapter.
       var served = false
       for _ in 0..<60 where !served {
@@ -45,7 +50,7 @@ struct AdapterSlotTests {
       }
       #expect(served)
       try await loop.sleep(for: .seconds(10))
-      #expect(straps.allSatisfy { $0.link != nil } && hub.radios[1].controller.links.count == 2)
+      #expect(straps.allSatisfy { $0.link != nil } && hub.radios[1].controller.links.count == 3)
       await hub.stop()
       #expect(hub.watch.violations.isEmpty, "\(hub.watch.violations)")
     }

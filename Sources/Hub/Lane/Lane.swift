@@ -82,16 +82,10 @@ final class Lane {
       var looks = decision.looks
       // A clock that is set, such as past a time of visits, is not reported.
       if planner.hasTimedVisits { looks.append(now + LanePlanner.clockLook) }
-      var hasBegun = false
-      if let next = decision.link.flatMap({ registry[$0] }) {
-        hasBegun = tryToBegin(next, table, decision, &looks)
-        // A link may have been evicted for it.
-        table = self.table()
-      }
-      if isFree, !hasBegun, let next = decision.visit.flatMap({ registry[$0] }) {
-        hasBegun = tryToBegin(next, table, decision, &looks)
-      }
-      if hasBegun { continue }
+      if tryToBegin(\.link, table, decision, demand, &looks) { continue }
+      // A link may have been evicted for it.
+      if decision.link != nil { table = self.table() }
+      if isFree, tryToBegin(\.visit, table, decision, demand, &looks) { continue }
       if let first = looks.min() { wake(at: first) }
       return
     }
@@ -105,6 +99,27 @@ final class Lane {
     table.isRadioReady = context.radio.state == .ready
     table.isLaneFree = holder == nil
     return table
+  }
+
+  /// Begins the turn of who goes next, or of the first that needs not wait for the same adapter.
+  private func tryToBegin(
+    _ line: KeyPath<LaneDecision, WearableID?>, _ table: LaneTable, _ decision: LaneDecision, _ demand: LinkDemand,
+    _ looks: inout [Instant]
+  ) -> Bool {
+    var (table, decision) = (table, decision)
+    // Each round passes by those of one adapter.
+    for _ in 0...table.slots.adapters.count {
+      guard let next = decision[keyPath: line].flatMap({ registry[$0] }) else { return false }
+      if tryToBegin(next, table, decision, &looks) { return true }
+      guard let waiting = table[next.id], table.pass(waiting) else { return false }
+      // A link may have been evicted for it.
+      let passed = table.passed
+      table = self.table()
+      table.passed = passed
+      decision = table.decide(demand)
+      looks += decision.looks
+    }
+    return false
   }
 
   /// Begins a turn, if there is a slot for it.

@@ -18,12 +18,14 @@ extension Lane {
   /// Why a wearable that waits has no slot; nil where it does not wait, or not for one.
   func slotWait(of wearable: EnrolledWearable, in queue: [QueueSnapshot]) -> SlotWait? {
     guard wearable.link == nil, !wearable.lane.isHolder, wearable.lane.dueSince != nil,
-      let place = queue.firstIndex(where: { $0.wearable == wearable.name }),
-      let first = registry.named(queue[0].wearable)
+      let place = queue.firstIndex(where: { $0.wearable == wearable.name })
     else { return nil }
     let table = table()
-    guard let waiting = table[wearable.id], let leader = table[first.id] else { return nil }
-    return table.slotWait(of: waiting, at: place + 1, behind: leader)
+    guard let waiting = table[wearable.id] else { return nil }
+    // With one adapter the first of all gets the next slot.
+    let ahead = queue[...(table.slots.adapters.count == 1 ? 0 : place)]
+    let line = ahead.compactMap { queued in registry.named(queued.wearable).flatMap { table[$0.id] } }
+    return table.slotWait(of: waiting, at: place + 1, in: line)
   }
 
   private func snapshot(of place: Plan.Place) -> QueueSnapshot? {

@@ -12,8 +12,8 @@ final class SlotKeeper {
   private let context: HubContext
   private let registry: Registry
   private let links: LinkKeeper
-  /// The last eviction, until the wearable that it was made for had the slot.
-  private var eviction: Eviction?
+  /// The last eviction of each adapter, until the wearable that it was made for had the slot.
+  private var evictions: [Eviction] = []
 
   init(_ context: HubContext, _ registry: Registry, _ links: LinkKeeper) {
     self.context = context
@@ -30,7 +30,7 @@ final class SlotKeeper {
     let facts = context.radio.facts
     var table = SlotTable(facts.adapters.isEmpty ? [AdapterSlots(facts)] : facts.adapters.map { AdapterSlots($0) })
     (table.isPairing, table.isTrying) = (isPairing, isTrying)
-    table.eviction = eviction
+    table.evictions = evictions
     table.hasStranger = hasStranger()
     return table
   }
@@ -51,7 +51,7 @@ final class SlotKeeper {
   func carryOut(_ decision: SlotDecision, for waiting: EnrolledWearable, _ table: LaneTable) -> Instant? {
     switch decision {
     case .begin:
-      if eviction?.beneficiary == waiting.id { eviction = nil }
+      evictions.removeAll { $0.beneficiary == waiting.id }
       return nil
     case .wait(let until): return until
     case .shown(let look):
@@ -84,7 +84,7 @@ final class SlotKeeper {
     wearable.lane.retry.postpone(until: context.loop.now + .seconds(1))
     wearable.lane.gaveUpSlot = true
     if wearable.isBrief, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
-    eviction = Eviction(at: context.loop.now, beneficiary: waiting.id, adapter: holder.adapter)
+    evictions.note(Eviction(at: context.loop.now, beneficiary: waiting.id, adapter: holder.adapter))
   }
 }
 
@@ -104,11 +104,12 @@ extension LaneTable {
   /// Why there is no slot for a wearable that waits; nil if one is free.
   ///
   /// - Parameters:
-  ///   - waiting: the wearable. A bonded one waits for its own adapter, and for no other that waits.
+  ///   - waiting: the wearable. A bonded one waits for its own adapter, or for that to serve.
   ///   - place: its place in the line, from 1.
-  ///   - leader: leads the line.
-  func slotWait(of waiting: LaneCandidate, at place: Int, behind leader: LaneCandidate) -> SlotWait? {
-    let first = isOwnAdapterFull(waiting) ? waiting : leader
+  ///   - line: those before it, and itself. The first that could have the same slot gets it.
+  func slotWait(of waiting: LaneCandidate, at place: Int, in line: some Sequence<LaneCandidate>) -> SlotWait? {
+    if waiting.bond == .absent { return nil }
+    let first = line.first { competes($0, with: waiting) } ?? waiting
     let (links, capacity) = (links(for: waiting.bond), capacity(for: waiting.bond))
     if links < capacity { return nil }
     let holders = candidates.filter { $0.isLinked && shares($0, waiting) }
@@ -116,10 +117,21 @@ extension LaneTable {
     var wait = SlotWait(links: links, slots: capacity, holders: holders.map(\.name), place: place)
     // The newest of them took the last slot; if others have one it is not known since when.
     if holders.count >= capacity { wait.since = holders.last.map { wall(of: linkedSince($0)) } }
-    if !isVacating, let since = first.dueSince, let (next, moment) = eviction(for: first, waitingSince: since) {
+    if !isVacating(for: waiting), let since = first.dueSince,
+      let (next, moment) = eviction(for: first, waitingSince: since)
+    {
       wait.next = next.name
       wait.nextAt = wall(of: max(moment, now))
     }
     return wait
+  }
+
+  /// It may take the slot that a wearable waits for. One that is bonded to another adapter does not, nor one that may
+  /// have a free slot elsewhere.
+  private func competes(_ other: LaneCandidate, with waiting: LaneCandidate) -> Bool {
+    if slots.adapters.count == 1 { return true }
+    if other.isLinked { return false }
+    if other.bond == waiting.bond { return true }
+    return other.bond == .none && !isSlotFree(besideAttempts: false, for: other)
   }
 }
