@@ -27,7 +27,7 @@ package struct ForecastWearable {
     self.bond = bond
   }
 
-  fileprivate var wantsLink: Bool { needsLink && !isBriefKind }
+  var wantsLink: Bool { needsLink && !isBriefKind }
 }
 
 /// An hour in which all enrolled wearables are here from its start, respond and send values as long as they are linked.
@@ -49,15 +49,17 @@ package struct SlotForecast {
   private static let linking: Duration = .seconds(2)
 
   package init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ scheduler: Scheduler, now: Instant) {
-    wanting = wearables.count { $0.wantsLink && $0.bond != .absent }
-    let capacity = adapters.reduce(0) { $0 + $1.capacity }
-    // Visits are made one at a time, and so are the links of wearables that are on for seconds, mostly.
-    let others = wearables.contains { !$0.wantsLink && $0.bond != .absent } ? 1 : 0
-    missing = max(0, wanting + others - capacity)
-    var play = Play(wearables.filter { $0.wantsLink && $0.bond != .absent }, adapters, scheduler, now)
-    play.run(until: now + Self.horizon, steps: max(100, Self.looks / max(1, wanting)))
-    var played = play.shares.makeIterator()
-    shares = wearables.map { wearable in
+    let takers = wearables.filter { $0.wantsLink && $0.bond != .absent }
+    wanting = takers.count
+    let shortage = SlotShortage(wearables, adapters)
+    missing = shortage.missing
+    var play = Play(takers, adapters, scheduler, now)
+    let isWhole = play.run(until: now + Self.horizon, steps: max(100, Self.looks / max(1, wanting)))
+    // Of an hour that was not played to its end only the shortest turns are known.
+    let turn = scheduler.rules.slice + Self.linking
+    let shares = isWhole ? play.shares : play.shares(shortage, turn: turn, atMost: Self.horizon)
+    var played = shares.makeIterator()
+    self.shares = wearables.map { wearable in
       if wearable.bond == .absent { return SlotShare(.unreachable) }
       if wearable.isBriefKind { return SlotShare(.seconds) }
       if !wearable.needsLink { return SlotShare(.visits) }
@@ -109,13 +111,23 @@ package struct SlotForecast {
       }
     }
 
-    mutating func run(until end: Instant, steps: Int) {
+    /// By number alone: who shares too few slots has one in turn with the others.
+    func shares(_ shortage: SlotShortage, turn: Duration, atMost limit: Duration) -> [SlotShare] {
+      zip(candidates, courses).map { candidate, course in
+        guard let wait = shortage.wait(of: candidate.bond, turn: turn, atMost: limit) else { return SlotShare(.live) }
+        return SlotShare(.turns, turn: course.turn, gap: max(course.gap, wait))
+      }
+    }
+
+    /// - Returns: it came to its end, or to a state that stays.
+    mutating func run(until end: Instant, steps: Int) -> Bool {
       for _ in 0..<steps where now < end {
         finishLinks()
-        if candidates.allSatisfy(\.isLinked) { return }
+        if candidates.allSatisfy(\.isLinked) { return true }
         note()
-        if !decide(end) { return }
+        if !decide(end) { return true }
       }
+      return now >= end
     }
 
     /// Links whose time has come are made.
@@ -136,6 +148,8 @@ package struct SlotForecast {
     private mutating func note() {
       for index in candidates.indices {
         var steadiness = courses[index].steadiness
+        candidates[index].hadPoorLinks = steadiness.isPoor
+        candidates[index].isPoor = !candidates[index].isLinked && steadiness.isPoor
         if let link = candidates[index].link {
           candidates[index].link?.lastValue = now
           steadiness.add(heard: now - link.since, silent: .zero)
@@ -153,9 +167,13 @@ package struct SlotForecast {
         candidates, slots, scheduler, .unlimited, now: now, wall: WallTime(microseconds: 0))
       table.mark()
       candidates = table.candidates
-      let decision = table.decide(table.demand)
-      var looks = decision.looks + courses.compactMap(\.linkedAt)
-      if let index = decision.link.flatMap({ id in candidates.firstIndex { $0.id == id } }) {
+      let demand = table.demand
+      var looks = courses.compactMap(\.linkedAt)
+      // As the lane does: each round passes by those of one adapter.
+      for _ in 0...slots.adapters.count {
+        let decision = table.decide(demand)
+        looks += decision.looks
+        guard let index = decision.link.flatMap({ id in candidates.firstIndex { $0.id == id } }) else { break }
         switch table.slot(for: candidates[index], decision.pool) {
         case .begin:
           begin(index)
@@ -167,6 +185,7 @@ package struct SlotForecast {
         case .shown(let look): looks.append(look)
         case .evictStranger: break
         }
+        if !table.pass(candidates[index]) { break }
       }
       guard let next = looks.min() else { return false }
       // The hub looks again whenever something is heard: by then a holder may have become steady.

@@ -32,6 +32,9 @@ struct CLISlotPlanTests {
       #expect(text.contains(part), "\(part) in \(text)")
     }
     #expect(text.split(separator: "\n").allSatisfy { columns(String($0)) <= 80 }, "\(text)")
-    #expect(render(plan(missing: 0), .plain).contains("enough for all of them\n"))
+    var enough = plan(missing: 0)
+    #expect(render(enough, .plain).contains("enough in all, and yet not where some need them\n"))
+    enough.devices.removeAll { $0.role == .turns }
+    #expect(render(enough, .plain).contains("enough for all of them\n"))
   }
 }

@@ -56,11 +56,27 @@ struct SlotForecastTests {
     let found = forecast(wearables, 2, 10)
     #expect(found.shares.prefix(4).allSatisfy { $0.role == .turns })
     #expect(found.shares.suffix(4).allSatisfy { $0.role == .live })
+    #expect(found.missing == 2, "slots of the other adapter are none of theirs")
+  }
+
+  @Test func `a wearable whose links cost more than they brought waits, and the other keeps its link`() throws {
+    var wearables = straps(2)
+    wearables[0].steadiness.add(heard: .zero, silent: .seconds(60))
+    let found = forecast(wearables, 1)
+    #expect(found.shares.map(\.role) == [.turns, .live])
+    #expect(try #require(found.shares[0].gap) > .seconds(3000))
   }
 
   @Test func `without a slot none has a turn, and a plan for five hundred wearables is bounded`() {
     let none = forecast(straps(2), 0)
     #expect(none.shares.allSatisfy { $0.role == .turns && $0.turn == nil } && none.missing == 2)
-    #expect(forecast(straps(500), 20).missing == 480)
+    let many = forecast(straps(500), 20)
+    #expect(many.missing == 480)
+    // 24 others go before it, each with a slice and the time that its link takes.
+    #expect(many.shares.allSatisfy { $0.role == .turns && $0.gap.map { $0 >= .seconds(24 * 47) } ?? false })
+    let tied = (1...500).map { number in
+      ForecastWearable(WearableID(number: UInt32(number)), needsLink: true, isBriefKind: false, bond: .at(0))
+    }
+    #expect(forecast(tied, 20, 500).missing == 480)
   }
 }

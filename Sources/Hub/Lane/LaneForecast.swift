@@ -1,9 +1,34 @@
 // What each enrolled wearable gets of the slots while all of them are here.
 
+import EventLoop
 import HubLane
+import RingStore
 import Wearable
 
+/// A forecast, and of what it was made.
+struct KeptForecast {
+  let at: Instant
+  let wearables: [WearableID]
+  let capacities: [Int]
+  let forecast: SlotForecast
+
+  /// Links are made and lost within that.
+  static let age: Duration = .seconds(10)
+}
+
 extension Lane {
+  /// A new one at most each ten seconds, as long as there are the same wearables and slots: it takes the loop's time.
+  private func forecast(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ now: Instant) -> SlotForecast {
+    let (ids, capacities) = (wearables.map(\.id), adapters.map(\.capacity))
+    if let kept = slots.forecast, now - kept.at < KeptForecast.age, kept.wearables == ids, kept.capacities == capacities
+    {
+      return kept.forecast
+    }
+    let new = SlotForecast(wearables, adapters, planner.scheduler, now: now)
+    slots.forecast = KeptForecast(at: now, wearables: ids, capacities: capacities, forecast: new)
+    return new
+  }
+
   /// The plan of a full house, as things stand now: by the slots that are known, and by what each link has brought.
   /// Wearables that are left alone are not in it.
   func slotPlan() -> SlotPlan {
@@ -16,7 +41,7 @@ extension Lane {
         bond: context.radio.place(of: wearable.address)?.bond ?? .none)
     }
     let slots = slots.table(isPairing: false, isTrying: false)
-    let forecast = SlotForecast(wearables, slots.adapters, planner.scheduler, now: now)
+    let forecast = forecast(wearables, slots.adapters, now)
     let places = zip(served, forecast.shares).map { wearable, share in
       SlotPlan.Place(
         wearable.name, share, isPresent: planner.isPresent(wearable), advertises: wearable.advertisesValues)

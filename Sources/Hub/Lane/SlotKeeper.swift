@@ -14,6 +14,8 @@ final class SlotKeeper {
   private let links: LinkKeeper
   /// The last eviction of each adapter, until the wearable that it was made for had the slot.
   private var evictions: [Eviction] = []
+  /// The last forecast, which is kept for some seconds.
+  var forecast: KeptForecast?
 
   init(_ context: HubContext, _ registry: Registry, _ links: LinkKeeper) {
     self.context = context

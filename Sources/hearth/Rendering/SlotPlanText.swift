@@ -30,10 +30,10 @@ func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
   let source = plan.slotSource == "standard" ? "assumed" : plan.slotSource
   var text = line(
     "slots  \(plan.slots) (\(source)), and \(counted(plan.wanting, "wearable")) to be linked all the time")
-  text +=
-    plan.missing > 0 ? line("       \(style.attention(missingText(plan)))") : line("       enough for all of them")
-  text += names(of(.live), one: "keeps its link", "keep their link", "live")
   let takers = of(.turns)
+  let enough = takers.isEmpty ? "enough for all of them" : "enough in all, and yet not where some need them"
+  text += line("       \(plan.missing > 0 ? style.attention(missingText(plan)) : enough)")
+  text += names(of(.live), one: "keeps its link", "keep their link", "live")
   text += names(takers, one: "takes" + turns(takers), "take" + turns(takers), "turns")
   text += names(
     takers.filter(\.advertises), one: "is shown without a link too, by what it advertises",

@@ -1,0 +1,45 @@
+// How many slots are missing for all that are enrolled, by number alone.
+
+import Bluetooth
+import EventLoop
+
+/// Wearables and the slots that they may have: those that are bonded by adapter, and all others.
+struct SlotShortage {
+  private struct Share {
+    var wanting = 0
+    var slots = 0
+    var missing: Int { max(0, wanting - slots) }
+  }
+
+  private var bonded: [Share]
+  private var others = Share()
+
+  init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots]) {
+    bonded = adapters.map { Share(slots: $0.capacity) }
+    for wearable in wearables where wearable.wantsLink {
+      switch wearable.bond {
+      case .none: others.wanting += 1
+      case .at(let place): if bonded.indices.contains(place) { bonded[place].wanting += 1 }
+      case .absent: break
+      }
+    }
+    // Visits are made one at a time, and so are the links of wearables that are on for seconds, mostly.
+    if wearables.contains(where: { !$0.wantsLink && $0.bond != .absent }) { others.wanting += 1 }
+    others.slots = bonded.reduce(0) { $0 + max(0, $1.slots - $1.wanting) }
+  }
+
+  /// Further slots with which no wearable would wait for one.
+  var missing: Int { bonded.reduce(others.missing) { $0 + $1.missing } }
+
+  /// How long a wearable is without a link while all that share its slots take turns; nil: it has a slot.
+  ///
+  /// - Parameters:
+  ///   - turn: what each has the slot for, and what its link takes.
+  ///   - limit: the longest wait that is told, and that of one for which there is no slot.
+  func wait(of bond: AdapterPlace.Bond, turn: Duration, atMost limit: Duration) -> Duration? {
+    var share = others
+    if case .at(let place) = bond, bonded.indices.contains(place) { share = bonded[place] }
+    if share.missing == 0 { return nil }
+    return share.slots == 0 ? limit : min(turn * share.missing / share.slots, limit)
+  }
+}
