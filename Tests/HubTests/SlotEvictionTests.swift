@@ -205,8 +205,9 @@ struct SlotEvictionTests {
       table.room(for: other) == .evict(WearableID(number: 2), isInterruption: false, lookAt: now + .milliseconds(250)))
     table.slots.evictions.note(Eviction(at: now, beneficiary: free.id, adapter: 1))
     #expect(table.slots.evictions.map(\.adapter) == [0, 1])
-    table.slots.evictions.note(Eviction(at: now, beneficiary: other.id, adapter: 1))
-    #expect(table.slots.evictions.map(\.beneficiary) == [beneficiary.id, other.id])
+    let last = WearableID(number: 7)
+    table.slots.evictions.note(Eviction(at: now, beneficiary: last, adapter: 1))
+    #expect(table.slots.evictions.map(\.beneficiary) == [beneficiary.id, last])
   }
 
   @Test(arguments: [PriorityClass.brief, .asked, .recovering, .firstContact, .returning, .scheduled])

@@ -28,7 +28,7 @@ struct SlotForecastTests {
   @Test func `more straps than slots take turns of a slice, and none waits longer than the plan says`() throws {
     let found = forecast(straps(12), 5)
     #expect(found.missing == 7)
-    #expect(found.shares.count { $0.role == .turns } >= 11, "one may stream for longer than all others")
+    #expect(found.shares.count { $0.role == .turns } >= 8, "who streams for longer than others keeps its link")
     for share in found.shares where share.role == .turns {
       #expect(try #require(share.turn) >= .seconds(15) && #require(share.gap) <= .seconds(400), "\(share)")
     }
