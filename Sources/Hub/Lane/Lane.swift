@@ -29,8 +29,7 @@ final class Lane {
   let slots: SlotKeeper
   var pace: AttemptPace
   private(set) var holder: EnrolledWearable?
-  /// All turns, the holder's and those beside it, in the order in which they began. At most as many as there are slots
-  /// and attempts.
+  /// All turns, the holder's too, in the order in which they began: at most as many as slots and attempts.
   private var turns: [Turn] = []
   private var timer: LoopTimer?
   /// The lane is reserved while a wearable pairs, before it has a record.
@@ -253,19 +252,6 @@ final class Lane {
 
   /// The service manager waits longer; a wearable that does not answer by then is left as it is.
   private static let closingTime: Duration = .seconds(5)
-
-  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken that they may
-  /// have.
-  var overdue: [EnrolledWearable] {
-    let since = context.loop.now - context.options.slice
-    let waiting = registry.all.filter { wearable in
-      wearable.link == nil && !wearable.lane.isHolder && wearable.mayBeVisited
-        && wearable.lane.dueSince.map { $0 < since } ?? false
-    }
-    if waiting.isEmpty || slots.areFull { return waiting }
-    let table = table()
-    return waiting.filter { table[$0.id].map(table.isOwnAdapterFull) ?? false }
-  }
 
   /// Whether the visit of the holder should end at the next point at which nothing is lost by it.
   ///

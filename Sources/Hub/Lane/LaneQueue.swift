@@ -7,6 +7,19 @@ import RingStore
 import Wearable
 
 extension Lane {
+  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken that they may
+  /// have.
+  var overdue: [EnrolledWearable] {
+    let since = context.loop.now - context.options.slice
+    let waiting = registry.all.filter { wearable in
+      wearable.link == nil && !wearable.lane.isHolder && wearable.mayBeVisited
+        && wearable.lane.dueSince.map { $0 < since } ?? false
+    }
+    if waiting.isEmpty || slots.areFull { return waiting }
+    let table = table()
+    return waiting.filter { table[$0.id].map(table.isOwnAdapterFull) ?? false }
+  }
+
   /// Who could have it at once, in order.
   func waiting() -> [EnrolledWearable] {
     planner.places().filter { $0.notBefore == nil }.compactMap { registry[$0.id] }
