@@ -89,7 +89,7 @@ struct SlotEvictionTests {
     for isLeftOut in [false, true] {
       beneficiary.isLeftOut = isLeftOut
       var table = table([beneficiary, waiting], [AdapterSlots(capacity: 1, links: 0)])
-      table.slots.eviction = Eviction(at: now - .seconds(1), beneficiary: beneficiary.id, adapter: 0)
+      table.slots.evictions = [Eviction(at: now - .seconds(1), beneficiary: beneficiary.id, adapter: 0)]
       #expect(table.isSlotFree(besideAttempts: true, for: waiting) == isLeftOut)
     }
   }
