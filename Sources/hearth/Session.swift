@@ -132,4 +132,14 @@ struct Session {
     }
     if code != 0 { throw ExitCode(code) }
   }
+
+  /// Asks the daemon once, and shows what it answers.
+  func show<Document: Encodable>(
+    _ ask: (ControlClient) throws -> Document, _ text: (Document, HubTime, Style) -> String
+  ) throws {
+    let client = try connect()
+    let document = try ask(client)
+    let time = try time(client)
+    try show(JSON(encoding: document)) { text(document, time, $0) }
+  }
 }

@@ -35,7 +35,7 @@ final class KernelRadios {
     pool = RadioPool(loop)
     // A restored store says the first one.
     claims.staticAddress = { [memory, taken = settings.radio.takenStaticAddress] place in
-      place == 0 ? taken ?? memory.staticAddress(place) : memory.staticAddress(place)
+      (place == 0 ? taken : nil) ?? memory.staticAddress(place)
     }
     add()
     if settings.radio.adapter == .automatic { claims.onSpare = { [weak self] in self?.add() } }

@@ -34,16 +34,18 @@ final class PresenceMonitor {
       recognise(sighting, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
     }
     if let wearable = registry[advertisement.address] {
-      air[wearable]?.lastHeard = context.loop.wall
-      heard(wearable, advertisement, before)
+      let air = air[wearable]
+      air?.lastHeard = context.loop.wall
+      // What a linked wearable measures comes over its link.
+      if wearable.link == nil, let air { heard(wearable, air, advertisement, before) }
     } else {
       context.changes.onStranger?(advertisement.address)
     }
   }
 
-  private func heard(_ wearable: EnrolledWearable, _ advertisement: Advertisement, _ before: Presence?) {
-    // What a linked wearable measures comes over its link.
-    guard wearable.link == nil, let air = air[wearable] else { return }
+  private func heard(
+    _ wearable: EnrolledWearable, _ air: AirState, _ advertisement: Advertisement, _ before: Presence?
+  ) {
     let now = context.loop.now
     if listens(to: wearable) { air.values?.hear(advertisement) }
     // A wearable whose link just ended was there until then, though it may not have advertised.

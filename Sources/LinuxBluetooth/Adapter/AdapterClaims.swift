@@ -51,9 +51,9 @@ public final class AdapterClaims {
     var seen: Set<UInt64> = []
     doubled = []
     // One without an address is no name for the kernel: it connects over whichever came last.
-    let hasNamed = present.contains { $0.address != 0 || $0.staticAddress != nil }
+    let hasNamed = present.contains { $0.bluetoothAddress.value != 0 }
     return present.filter { adapter in
-      if adapter.address == 0, adapter.staticAddress == nil, hasNamed { return false }
+      if adapter.bluetoothAddress.value == 0, hasNamed { return false }
       if seen.insert(adapter.claim).inserted { return true }
       doubled.insert(adapter.address)
       return false

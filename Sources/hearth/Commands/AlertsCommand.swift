@@ -5,12 +5,13 @@ import HubProtocol
 
 struct AlertsCommand: ParsableCommand {
   /// Every form, also for words that are none.
-  private static let forms = """
-    hearth alerts [<name>]
-    hearth alerts <name> set <limit> NUMBER|none
-    hearth alerts <name> set exercise on|off|auto
-    hearth alerts <name> acknowledge
-    """
+  private static var forms: String {
+    (["hearth alerts [<name>]"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
+  }
+  /// Its forms beside the first, in their order.
+  private static var actions: [any ParsableCommand.Type] {
+    [Limiting.self, Acknowledge.self]
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "Limits of live values, and what was beyond them; no medical alarm.",
@@ -22,7 +23,7 @@ struct AlertsCommand: ParsableCommand {
       is told by steps, wheels and sessions of whoever wears it, or ordered. What was noticed is shown until it is \
       acknowledged. Nobody is called by it.
       """,
-    subcommands: [Show.self, Limiting.self, Acknowledge.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self] + actions, defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address; without one, all.", completion: .wearables)
@@ -31,11 +32,7 @@ struct AlertsCommand: ParsableCommand {
   /// Orders one change of one wearable and shows what is watched then.
   fileprivate func change(_ order: (ControlClient, String) throws -> AlertsDocument) throws {
     guard let name else { throw ValidationError("which wearable?") }
-    let session = try Session(root.options)
-    let client = try session.connect()
-    let found = try order(client, name)
-    let time = try session.time(client)
-    try session.show(JSON(encoding: found)) { render(found, time, $0) }
+    try Session(root.options).show({ try order($0, name) }) { render($0, $1, $2) }
   }
 
   struct Show: ParsableCommand {

@@ -12,24 +12,18 @@ enum Switching: String, CaseIterable, ExpressibleByArgument {
 
 struct DeviceCommand: ParsableCommand {
   /// Every form, also for words that are none.
-  private static let forms = """
-    hearth device <name>
-    hearth device <name> rename <new-name>
-    hearth device <name> forget [--yes] [--yes-lose <n>]
-    hearth device <name> erase yes|no|ask|auto
-    hearth device <name> listen on|off|auto
-    hearth device <name> absent-after <time>|never|auto
-    hearth device <name> pause [--until <time>] [--for <time>]
-    hearth device <name> resume
-    """
+  private static var forms: String {
+    (["hearth device <name>"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
+  }
+  /// Its forms beside the first, in their order.
+  private static var actions: [any ParsableCommand.Type] {
+    [Rename.self, Forget.self, Erase.self, Listen.self, AbsentAfter.self, Pause.self, Resume.self]
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
     usage: forms,
-    subcommands: [
-      Show.self, Rename.self, Forget.self, Erase.self, Listen.self, AbsentAfter.self, Pause.self, Resume.self,
-    ],
-    defaultSubcommand: Show.self)
+    subcommands: [Show.self] + actions, defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.", completion: .wearables)
@@ -40,10 +34,7 @@ struct DeviceCommand: ParsableCommand {
     _ order: (ControlClient, Session) throws -> DeviceDocument, text: (DeviceDocument, HubTime) -> String
   ) throws {
     let session = try Session(root.options)
-    let client = try session.connect()
-    let device = try order(client, session)
-    let time = try session.time(client)
-    try session.show(JSON(encoding: device)) { _ in text(device, time) }
+    try session.show({ try order($0, session) }) { device, time, _ in text(device, time) }
   }
 
   struct Show: ParsableCommand {

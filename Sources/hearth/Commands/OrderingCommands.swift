@@ -15,10 +15,7 @@ extension SettingsCommand {
 
   func order(_ change: (ControlClient, Session) throws -> OrdersDocument) throws {
     let session = try Session(root.options)
-    let client = try session.connect()
-    let orders = try change(client, session)
-    let time = try session.time(client)
-    try session.show(JSON(encoding: orders)) { render(orders, $0, in: time) }
+    try session.show({ try change($0, session) }) { render($0, $2, in: $1) }
   }
 
   struct Order: ParsableCommand {

@@ -5,13 +5,13 @@ import HubProtocol
 
 struct RecordingsCommand: ParsableCommand {
   /// Every form, also for words that are none.
-  private static let forms = """
-    hearth recordings <name> [status]
-    hearth recordings <name> start TYPE [rate=HZ] [range=N]
-    hearth recordings <name> stop TYPE|all
-    hearth recordings <name> triggers off
-    hearth recordings <name> triggers system-start|exercise-start TYPE ...
-    """
+  private static var forms: String {
+    (["hearth recordings <name> [status]"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
+  }
+  /// Its forms beside the first, in their order.
+  private static var actions: [any ParsableCommand.Type] {
+    [Start.self, Stop.self, Triggers.self]
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "recordings",
@@ -25,7 +25,7 @@ struct RecordingsCommand: ParsableCommand {
       an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up \
       to three minutes.
       """,
-    subcommands: [Status.self, Start.self, Stop.self, Triggers.self], defaultSubcommand: Status.self)
+    subcommands: [Status.self] + actions, defaultSubcommand: Status.self)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Its name or address.", completion: .wearables)

@@ -28,12 +28,9 @@ struct TrainingCommand: ParsableCommand {
   var action: Action
 
   func run() throws {
-    let session = try Session(root.options)
-    let client = try session.connect()
-    let effort =
+    try Session(root.options).show({ client in
       try action == .begin
-      ? client.trainingBegin(.init(name: name)).effort : client.trainingEnd(.init(name: name)).effort
-    let time = try session.time(client)
-    try session.show(JSON(encoding: effort)) { render(effort, time, $0) }
+        ? client.trainingBegin(.init(name: name)).effort : client.trainingEnd(.init(name: name)).effort
+    }) { render($0, $1, $2) }
   }
 }

@@ -105,11 +105,7 @@ struct WearerCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-      let session = try Session(root.options)
-      let client = try session.connect()
-      let found = try client.assignments(.init(name: name)).assignments
-      let time = try session.time(client)
-      try session.show(JSON(encoding: found)) { render(found, time, $0) }
+      try Session(root.options).show({ try $0.assignments(.init(name: name)).assignments }) { render($0, $1, $2) }
     }
   }
 

@@ -135,12 +135,14 @@ func offset(_ microseconds: Int64) -> String {
 
 // MARK: The radio
 
+/// Where a number of slots is from.
+func sourceWord(_ slotSource: String) -> String { slotSource == "standard" ? "assumed" : slotSource }
+
 /// One adapter of several: `       hci1 USB AA:BB:…   5 of 7 (learned)   ready   12,345 heard`.
 private func row(_ adapter: RadioDocument.Adapter, _ style: Style) -> String {
   let state = adapter.recovering ? "being reset" : adapter.state.rawValue
   let name = [adapter.name, adapter.bus, adapter.address ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-  let slots =
-    "\(adapter.links) of \(adapter.slots) (\(adapter.slotSource == "standard" ? "assumed" : adapter.slotSource))"
+  let slots = "\(adapter.links) of \(adapter.slots) (\(sourceWord(adapter.slotSource)))"
   return line(
     "       \(cell(harmless(name, limit: 64), 34)) \(cell(slots, 20)) "
       + (state == "ready" ? style.good(state) : style.attention(harmless(state)))
@@ -159,12 +161,7 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
     radio  \(harmless(name, limit: 128))   \
     \(state)\(radio.state == .ready ? radio.scanning ? ", listening" : ", not listening" : "")\n
     """
-  text += line(
-    """
-    links  \(radio.links) of \(radio.slots) connections in use \
-    (\(radio.slotSource == "standard" ? "assumed" : radio.slotSource))
-    """
-  )
+  text += line("links  \(radio.links) of \(radio.slots) connections in use (\(sourceWord(radio.slotSource)))")
   for adapter in radio.adapters ?? [] { text += row(adapter, style) }
   if let heard = age(radio.lastHeard, now) { text += line("heard  something \(span(heard)) ago") }
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }

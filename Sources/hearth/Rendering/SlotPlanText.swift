@@ -27,7 +27,7 @@ func missingText(_ plan: SlotPlanDocument) -> String {
 
 func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
   func of(_ role: Words.SlotRole) -> [SlotPlanDocument.Device] { plan.devices.filter { $0.role == role } }
-  let source = plan.slotSource == "standard" ? "assumed" : plan.slotSource
+  let source = sourceWord(plan.slotSource)
   var text = line(
     "slots  \(plan.slots) (\(source)), and \(counted(plan.wanting, "wearable")) to be linked all the time")
   let takers = of(.turns)
