@@ -1,0 +1,34 @@
+"""What a hub needs to join: one line to be typed there, and what is in it."""
+import base64, io, tarfile
+
+
+def uplink_settings(host, port, hub, group, folder="/etc/hearth", sockets=None, every="60s", word="hall-password"):
+    """The settings of hearth-uplink. `sockets`: the daemon's and the uplink's own, where they are not the packages'."""
+    own = f"hub_socket: {sockets[0]}\nsocket: {sockets[1]}\n" if sockets else ""
+    return f"""# Made by hearth-hall. hearth-uplink(8) tells all keys; persons: names or pseudonyms says who wore what.
+broker:
+  address: {host}:{port}
+  user: hub-{hub}
+  password_file: {folder}/{word}
+tls:
+  ca: {folder}/hall-ca.crt
+group: {group}
+hub: {hub}
+persons: none
+{own}history:
+  every: {every}
+"""
+
+
+def line(host, port, hub, group, word, authority):
+    """To be typed on the hub, by a person who may use sudo there. It has the hub's password: it is for nobody else's eyes."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:xz") as archive:
+        files = {"etc/hearth/uplink.yaml": uplink_settings(host, port, hub, group), "etc/hearth/hall-ca.crt": authority, "etc/hearth/hall-password": word + "\n"}
+        for name, text in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode, entry.uname, entry.gname = len(text.encode()), 0o640, "root", "hearth-uplink"
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    bundle = base64.b64encode(packed.getvalue()).decode()
+    keep = "sudo cp -n /etc/hearth/uplink.yaml /etc/hearth/uplink.yaml.before-hall"
+    return f"{keep}; echo {bundle} | base64 -d | sudo tar -xJ -C / && sudo systemctl enable hearth-uplink && sudo systemctl restart hearth-uplink"

@@ -1,0 +1,69 @@
+// The console of a chain: a line for each hub, those that need somebody first. It hears what hubs say of themselves, and nobody's values.
+
+import { Hubs } from './hubs.js'
+import { listen, settings } from './connection.js'
+
+/** A hub says how it is each minute; its broker notices one that is dead sooner, by its will. ms */
+const LATE = 150_000
+
+const wanted = await settings()
+document.title = `${wanted.title}: hubs`
+document.querySelector('h1').textContent = `${wanted.title}: hubs`
+const rows = new Map()
+const publish = listen(Hubs.topics(wanted.group, false), (topic, bytes) => {
+  if (hubs.take(topic, bytes, Date.now())) draw()
+}, sentence => { document.querySelector('#say').textContent = sentence })
+const hubs = new Hubs(wanted.group, publish)
+
+const span = time => {
+  const seconds = Math.max(0, Math.round(time / 1000))
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
+}
+
+/** How it stands with a hub, worst first, and the words for it. */
+function standing (hub, now) {
+  const status = hub.status
+  if (hub.isOnline === null && !hub.heard) return [0, 'never heard']
+  if (hub.isOnline === false) return status?.state === 'offline' ? [1, 'stopped'] : [0, 'dead']
+  if (now - hub.heard > LATE) return [0, 'silent']
+  if (status?.troubles?.length) return [2, 'trouble']
+  if (status?.missing?.length) return [3, 'wearables missing']
+  return [4, 'well']
+}
+
+function cells (hub, now) {
+  const status = hub.status ?? {}
+  const [, word] = standing(hub, now)
+  const backlog = status.backlog
+  const lost = status.losses ? `${status.losses.rows} rows lost (${status.losses.code})` : ''
+  return [
+    hub.name, word, hub.since ? span(now - hub.since) : '', hub.heard ? `${span(now - hub.heard)} ago` : 'never',
+    [...(status.troubles ?? []), lost].filter(Boolean).join(' '),
+    backlog ? `${backlog.rows}` + (backlog.hours ? ` (${backlog.hours} h)` : '') : '',
+    status.wearables === undefined ? '' : `${status.present} of ${status.wearables}`, (status.missing ?? []).join(' '), status.version ?? ''
+  ]
+}
+
+function draw () {
+  const now = Date.now()
+  for (const name of wanted.hubs ?? []) if (!hubs.all.has(name)) hubs.expect(name)
+  const body = document.querySelector('tbody')
+  const sorted = [...hubs.all.values()].sort((a, b) => standing(a, now)[0] - standing(b, now)[0] || a.name.localeCompare(b.name, undefined, { numeric: true }))
+  sorted.forEach((hub, place) => {
+    let row = rows.get(hub.name)
+    if (!row) {
+      row = document.createElement('tr')
+      for (const head of document.querySelectorAll('th')) row.append(Object.assign(document.createElement('td'), { className: head.className }))
+      rows.set(hub.name, row)
+    }
+    cells(hub, now).forEach((text, column) => { if (row.children[column].textContent !== text) row.children[column].textContent = text })
+    row.className = `standing${standing(hub, now)[0]}`
+    if (body.children[place] !== row) body.insertBefore(row, body.children[place] ?? null)
+  })
+  const bad = sorted.filter(hub => standing(hub, now)[0] < 4).length
+  document.querySelector('#sum').textContent = `${sorted.length} ${sorted.length === 1 ? 'hub' : 'hubs'}, ${bad ? `${bad} ${bad === 1 ? 'needs' : 'need'} somebody` : 'all well'}`
+}
+
+setInterval(draw, 1000)

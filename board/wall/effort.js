@@ -1,0 +1,29 @@
+// What a heart rate means for whoever looks from ten metres: its zone, and what it has added up to.
+
+/** Lower bounds of the zones 1 to 5, in shares of the highest heart rate (as the straps' own applications draw them). Below is zone 0. */
+const BOUNDS = [0.5, 0.6, 0.7, 0.8, 0.9]
+/** Between two values at most this is counted, in ms: what was not heard for longer is not known. */
+const LONGEST = 10_000
+
+export function zone (rate, maximum) {
+  return BOUNDS.filter(bound => rate >= bound * maximum).length
+}
+
+/** Minutes in each zone, and points: a minute in zone 3 has three. Of constant size, however long a page stays open. */
+export class Effort {
+  constructor (kept) {
+    this.seconds = kept?.length === 6 && kept.every(Number.isFinite) ? kept : [0, 0, 0, 0, 0, 0]
+    this.last = null
+  }
+
+  /** `time` in ms: when it was measured. A value that comes twice or late adds nothing. */
+  add (rate, maximum, time) {
+    const now = zone(rate, maximum)
+    if (this.last && time > this.last.time) this.seconds[this.last.zone] += Math.min(LONGEST, time - this.last.time) / 1000
+    if (!this.last || time > this.last.time) this.last = { zone: now, time }
+    return now
+  }
+
+  get minutes () { return this.seconds[this.last?.zone ?? 0] / 60 }
+  get points () { return this.seconds.reduce((sum, seconds, place) => sum + seconds * place, 0) / 60 }
+}

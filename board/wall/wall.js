@@ -1,0 +1,143 @@
+// The wall: a tile for each wearable that somebody wears now, to be read from ten metres. What a hub says goes into tiles; tiles are drawn once a second
+// and when a value comes.
+
+import { Effort } from './effort.js'
+import { Hubs } from './hubs.js'
+import { listen, settings } from './connection.js'
+
+const AGAIN = 1000
+/** After so long without a value a pulse is no pulse of now; after the second a tile goes. ms */
+const SILENT = 15_000
+const GONE = 30 * 60_000
+/** In percent. */
+const LOW_BATTERY = 20
+
+const wanted = await settings()
+const isWard = wanted.kind === 'ward'
+document.body.classList.toggle('ward', isWard)
+document.title = wanted.title
+document.querySelector('h1').textContent = wanted.title
+
+const board = document.querySelector('main')
+const tiles = new Map()
+let isDue = 0
+const publish = listen(Hubs.topics(wanted.group, true), (topic, bytes) => {
+  // However many messages come between two pictures, they are drawn once.
+  if (hubs.take(topic, bytes, Date.now()) && !isDue) isDue = requestAnimationFrame(draw)
+}, say)
+const hubs = new Hubs(wanted.group, publish)
+const isOne = () => hubs.all.size < 2
+
+function say (sentence) {
+  document.querySelector('#say').textContent = sentence
+}
+
+/** What wall.json says of a wearable, by `HUB/NAME` or by its name alone. */
+const own = (hub, name) => wanted.wearables[`${hub}/${name}`] ?? wanted.wearables[name] ?? {}
+
+function tile (hub, name) {
+  const key = `${hub}/${name}`
+  let one = tiles.get(key)
+  if (one) return one
+  const about = own(hub, name)
+  const element = document.querySelector('template').content.firstElementChild.cloneNode(true)
+  const parts = Object.fromEntries(['name', 'rate', 'more', 'why', 'bar'].map(part => [part, element.querySelector(`.${part}`)]))
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  one = { key, hub, name, about, element, parts, effort: new Effort(kept), shown: {}, first: Date.now() }
+  tiles.set(key, one)
+  board.append(element)
+  return one
+}
+
+/** Changes of the document cost more than comparisons. */
+function set (one, part, text) {
+  if (one.shown[part] === text) return
+  one.shown[part] = text
+  one.parts[part].textContent = text
+}
+
+function drop (one) {
+  one.element.remove()
+  tiles.delete(one.key)
+  sessionStorage.removeItem(one.key)
+}
+
+/** A value that is of now: its metric, or null. */
+const fresh = (device, series, now) => {
+  const metric = device.metrics.get(series)
+  return metric && !metric.isOld && metric.value !== null && now - metric.time < SILENT ? metric : null
+}
+
+function fill (one, hub, device, now) {
+  const rate = hub.isOnline && device.isHere ? fresh(device, 'heart_rate', now) : null
+  const maximum = one.about.max ?? wanted.maximum
+  const here = rate ? one.effort.add(rate.value, maximum, rate.time) : 0
+  set(one, 'name', one.about.alias ?? (isOne() ? device.name : `${device.name} · ${hub.name}`))
+  set(one, 'rate', rate ? String(Math.round(rate.value)) : '–')
+  const battery = device.metrics.get('Battery')?.value
+  const warnings = []
+  if (!hub.isOnline) warnings.push('hub not heard')
+  else if (!device.isHere) warnings.push(`not heard ${ago(now - (device.left || device.heard))}`)
+  else if (!rate) warnings.push(device.metrics.has('heart_rate') ? 'no pulse: worn?' : '')
+  if (typeof battery === 'number' && battery <= LOW_BATTERY) warnings.push(`battery ${Math.round(battery)} %`)
+  set(one, 'why', warnings.filter(Boolean).join(', '))
+  set(one, 'more', isWard ? vitals(device, now) : `${minutes(one.effort.minutes)} in zone ${here} · effort ${Math.round(one.effort.points)}`)
+  const look = `tile ${rate && !isWard ? `zone${here}` : ''} ${rate ? '' : 'silent'} ${warnings.length ? 'warns' : ''}`
+  if (one.shown.look !== look) one.element.className = one.shown.look = look
+  if (!isWard) {
+    const width = `${Math.min(100, rate ? rate.value / maximum * 100 : 0).toFixed(0)}%`
+    if (one.shown.width !== width) one.parts.bar.style.width = one.shown.width = width
+  }
+}
+
+/** What a ward looks at beside the pulse. */
+function vitals (device, now) {
+  const words = [['spo2', 'SpO₂', '%', 0], ['body_temperature', '', '°C', 1], ['respiration_rate', 'resp.', '/min', 0]]
+  return words.flatMap(([series, label, unit, digits]) => {
+    const metric = device.metrics.get(series)
+    return metric && metric.value !== null && now - metric.time < 3_600_000 ? [`${label} ${metric.value.toFixed(digits)} ${unit}`.trim()] : []
+  }).join(' · ')
+}
+
+const minutes = count => `${Math.floor(count)}:${String(Math.floor(count * 60 % 60)).padStart(2, '0')}`
+const ago = time => time < 120_000 ? `${Math.max(0, Math.round(time / 1000))} s` : `${Math.round(time / 60_000)} min`
+
+const orders = {
+  name: (a, b) => a.shown.name.localeCompare(b.shown.name, undefined, { numeric: true }),
+  place: (a, b) => (a.about.place ?? Infinity) - (b.about.place ?? Infinity) || orders.name(a, b),
+  effort: (a, b) => b.effort.points - a.effort.points || orders.name(a, b)
+}
+
+function draw () {
+  isDue = 0
+  const now = Date.now()
+  for (const hub of hubs.all.values()) {
+    if (wanted.hubs && !wanted.hubs.includes(hub.name)) continue
+    for (const device of hub.devices.values()) {
+      if (own(hub.name, device.name).show === false) continue
+      const isGone = now - Math.max(device.heard, device.left) > GONE
+      const known = tiles.get(`${hub.name}/${device.name}`)
+      if (isGone) { if (known) drop(known) } else if (known || device.isHere) fill(tile(hub.name, device.name), hub, device, now)
+    }
+  }
+}
+
+function arrange () {
+  const order = orders[wanted.sort] ?? orders.name
+  const sorted = [...tiles.values()].sort(order)
+  sorted.forEach((one, place) => {
+    if (board.children[place] !== one.element) board.insertBefore(one.element, board.children[place] ?? null)
+  })
+  // As many columns as make tiles largest: their count over the shape of the screen.
+  const count = Math.max(1, sorted.length)
+  const columns = Math.max(1, Math.ceil(Math.sqrt(count * innerWidth / innerHeight / 1.6)))
+  board.style.setProperty('--columns', innerWidth < 700 ? 2 : columns)
+  board.style.setProperty('--rows', Math.ceil(count / columns))
+}
+
+function keep () {
+  for (const one of tiles.values()) sessionStorage.setItem(one.key, JSON.stringify(one.effort.seconds))
+}
+
+setInterval(() => { draw(); arrange() }, AGAIN)
+setInterval(keep, 10_000)
