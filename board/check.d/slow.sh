@@ -69,6 +69,11 @@ python_alone uplink-long "A hub's rows to a broker, at length" Tests/Uplink/run.
 python_alone sink-long "From a broker into a database, at length" Tests/Sink/run.py --programs "$tests" --long
 python_alone engines "Twenty hubs, an engine and two sinks through ten faults" Tests/Engines/run.py --programs "$tests" --wearables 4
 
+python_alone wall "The wall and the console in a browser, and eight hours of forty straps" Tests/Wall/run.py --programs "$tests" --long
+for population in gym ward; do
+  python_alone "screens-$population" "What the screens of a $population say in the same second, for an hour" Tests/Screens/compare.py --programs "$tests" --population $population --wearables 20
+done
+
 passes="no input that the fuzzers made brought a parser down" fails="fuzzing found something"
 alone fuzz-long "Ten minutes of fuzzing" cat one_pass Tests/Fuzz/run all 60
 
