@@ -1,6 +1,8 @@
 """Mosquitto's part: who there is, who may do what, and the settings of the broker."""
 import json, re, secrets, subprocess
 
+import files
+
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
@@ -14,25 +16,32 @@ class Words:
     def of(self, user):
         if user not in self.all:
             self.all[user] = secrets.token_urlsafe(18)
-            self.file.touch(mode=0o600)
-            self.file.write_text(json.dumps(self.all, indent=1) + "\n")
+            self._keep()
         return self.all[user]
+
+    def forget(self, user):
+        if self.all.pop(user, None):
+            self._keep()
+
+    def _keep(self):
+        files.write(self.file, json.dumps(self.all, indent=1) + "\n", 0o600)
 
     def write_for_mosquitto(self, file):
         """Hashed, as mosquitto wants them: whole or not at all."""
-        new = file.with_name(file.name + ".new")
-        new.write_text("".join(f"{user}:{word}\n" for user, word in self.all.items()))
-        new.chmod(0o600)
-        subprocess.run(["mosquitto_passwd", "-U", new], check=True)
-        new.chmod(0o640)
-        new.replace(file)
+        plain = file.with_name(file.name + ".plain")
+        try:
+            files.write(plain, "".join(f"{user}:{word}\n" for user, word in self.all.items()), 0o600)
+            subprocess.run(["mosquitto_passwd", "-U", plain], check=True)
+            files.write(file, plain.read_text(), 0o640)
+        finally:
+            plain.unlink(missing_ok=True)
 
 
 def access(group, hubs, hidden=()):
-    """The access list. `hidden`: wearables, `HUB/NAME` or NAME, of which the wall must know nothing.
+    """The access list. `hidden`: wearables, `HUB/NAME` or NAME as topics have them, of which the wall must know nothing.
 
-    A hub publishes what is its own and hears requests for its births. The sink reads all. The wall reads live values and asks for births; the console
-    reads what hubs say of themselves, and nobody's values.
+    A hub publishes what is its own and hears requests for its births. The sink reads all. The wall reads live values and asks for births; what hubs
+    say of themselves names missing wearables, so it has none of that. The console has that, and nobody's values.
     """
     lines = ["# Made by hearth-hall: what is changed here is lost at its next run."]
     for hub in hubs:
@@ -45,20 +54,20 @@ def access(group, hubs, hidden=()):
     for name in hidden:
         hub, _, device = name.rpartition("/")
         lines += [f"topic deny spBv1.0/{group}/{kind}/{hub or '+'}/{device}" for kind in ("DBIRTH", "DDATA", "DDEATH")]
-    lines += [f"topic read spBv1.0/{group}/{kind}/+" for kind in ("NBIRTH", "NDEATH")]
+    lines += [f"topic read spBv1.0/{group}/NDEATH/+", f"topic write spBv1.0/{group}/NCMD/+"]
     lines += [f"topic read spBv1.0/{group}/{kind}/+/+" for kind in ("DBIRTH", "DDATA", "DDEATH")]
-    lines += [f"topic read hearth/1/{group}/+/status", f"topic write spBv1.0/{group}/NCMD/+"]
     lines += ["", "user console"]
     lines += [f"topic read spBv1.0/{group}/{kind}/+" for kind in ("NBIRTH", "NDATA", "NDEATH")]
-    lines += [f"topic read hearth/1/{group}/+/status", f"topic write spBv1.0/{group}/NCMD/+"]
+    lines += [f"topic read hearth/1/{group}/+/status"]
     return "\n".join(lines) + "\n"
 
 
-def settings(ports, files, pages, data=None):
+def settings(ports, files, pages, data=None, bind=""):
     """What a broker of hubs needs, and why.
 
     `ports`: secure (hubs), local (the sink, this machine alone), pages (web sockets with TLS), local_pages. `files`: the folder of certificates, of
-    `passwords` and of `access`. `data`: where it keeps what it has, where Debian's own settings do not say it.
+    `passwords` and of `access`. `data`: where it keeps what it has, where Debian's own settings do not say it. `bind`: the address of all listeners,
+    where it is one.
     """
     kept = f"persistence true\npersistence_location {data}/\nlog_dest file {data}/mosquitto.log\n" if data else ""
     secure = f"cafile {files}/ca.crt\ncertfile {files}/broker.crt\nkeyfile {files}/broker.key\ntls_version tlsv1.2\n"
@@ -67,28 +76,30 @@ def settings(ports, files, pages, data=None):
 allow_anonymous false
 password_file {files}/passwords
 acl_file {files}/access
-# What is acknowledged is on the disk a second later, and not half an hour.
+# Each save writes all that waits, while nothing else happens; what a broker that is killed has lost since then is a gap, and hubs send it again.
 autosave_on_changes false
-autosave_interval 1
+autosave_interval 30
 # A sink that is away for a night finds all that came meanwhile: as delivered a broker drops what is beyond 1,000 messages, and says nothing.
 max_queued_messages 0
-max_queued_bytes 2000000000
+max_queued_bytes 500000000
 max_inflight_messages 256
 # A session that nobody comes back to goes after two weeks.
 persistent_client_expiration 14d
 
 # Hubs.
-listener {ports['secure']}
+listener {ports['secure']} {bind}
 {secure}
 # The sink: this machine alone.
 listener {ports['local']} 127.0.0.1
 
 # The pages, with TLS for screens elsewhere, and in clear for a screen of this machine.
-listener {ports['pages']}
+listener {ports['pages']} {bind}
 protocol websockets
 http_dir {pages}
 {secure}
+# Mosquitto 2.0.11 keeps to the address of such a listener only with a socket_domain.
 listener {ports['local_pages']} 127.0.0.1
+socket_domain ipv4
 protocol websockets
 http_dir {pages}
 """

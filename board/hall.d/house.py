@@ -1,7 +1,7 @@
 """A house's folder: what is known of it, and the files that follow from that. The same for a server of Debian's and for a trial."""
-import json, pathlib
+import json
 
-import authority, broker, joining, pages
+import authority, broker, files, joining, pages
 
 
 class House:
@@ -9,19 +9,46 @@ class House:
 
     def __init__(self, folder, etc, www, ports, data=None):
         self.folder, self.etc, self.www, self.ports, self.data = folder, etc, www, ports, data
-        for one in (folder, etc, www):
-            one.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        files.folder(folder, 0o700)
+        files.folder(etc, 0o750)
         self.file = folder / "house.json"
-        known = json.loads(self.file.read_text()) if self.file.exists() else {}
-        self.host, self.group, self.hubs = known.get("host"), known.get("group", "hearth"), known.get("hubs", [])
+        self.known = json.loads(self.file.read_text()) if self.file.exists() else {}
         self.words = broker.Words(folder / "words.json")
         self.wall = folder / "wall.json"
 
-    def change(self, host, group, hubs):
-        self.host, self.group = host or self.host, group or self.group
-        self.hubs = sorted({*self.hubs, *hubs})
-        self.file.write_text(json.dumps({"host": self.host, "group": self.group, "hubs": self.hubs}, indent=1) + "\n")
+    @property
+    def hosts(self):
+        """The newest first: hubs may know this server by each."""
+        return self.known.get("hosts", [])
+
+    @property
+    def host(self):
+        return self.hosts[0] if self.hosts else None
+
+    @property
+    def group(self):
+        return self.known.get("group", "hearth")
+
+    @property
+    def hubs(self):
+        return self.known.get("hubs", [])
+
+    def change(self, host=None, group=None, hubs=(), forgotten=(), renewed=()):
+        """Throws `authority.Refused` for a host that is none, and for another group where hubs have joined: they would be shut out."""
+        hosts = [authority.checked(host), *(one for one in self.hosts if one != host)] if host else self.hosts
+        if group and group != self.group and self.hubs:
+            raise authority.Refused(f"the hubs of this server are of group {self.group}: --forget each first, and let them join anew")
+        for one in forgotten:
+            if one not in self.hubs:
+                raise authority.Refused(f"no hub {one} has joined; there are {' '.join(self.hubs) or 'none'}")
+        left = sorted({*self.hubs, *hubs} - set(forgotten))
+        self.keep(hosts=hosts, group=group or self.group, hubs=left)
+        for user in [f"hub-{hub}" for hub in forgotten] + list(renewed):
+            self.words.forget(user)
+
+    def keep(self, **what):
+        self.known |= what
+        files.write(self.file, json.dumps(self.known, indent=1) + "\n", 0o600)
 
     def write(self):
         """All files of the broker, anew: what was there before is what would come again. Throws `pages.Refused`.
@@ -29,23 +56,21 @@ class House:
         True: the authority is new, and hubs have to join anew.
         """
         said = pages.read(self.wall)
-        is_new = authority.make(self.folder, self.host)
+        is_new = authority.make(self.folder, self.hosts)
         for user in [f"hub-{hub}" for hub in self.hubs] + ["sink", "wall", "console"]:
             self.words.of(user)
         for name in ("ca.crt", "broker.crt", "broker.key"):
-            (self.etc / name).write_bytes((self.folder / name).read_bytes())
-            (self.etc / name).chmod(0o640)
+            files.write(self.etc / name, (self.folder / name).read_text(), 0o640)
         self.words.write_for_mosquitto(self.etc / "passwords")
-        (self.etc / "access").write_text(broker.access(self.group, self.hubs, pages.hidden(said)))
-        (self.etc / "access").chmod(0o640)
-        pages.put(self.www, said, self.group, self.hubs)
+        files.write(self.etc / "access", broker.access(self.group, self.hubs, pages.hidden(said)), 0o640)
+        pages.put(self.www, said, self.group, self.hubs, self.words)
         return is_new
 
-    def broker_settings(self):
-        return broker.settings(self.ports, self.etc, self.www, self.data)
+    def broker_settings(self, bind=""):
+        return broker.settings(self.ports, self.etc, self.www, self.data, bind)
 
     def sink_settings(self, word, database):
-        return f"""# Made by hearth-hall. sink.yaml(5) tells all keys.
+        return f"""# Made by hearth-hall, and left alone from now on. sink.yaml(5) tells all keys.
 broker:
   address: localhost:{self.ports['local']}
   user: sink
@@ -57,7 +82,7 @@ database:
     def line(self, hub):
         return joining.line(self.host, self.ports["secure"], hub, self.group, self.words.of(f"hub-{hub}"), (self.folder / "ca.crt").read_text())
 
-    def addresses(self, host=None, is_secure=True):
+    def addresses(self, is_secure=True):
         """Of the wall and of the console, each with its user and password behind the '#', which no server sees."""
-        start = f"https://{host or self.host}:{self.ports['pages']}" if is_secure else f"http://localhost:{self.ports['local_pages']}"
+        start = f"https://{authority.in_address(self.host)}:{self.ports['pages']}" if is_secure else f"http://localhost:{self.ports['local_pages']}"
         return [f"{start}/#wall:{self.words.of('wall')}", f"{start}/console.html#console:{self.words.of('console')}"]

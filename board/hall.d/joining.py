@@ -1,13 +1,15 @@
 """What a hub needs to join: one line to be typed there, and what is in it."""
 import base64, io, tarfile
 
+from authority import in_address
+
 
 def uplink_settings(host, port, hub, group, folder="/etc/hearth", sockets=None, every="60s", word="hall-password"):
     """The settings of hearth-uplink. `sockets`: the daemon's and the uplink's own, where they are not the packages'."""
     own = f"hub_socket: {sockets[0]}\nsocket: {sockets[1]}\n" if sockets else ""
     return f"""# Made by hearth-hall. hearth-uplink(8) tells all keys; persons: names or pseudonyms says who wore what.
 broker:
-  address: {host}:{port}
+  address: {in_address(host)}:{port}
   user: hub-{hub}
   password_file: {folder}/{word}
 tls:
@@ -30,5 +32,6 @@ def line(host, port, hub, group, word, authority):
             entry.size, entry.mode, entry.uname, entry.gname = len(text.encode()), 0o640, "root", "hearth-uplink"
             archive.addfile(entry, io.BytesIO(text.encode()))
     bundle = base64.b64encode(packed.getvalue()).decode()
-    keep = "sudo cp -n /etc/hearth/uplink.yaml /etc/hearth/uplink.yaml.before-hall"
+    # Each time that it is typed the settings of before are kept.
+    keep = "sudo cp --backup=numbered /etc/hearth/uplink.yaml /etc/hearth/uplink.yaml.before-hall"
     return f"{keep}; echo {bundle} | base64 -d | sudo tar -xJ -C / && sudo systemctl enable hearth-uplink && sudo systemctl restart hearth-uplink"

@@ -1,5 +1,7 @@
 """The pages, and what they show by the settings of the house (wall.json)."""
-import json, pathlib, shutil, subprocess, sys
+import hashlib, json, pathlib, shutil, subprocess, sys
+
+import files
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Pages that a package brought, and those of a checkout, which are bundled when they are asked for.
@@ -9,6 +11,8 @@ NEEDS = ["esbuild", "node-mqtt", "node-buffer", "node-process", "node-stream-bro
 KEYS = {"title": str, "kind": str, "sort": str, "maximum": int, "wearables": dict}
 KEYS_OF_ONE = {"alias": str, "max": int, "place": int, "show": bool}
 CHOICES = {"kind": ("gym", "ward"), "sort": ("name", "place", "effort")}
+# Highest heart rates of people, as hearth wearer body takes them.
+RATES = range(100, 241)
 
 
 class Refused(Exception):
@@ -16,7 +20,7 @@ class Refused(Exception):
 
 
 def read(file):
-    """The house's settings, checked."""
+    """The house's settings, checked, with wearables by their names in topics."""
     if not file.exists():
         return {}
     try:
@@ -29,11 +33,14 @@ def read(file):
     for key, choices in CHOICES.items():
         if said.get(key, choices[0]) not in choices:
             raise Refused(f"{file}: {key} is one of {', '.join(choices)}")
+    wearables = {}
     for name, one in said.get("wearables", {}).items():
-        if not isinstance(one, dict) or any(each in name for each in "+#\n\t"):
-            raise Refused(f"{file}: wearables, {name}: not what a wearable can be called, or no object")
+        parts = name.split("/")
+        if not isinstance(one, dict) or len(parts) > 2 or not all(parts):
+            raise Refused(f"{file}: wearables, '{name}': NAME or HUB/NAME, with an object")
         _checked(f"{file}: wearables, {name}", one, KEYS_OF_ONE)
-    return said
+        wearables["/".join(files.topic_part(part) for part in parts)] = one
+    return said | {"wearables": wearables}
 
 
 def _checked(place, said, keys):
@@ -42,6 +49,8 @@ def _checked(place, said, keys):
             raise Refused(f"{place}: there is no {key}; there are {', '.join(keys)}")
         if not isinstance(value, keys[key]) or isinstance(value, bool) and keys[key] is not bool:
             raise Refused(f"{place}: {key} is of another kind")
+        if key in ("maximum", "max") and value not in RATES:
+            raise Refused(f"{place}: {key} is {RATES[0]} to {RATES[-1]}")
 
 
 def hidden(said):
@@ -49,9 +58,17 @@ def hidden(said):
     return [name for name, one in said.get("wearables", {}).items() if one.get("show") is False]
 
 
-def put(folder, said, group, hubs):
+def place(user, word):
+    """The file of what a page shows: only who has the password finds it, as the broker gives its files to everybody."""
+    return f"{user}-{hashlib.sha256(f'{user}:{word}'.encode()).hexdigest()[:32]}.json"
+
+
+def put(folder, said, group, hubs, words):
     """Both pages and what they show, into the folder that the broker serves."""
-    folder.mkdir(parents=True, exist_ok=True)
+    files.folder(folder.parent)
+    files.folder(folder)
+    for old in folder.glob("*.json"):
+        old.unlink()
     if PACKED.exists() and not BUNDLE.exists():
         for page in PACKED.glob("*.html"):
             shutil.copyfile(page, folder / page.name)
@@ -59,7 +76,7 @@ def put(folder, said, group, hubs):
         subprocess.run([sys.executable, BUNDLE, folder], check=True)
     # What is hidden is not named on the page either.
     shown = {name: one for name, one in said.get("wearables", {}).items() if one.get("show") is not False}
-    told = {**said, "wearables": shown, "group": group} | ({"hubs": hubs} if hubs else {})
-    (folder / "wall.json").write_text(json.dumps(told, indent=1) + "\n")
-    for file in folder.iterdir():
-        file.chmod(0o644)
+    common = {"group": group} | ({"title": said["title"]} if "title" in said else {}) | ({"hubs": hubs} if hubs else {})
+    told = {"wall": {**said, **common, "wearables": shown}, "console": common}
+    for user, text in told.items():
+        files.write(folder / place(user, words.of(user)), json.dumps(text, indent=1) + "\n")

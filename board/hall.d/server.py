@@ -1,7 +1,7 @@
 """A server of Debian's own Mosquitto and PostgreSQL: set up, looked at, taken away again. As root."""
-import os, pathlib, pwd, shutil, socket, subprocess, tempfile, time
+import os, pathlib, pwd, re, shutil, socket, subprocess, tempfile, time
 
-import pages
+import authority, files, pages
 from house import House
 
 PORTS = {"secure": 8883, "local": 1883, "pages": 8443, "local_pages": 8080}
@@ -75,32 +75,72 @@ def answers(port):
         return False
 
 
-def set_up(host, group, hubs):
+# What a broker of somebody else's has, and two cannot: each with the reason.
+ELSEWHERE = re.compile(r"\s*(listener|port|password_file|acl_file|allow_anonymous|per_listener_settings|persistence\s+false)\b")
+
+
+def look_at_broker():
+    """A Mosquitto that somebody set up serves others: its settings and these would not go together."""
+    for file in [pathlib.Path("/etc/mosquitto/mosquitto.conf"), *sorted(pathlib.Path("/etc/mosquitto/conf.d").glob("*.conf"))]:
+        if not file.exists() or file == BROKER_SETTINGS:
+            continue
+        for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+            if ELSEWHERE.match(line):
+                raise Stopped(f"{file}:{number} has '{line.strip()}': this Mosquitto serves somebody already. Take a server of its own, "
+                              "or do by hand what board/MANY-HUBS.md says")  # fmt: skip
+
+
+def broker(house):
+    """Its settings take hold, or those of before do."""
+    for file in [ETC, *ETC.iterdir()]:
+        shutil.chown(file, "root", "mosquitto")
+    before = BROKER_SETTINGS.read_text() if BROKER_SETTINGS.exists() else None
+    files.write(BROKER_SETTINGS, house.broker_settings())
+    service("enable", "mosquitto")
+    try:
+        service("restart", "mosquitto")
+        if has_systemd():
+            wait(lambda: answers(PORTS["secure"]), 60, "mosquitto does not answer: journalctl -u mosquitto")
+    except Stopped:
+        if before is None:
+            BROKER_SETTINGS.unlink()
+        else:
+            files.write(BROKER_SETTINGS, before)
+        run("systemctl", "restart", "mosquitto", ask=True)
+        raise
+    say(f"broker: {house.host}, port {PORTS['secure']} with TLS until {authority.ends(FOLDER)}; hubs {' '.join(house.hubs) or 'none yet'}")
+
+
+def set_up(host, group, hubs, forgotten, renewed):
     """All of it; again is harmless, and is how a hub comes to it or wall.json is taken."""
     if os.getuid() != 0:
         raise Stopped("it writes below /etc: sudo hearth-hall")
+    # What is for others to read is so, whatever root's own shell says.
+    os.umask(0o022)
     install(PACKAGES if pages.PACKED.exists() else PACKAGES + pages.NEEDS)
     if not shutil.which("hearth-sink"):
         raise Stopped("hearth-sink is not installed: sudo apt install ./hearth-sink_VERSION_amd64.deb")
+    look_at_broker()
     house = House(FOLDER, ETC, WWW, PORTS)
-    house.change(host or (None if house.host else socket.getfqdn()), group, hubs)
-    is_new = house.write()
-    for file in [ETC, *ETC.iterdir()]:
-        shutil.chown(file, "root", "mosquitto")
-    ETC.chmod(0o750)
-    BROKER_SETTINGS.write_text(house.broker_settings())
-    service("enable", "mosquitto")
-    service("restart", "mosquitto")
-    say(f"broker: {house.host}, port {PORTS['secure']} with TLS; the authority is {'new' if is_new else 'as before'}; hubs {' '.join(house.hubs) or 'none yet'}")
-    database()
+    house.change(host or (None if house.host else socket.getfqdn()), group, hubs, forgotten, renewed)
+    if house.write() and house.hubs:
+        say("the authority is new: each hub has to join anew")
+    broker(house)
+    database(house)
     sink(house)
-    if has_systemd():
-        wait(lambda: answers(PORTS["secure"]), 60, "mosquitto does not answer: journalctl -u mosquitto")
-        say("mosquitto answers")
     return house
 
 
-def database():
+def renew():
+    """A new certificate for the broker, as a timer wants it each month: hubs and screens connect anew."""
+    if FOLDER.exists():
+        os.umask(0o022)
+        house = House(FOLDER, ETC, WWW, PORTS)
+        house.write()
+        broker(house)
+
+
+def database(house):
     if not has_systemd() and not as_postgres("psql", "-XAtqc", "SELECT 1", ask=True):
         return say("PostgreSQL does not run; when it does, this program again")
     service("enable", "postgresql")
@@ -118,41 +158,51 @@ def database():
     if not ask_database("SELECT 1 FROM pg_roles WHERE rolname = 'hearth-sink'"):
         ask_database('CREATE ROLE "hearth-sink" LOGIN')
     ask_database(GRANTS, DATABASE)
+    house.keep(made_database=house.known.get("made_database", False) or is_new)
     say(f"database {DATABASE}: {'new' if is_new else 'as before'}, its schema is this version's")
 
 
 def sink(house):
+    """Its settings are written once: what somebody changes in them stays."""
     SINK_SETTINGS.parent.mkdir(exist_ok=True)
-    if SINK_SETTINGS.exists() and not SINK_SETTINGS.read_text().startswith(MARK):
+    is_ours = SINK_SETTINGS.exists() and SINK_SETTINGS.read_text().startswith(MARK)
+    if SINK_SETTINGS.exists() and not is_ours:
         kept = SINK_SETTINGS.with_name("sink.yaml.before-hall")
         if not kept.exists():
             shutil.copy2(SINK_SETTINGS, kept)
-    SINK_WORD.touch(mode=0o640)
-    SINK_WORD.write_text(house.words.of("sink") + "\n")
+    files.write(SINK_WORD, house.words.of("sink") + "\n", 0o640)
     if any(one.pw_name == "hearth-sink" for one in pwd.getpwall()):
         shutil.chown(SINK_WORD, "root", "hearth-sink")
-    SINK_SETTINGS.write_text(house.sink_settings(SINK_WORD, f"dbname={DATABASE}"))
+    if not is_ours:
+        files.write(SINK_SETTINGS, house.sink_settings(SINK_WORD, f"dbname={DATABASE}"))
     service("enable", "hearth-sink")
     service("restart", "hearth-sink")
 
 
 def remove(with_database):
-    """What it made; the database goes only when that is asked for, for nothing brings it back."""
+    """What it made; the database goes only when that is asked for and it made it, for nothing brings it back."""
     if os.getuid() != 0:
         raise Stopped("it changes files below /etc: sudo hearth-hall --remove")
     if not FOLDER.exists():
         raise Stopped("nothing of hearth-hall is here")
+    os.umask(0o022)
+    house = House(FOLDER, ETC, WWW, PORTS)
+    if with_database and not house.known.get("made_database"):
+        raise Stopped(f"the database {DATABASE} was there before hearth-hall; without --with-database all else is removed")
     if shutil.which("hearth-sink"):
         service("disable --now", "hearth-sink")
+    # What may fail comes first: until then all of it is still here.
+    if with_database:
+        as_postgres("dropdb", "--if-exists", "--force", DATABASE)
+        ask_database('DROP ROLE IF EXISTS "hearth-sink"')
     kept = SINK_SETTINGS.with_name("sink.yaml.before-hall")
     if kept.exists():
         kept.replace(SINK_SETTINGS)
+    elif SINK_SETTINGS.exists() and SINK_SETTINGS.read_text().startswith(MARK):
+        SINK_SETTINGS.unlink()
     for file in (BROKER_SETTINGS, SINK_WORD):
         file.unlink(missing_ok=True)
     for folder in (ETC, WWW.parent, FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
     service("restart", "mosquitto")
-    if with_database:
-        as_postgres("dropdb", "--if-exists", DATABASE)
-        ask_database('DROP ROLE IF EXISTS "hearth-sink"')
     say(f"removed; packages stay{'' if with_database else f', and the database {DATABASE}'}")

@@ -1,7 +1,7 @@
 """Everything on one machine, in a folder that goes with it: a simulated class, a hub's uplink, broker, database, sink, and the pages."""
 import os, pathlib, shutil, signal, socket, subprocess, tempfile, time
 
-import joining, pages, server
+import files, joining, pages, server
 from house import House
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -34,7 +34,8 @@ class Trial:
     def __init__(self, programs, wearables):
         self.programs, self.wearables = programs.resolve(), wearables
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-hall-"))
-        self.folder.chmod(0o755)
+        # PostgreSQL, which takes no root, has a folder in it.
+        self.folder.chmod(0o711)
         self.processes = []
         names = ("secure", "local", "pages", "local_pages")
         self.ports = dict(zip(names, free_ports(len(names))))
@@ -49,13 +50,13 @@ class Trial:
         return one
 
     def begin(self):
-        self.house.change("localhost", "hearth", [HUB])
+        self.house.keep(hosts=["localhost"], hubs=[HUB])
         if not self.house.wall.exists():
             self.house.wall.write_text('{"title": "The class", "sort": "effort"}\n')
         self.house.write()
         self.broker()
         address = self.database()
-        (self.folder / "sink-word").write_text(self.house.words.of("sink") + "\n")
+        files.write(self.folder / "sink-word", self.house.words.of("sink") + "\n", 0o600)
         (self.folder / "sink.yaml").write_text(self.house.sink_settings(self.folder / "sink-word", address))
         server.run(self.programs / "hearth-sink", "schema", "--apply", "--config", self.folder / "sink.yaml")
         self.start("sink", self.programs / "hearth-sink", "run", "--config", self.folder / "sink.yaml")
@@ -64,7 +65,7 @@ class Trial:
     def broker(self):
         self.data.mkdir(exist_ok=True)
         user = "user root\n" if os.getuid() == 0 else ""
-        (self.folder / "mosquitto.conf").write_text(user + self.house.broker_settings())
+        (self.folder / "mosquitto.conf").write_text(user + self.house.broker_settings("127.0.0.1"))
         self.start("mosquitto", shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), "-c", self.folder / "mosquitto.conf")
         server.wait(lambda: server.answers(self.ports["secure"]), 60, f"mosquitto does not answer: {self.folder}/mosquitto.log")
 
@@ -78,7 +79,7 @@ class Trial:
             shutil.chown(folder, "postgres", "postgres")
             as_user = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
         server.run(*as_user, bin / "initdb", "-D", folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", cwd=folder)
-        self.start("postgresql", bin / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses=", as_user=as_user)
+        self.start("postgresql", bin / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", as_user=as_user)
         server.wait(lambda: server.run("psql", "-h", folder, "-U", "postgres", "-XAtqc", "SELECT 1", ask=True), 60, f"PostgreSQL does not answer: {self.folder}/postgresql.log")
         return f"host={folder} user=postgres dbname=postgres"
 
@@ -87,7 +88,7 @@ class Trial:
         self.start("hub", self.programs / "hearth-sim", "serve", *words)
         server.wait(self.socket.exists, 60, f"the hub does not serve: {self.folder}/hub.log")
         (self.folder / "hall-ca.crt").write_text((self.house.folder / "ca.crt").read_text())
-        (self.folder / "hall-password").write_text(self.house.words.of(f"hub-{HUB}") + "\n")
+        files.write(self.folder / "hall-password", self.house.words.of(f"hub-{HUB}") + "\n", 0o600)
         sockets = (self.socket, self.folder / "uplink.sock")
         (self.folder / "uplink.yaml").write_text(
             joining.uplink_settings("localhost", self.ports["secure"], HUB, "hearth", self.folder, sockets, every="2s"))

@@ -15,40 +15,52 @@ export function credentials () {
   } catch { return [] }
 }
 
-/** What is shown, from wall.json beside the page; what is not there has its default. */
+/** What is shown where nothing else is told. */
+export const DEFAULTS = { title: 'Hearth', kind: 'gym', group: 'hearth', hubs: null, sort: 'name', maximum: 190, wearables: {} }
+
+/** What is shown, from a file beside the page that only who has the password finds. null: it could not be had. */
 export async function settings () {
-  const defaults = { title: 'Hearth', kind: 'gym', group: 'hearth', hubs: null, sort: 'name', maximum: 190, wearables: {} }
+  const [user, word] = credentials()
+  if (!user) return null
   try {
-    const answer = await fetch('wall.json', { cache: 'no-store' })
-    return answer.ok ? { ...defaults, ...await answer.json() } : defaults
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${user}:${word}`)))
+    const name = [...hash.subarray(0, 16)].map(byte => byte.toString(16).padStart(2, '0')).join('')
+    const answer = await fetch(`${user}-${name}.json`, { cache: 'no-store' })
+    return answer.ok ? { ...DEFAULTS, ...await answer.json() } : null
   } catch (error) {
-    console.warn('wall.json', error.message)
-    return defaults
+    console.warn('what is shown', error.message)
+    return null
   }
 }
 
 /**
- * Subscribes to `topics`, gives each message to `heard(topic, bytes)`, and says how it is to `changed(sentence)`: an empty one is "connected".
+ * Subscribes to `topics`, gives each message to `heard(topic, bytes, isKept)`, and says how it is to `changed(sentence)`: an empty one is "connected".
  * Returns what publishes.
  */
 export function listen (topics, heard, changed) {
   const [username, password] = credentials()
-  if (!username) changed('open this page by the address that hearth-hall printed: it ends with #USER:PASSWORD')
+  if (!username) {
+    changed('open this page by the address that hearth-hall printed: it ends with #USER:PASSWORD')
+    return () => {}
+  }
   const isSecure = location.protocol === 'https:'
   const client = connect({
     protocol: isSecure ? 'wss' : 'ws', hostname: location.hostname, port: Number(location.port) || (isSecure ? 443 : 80), path: '/mqtt',
     username, password, clientId: 'wall-' + crypto.getRandomValues(new Uint32Array(2)).join('-'), clean: true, protocolVersion: 4,
     keepalive: 20, reconnectPeriod: 2000, connectTimeout: 10_000, resubscribe: false, queueQoSZero: false
   })
+  // Why the broker hung up, which it says before it does.
+  let refusal = ''
   client.on('connect', () => {
+    refusal = ''
     changed('')
     client.subscribe(topics, { qos: 0 }, (error, granted) => {
       const refused = error ? topics : granted.filter(one => one.qos > 2).map(one => one.topic)
       if (refused.length) changed(`the broker refuses ${refused[0]}: see its access list`)
     })
   })
-  client.on('close', () => changed('no connection to the broker; trying again'))
-  client.on('error', error => changed(`the broker refuses this page: ${error.message}`))
-  client.on('message', heard)
+  client.on('close', () => changed(refusal || 'no connection to the broker; trying again'))
+  client.on('error', error => { if (error.code > 0) changed(refusal = `the broker refuses this page (${error.message}): open it by the address that hearth-hall prints`) })
+  client.on('message', (topic, bytes, packet) => heard(topic, bytes, packet.retain))
   return (topic, bytes) => { if (client.connected) client.publish(topic, bytes, { qos: 0 }) }
 }

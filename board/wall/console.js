@@ -1,19 +1,19 @@
 // The console of a chain: a line for each hub, those that need somebody first. It hears what hubs say of themselves, and nobody's values.
 
 import { Hubs } from './hubs.js'
-import { listen, settings } from './connection.js'
+import { DEFAULTS, listen, settings } from './connection.js'
 
 /** A hub says how it is each minute; its broker notices one that is dead sooner, by its will. ms */
 const LATE = 150_000
 
-const wanted = await settings()
+const wanted = await settings() ?? DEFAULTS
 document.title = `${wanted.title}: hubs`
 document.querySelector('h1').textContent = `${wanted.title}: hubs`
 const rows = new Map()
-const publish = listen(Hubs.topics(wanted.group, false), (topic, bytes) => {
-  if (hubs.take(topic, bytes, Date.now())) draw()
+const hubs = new Hubs(wanted.group)
+listen(Hubs.topics(wanted.group, false), (topic, bytes, isKept) => {
+  if (hubs.take(topic, bytes, Date.now(), isKept)) draw()
 }, sentence => { document.querySelector('#say').textContent = sentence })
-const hubs = new Hubs(wanted.group, publish)
 
 const span = time => {
   const seconds = Math.max(0, Math.round(time / 1000))
@@ -25,7 +25,7 @@ const span = time => {
 /** How it stands with a hub, worst first, and the words for it. */
 function standing (hub, now) {
   const status = hub.status
-  if (hub.isOnline === null && !hub.heard) return [0, 'never heard']
+  if (hub.isOnline === null && !hub.heard) return [0, 'no word of it']
   if (hub.isOnline === false) return status?.state === 'offline' ? [1, 'stopped'] : [0, 'dead']
   if (now - hub.heard > LATE) return [0, 'silent']
   if (status?.troubles?.length) return [2, 'trouble']
@@ -39,7 +39,7 @@ function cells (hub, now) {
   const backlog = status.backlog
   const lost = status.losses ? `${status.losses.rows} rows lost (${status.losses.code})` : ''
   return [
-    hub.name, word, hub.since ? span(now - hub.since) : '', hub.heard ? `${span(now - hub.heard)} ago` : 'never',
+    hub.name, word, hub.since ? span(now - hub.since) : '', hub.heard ? `${span(now - hub.heard)} ago` : '',
     [...(status.troubles ?? []), lost].filter(Boolean).join(' '),
     backlog ? `${backlog.rows}` + (backlog.hours ? ` (${backlog.hours} h)` : '') : '',
     status.wearables === undefined ? '' : `${status.present} of ${status.wearables}`, (status.missing ?? []).join(' '), status.version ?? ''
@@ -63,7 +63,7 @@ function draw () {
     if (body.children[place] !== row) body.insertBefore(row, body.children[place] ?? null)
   })
   const bad = sorted.filter(hub => standing(hub, now)[0] < 4).length
-  document.querySelector('#sum').textContent = `${sorted.length} ${sorted.length === 1 ? 'hub' : 'hubs'}, ${bad ? `${bad} ${bad === 1 ? 'needs' : 'need'} somebody` : 'all well'}`
+  document.querySelector('#sum').textContent = `${sorted.length} ${sorted.length === 1 ? 'hub' : 'hubs'}, ${bad ? `${bad} ${bad === 1 ? 'needs' : 'need'} attention` : 'none needs attention'}`
 }
 
 setInterval(draw, 1000)

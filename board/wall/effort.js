@@ -4,6 +4,8 @@
 const BOUNDS = [0.5, 0.6, 0.7, 0.8, 0.9]
 /** Between two values at most this is counted, in ms: what was not heard for longer is not known. */
 const LONGEST = 10_000
+/** A wearable that gave nothing for so long is somebody else's training when it is worn again. ms */
+const ANEW = 10 * 60_000
 
 export function zone (rate, maximum) {
   return BOUNDS.filter(bound => rate >= bound * maximum).length
@@ -11,19 +13,24 @@ export function zone (rate, maximum) {
 
 /** Minutes in each zone, and points: a minute in zone 3 has three. Of constant size, however long a page stays open. */
 export class Effort {
+  /** `kept`: what `kept` gave before the page was loaded anew. */
   constructor (kept) {
-    this.seconds = kept?.length === 6 && kept.every(Number.isFinite) ? kept : [0, 0, 0, 0, 0, 0]
-    this.last = null
+    const isOne = kept?.seconds?.length === 6 && kept.seconds.every(Number.isFinite)
+    this.seconds = isOne ? kept.seconds : [0, 0, 0, 0, 0, 0]
+    this.last = isOne ? kept.last : null
   }
+
+  get kept () { return { seconds: this.seconds, last: this.last } }
 
   /** `time` in ms: when it was measured. A value that comes twice or late adds nothing. */
   add (rate, maximum, time) {
     const now = zone(rate, maximum)
+    if (this.last && time - this.last.time > ANEW) this.seconds.fill(0)
     if (this.last && time > this.last.time) this.seconds[this.last.zone] += Math.min(LONGEST, time - this.last.time) / 1000
     if (!this.last || time > this.last.time) this.last = { zone: now, time }
     return now
   }
 
-  get minutes () { return this.seconds[this.last?.zone ?? 0] / 60 }
+  minutes (zone) { return this.seconds[zone] / 60 }
   get points () { return this.seconds.reduce((sum, seconds, place) => sum + seconds * place, 0) / 60 }
 }

@@ -10,23 +10,24 @@ const HUB_LIMIT = 2_000
 const DEVICE_LIMIT = 512
 
 export class Hubs {
+  /** `publish`: what asks for births; a page without wearables has none. */
   constructor (group, publish) {
     this.group = group
     this.publish = publish
     this.all = new Map()
   }
 
-  /** What a page that shows values subscribes to, and one that shows hubs alone. */
+  /** What a page that shows values subscribes to, and one that shows hubs alone: what hubs say of themselves names wearables that are missing. */
   static topics (group, withWearables) {
-    const kinds = withWearables ? ['NBIRTH', 'NDEATH', 'DBIRTH', 'DDATA', 'DDEATH'] : ['NBIRTH', 'NDATA', 'NDEATH']
-    return [`hearth/1/${group}/+/status`, ...kinds.map(kind => `spBv1.0/${group}/${kind}/${kind[0] === 'D' ? '+/+' : '+'}`)]
+    const of = kind => `spBv1.0/${group}/${kind}/${kind[0] === 'D' ? '+/+' : '+'}`
+    return withWearables ? ['NDEATH', 'DBIRTH', 'DDATA', 'DDEATH'].map(of) : [`hearth/1/${group}/+/status`, ...['NBIRTH', 'NDATA', 'NDEATH'].map(of)]
   }
 
-  /** Takes a message. `now`: ms since 1970. True: something is other than before. */
-  take (topic, bytes, now) {
+  /** Takes a message. `now`: ms since 1970 by this page's clock; `isKept`: the broker had it from before. True: something is other than before. */
+  take (topic, bytes, now, isKept = false) {
     const parts = topic.split('/')
     try {
-      if (parts[0] === 'hearth' && parts[4] === 'status') return this.#status(parts[3], bytes, now)
+      if (parts[0] === 'hearth' && parts[4] === 'status') return this.#status(parts[3], bytes, now, isKept)
       if (parts[0] !== 'spBv1.0' || parts[1] !== this.group) return false
       return this.#sparkplug(parts[2], parts[3], parts[4], payload(bytes), now)
     } catch (error) {
@@ -38,7 +39,7 @@ export class Hubs {
   #hub (name) {
     let hub = this.all.get(name)
     if (!hub && this.all.size < HUB_LIMIT) {
-      hub = { name, isOnline: null, since: 0, heard: 0, status: null, names: new Map(), devices: new Map(), asked: 0, hasBirth: false }
+      hub = { name, isOnline: null, since: 0, heard: 0, status: null, names: new Map(), devices: new Map(), asked: 0 }
       this.all.set(name, hub)
     }
     return hub
@@ -47,21 +48,21 @@ export class Hubs {
   /** A hub that should be there, whether it is heard or not. */
   expect (name) { this.#hub(name) }
 
+  /** What was so before this page came is so since a time that nobody told. */
   #turn (hub, isOnline, now) {
-    if (hub.isOnline !== isOnline) [hub.isOnline, hub.since] = [isOnline, now]
+    if (hub.isOnline !== isOnline) [hub.isOnline, hub.since] = [isOnline, hub.isOnline === null ? 0 : now]
   }
 
-  #status (name, bytes, now) {
+  #status (name, bytes, now, isKept) {
     const hub = this.#hub(name)
     // An empty retained message is one that was taken back.
     if (!hub || bytes.length === 0) return false
     const status = JSON.parse(new TextDecoder().decode(bytes))
     if (status === null || typeof status !== 'object') return false
     hub.status = status.state === 'offline' ? { ...hub.status, state: 'offline' } : status
-    // A retained document may be old: its own time says when the hub was heard.
-    hub.heard = Math.max(hub.heard, Math.min(now, Date.parse(status.time) || 0))
+    // One that the broker kept may be old: its own time says when the hub was heard. Else clocks may differ as they like.
+    hub.heard = Math.max(hub.heard, isKept ? Math.min(now, Date.parse(status.time) || 0) : now)
     this.#turn(hub, status.state === 'online', now)
-    if (status.state === 'online' && !hub.hasBirth) this.#ask(hub, now)
     return true
   }
 
@@ -70,15 +71,10 @@ export class Hubs {
     if (!hub) return false
     switch (kind) {
       case 'NDEATH':
-        hub.hasBirth = false
         this.#turn(hub, false, now)
-        for (const one of hub.devices.values()) one.isHere = false
-        return true
-      case 'NBIRTH':
-        hub.hasBirth = true
         hub.names.clear()
         for (const one of hub.devices.values()) one.isHere = false
-        break
+        return true
       case 'DDEATH': {
         const one = hub.devices.get(device)
         if (one) [one.isHere, one.left] = [false, now]
@@ -98,7 +94,9 @@ export class Hubs {
         this.#ask(hub, now)
         continue
       }
-      if (one) one.metrics.set(known, { value: metric.value, time: metric.time, isOld: metric.isOld })
+      // How old it was when it was said is a difference of the hub's own clock: when it was measured by this page's clock follows from that.
+      const age = said.time && metric.time ? Math.max(0, said.time - metric.time) : 0
+      if (one) one.metrics.set(known, { value: metric.value, time: metric.time, at: now - age, isOld: metric.isOld })
     }
     if (one) [one.heard, one.isHere] = [now, true]
     return true
@@ -114,7 +112,7 @@ export class Hubs {
   }
 
   #ask (hub, now) {
-    if (now - hub.asked < REBIRTH_PAUSE) return
+    if (!this.publish || now - hub.asked < REBIRTH_PAUSE) return
     hub.asked = now
     this.publish(`spBv1.0/${this.group}/NCMD/${hub.name}`, rebirthRequest())
   }

@@ -3,16 +3,18 @@
 
 import { Effort } from './effort.js'
 import { Hubs } from './hubs.js'
-import { listen, settings } from './connection.js'
+import { DEFAULTS, listen, settings } from './connection.js'
 
 const AGAIN = 1000
 /** After so long without a value a pulse is no pulse of now; after the second a tile goes. ms */
 const SILENT = 15_000
 const GONE = 30 * 60_000
+/** What is measured now and then is shown for so long. ms */
+const MEASURED = 3_600_000
 /** In percent. */
 const LOW_BATTERY = 20
 
-const wanted = await settings()
+const wanted = await settings() ?? DEFAULTS
 const isWard = wanted.kind === 'ward'
 document.body.classList.toggle('ward', isWard)
 document.title = wanted.title
@@ -23,7 +25,9 @@ const tiles = new Map()
 let isDue = 0
 const publish = listen(Hubs.topics(wanted.group, true), (topic, bytes) => {
   // However many messages come between two pictures, they are drawn once.
-  if (hubs.take(topic, bytes, Date.now()) && !isDue) isDue = requestAnimationFrame(draw)
+  if (!hubs.take(topic, bytes, Date.now()) || isDue) return
+  if (document.hidden) draw()
+  else isDue = requestAnimationFrame(draw)
 }, say)
 const hubs = new Hubs(wanted.group, publish)
 const isOne = () => hubs.all.size < 2
@@ -42,7 +46,8 @@ function tile (hub, name) {
   const about = own(hub, name)
   const element = document.querySelector('template').content.firstElementChild.cloneNode(true)
   const parts = Object.fromEntries(['name', 'rate', 'more', 'why', 'bar'].map(part => [part, element.querySelector(`.${part}`)]))
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  let kept = null
+  try { kept = JSON.parse(sessionStorage.getItem(key)) } catch { /* of another version */ }
   one = { key, hub, name, about, element, parts, effort: new Effort(kept), shown: {}, first: Date.now() }
   tiles.set(key, one)
   board.append(element)
@@ -62,16 +67,16 @@ function drop (one) {
   sessionStorage.removeItem(one.key)
 }
 
-/** A value that is of now: its metric, or null. */
-const fresh = (device, series, now) => {
+/** A number that is of now: its metric, or null. */
+const fresh = (device, series, now, limit = SILENT) => {
   const metric = device.metrics.get(series)
-  return metric && !metric.isOld && metric.value !== null && now - metric.time < SILENT ? metric : null
+  return metric && !metric.isOld && typeof metric.value === 'number' && now - metric.at < limit ? metric : null
 }
 
 function fill (one, hub, device, now) {
   const rate = hub.isOnline && device.isHere ? fresh(device, 'heart_rate', now) : null
   const maximum = one.about.max ?? wanted.maximum
-  const here = rate ? one.effort.add(rate.value, maximum, rate.time) : 0
+  const here = rate ? one.effort.add(rate.value, maximum, rate.time) : null
   set(one, 'name', one.about.alias ?? (isOne() ? device.name : `${device.name} · ${hub.name}`))
   set(one, 'rate', rate ? String(Math.round(rate.value)) : '–')
   const battery = device.metrics.get('Battery')?.value
@@ -81,7 +86,8 @@ function fill (one, hub, device, now) {
   else if (!rate) warnings.push(device.metrics.has('heart_rate') ? 'no pulse: worn?' : '')
   if (typeof battery === 'number' && battery <= LOW_BATTERY) warnings.push(`battery ${Math.round(battery)} %`)
   set(one, 'why', warnings.filter(Boolean).join(', '))
-  set(one, 'more', isWard ? vitals(device, now) : `${minutes(one.effort.minutes)} in zone ${here} · effort ${Math.round(one.effort.points)}`)
+  const inZone = here === null ? '' : `${minutes(one.effort.minutes(here))} in zone ${here} · `
+  set(one, 'more', isWard ? vitals(device, now) : `${inZone}effort ${Math.round(one.effort.points)}`)
   const look = `tile ${rate && !isWard ? `zone${here}` : ''} ${rate ? '' : 'silent'} ${warnings.length ? 'warns' : ''}`
   if (one.shown.look !== look) one.element.className = one.shown.look = look
   if (!isWard) {
@@ -94,8 +100,8 @@ function fill (one, hub, device, now) {
 function vitals (device, now) {
   const words = [['spo2', 'SpO₂', '%', 0], ['body_temperature', '', '°C', 1], ['respiration_rate', 'resp.', '/min', 0]]
   return words.flatMap(([series, label, unit, digits]) => {
-    const metric = device.metrics.get(series)
-    return metric && metric.value !== null && now - metric.time < 3_600_000 ? [`${label} ${metric.value.toFixed(digits)} ${unit}`.trim()] : []
+    const metric = fresh(device, series, now, MEASURED)
+    return metric ? [`${label} ${metric.value.toFixed(digits)} ${unit}`.trim()] : []
   }).join(' · ')
 }
 
@@ -136,8 +142,15 @@ function arrange () {
 }
 
 function keep () {
-  for (const one of tiles.values()) sessionStorage.setItem(one.key, JSON.stringify(one.effort.seconds))
+  for (const one of tiles.values()) sessionStorage.setItem(one.key, JSON.stringify(one.effort.kept))
+}
+
+/** What is shown may be told anew: a wearable that is hidden, a hub that joined. */
+async function follow () {
+  const told = await settings()
+  if (told && JSON.stringify(told) !== JSON.stringify(wanted)) location.reload()
 }
 
 setInterval(() => { draw(); arrange() }, AGAIN)
+setInterval(follow, 60_000)
 setInterval(keep, 10_000)
