@@ -265,7 +265,9 @@ def coverage_contradictions(hub, name):
                 causes = {cause["cause"] for cause in gap["causes"]}
                 if at_end and before["state"] == after["state"] == "away" and "no_slot" in causes:
                     yield f"coverage: {name}", sorted(causes), "away"
-                if at_end and causes == {"out_of_reach"} and before["state"] == after["state"] == "due" and before["slot_wait"] and after["slot_wait"]:
+                # One that is heard again since a moment ago was out of reach for all of the gap but that.
+                waits = [each["slot_wait"] for each in (before, after) if each["slot_wait"] and (each["slot_wait"]["since"] or "9") < gap["from"]]
+                if at_end and causes == {"out_of_reach"} and before["state"] == after["state"] == "due" and len(waits) == 2:
                     yield f"coverage: {name}", sorted(causes), "waits for a slot"
                 for cause in gap["causes"]:
                     if cause["code"] and hub.text("explain", cause["code"])[0] != 0:
