@@ -21,6 +21,8 @@ package struct LaneTable {
   /// Full adapters for which a bonded wearable waits that led the line: it is passed by, and no link there is given up
   /// for those who pass it.
   package var passed: Set<Int> = []
+  /// Holders whose slots go to wearables earlier in the line, where people ask how each will get one.
+  private var promised: Set<WearableID> = []
 
   package init(
     _ candidates: [LaneCandidate], _ slots: SlotTable, _ scheduler: Scheduler, _ pace: AttemptPace.Next,
@@ -183,23 +185,37 @@ package struct LaneTable {
     return isLaneFree ? nil : .lane
   }
 
-  /// What stands between a wearable that waits and its turn.
-  package func reasons(_ candidate: LaneCandidate, _ demand: LinkDemand) -> (hold: LinkHold?, slot: SlotClaim) {
+  /// What stands between a wearable that waits and its turn. Asked in the order of the line: a holder that yields to one
+  /// of them yields to none behind it.
+  ///
+  /// - Parameter isHeard: it advertised lately; others go before one that did not.
+  package mutating func reasons(
+    _ candidate: LaneCandidate, _ demand: LinkDemand, isHeard: Bool = true
+  ) -> (hold: LinkHold?, slot: SlotClaim) {
     let hold = turnHold(candidate)
     if candidate.isLinked { return (hold, .linked) }
     let pool = pool(demand)
-    return (hold ?? self.hold(candidate, pool, demand), claim(of: candidate, displaces: displaces(candidate, pool)))
+    let ownHold = hold ?? self.hold(candidate, pool, demand)
+    // Others go before one that is held back for itself.
+    let isNext = ownHold == hold && isHeard
+    return (ownHold, claim(of: candidate, displaces: displaces(candidate, pool), isNext: isNext))
   }
 
   /// How it would get a slot now, as `room` would make one.
-  private func claim(of waiting: LaneCandidate, displaces: Bool) -> SlotClaim {
+  ///
+  /// - Parameter isNext: the slot that it would have is no longer there for those behind it.
+  private mutating func claim(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotClaim {
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .free }
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .attempted }
     if isVacating(for: waiting) { return .vacating }
     let found = eviction(for: waiting, waitingSince: waiting.dueSince ?? now, fromAny: displaces)
     guard let (holder, moment) = found else { return .none }
+    if isNext { promised.insert(holder.id) }
     return .of(holder.name, at: wall(of: max(moment, now)))
   }
+
+  /// Its slot goes to one that is earlier in the line.
+  func isPromised(_ holder: LaneCandidate) -> Bool { promised.contains(holder.id) }
 }
 
 /// Which wearables go next.

@@ -27,7 +27,8 @@ extension LaneTable {
     -> (LaneCandidate, Instant)?
   {
     let holders = candidates.filter {
-      (shares($0, waiting) && !isPassed(holder: $0) || fromAny && isIdle($0)) && mayYield($0, to: waiting)
+      (shares($0, waiting) && !isPassed(holder: $0) || fromAny && isIdle($0)) && !isPromised($0)
+        && mayYield($0, to: waiting)
     }
     // Of links that are worth the same, one goes first that another adapter can make at once.
     let hasRoom = hasRoomElsewhere(than: waiting.bond)

@@ -107,6 +107,8 @@ struct ServeCommand: ParsableCommand {
     settings.store.budgetPerDay = nil
     settings.lane.visitBound = .seconds(180)
     settings.lane.fresh = .seconds(30)
+    // Whoever tries it lets one join, also where a ward's hub is closed.
+    settings.enrolment.mode = .window
     // Keys come into being at the first visit: those who are known were enrolled without one.
     settings.enrolment.pairing = .always
     settings.log.level = .warning

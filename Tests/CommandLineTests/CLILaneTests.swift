@@ -115,7 +115,7 @@ struct CLIVisitTests {
         ($0.priority, $0.slot, $0.slotOf) = ("scheduled", "taken", "strap-01")
         ($0.slotAt, $0.heldBy) = ((now + .seconds(34)).rfc3339, "recovering_first")
       },
-      queued("band-09", "brought nothing when it was tried last") {
+      queued("band-09", "nothing came over its last link") {
         ($0.priority, $0.slot, $0.notBefore) = ("unresponsive", "none", (now + .seconds(90)).rfc3339)
       },
       queued("band-11", "never visited") { ($0.priority, $0.slot, $0.heard) = ("first_contact", "free", false) },
@@ -129,7 +129,7 @@ struct CLIVisitTests {
         brief         cuff-01     now        strap-02's now       seen again
         scheduled     band-07     held back  strap-01's in 34 s   memory full in 3 h
                       held back: one that lost its link goes first
-        unresponsive  band-09     in 1 min   nobody yields        brought nothing when it was tried last
+        unresponsive  band-09     in 1 min   nobody yields        nothing came over its last link
         first contact band-11     not heard  free                 never visited
 
         first to last:

@@ -64,4 +64,25 @@ struct LaneReasonsTests {
       #expect(seen >= 3, "\(seen)")
     }
   }
+
+  @Test func `no slot is promised to two that wait`() throws {
+    var driver = RecorderDriver()
+    driver.attention = .seconds(3600)
+    driver.needsLink = true
+    try inHouse(driver, recorders: 5) { house, _ in
+      house.radio.slots = 2
+      house.start()
+      var seen = 0
+      for _ in 0..<300 {
+        try await house.pass(.seconds(1))
+        var holders: [String] = []
+        for queued in house.hearth.laneReasons() where queued.hold == nil && queued.isHeard == true {
+          if case .of(let holder, _) = queued.slot { holders.append(holder) }
+        }
+        if holders.count > 1 { seen += 1 }
+        #expect(Set(holders).count == holders.count, "\(holders)")
+      }
+      #expect(seen >= 3, "\(seen)")
+    }
+  }
 }

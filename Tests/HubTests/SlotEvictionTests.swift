@@ -248,7 +248,7 @@ struct SlotEvictionTests {
     idle.linkStanding = .new
     idle.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
     let adapters = [AdapterSlots(capacity: 1, links: 0), AdapterSlots(capacity: 2, links: 2)]
-    let both = table([holder(2, at: 1, seconds: 900), idle, waiting], adapters)
+    var both = table([holder(2, at: 1, seconds: 900), idle, waiting], adapters)
     #expect(both.eviction(for: waiting, waitingSince: now - .seconds(100), fromAny: true)?.0.id.number == 1)
     let one = table([holder(2, at: 1, seconds: 900), waiting], adapters)
     #expect(one.eviction(for: waiting, waitingSince: now - .seconds(100), fromAny: true) == nil)
@@ -256,7 +256,8 @@ struct SlotEvictionTests {
     var absent = waiting
     absent.bond = .absent
     #expect(both.slot(for: absent, both.pool(both.demand)) == .begin)
-    #expect(both.reasons(absent, both.demand).slot == .free)
+    let reasons = both.reasons(absent, both.demand)
+    #expect(reasons.slot == .free)
   }
 
   @Test func `each is told of the next slot of its own adapter, and who gets it before`() {

@@ -6,15 +6,16 @@ import HubLane
 extension Lane {
   /// All that wait for the lane, in order, with what stands between each and its turn.
   func reasons() -> [QueueSnapshot] {
-    let table = table()
+    var table = table()
     let demand = table.demand
     return queue().map { queued in
       guard let wearable = registry.named(queued.wearable), let candidate = table[wearable.id] else { return queued }
       var queued = queued
-      queued.isHeard = planner.isReachable(wearable)
+      let isHeard = planner.isReachable(wearable)
+      queued.isHeard = isHeard
       // A visit that is not due yet is held back by nothing.
       guard queued.notBefore == nil else { return queued }
-      let (hold, slot) = table.reasons(candidate, demand)
+      let (hold, slot) = table.reasons(candidate, demand, isHeard: isHeard)
       (queued.hold, queued.slot) = (hold, slot)
       return queued
     }

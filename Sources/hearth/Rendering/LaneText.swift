@@ -98,7 +98,7 @@ private let laneRules: [(name: String, connects: String, takes: String)] = [
   ),
   ("scheduled", "connects when its moment comes", "takes an idle slot at once, others after a slice"),
   (
-    "unresponsive", "brought nothing: waits 2 s to 1 h, then goes behind the others",
+    "unresponsive", "little or nothing came live: waits 2 s to 1 h, then goes last",
     "takes the slot of who is idle or silent"
   ),
 ]

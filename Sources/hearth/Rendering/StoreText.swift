@@ -225,11 +225,13 @@ private func details(_ store: StoreDocument, _ time: HubTime) -> String {
 
 // MARK: - Events
 
-/// The newest last, where a person looks first.
+/// The newest last, where a person looks first. By their times, for what is found out later is dated when it was: a start
+/// without a time server is noted after two minutes.
 func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> String {
   if events.isEmpty { return "no events\n" }
+  let inOrder = events.reversed().enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
   return zoneLine(time)
-    + events.reversed().map { event in
+    + inOrder.map { _, event in
       let what = harmless(whatHappened(event), limit: 320)
       return "\(time.text(event.time))  \(event.code)  \(what)\n"
     }.joined()
