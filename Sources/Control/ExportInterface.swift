@@ -15,6 +15,15 @@ struct CursorExport {
   var isDone = false
 }
 
+extension ExportFilter {
+  /// One and several, as a call names them.
+  fileprivate init(_ device: String?, _ devices: [String]?, _ one: String?, _ more: [String]?, person: String?) {
+    self.init(
+      devices: (device.map { [$0] } ?? []) + (devices ?? []), series: (one.map { [$0] } ?? []) + (more ?? []),
+      person: person)
+  }
+}
+
 extension HubInterface: ExportMethods {
   /// Samples of one page of an export: formatting them takes about a millisecond of the loop.
   nonisolated static let pageSize = 512
@@ -22,12 +31,14 @@ extension HubInterface: ExportMethods {
   /// Pages of samples, each read and sent when the one before is with the kernel: a slow reader costs one page of
   /// memory.
   func export(_ parameters: Methods.Export.Parameters) async throws -> Methods.Export.Reply? {
-    var filter = ExportFilter(device: parameters.device, series: parameters.series)
+    var filter = ExportFilter(
+      parameters.device, parameters.devices, parameters.series, parameters.allSeries, person: parameters.person)
     (filter.since, filter.until) = try span(parameters.since, parameters.until)
     let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
     let (wanted, cursor) = (filter, parameters.cursor)
     try await working {
-      let pages = try await stored.export(try wanted.query(stored.wearableRecords()), reader: cursor, by: "")
+      let pages = try await stored.export(
+        try wanted.query(stored.wearableRecords(), stored.sampleExport()), reader: cursor, by: "")
       let store = form.placed ? try await stored.makeStoreIdentity() : nil
       let writer = stored.sampleExport()
       var corrupt = 0
@@ -54,7 +65,8 @@ extension HubInterface: ExportMethods {
   /// before.
   func exportNext(_ parameters: Methods.ExportNext.Parameters) async throws -> Methods.ExportNext.Reply? {
     let cursor = parameters.cursor
-    let filter = ExportFilter(device: parameters.device, series: parameters.series)
+    let filter = ExportFilter(
+      parameters.device, parameters.devices, parameters.series, parameters.allSeries, person: nil)
     let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
     var open = connection.cursorExport
     // Whatever goes wrong from here on, the next call begins behind what was confirmed.
@@ -74,7 +86,7 @@ extension HubInterface: ExportMethods {
       if let known, !known.isDone {
         export = known
       } else {
-        let query = try filter.query(stored.wearableRecords())
+        let query = try filter.query(stored.wearableRecords(), stored.sampleExport())
         let by = parameters.by ?? "uid \(connection.peer.user)"
         export = CursorExport(
           cursor: cursor, filter: filter, pages: try await stored.export(query, reader: cursor, by: by))

@@ -161,6 +161,6 @@ extension HubInterface: StoreMethods {
     _ name: String?, _ series: String?, before: String?
   ) throws -> () throws(HearthError) -> SampleQuery {
     let filter = ExportFilter(device: name, series: series, until: try time("before", before))
-    return { () throws(HearthError) in try filter.query(stored.wearableRecords()) }
+    return { () throws(HearthError) in try filter.query(stored.wearableRecords(), stored.sampleExport()) }
   }
 }

@@ -1739,13 +1739,15 @@ package enum InterfaceText {
 
     # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
     # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
+    # `devices` and `all_series` name more of each; `person`, a name or a number: what somebody wore, while it was on them; without a cursor.
     # `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
     # and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
     # has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
     # them, `end` and `parts`.
     #: Export read streams notes
     method Export(
-      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool
+      device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool,
+      devices: ?[]string, all_series: ?[]string, person: ?string
     ) -> (
       samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
     )
@@ -1760,7 +1762,8 @@ package enum InterfaceText {
     # a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
     #: Export read written notes; limit 1...512
     method ExportNext(
-      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool
+      cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool,
+      devices: ?[]string, all_series: ?[]string
     ) -> (
       samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
     )

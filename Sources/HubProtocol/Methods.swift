@@ -2058,6 +2058,7 @@ public enum Methods {
 
   /// Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
   /// a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
+  /// `devices` and `all_series` name more of each; `person`, a name or a number: what somebody wore, while it was on them; without a cursor.
   /// `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
   /// and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
   /// has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
@@ -2067,7 +2068,7 @@ public enum Methods {
     public static let role = AccessRole.read
     public static let givesMeasurements = true
     public static let streams = true
-    public static let members: [String] = ["device", "series", "since", "until", "cursor", "ordinals", "brief"]
+    public static let members: [String] = ["device", "series", "since", "until", "cursor", "ordinals", "brief", "devices", "all_series", "person"]
 
     public struct Parameters: Codable, Sendable, Hashable {
       public var device: String?
@@ -2077,10 +2078,14 @@ public enum Methods {
       public var cursor: String?
       public var ordinals: Bool?
       public var brief: Bool?
+      public var devices: [String]?
+      public var allSeries: [String]?
+      public var person: String?
 
       public init(
         device: String? = nil, series: String? = nil, since: String? = nil, until: String? = nil, cursor: String? = nil,
-        ordinals: Bool? = nil, brief: Bool? = nil
+        ordinals: Bool? = nil, brief: Bool? = nil, devices: [String]? = nil, allSeries: [String]? = nil,
+        person: String? = nil
       ) {
         self.device = device
         self.series = series
@@ -2089,6 +2094,9 @@ public enum Methods {
         self.cursor = cursor
         self.ordinals = ordinals
         self.brief = brief
+        self.devices = devices
+        self.allSeries = allSeries
+        self.person = person
       }
     }
 
@@ -2129,7 +2137,7 @@ public enum Methods {
       Bound("limit", range: 1...512),
     ]
     public static let givesMeasurements = true
-    public static let members: [String] = ["cursor", "device", "series", "confirm", "by", "limit", "ordinals", "brief"]
+    public static let members: [String] = ["cursor", "device", "series", "confirm", "by", "limit", "ordinals", "brief", "devices", "all_series"]
 
     public struct Parameters: Codable, Sendable, Hashable {
       public var cursor: String
@@ -2140,10 +2148,13 @@ public enum Methods {
       public var limit: Int?
       public var ordinals: Bool?
       public var brief: Bool?
+      public var devices: [String]?
+      public var allSeries: [String]?
 
       public init(
         cursor: String, device: String? = nil, series: String? = nil, confirm: Bool? = nil, by: String? = nil,
-        limit: Int? = nil, ordinals: Bool? = nil, brief: Bool? = nil
+        limit: Int? = nil, ordinals: Bool? = nil, brief: Bool? = nil, devices: [String]? = nil,
+        allSeries: [String]? = nil
       ) {
         self.cursor = cursor
         self.device = device
@@ -2153,6 +2164,8 @@ public enum Methods {
         self.limit = limit
         self.ordinals = ordinals
         self.brief = brief
+        self.devices = devices
+        self.allSeries = allSeries
       }
     }
 

@@ -1,6 +1,7 @@
 // Which samples somebody wants, in the words of a command line.
 
 public import EventLoop
+public import Export
 public import Health
 internal import HubProtocol
 public import Reasons
@@ -8,27 +9,55 @@ public import RingStore
 
 /// Which samples somebody wants.
 public struct ExportFilter: Sendable, Hashable {
-  /// Name or address.
-  public var device: String?
-  public var series: String?
+  /// Names or addresses; none: all.
+  public var devices: [String]
+  /// None: all.
+  public var series: [String]
+  /// The name or the number of somebody: what they wore, while it was on them.
+  public var person: String?
   public var since: WallTime?
   public var until: WallTime?
 
-  public init(device: String? = nil, series: String? = nil, since: WallTime? = nil, until: WallTime? = nil) {
-    self.device = device
+  public init(
+    devices: [String] = [], series: [String] = [], person: String? = nil, since: WallTime? = nil, until: WallTime? = nil
+  ) {
+    self.devices = devices
     self.series = series
+    self.person = person
     self.since = since
     self.until = until
   }
 
+  /// One of each at most.
+  public init(device: String?, series: String?, since: WallTime? = nil, until: WallTime? = nil) {
+    self.init(devices: device.map { [$0] } ?? [], series: series.map { [$0] } ?? [], since: since, until: until)
+  }
+
   /// The store's query. A name means every enrolment, past or present, that had it; an address every enrolment of that
-  /// wearable.
+  /// wearable. A person's is of those alone that were on them.
   ///
-  /// - Throws: `noSuchWearable`, or `controlBadParameter` for a series that does not exist.
-  public func query(_ records: [WearableRecord]) throws(HearthError) -> SampleQuery {
+  /// - Parameter names: who wore what.
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, or `controlBadParameter` for a series that does not exist.
+  public func query(_ records: [WearableRecord], _ names: SampleExport) throws(HearthError) -> SampleQuery {
     var query = SampleQuery(since: since, until: until)
-    if let device { query.wearables = Set(try Self.wearables(device, records)) }
-    if let series { query.series = [try Self.series(series)] }
+    if !devices.isEmpty {
+      var wearables: Set<WearableID> = []
+      for device in devices { wearables.formUnion(try Self.wearables(device, records)) }
+      query.wearables = wearables
+    }
+    if !series.isEmpty {
+      var wanted: [Series] = []
+      for name in series { wanted.append(try Self.series(name)) }
+      query.series = wanted
+    }
+    if let person {
+      guard let found = names.sources(ofWearer: person) else {
+        throw HearthError(.noSuchWearer, "no person is called '\(harmless(person))'")
+      }
+      query.stretches = Dictionary(found.sources.map { ($0.wearable, $0) }, uniquingKeysWith: { first, _ in first })
+      let worn = Set(query.stretches.keys)
+      query.wearables = query.wearables.map { $0.intersection(worn) } ?? worn
+    }
     return query
   }
 

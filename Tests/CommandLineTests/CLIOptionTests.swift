@@ -109,9 +109,9 @@ struct CLIOptionTests {
   func exported() throws {
     let hearth = try RunningDaemon(simulate: 1)
     try hearth.start()
-    let (status, output) = try hearth.hearth("export", "--series", "rr_interval", "--series", "heart_rate")
+    let (status, output) = try hearth.hearth("export", "--format", "csv", "--format", "ndjson")
     #expect(
-      status == 2 && output.hasPrefix("H6005 control: --series takes one value, and is given more than once"),
+      status == 2 && output.hasPrefix("H6005 control: --format takes one value, and is given more than once"),
       "\(output)")
     // An end that is not later than its begin is one everywhere.
     for command in [

@@ -55,7 +55,7 @@ private func someWearables() -> [DeviceDocument] {
       $0.trouble = HearthError(.wearableMissing, "band-31: not heard for 3 d")
     },
     wearable("strap-03", .live, last: 5) { $0.heartRate = (72, now) },
-    wearable("strap-04", .absent, last: 6) { $0.trouble = HearthError(.linkLost, "strap-04 went out of reach") },
+    wearable("strap-04", .absent, last: 6) { $0.trouble = HearthError(.linkLost, "strap-04 fell silent") },
   ]
 }
 

@@ -8,7 +8,7 @@ extension LinkError {
     switch self {
     case .notHeard: "was not heard in time"
     case .slotsFull: "found no free slot on the adapter"
-    case .linkLost: "went out of reach"
+    case .linkLost: "fell silent"
     case .peerClosed: "hung up"
     case .adapterGone: "lost its adapter"
     case .authenticationFailed: "refused or failed pairing"

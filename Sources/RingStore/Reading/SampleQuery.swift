@@ -12,6 +12,8 @@ public struct SampleQuery: Sendable {
   public var since: WallTime?
   /// Before.
   public var until: WallTime?
+  /// In which stretches of time a wearable's are wanted, where not in all: what somebody wore, while it was on them.
+  public var stretches: [WearableID: ItemSource] = [:]
 
   public init(
     wearables: Set<WearableID>? = nil, series: [Series]? = nil, since: WallTime? = nil, until: WallTime? = nil
@@ -22,7 +24,7 @@ public struct SampleQuery: Sendable {
     self.until = until
   }
 
-  var hasTimes: Bool { since != nil || until != nil }
+  var hasTimes: Bool { since != nil || until != nil || !stretches.isEmpty }
 
   func wants(_ ring: RingID) -> Bool {
     if let wearables, !wearables.contains(ring.wearable) { return false }
@@ -30,11 +32,11 @@ public struct SampleQuery: Sendable {
     return true
   }
 
-  /// Microseconds.
-  func wants(_ time: Int64) -> Bool {
+  /// - Parameter time: microseconds.
+  func wants(_ time: Int64, of wearable: WearableID) -> Bool {
     if let since, time < since.microseconds { return false }
     if let until, time >= until.microseconds { return false }
-    return true
+    return stretches.isEmpty || stretches[wearable]?.wants(time) ?? true
   }
 
   /// Whether one of the times of a chunk may be wanted, that are read as so much later.

@@ -204,7 +204,7 @@ struct SampleWalk {
         return
       }
     }
-    if !query.wants(time) { return }
+    if !query.wants(time, of: ring.wearable) { return }
     page.samples.append(
       StoredSample(
         ring, series, header.anchor, columns, index, time: time, flags: flags, bytes: whole,
@@ -278,7 +278,7 @@ struct SampleWalk {
       if ordinal < positions[ring] ?? 0 { continue }
       positions[ring] = ordinal &+ 1
       let time = base &+ record.time
-      guard query.wants(time) else { continue }
+      guard query.wants(time, of: ring.wearable) else { continue }
       guard let series = ring.series, let flags = SampleFlags(rawValue: record.flags) else {
         page.unknownSamples += 1
         continue

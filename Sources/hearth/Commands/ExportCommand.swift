@@ -32,11 +32,20 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
   var format: SampleExport.Format = .ndjson
 
-  @Option(help: ArgumentHelp("Only this wearable, by name or address.", valueName: "name"), completion: .wearables)
-  var device: String?
+  @Option(
+    help: ArgumentHelp("Only what this person wore, by name or number, while it was on them.", valueName: "person"),
+    completion: .wearers)
+  var person: String?
 
-  @Option(help: ArgumentHelp("Only this series, for example heart_rate.", valueName: "series"), completion: .series)
-  var series: String?
+  @Option(
+    help: ArgumentHelp("Only this wearable, by name or address; may be repeated.", valueName: "name"),
+    completion: .wearables)
+  var device: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Only this series, for example heart_rate; may be repeated.", valueName: "series"),
+    completion: .series)
+  var series: [String] = []
 
   @OptionGroup var times: TimeOptions
 
@@ -51,6 +60,9 @@ struct ExportCommand: ParsableCommand {
   func validate() throws {
     if cursor != nil, times.isGiven {
       throw ValidationError("--cursor takes no times: what its reader has had has no holes")
+    }
+    if cursor != nil, person != nil {
+      throw ValidationError("--cursor takes no person: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
   }
@@ -87,7 +99,8 @@ struct ExportCommand: ParsableCommand {
     var failure: (any Error)?
     try Output.standard.write(head)
     let wanted = Methods.Export.Parameters(
-      device: device, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339, cursor: cursor)
+      device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
+      cursor: cursor, devices: several(device), allSeries: several(series), person: person)
     try client.stream(Methods.Export.self, wanted) { reply in
       corrupt = reply.corruptChunks
       do {
@@ -109,7 +122,8 @@ struct ExportCommand: ParsableCommand {
     var corrupt = 0
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
-      cursor: cursor, device: device, series: series, confirm: false, by: whoAsks())
+      cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
+      devices: several(device), allSeries: several(series))
     try Output.standard.write(head)
     while true {
       let reply = try client.exportNext(next, patience: 60)
@@ -128,6 +142,9 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
+  /// Behind the first, which a hub of before knows as well.
+  private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
+
   private func tell(_ corrections: [CorrectionDocument]?, missed: Int?, _ retimed: [JSON]?) throws {
     try tellCorrections(corrections, missed: missed, asLines: format == .ndjson)
     try tellRetimed(retimed, asLines: format == .ndjson)
@@ -141,9 +158,10 @@ struct ExportCommand: ParsableCommand {
 
   /// The same from the files.
   private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Int {
-    let filter = ExportFilter(device: device, series: series, since: span.since, until: span.until)
-    let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: cursor)
+    let filter = ExportFilter(
+      devices: device, series: series, person: person, since: span.since, until: span.until)
     let writer = reader.sampleExport(format)
+    let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
     try Output.standard.write(writer.head)
     var corrupt = 0
     var lines: [UInt8] = []

@@ -119,8 +119,8 @@ struct StoreCommand: ParsableCommand {
       } else {
         let reader = try session.openStore()
         let filter = ExportFilter(device: name, series: series, since: span.since, until: span.until)
-        let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables), reader: nil)
         let names = reader.sampleExport(.ndjson)
+        let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, names), reader: nil)
         while let page = try pages.next() {
           take(PeekDocument(page.samples, of: wanted, device: "", names: names).samples)
         }
