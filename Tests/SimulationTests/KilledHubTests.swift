@@ -1,6 +1,8 @@
 import Bluetooth
 import Drivers
 import EventLoop
+import Hub
+import RingStore
 import Simulation
 import StrapTwin
 import Testing
@@ -45,6 +47,26 @@ struct KilledHubTests {
       radio.die()
       try await loop.sleep(for: .seconds(60))
       #expect(!isBack.value)
+    }
+  }
+
+  @Test("a strap that has streamed over its first link until the hub is killed is of use and steady for the next hub")
+  func firstLink() throws {
+    try VirtualLoop.run { loop in
+      for (minutes, isSteady) in [(1, false), (3, true), (30, true)] {
+        let world = VirtualWorld(loop: loop, seed: 23)
+        let strap = world.addStrap()
+        let hub = SimulatedHub(world, drivers: Drivers.registry)
+        try await hub.start(enrolling: [strap])
+        try await loop.sleep(for: .seconds(60) * minutes)
+        await hub.kill()
+        try await hub.start { store in
+          let record = try #require(store.wearables.first)
+          #expect(record.hubState[ProvenWearable.self] != nil)
+          #expect((record.hubState[SteadyWearable.self] != nil) == isSteady, "after \(minutes) min")
+        }
+        await hub.stop()
+      }
     }
   }
 

@@ -219,22 +219,33 @@ final class EnrolledWearable {
     return known
   }
 
-  /// Notes with the next write of the record whether it was of use, at most once an hour: one that is of use and mute
-  /// by turns costs no page of the card each time.
+  /// Notes with the next write of the record whether it was of use and is steady, each at most once an hour: a wearable
+  /// that is of use and mute by turns costs no page of the card each time.
   ///
   /// - Returns: there was something new to note.
   @discardableResult
   func noteWorth(_ now: Instant) -> Bool {
-    let isProven = lane.reputation.hasProven && lane.reputation.strikes < Reputation.forgotten
+    // What comes over the open link counts as well: a first link may last for days.
+    let wasOfUse = lane.reputation.hasProven && lane.reputation.strikes < Reputation.forgotten
+    let isProven = wasOfUse || link?.hasBrought ?? false
+    var isChanged = false
+    if isProven != (remembered(ProvenWearable.self) != nil), mayNote(after: lane.provenNotedAt, now) {
+      lane.provenNotedAt = now
+      if isProven { remember(ProvenWearable()) } else { forget(ProvenWearable.self) }
+      isChanged = true
+    }
     let isSteady = isSteady(now)
-    let wasSteady = remembered(SteadyWearable.self) != nil
-    if isProven == (remembered(ProvenWearable.self) != nil), isSteady == wasSteady { return false }
-    // Who was held to be steady and is not must not be held so after a restart.
-    if let noted = lane.worthNotedAt, now - noted < Self.worthPause, isSteady || !wasSteady { return false }
-    lane.worthNotedAt = now
-    if isProven { remember(ProvenWearable()) } else { forget(ProvenWearable.self) }
-    if isSteady { remember(SteadyWearable()) } else { forget(SteadyWearable.self) }
-    return true
+    // A wearable that is steady no more must not be held steady after a restart.
+    if isSteady != (remembered(SteadyWearable.self) != nil), !isSteady || mayNote(after: lane.steadyNotedAt, now) {
+      lane.steadyNotedAt = now
+      if isSteady { remember(SteadyWearable()) } else { forget(SteadyWearable.self) }
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  private func mayNote(after noted: Instant?, _ now: Instant) -> Bool {
+    noted.map { now - $0 >= Self.worthPause } ?? true
   }
 
   private static let worthPause: Duration = .seconds(3600)

@@ -11,8 +11,9 @@ package struct LaneState {
   /// What its link is worth, and what its visits are.
   package var reputation = Reputation()
   package var visitReputation = Reputation()
-  /// When what is remembered of its worth was changed last.
-  package var worthNotedAt: Instant?
+  /// When the notes that it was of use, and that it is steady, were changed last.
+  package var provenNotedAt: Instant?
+  package var steadyNotedAt: Instant?
   package var steadiness = Steadiness()
   /// Its link was lost a moment ago: nobody who is not steady takes its slot before this.
   package var slotReservedUntil: Instant?
