@@ -60,19 +60,54 @@ package struct LaneTable {
   ///   attempt lets no other one pass that had to wait for it.
   package func decide(_ demand: LinkDemand) -> LaneDecision {
     let pool = pool(demand)
-    var visits: [LaneCandidate] = []
-    var links: [LaneCandidate] = []
+    var (visits, links) = (Line(), Line())
     var isHeldBack = false
     for candidate in candidates where candidate.isServed && !isPassed(candidate) {
-      if !candidate.isLinked, candidate.dueSince != nil, hold(candidate, pool, demand) != nil {
+      let isWaiting = !candidate.isLinked && candidate.dueSince != nil
+      if isWaiting, hold(candidate, pool, demand) != nil {
         isHeldBack = true
         continue
       }
-      if candidate.isLinkedBeside { links.append(candidate) } else { visits.append(candidate) }
+      switch isWaiting ? turn(of: candidate, pool) : .now {
+      case .now: if candidate.isLinkedBeside { links.ready.append(candidate) } else { visits.ready.append(candidate) }
+      case .later:
+        if candidate.isLinkedBeside { links.later.append(candidate) } else { visits.later.append(candidate) }
+        isHeldBack = true
+      case .never: isHeldBack = true
+      }
     }
-    let (visit, link) = (scheduler.plan(visits, now: now), scheduler.plan(links, now: now))
+    let (visit, link) = (visits.plan(scheduler, now), links.plan(scheduler, now))
     let looks = [visit.wakeAt, link.wakeAt, isHeldBack ? now + Self.look : nil].compactMap { $0 }
     return LaneDecision(link: link.next, visit: visit.next, looks: looks, pool: pool)
+  }
+
+  /// Wearables that wait for the same kind of turn.
+  private struct Line {
+    var ready: [LaneCandidate] = []
+    /// They wait for a slot, and lead only while no other one is ready.
+    var later: [LaneCandidate] = []
+
+    func plan(_ scheduler: Scheduler, _ now: Instant) -> Plan {
+      var plan = scheduler.plan(ready, now: now)
+      if plan.next != nil || later.isEmpty { return plan }
+      let waiting = scheduler.plan(later, now: now)
+      plan.next = waiting.next
+      plan.wakeAt = [plan.wakeAt, waiting.wakeAt].compactMap { $0 }.min()
+      return plan
+    }
+  }
+
+  /// When a wearable without a link can have a slot.
+  private enum SlotTurn { case now, later, never }
+
+  /// Those that can have no slot yet, or none at all, must not lead the line: a wearable behind them may have a claim
+  /// to one now, by its class or because its links were filled with values.
+  private func turn(of waiting: LaneCandidate, _ pool: LinkPool) -> SlotTurn {
+    let displaces = displaces(waiting, pool)
+    if slots.hasStranger || !displaces && isSlotFree(besideAttempts: false, for: waiting) { return .now }
+    if isVacating(for: waiting) || waitsForClimb(waiting, displaces: displaces) { return .later }
+    let found = eviction(for: waiting, waitingSince: waiting.dueSince ?? now, fromAny: displaces)
+    return found.map { $0.1 <= now ? .now : .later } ?? .never
   }
 
   /// Leaves out of further decisions a wearable that was chosen and waits for its own full adapter, and all that are
@@ -143,6 +178,12 @@ package struct LaneTable {
     return room(for: waiting, displaces: displaces)
   }
 
+  /// A slot that is about to be found costs no wearable its link. One that is on for seconds, or asked for, waits for
+  /// none.
+  private func waitsForClimb(_ waiting: LaneCandidate, displaces: Bool) -> Bool {
+    slots.isClimbing(for: waiting.bond) && !displaces && !waiting.isBrief && waiting.askedAt == nil
+  }
+
   /// It takes the place of an idle link, however many slots are free.
   private func displaces(_ waiting: LaneCandidate, _ pool: LinkPool) -> Bool {
     // An attempt without an adapter takes no slot, and says why it can not be made.
@@ -160,10 +201,7 @@ package struct LaneTable {
     if slots.hasStranger { return .evictStranger(lookAt: soon) }
     // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .wait(until: soon) }
-    // A slot that is about to be found costs nobody a link; who is there for seconds, or asked for, waits for none.
-    if slots.isClimbing(for: waiting.bond), !displaces, !waiting.isBrief, waiting.askedAt == nil {
-      return .wait(until: soon)
-    }
+    if waitsForClimb(waiting, displaces: displaces) { return .wait(until: soon) }
     guard let (holder, moment) = eviction(for: waiting, waitingSince: since, fromAny: displaces) else {
       return .wait(until: now + SlotDecision.rest)
     }

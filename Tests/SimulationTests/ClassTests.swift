@@ -64,7 +64,8 @@ struct ClassTests {
         try await loop.sleep(for: .seconds(1))
       }
       let longest = seen.gaps.flatMap { $0 }.map { $0.upperBound - $0.lowerBound }.max() ?? .zero
-      #expect(longest <= gap + .seconds(45) && gap <= longest * 2, "\(longest), planned \(gap)")
+      // By chance the ones that streamed longest keep four slots, or three: with two to share a wait is half as long.
+      #expect(longest <= gap + .seconds(45) && gap <= longest * 5 / 2, "\(longest), planned \(gap)")
       // The first links of all are given up after seconds, so that each wearable has one.
       let shortest = seen.turns.flatMap { $0.dropFirst() }.min() ?? .zero
       #expect(shortest >= turn - .seconds(2), "\(shortest), planned \(turn)")

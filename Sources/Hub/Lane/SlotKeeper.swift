@@ -111,7 +111,7 @@ extension LaneTable {
   ///   - line: those before it, and itself. The first that could have the same slot gets it.
   func slotWait(of waiting: LaneCandidate, at place: Int, in line: some Sequence<LaneCandidate>) -> SlotWait? {
     if waiting.bond == .absent { return nil }
-    let first = line.first { competes($0, with: waiting) } ?? waiting
+    let first = line.first { competes($0, with: waiting) && hasClaim($0) } ?? waiting
     let (links, capacity) = (links(for: waiting.bond), capacity(for: waiting.bond))
     if links < capacity { return nil }
     let holders = candidates.filter { $0.isLinked && shares($0, waiting) }
@@ -126,6 +126,11 @@ extension LaneTable {
       wait.nextAt = wall(of: max(moment, now))
     }
     return wait
+  }
+
+  /// A link yields to it, at once or later.
+  private func hasClaim(_ waiting: LaneCandidate) -> Bool {
+    eviction(for: waiting, waitingSince: waiting.dueSince ?? now) != nil
   }
 
   /// It may take the slot that a wearable waits for. One that is bonded to another adapter does not, nor one that may

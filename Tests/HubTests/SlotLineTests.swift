@@ -1,0 +1,76 @@
+// Which wearable leads the line for a slot.
+
+import EventLoop
+import HubLane
+import HubModel
+import RingStore
+import Testing
+
+@testable import Hub
+
+struct SlotLineTests {
+  private let now = Instant(nanoseconds: 1_000_000_000_000)
+
+  private func table(_ candidates: [LaneCandidate], slots: Int, links: Int) -> LaneTable {
+    LaneTable(
+      candidates, SlotTable([AdapterSlots(capacity: slots, links: links)]), Scheduler(), AttemptPace(seed: 1).next(now),
+      now: now, wall: WallTime(microseconds: 0))
+  }
+
+  /// Streams since 100 s.
+  private func holder(isSteady: Bool, hadPoorLinks: Bool = false) -> LaneCandidate {
+    var holder = LaneCandidate(WearableID(number: 1))
+    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
+    (holder.linkStanding, holder.level, holder.hadPoorLinks) = (.proven, 1, hadPoorLinks)
+    holder.link = HeldLink(since: now - .seconds(100), hasBrought: true, lastValue: now - .seconds(1), use: [])
+    return holder
+  }
+
+  private func waiting(
+    _ number: UInt32, seconds: Int, _ standing: Reputation.Standing = .proven, isSteady: Bool = false
+  )
+    -> LaneCandidate
+  {
+    var waiting = LaneCandidate(WearableID(number: number))
+    (waiting.isPresent, waiting.needsLink, waiting.isSteady, waiting.level) = (true, true, isSteady, 1)
+    (waiting.linkStanding, waiting.standing) = (standing, standing)
+    (waiting.dueSince, waiting.lastConnectable) = (now - .seconds(seconds), now)
+    return waiting
+  }
+
+  @Test func `a wearable to which no link yields leads no line, however long it waited`() {
+    let mute = waiting(9, seconds: 3600, .doubtful)
+    let strap = waiting(4, seconds: 1)
+    for isSteady in [false, true] {
+      let full = table([holder(isSteady: isSteady), mute, strap], slots: 1, links: 1)
+      #expect(full.decide(LinkDemand()).link == strap.id)
+      #expect(full.slotWait(of: strap, at: 2, in: [mute, strap])?.next != nil, "people are told who yields to it")
+    }
+    let free = table([mute, strap], slots: 1, links: 0)
+    #expect(free.decide(LinkDemand()).link == mute.id, "its moment is past, and it needs no other's slot")
+  }
+
+  @Test func `a wearable that waits for a slice leads no line before one that has a claim to that slot now`() {
+    let first = waiting(9, seconds: 20)
+    let strap = waiting(4, seconds: 10, isSteady: true)
+    let full = table([holder(isSteady: false, hadPoorLinks: true), first, strap], slots: 1, links: 1)
+    #expect(full.decide(LinkDemand()).link == strap.id)
+    // A slot that was given up for it is not free for a moment. Then it is the strap's.
+    var vacated = table([first, strap], slots: 1, links: 1)
+    vacated.slots.evictions = [Eviction(at: now, beneficiary: strap.id, adapter: 0)]
+    #expect(vacated.slot(for: strap, vacated.pool(LinkDemand())) != .begin)
+    vacated.slots.adapters[0].links = 0
+    #expect(vacated.decide(LinkDemand()).link == strap.id)
+    #expect(vacated.slot(for: strap, vacated.pool(LinkDemand())) == .begin)
+  }
+
+  @Test func `a visit over an open link waits for no wearable that waits for a slot`() {
+    var linked = holder(isSteady: true)
+    (linked.holdsData, linked.needsLink, linked.dueSince) = (true, false, now)
+    var away = waiting(9, seconds: 60)
+    (away.holdsData, away.needsLink, away.resumes) = (true, false, true)
+    linked.link?.use = .measurement
+    let full = table([linked, away], slots: 1, links: 1)
+    #expect(full.decide(LinkDemand()).visit == linked.id)
+  }
+}
