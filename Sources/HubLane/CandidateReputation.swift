@@ -45,9 +45,12 @@ package struct LinkHistory {
     isBriefKind && lane.reputation.standing != .doubtful && !lane.overstayed && lane.brief.isGood
   }
 
-  /// It was never linked, and not tried more than once: each gets one chance before those that had theirs.
+  /// It was never linked, and not tried more than once: each gets one chance before those that had theirs. A first link
+  /// that the hub gave up for another wearable, before it had its time, was none.
   package var isFirstContact: Bool {
-    !hasLink && links == 0 && attempts <= 1 && lane.reputation.standing == .new
+    guard !hasLink, lane.reputation.standing == .new else { return false }
+    let given: UInt64 = lane.gaveUpSlot ? 1 : 0
+    return links <= given && attempts <= given + 1
   }
 
   /// It was of use, needs its link, and its first tries since are under way or to come: no wearable that was not of use

@@ -1,4 +1,4 @@
-// Which wearable leads the line for a slot.
+// Which wearable leads the line for a slot, and what makes a first contact.
 
 import EventLoop
 import HubLane
@@ -72,5 +72,34 @@ struct SlotLineTests {
     linked.link?.use = .measurement
     let full = table([linked, away], slots: 1, links: 1)
     #expect(full.decide(LinkDemand()).visit == linked.id)
+  }
+
+  // MARK: First contacts
+
+  private func history(
+    links: UInt64, attempts: UInt64, gaveUp: Bool = false, _ change: (inout LaneState) -> Void = { _ in }
+  )
+    -> LinkHistory
+  {
+    var lane = LaneState()
+    lane.gaveUpSlot = gaveUp
+    change(&lane)
+    return LinkHistory(
+      lane, needsLink: true, isBriefKind: false, hasLink: false, hasBrought: false, steadiness: Steadiness(),
+      links: links, attempts: attempts)
+  }
+
+  @Test func `a first link that the hub itself gave up before it could bring a value was no first contact`() {
+    #expect(history(links: 0, attempts: 1).isFirstContact)
+    #expect(!history(links: 1, attempts: 1).isFirstContact, "it ended by itself")
+    #expect(history(links: 1, attempts: 2, gaveUp: true).isFirstContact)
+    #expect(!history(links: 2, attempts: 2, gaveUp: true).isFirstContact, "it had its second chance")
+    let struck = history(links: 1, attempts: 1, gaveUp: true) { lane in
+      var random: any RandomNumberGenerator = SplitMix64(seed: 1)
+      lane.reputation.struck(at: now, random: &random)
+    }
+    #expect(!struck.isFirstContact, "it had fifteen seconds and brought nothing")
+    let useful = history(links: 1, attempts: 1, gaveUp: true) { $0.reputation.proved() }
+    #expect(!useful.isFirstContact)
   }
 }
