@@ -52,6 +52,8 @@ public struct MQTTOptions: Sendable {
 public enum MQTTEvent: Sendable, Hashable {
   /// The connection stands; whether the broker still had the session.
   case connected(sessionPresent: Bool)
+  /// The broker keeps the session for a shorter time than was asked for, s.
+  case sessionExpires(UInt32)
   /// For each filter whether the broker took it.
   case subscribed([Bool])
   case message(MQTTMessage)

@@ -19,6 +19,8 @@ struct FieldReader {
 
   mutating func word() throws(MQTTDefect) -> UInt16 { UInt16(try byte()) << 8 | UInt16(try byte()) }
 
+  mutating func long() throws(MQTTDefect) -> UInt32 { UInt32(try word()) << 16 | UInt32(try word()) }
+
   mutating func skip(_ count: Int) throws(MQTTDefect) {
     if count > bytes.endIndex - place { throw .malformed("a packet ends within a field") }
     place += count
@@ -60,7 +62,9 @@ struct FieldReader {
       case 0x13: found.keepAlive = try fields.word()
       case 0x21, 0x22: try fields.skip(2)
       case 0x23: found.hasTopicAlias = try fields.word() >= 0
-      case 0x02, 0x11, 0x18, 0x27: try fields.skip(4)
+      case 0x02, 0x18: try fields.skip(4)
+      case 0x11: found.sessionExpiry = try fields.long()
+      case 0x27: found.packetLimit = try fields.long()
       case 0x0B: _ = try fields.variable()
       case 0x1F: found.reason = try fields.text()
       case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C: try fields.skip(Int(try fields.word()))
@@ -76,6 +80,10 @@ struct FieldReader {
 
 struct Properties {
   var keepAlive: UInt16?
+  /// s, as the broker has it.
+  var sessionExpiry: UInt32?
+  /// Bytes of one packet that the broker takes.
+  var packetLimit: UInt32?
   var reason: String?
   var hasTopicAlias = false
 }

@@ -109,6 +109,8 @@ public struct MQTTSubscriber: Sendable {
     var fields = FieldReader(body)
     let flags = try fields.byte()
     let code = try fields.byte()
+    let subscribe = subscribePacket(options.filters, Self.subscription, options.version)
+    var expiry: UInt32?
     // Section 3.2.2.3 of MQTT 3.1.1; a broker that knows no version 5 answers in this form.
     if options.version == .v311 || (body.count == 2 && code < 0x80 && code != 0) {
       switch code {
@@ -125,10 +127,15 @@ public struct MQTTSubscriber: Sendable {
       if code == 0x84 { throw .versionRefused }
       if code != 0 { throw .refused(properties.reason ?? reasonWords(code)) }
       if let other = properties.keepAlive { keepAlive = other }
+      if let limit = properties.packetLimit, subscribe.count > Int(limit) {
+        throw .refused("packets of more than \(limit) bytes, and a subscription has \(subscribe.count)")
+      }
+      expiry = properties.sessionExpiry
     }
     stage = .subscribing
     tell(.connected(sessionPresent: flags & 1 != 0))
-    outgoing += subscribePacket(options.filters, Self.subscription, options.version)
+    if let expiry, expiry < options.sessionExpiry { tell(.sessionExpires(expiry)) }
+    outgoing += subscribe
   }
 
   private mutating func subscribed(_ body: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {

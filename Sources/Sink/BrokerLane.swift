@@ -44,7 +44,9 @@ final class BrokerLane {
   /// Births and deaths are for every sink to hear, and a broker gives what it keeps to no shared subscription.
   private var filters: [String] {
     let rows = "hearth/1/+/+/rows"
-    let words = ["hearth/1/+/+/status"] + (settings.hearsSparkplug ? ["spBv1.0/+/NBIRTH/+", "spBv1.0/+/NDEATH/+"] : [])
+    let words =
+      ["hearth/1/+/+/status", "hearth/1/+/+/heads/+"]
+      + (settings.hearsSparkplug ? ["spBv1.0/+/NBIRTH/+", "spBv1.0/+/NDEATH/+"] : [])
     return [settings.group.map { "$share/\($0)/\(rows)" } ?? rows] + words
   }
 
@@ -103,6 +105,10 @@ final class BrokerLane {
       log.info(
         "broker \(address.text) connected, MQTT \(version == .v5 ? "5" : "3.1.1"), "
           + (sessionPresent ? "session goes on" : "new session"))
+    case .sessionExpires(let seconds):
+      log.warning(
+        "\(Reason.sinkBroker.code) the broker keeps the session for \(durationWords(.seconds(Int64(seconds)))) and not "
+          + "for \(durationWords(settings.session)): what comes while the sink is away for longer is lost")
     case .subscribed(let taken):
       if taken.first != true {
         link?.close()

@@ -61,6 +61,25 @@ struct ConversationTests {
     #expect(try subscriber.events(of: "32 0A 0003 612F62 0007 00 6869") == [.message(message)])
   }
 
+  @Test("a broker that keeps the session for less than was asked for is heard")
+  func sessionExpiry() throws {
+    var subscriber = MQTTSubscriber(testOptions(.v5))
+    subscriber.open()
+    #expect(
+      try subscriber.events(of: "20 08 00 00 05 11 0000003C") == [
+        .connected(sessionPresent: false), .sessionExpires(60),
+      ])
+  }
+
+  @Test("a broker that takes no packet as long as the subscription is told as one that refuses")
+  func packetLimit() throws {
+    var subscriber = MQTTSubscriber(testOptions(.v5))
+    subscriber.open()
+    #expect(throws: MQTTDefect.refused("packets of more than 8 bytes, and a subscription has 11")) {
+      try subscriber.events(of: "20 08 00 00 05 27 00000008")
+    }
+  }
+
   @Test("in version 3.1.1: the same without properties")
   func versionThree() throws {
     var subscriber = MQTTSubscriber(testOptions(.v311))
