@@ -5,7 +5,7 @@ RETURNS TABLE (
   hub text, hour timestamptz, wearables bigint, persons bigint, mean_heart_rate numeric, highest_heart_rate numeric,
   rows bigint) LANGUAGE sql STABLE AS $$
 SELECT
-  hub, date_trunc('hour', "time"), count(DISTINCT (store, enrolment)), count(DISTINCT wearer),
+  hub, date_trunc('hour', "time", zone), count(DISTINCT (store, enrolment)), count(DISTINCT wearer),
   round(avg(value) FILTER (WHERE series = 'heart_rate'), 1), max(value) FILTER (WHERE series = 'heart_rate'), count(*)
 FROM hearth.samples
 WHERE "time" >= since AND "time" < until AND (whom IS NULL OR hub = whom)

@@ -1,4 +1,4 @@
--- Wearables of which there are rows before a time, and none since.
+-- Wearables of which there are rows before a time, and none since; without a time, none for a day.
 -- whom: a hub; null: all of them.
 CREATE OR REPLACE FUNCTION hearth.silent_wearables(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (hub text, wearable text, address text, last_row timestamptz) LANGUAGE sql STABLE AS $$
@@ -6,5 +6,5 @@ SELECT hub, wearable, address, max("time")
 FROM hearth.samples
 WHERE "time" < until AND (whom IS NULL OR hub = whom)
 GROUP BY store, enrolment, hub, wearable, address
-HAVING max("time") < since
+HAVING max("time") < CASE WHEN isfinite(since) THEN since ELSE least(until, now()) - interval '1 day' END
 ORDER BY max("time"), hub, wearable $$;
