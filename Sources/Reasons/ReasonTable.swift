@@ -215,10 +215,12 @@ public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case uplinkLosses = 9007
   case uplinkOrderRefused = 9008
   case uplinkDown = 9009
+  case uplinkNoReader = 9010
   case sinkBroker = 9101
   case sinkDatabase = 9102
   case sinkBatchRefused = 9103
   case sinkGap = 9104
+  case sinkStoreTwice = 9105
 }
 
 extension Reason {
@@ -426,18 +428,20 @@ extension Reason {
     case .updateNotDone: ReasonText(area: "hub", sentence: "the update was not done", effect: "samples unaffected; the installed version goes on", next: "hearth update status, and what apt or dpkg said above")
     case .updateNotKept: ReasonText(area: "hub", sentence: "there is no earlier package to go back to", effect: "samples unaffected; the installed version goes on", next: "sudo hearth update apply FILE with the version that is wanted")
     case .uplinkBrokerUnreachable: ReasonText(area: "uplink", sentence: "the message broker cannot be reached", effect: "samples unaffected; they wait in the store", next: "hearth uplink shows address and cause; see that the broker runs and the network is there")
-    case .uplinkBrokerRefuses: ReasonText(area: "uplink", sentence: "the message broker refuses this hub", effect: "samples unaffected; they wait in the store", next: "compare user, password and client name in uplink.yaml with those of the broker")
-    case .uplinkCertificate: ReasonText(area: "uplink", sentence: "the secure connection to the broker fails", effect: "samples unaffected; they wait in the store", next: "hearth uplink names the file and the cause; replace the certificate, it is read at each try")
+    case .uplinkBrokerRefuses: ReasonText(area: "uplink", sentence: "the message broker refuses this hub", effect: "samples unaffected; they wait in the store", next: "compare user, password, client name and topics in uplink.yaml with those of the broker")
+    case .uplinkCertificate: ReasonText(area: "uplink", sentence: "the secure connection to the broker fails", effect: "samples unaffected; they wait in the store", next: "hearth uplink names the cause; not valid yet: hearth clock; else replace the file, it is read at each try")
     case .uplinkSessionTaken: ReasonText(area: "uplink", sentence: "another client uses the name of this hub at the broker", effect: "samples unaffected; they wait in the store, or are sent twice and stored once", next: "give each hub its own name with hub.name, then restart hearthd and hearth-uplink")
     case .uplinkUnacknowledged: ReasonText(area: "uplink", sentence: "the broker takes messages and does not acknowledge them", effect: "samples unaffected; they wait in the store", next: "look at disk and log of the broker; hearth uplink shows the last acknowledgement")
     case .uplinkHubSilent: ReasonText(area: "uplink", sentence: "hearth-uplink cannot ask the daemon", effect: "samples unaffected; they wait in the store", next: "sudo systemctl status hearthd hearth-uplink shows whether both run")
     case .uplinkLosses: ReasonText(area: "uplink", sentence: "the store gave up rows that the broker never had", effect: "samples lost from the oldest on, as the quotas of the store say, until rows are acknowledged again", next: "hearth store shows what was evicted; mend the uplink, or raise store.size")
     case .uplinkOrderRefused: ReasonText(area: "uplink", sentence: "an order to send again was refused", effect: "samples unaffected; nothing is sent again", next: "hearth uplink shows what is under way; repeat the order with a time that is in the past")
     case .uplinkDown: ReasonText(area: "uplink", sentence: "hearth-uplink does not run", effect: "samples unaffected; they wait in the store", next: "sudo systemctl enable --now hearth-uplink, after its settings are in uplink.yaml")
+    case .uplinkNoReader: ReasonText(area: "uplink", sentence: "the broker takes rows that no client reads", effect: "samples unaffected; they wait in the store", next: "start hearth-sink, or look whether the broker's access list lets it read hearth/1/+/+/rows")
     case .sinkBroker: ReasonText(area: "sink", sentence: "the sink cannot consume from the broker", effect: "samples delayed; they stay with the broker and the hubs", next: "journalctl -u hearth-sink has the cause; see that the broker runs and knows this user")
     case .sinkDatabase: ReasonText(area: "sink", sentence: "the sink cannot write to the database", effect: "samples delayed; they stay with the broker and the hubs", next: "journalctl -u hearth-sink has the words of the database; see its disk, user and schema")
-    case .sinkBatchRefused: ReasonText(area: "sink", sentence: "a batch could not be read and was put aside", effect: "samples delayed; the batch lies in the table quarantine and hubs can send again", next: "look at hearth.quarantine; update the sink, then hearth uplink resend on that hub")
+    case .sinkBatchRefused: ReasonText(area: "sink", sentence: "a batch could not be read and was put aside", effect: "samples delayed; the batch lies in the table quarantine and hubs can send again", next: "look at hearth.quarantine; update the sink, then hearth-sink again")
     case .sinkGap: ReasonText(area: "sink", sentence: "rows of a ring are missing that its hub sent", effect: "samples delayed until they are sent again, if the hub still has them", next: "on the hub that is named, run hearth uplink resend --from with a time a day before the gap")
+    case .sinkStoreTwice: ReasonText(area: "sink", sentence: "two hubs send rows of one store at the same time", effect: "samples delayed; the batches lie in the table quarantine and hubs can send again", next: "see which hub's card was copied, update that hub; then hearth-sink again")
     }
   }
 
@@ -646,7 +650,7 @@ extension Reason {
     case .updateNotDone: "apt or dpkg did not install the package, or nothing newer is to be had. What they said stands above. Nothing was taken away: the version that was installed goes on, and dpkg finishes at the next start of the machine what was broken off."
     case .updateNotKept: "Each upgrade keeps the package that it replaces, one of them. There is none after the first installation, and after a way back. A package file of an earlier version, or a repository that has it, serves as well."
     case .uplinkBrokerUnreachable: "hearth-uplink tries again by itself, at first after a second and at last every minute. Nothing is lost meanwhile: the store keeps what its quotas allow, and hearth uplink says how many rows wait and since when. The lights do not tell it unless uplink.yaml says so, because many hubs have no network most of the time."
-    case .uplinkBrokerRefuses: "The broker answered and said no: a wrong password, a user that may not publish to these topics, or a client name that it does not take. Its code stands in the detail. hearth-uplink goes on trying every minute, so nothing needs a restart when the broker's side is mended."
+    case .uplinkBrokerRefuses: "The broker answered and said no: a wrong password, a user that may not publish to these topics, or a client name that it does not take. Its code stands in the detail, and the topic if it is of one. A broker that takes only packets too small for one row refuses as well. hearth-uplink goes on trying every minute, so nothing needs a restart when the broker's side is mended."
     case .uplinkCertificate: "The certificate of the broker or the hub's own is expired, not yet valid, for another name, or signed by nobody that uplink.yaml trusts. A hub whose clock is wrong sees good certificates as bad: hearth clock tells. Files are read again at each try, so a new certificate needs no restart."
     case .uplinkSessionTaken: "The broker ended the session because a client with the same name connected. Mostly two hubs have the same hub.name, or a card was copied. Until it is mended both take the session from each other; hearth-uplink then waits longer from time to time. Rows carry the identity of their store, so the two are never mixed up."
     case .uplinkUnacknowledged: "Batches were sent and no acknowledgement came within two minutes, though the link stands. Usually the broker's disk is full or its cluster has no majority. The link is begun anew and the same rows are sent again. What was acknowledged before stays confirmed."
@@ -654,10 +658,12 @@ extension Reason {
     case .uplinkLosses: "The uplink was away for longer than the store's quotas hold. The oldest rows went to make room for new ones; how many and of which time stands in the detail and in the hub's retained status. What is still there is sent. The sink lists the same stretch in its gap report."
     case .uplinkOrderRefused: "hearth uplink resend sends everything from a time on once more. It was refused because the time lies ahead, or because the order before is still being carried out. Sending again costs the link's data volume and nothing else: a sink stores each row once."
     case .uplinkDown: "hearth uplink asks the program beside the daemon, and its socket is not there or does not answer. It is not started on a hub that has no broker configured. journalctl -u hearth-uplink has its last words. The hub itself needs none of it."
+    case .uplinkNoReader: "The broker answered that no client subscribes to the rows of this hub (reason 0x10 of MQTT 5), so it dropped them. They do not count as delivered: hearth-uplink sends them again, at first after five seconds and at last each minute. A sink that is away keeps its subscription at the broker for as long as broker.session in sink.yaml says. Brokers of MQTT 3.1.1 cannot answer so; what they lose is in the report of hearth-sink gaps."
     case .sinkBroker: "The broker did not answer, refused the sink, or the secure connection failed. The sink tries again, at first after a second and at last every half minute. Batches that were not committed were not acknowledged, so the broker hands them out again."
     case .sinkDatabase: "PostgreSQL did not answer or refused a statement. Nothing is acknowledged to the broker before the commit, so nothing is missing when the database is back. A schema that is older than the program is brought up to date by hearth-sink schema --apply."
     case .sinkBatchRefused: "The bytes are no batch of a version that this sink knows, or contradict themselves. They are stored whole with topic and cause, and then acknowledged, so that one bad message does not stop all others. Usually hubs are newer than the sink."
     case .sinkGap: "Each row carries its ordinal, so the sink sees what a broker took and lost. The report names hub, wearable, series, ordinals and times of each gap. Gaps that the hub itself told of, because rows were evicted, purged or damaged there, are counted apart. Recordings do not come in the order of time, so a day before the gap is early enough and the time of the gap itself is not."
+    case .sinkStoreTwice: "Each store has a number of its own, and a copied card has the number of the other one. The batches of the hub that came second are put aside with their bytes, and the cause names both hubs, because one strap would else have the pulse of two people. A hub whose card was copied notices it by its machine and takes a new number before its uplink sends anything. A hub that was renamed is no second hub once it has not been there for two and a half minutes under its old name."
     }
   }
 

@@ -50,6 +50,9 @@ final class Database {
 
   deinit { PQfinish(connection) }
 
+  var now: Instant { loop.now }
+  var wall: WallTime { loop.wall }
+
   /// Asking for a host's name waits, as libpq does it.
   static func open(_ loop: EpollLoop, _ address: String) async throws(DatabaseTrouble) -> Database {
     guard let connection = PQconnectStart(address) else { throw DatabaseTrouble(state: "", words: "no memory") }
@@ -71,6 +74,9 @@ final class Database {
     // Notices are no events.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     try await database.run("SET client_min_messages = warning; SET TIME ZONE 'UTC'; SET client_encoding = 'UTF8'")
+    // What is acknowledged to the broker must be on the database's disk, whatever its settings are for others.
+    try await database.run(
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'")
     return database
   }
 

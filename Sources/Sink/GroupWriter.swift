@@ -20,6 +20,7 @@ struct Written: Sendable {
   var rows = 0
   /// Rows that were not there before.
   var new = 0
+  var aside: [PutAside] = []
 }
 
 @LoopActor
@@ -28,9 +29,9 @@ final class GroupWriter {
   /// corrected by nobody.
   private static let lock = "1752523876, 1"
 
-  private let database: Database
-  private let names: Names
-  private let quarantine: Int
+  let database: Database
+  let names: Names
+  let quarantine: Int
 
   private init(_ database: Database, quarantine: Int) {
     (self.database, self.quarantine) = (database, quarantine)
@@ -51,13 +52,15 @@ final class GroupWriter {
         batch int, ring int, ordinal bigint, "time" timestamptz, wearer int, trait int, lasts bigint, before bigint,
         counted bigint, value numeric, numbers numeric[], data bytea, retimed boolean) ON COMMIT DELETE ROWS
       """)
+    try await database.run("SELECT hearth.keep_found()")
     return GroupWriter(database, quarantine: quarantine)
   }
 
-  func write(_ group: Group) async throws(DatabaseTrouble) -> Written {
+  func write(_ whole: Group) async throws(DatabaseTrouble) -> Written {
+    let group = try await unclaimed(whole)
     try await names.learn(hubs: group.words.map(\.hub))
     try await names.learn(group.batches)
-    var written = Written(rows: group.rows)
+    var written = Written(rows: group.rows, aside: group.aside)
     let corrects = group.batches.contains { !$0.batch.corrections.isEmpty }
     let changes = corrects || group.batches.contains { $0.batch.runs.contains { $0.isRetimed } }
     try await database.run("BEGIN; SELECT pg_advisory_xact_lock\(changes ? "" : "_shared")(\(Self.lock))")
@@ -65,6 +68,7 @@ final class GroupWriter {
       if !group.batches.isEmpty {
         written.new = try await writeRows(group.batches)
         try await writeSkips(group.batches)
+        try await keepStretches(group.batches)
         try await writeHeads(group.batches)
         if corrects { try await correct(group.batches) }
         try await noteSent(group.batches)
@@ -156,6 +160,23 @@ final class GroupWriter {
       """, (0..<3).map { column in sqlArray(sorted.map { "\($0[column])" }) })
   }
 
+  /// Which ordinals are known now: rows, parts of rows, and what hubs told they do not have.
+  private func keepStretches(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var stretches: [[Int64]] = []
+    for batch in batches.map(\.batch) {
+      for run in batch.runs {
+        guard let ring = names.ring(run, store: batch.store), let first = run.ordinals.first,
+          let last = run.ordinals.last, last < .max
+        else { continue }
+        stretches.append([Int64(ring), first - run.skipped, last])
+      }
+    }
+    if stretches.isEmpty { return }
+    try await database.run(
+      "SELECT hearth.keep_stretches($1::int[], $2::bigint[], $3::bigint[])",
+      (0..<3).map { column in sqlArray(joined(stretches).map { "\($0[column])" }) })
+  }
+
   /// How far rings were acknowledged to hubs. What is known of a ring only grows, whatever the order in which it comes.
   private func writeHeads(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var heads: [Int32: (head: RingHead, sentMs: Int64)] = [:]
@@ -222,68 +243,17 @@ final class GroupWriter {
       }
     }
   }
+}
 
-  // MARK: - Hubs
-
-  private func noteSent(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
-    var latest: [Int32: Int64] = [:]
-    for taken in batches {
-      guard let hub = names.hub(taken.hub) else { continue }
-      latest[hub] = max(latest[hub] ?? .min, taken.batch.sentMs)
-    }
-    let sorted = latest.sorted { $0.key < $1.key }
-    // Batches may have waited at the broker: only one that was sent after a death ends it.
-    try await database.run(
-      """
-      UPDATE hearth.hubs SET
-        last_seen = now(), last_sent = greatest(hubs.last_sent, to_timestamp(sent / 1000.0)),
-        state = CASE
-          WHEN state = 'unknown' OR state = 'dead' AND to_timestamp(sent / 1000.0) > died THEN 'online' ELSE state END
-      FROM (SELECT * FROM unnest($1::int[], $2::bigint[]) AS new (hub, sent) ORDER BY hub) AS new
-      WHERE hubs.hub = new.hub
-      """, [sqlArray(sorted.map { "\($0.key)" }), sqlArray(sorted.map { "\($0.value)" })])
-  }
-
-  private func note(_ name: HubName, _ word: HubWord, isRetained: Bool) async throws(DatabaseTrouble) {
-    guard let hub = names.hub(name) else { return }
-    switch word {
-    case .born(let birth):
-      try await database.run(
-        "UPDATE hearth.hubs SET state = 'online', born = now(), birth = $2, last_seen = now() WHERE hub = $1",
-        ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
-    case .died(let birth):
-      // A will that comes behind the next birth is of the session before.
-      try await database.run(
-        """
-        UPDATE hearth.hubs SET state = CASE WHEN state = 'offline' THEN state ELSE 'dead' END, died = now()
-        WHERE hub = $1 AND ($2::bigint IS NULL OR birth IS NULL OR birth = $2)
-        """, ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
-    case .status(let text, let isOffline):
-      try await database.run(
-        """
-        UPDATE hearth.hubs SET
-          status = $2, state = CASE WHEN $3 THEN 'offline' WHEN $4 AND state <> 'unknown' THEN state ELSE 'online' END,
-          last_seen = CASE WHEN $4 THEN last_seen ELSE now() END
-        WHERE hub = $1
-        """, ["\(hub)", text, "\(isOffline)", "\(isRetained)"])
+/// Runs of ordinals (ring, first, last) as few as possible, in order.
+func joined(_ stretches: [[Int64]]) -> [[Int64]] {
+  var all: [[Int64]] = []
+  for stretch in stretches.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    if let last = all.last, last[0] == stretch[0], stretch[1] <= last[2] + 1 {
+      all[all.count - 1][2] = max(last[2], stretch[2])
+    } else {
+      all.append(stretch)
     }
   }
-
-  // MARK: - Quarantine
-
-  private func putAside(_ aside: [PutAside]) async throws(DatabaseTrouble) {
-    if aside.isEmpty { return }
-    for message in aside {
-      var payload = Array("\\x".utf8)
-      appendHexadecimal(message.payload, to: &payload)
-      try await database.run(
-        "INSERT INTO hearth.quarantine (topic, cause, payload) VALUES ($1, $2, $3)",
-        [oneLine(message.topic), oneLine(message.cause), String(decoding: payload, as: UTF8.self)])
-    }
-    try await database.run(
-      """
-      DELETE FROM hearth.quarantine
-      WHERE id <= (SELECT id FROM hearth.quarantine ORDER BY id DESC OFFSET \(quarantine) LIMIT 1)
-      """)
-  }
+  return all
 }

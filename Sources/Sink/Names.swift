@@ -40,6 +40,8 @@ final class Names {
   private var traits: [RowTraits: Int32] = [:]
   private var rings: [RingKey: Int32] = [:]
   private var months: Set<Int> = []
+  /// Months whose tables could not be made, since readers stood in the way: when to try again.
+  private var postponed: [Int: Instant] = [:]
 
   init(_ database: Database) { self.database = database }
 
@@ -88,6 +90,30 @@ final class Names {
     }
     (hubs, stores, wearables, labels) = ([:], [:], [:], [:])
     (series, units, wearers, traits, rings) = ([:], [:], [:], [:], [:])
+  }
+
+  /// How long a hub counts as there after its last word: it says one each minute.
+  private static let presence = "150 seconds"
+
+  /// Which of these batches are of a store that another hub has, which is there at the same time, and why. A hub that
+  /// was given another name has left under the old one.
+  func claimed(_ batches: [TakenBatch]) async throws(DatabaseTrouble) -> [UInt64: (hub: HubName, words: String)] {
+    var new: [UInt64: HubName] = [:]
+    for taken in batches where stores[taken.batch.store] != taken.hub { new[taken.batch.store] = taken.hub }
+    if new.isEmpty { return [:] }
+    let answer = try await database.run(
+      """
+      SELECT store, grp, name FROM hearth.stores JOIN hearth.hubs USING (hub)
+      WHERE store = ANY ($1::text[]) AND state = 'online' AND last_seen > now() - interval '\(Self.presence)'
+      """, [sqlArray(new.keys.sorted().map(RowGroup.storeText))])
+    var claimed: [UInt64: (hub: HubName, words: String)] = [:]
+    for row in answer.rows {
+      guard let store = row[0].flatMap({ UInt64($0, radix: 16) }), let hub = new[store] else { continue }
+      let owner = HubName(group: row[1] ?? "", name: row[2] ?? "")
+      if owner == hub { continue }
+      claimed[store] = (hub, "store \(RowGroup.storeText(store)) of \(owner.group)/\(owner.name), which is there now")
+    }
+    return claimed
   }
 
   private func learnStores(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
@@ -227,8 +253,14 @@ final class Names {
     }
   }
 
+  /// Between two tries at the table of a month: each may hold others up for two seconds.
+  private static let monthPause: Duration = .seconds(60)
+
   private func makeMonths(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var new: Set<Int> = []
+    // A month ahead, while nothing of it is in the table of other times.
+    let today = monthOf(day: Int(floorDivide(database.wall.microseconds, 86_400_000_000)))
+    if !months.contains(today + 1) { new.insert(today + 1) }
     for batch in batches.map(\.batch) {
       for run in batch.runs {
         // Most runs lie within a day: their ends say it all, unless they cross months.
@@ -240,12 +272,18 @@ final class Names {
         }
       }
     }
-    for month in new.sorted() {
-      // A time without a table of its own is asked for once a connection.
-      try await database.run(
-        "SELECT hearth.make_month(make_timestamptz($1, $2, 1, 0, 0, 0))",
+    for month in new.sorted() where postponed[month].map({ database.now >= $0 }) ?? true {
+      // A time that has no table of its own is asked for once a connection.
+      let answer = try await database.run(
+        "SELECT hearth.make_month(moment), hearth.has_month(moment) "
+          + "FROM make_timestamptz($1, $2, 1, 0, 0, 0) AS moment",
         ["\(floorDivide(month, 12))", "\(floorRemainder(month, 12) + 1)"])
-      months.insert(month)
+      if answer.rows.first?.last == "f" {
+        postponed[month] = database.now + Self.monthPause
+      } else {
+        months.insert(month)
+        postponed[month] = nil
+      }
     }
   }
 

@@ -57,6 +57,38 @@ public enum SinkAsking {
     )
   }
 
+  /// Tries once more what was put aside, one message at a time.
+  ///
+  /// - Returns: how many are stored now, and how many stay aside.
+  /// - Throws: `sinkDatabase`.
+  public static func again(_ loop: EpollLoop, _ settings: SinkSettings) async throws(HearthError) -> (
+    stored: Int, left: Int
+  ) {
+    do throws(DatabaseTrouble) {
+      let database = try await Database.open(loop, settings.database.address)
+      defer { database.close() }
+      let writer = try await GroupWriter.make(database, quarantine: settings.database.quarantine)
+      let all = try await database.run("SELECT id FROM hearth.quarantine ORDER BY id")
+      var (stored, left) = (0, 0)
+      for row in all.rows {
+        let found = try await database.run(
+          "SELECT topic, encode(payload, 'hex') FROM hearth.quarantine WHERE id = $1", [row[0]])
+        guard let topic = found.rows.first?[0],
+          let payload = found.rows.first?[1].flatMap({ [UInt8](hexadecimal: $0) }),
+          try await writer.retries(topic, payload)
+        else {
+          left += 1
+          continue
+        }
+        try await database.run("DELETE FROM hearth.quarantine WHERE id = $1", [row[0]])
+        stored += 1
+      }
+      return (stored, left)
+    } catch {
+      throw HearthError(.sinkDatabase, "\(error)")
+    }
+  }
+
   private static func answer(_ loop: EpollLoop, _ settings: SinkSettings, _ statement: String, _ values: [String?])
     async throws(HearthError) -> DatabaseAnswer
   {

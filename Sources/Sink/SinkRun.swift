@@ -39,6 +39,7 @@ public final class SinkRun {
       })
     self.broker = broker
     writer.onWritten = { [weak broker] in broker?.acknowledge($0) }
+    writer.still.onStill = { [services] in services.status("the database stands still") }
     writer.onFull = { [weak broker] in broker?.pause($0) }
     let writing = loop.spawn { [writer] in await writer.run() }
     broker.start()

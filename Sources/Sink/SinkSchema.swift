@@ -4,8 +4,8 @@ public import EventLoop
 public import Reasons
 
 public enum SinkSchema {
-  /// 2: `hearth.heads`. 3: `hearth.retimed`.
-  static let version = 3
+  /// 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`.
+  static let version = 4
 
   /// What keeps a program from a database whose schema says this of itself; nil: nothing.
   static func trouble(_ text: String?) -> DatabaseTrouble? {
@@ -37,9 +37,13 @@ public enum SinkSchema {
       defer { database.close() }
       let found = try await database.run("SELECT FROM pg_extension WHERE extname = 'timescaledb'")
       let timescale = !found.rows.isEmpty
-      try await database.run("BEGIN; SELECT pg_advisory_xact_lock(1752523876, 3)")
+      // One at a time, and no group of a sink beside it: it would wait for tables that this changes, and this for it.
+      try await database.run(
+        "BEGIN; SELECT pg_advisory_xact_lock(1752523876, 3); SELECT pg_advisory_xact_lock(1752523876, 1)")
       let about = try await database.run("SELECT FROM pg_class WHERE oid = to_regclass('hearth.about')")
-      if !about.rows.isEmpty {
+      if about.rows.isEmpty {
+        try await refuseEncoding(database)
+      } else {
         let found = try await database.run("SELECT version FROM hearth.about").rows.first?.first.flatMap { $0 }
         // What is newer stays as it is.
         if let found, let number = Int(found), number > version, let trouble = trouble(found) { throw trouble }
@@ -50,5 +54,16 @@ public enum SinkSchema {
     } catch {
       throw HearthError(.sinkDatabase, "schema: \(error)")
     }
+  }
+
+  /// Hubs' names are UTF-8, and a database of another encoding has no letters for some of them.
+  @LoopActor
+  private static func refuseEncoding(_ database: Database) async throws(DatabaseTrouble) {
+    let answer = try await database.run("SELECT current_setting('server_encoding'), current_database()")
+    guard let row = answer.rows.first, let encoding = row[0], encoding != "UTF8" else { return }
+    throw DatabaseTrouble(
+      state: "0A000",
+      words: "the database \(row[1] ?? "") has the encoding \(encoding), which lacks letters of people's names: "
+        + "createdb -E UTF8 -T template0 NAME")
   }
 }

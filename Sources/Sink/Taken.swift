@@ -2,12 +2,17 @@
 
 internal import JSONText
 internal import MQTTWire
+internal import Reasons
 internal import UplinkMessages
 
 /// A batch, and whose it is by the topic on which the broker let it through.
 struct TakenBatch: Sendable {
   let hub: HubName
   let batch: RowBatch
+  /// What it was read from, for the case that the database does not take it.
+  var message = PutAside(topic: "", payload: [], cause: "")
+  /// A broker kept it for whoever comes: that it came says nothing of its hub.
+  var isKept = false
 }
 
 /// What names a ring in a batch: a run of its rows, or how far it was acknowledged.
@@ -32,6 +37,14 @@ struct PutAside: Sendable {
   let topic: String
   let payload: [UInt8]
   var cause: String
+  var reason = Reason.sinkBatchRefused
+
+  /// The same with `?` for what is no ASCII; nil where that is nothing.
+  var inASCII: PutAside? {
+    func plain(_ text: String) -> String { String(text.map { $0.isASCII ? $0 : "?" }) }
+    if topic.utf8.allSatisfy({ $0 < 0x80 }), cause.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+    return PutAside(topic: plain(topic), payload: payload, cause: plain(cause), reason: reason)
+  }
 }
 
 /// What is heard of a hub itself.
@@ -64,7 +77,10 @@ enum Taken: Sendable {
 
   init(topic: String, payload: [UInt8], isRetained: Bool, part: SinkPart) {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-    if levels.count == 5, levels[0] == "hearth", levels[1] == "1" {
+    if levels.count == 6, levels[0] == "hearth", levels[1] == "1", levels[4] == "heads" {
+      let hub = HubName(group: String(levels[2]), name: String(levels[3]))
+      self = part.takes(hub) ? Self.rows(hub, topic, payload, isHeads: true) : .nothing
+    } else if levels.count == 5, levels[0] == "hearth", levels[1] == "1" {
       let hub = HubName(group: String(levels[2]), name: String(levels[3]))
       if !part.takes(hub) {
         self = .nothing
@@ -91,14 +107,18 @@ enum Taken: Sendable {
     }
   }
 
-  private static func rows(_ hub: HubName, _ topic: String, _ payload: [UInt8]) -> Taken {
+  private static func rows(_ hub: HubName, _ topic: String, _ payload: [UInt8], isHeads: Bool = false) -> Taken {
+    // A topic that is given up has an empty message.
+    if isHeads, payload.isEmpty { return .nothing }
     do throws(RowBatchDefect) {
       let batch = try RowBatch(reading: payload)
       // The broker says who may publish where; a batch that names another hub than its topic is nobody's.
       if topicLevel(batch.hub) != hub.name {
         return .putAside(PutAside(topic: topic, payload: payload, cause: "it names another hub than its topic"))
       }
-      return .batch(TakenBatch(hub: hub, batch: batch))
+      return .batch(
+        TakenBatch(
+          hub: hub, batch: batch, message: PutAside(topic: topic, payload: payload, cause: ""), isKept: isHeads))
     } catch {
       return .putAside(PutAside(topic: topic, payload: payload, cause: error.description))
     }

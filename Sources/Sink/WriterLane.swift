@@ -22,18 +22,19 @@ final class WriterLane {
   private let settings: SinkSettings
   private let log: SinkLog
   private var inbox = Inbox()
-  private var writer: GroupWriter?
-  private var database: Database?
+  private var connection: (database: Database, writer: GroupWriter?)?
   private var backoff = Backoff()
   private var waiting: CheckedContinuation<Void, Never>?
   private var isStopped = false
   private(set) var counts = SinkCounts()
+  let still: StillWatch
   var onWritten: @LoopActor ([Delivery]) -> Void = { _ in }
   /// Whether the broker should wait.
   var onFull: @LoopActor (Bool) -> Void = { _ in }
 
   init(_ loop: EpollLoop, _ settings: SinkSettings, _ log: SinkLog) {
     (self.loop, self.settings, self.log) = (loop, settings, log)
+    still = StillWatch(loop, log)
   }
 
   func take(_ delivery: Delivery) {
@@ -57,7 +58,7 @@ final class WriterLane {
   }
 
   /// What is being written is not waited for.
-  func giveUp() { database?.close() }
+  func giveUp() { connection?.database.close() }
 
   /// Ends when it is stopped.
   func run() async {
@@ -76,7 +77,7 @@ final class WriterLane {
         onWritten(deliveries)
       }
     }
-    database?.close()
+    connection?.database.close()
   }
 
   private func wake() {
@@ -124,14 +125,17 @@ final class WriterLane {
 
   private func writeOnce(_ group: Group) async throws(DatabaseTrouble) {
     let began = loop.now
+    still.begin()
+    defer { still.end() }
     let writer = try await opened()
     let written = try await writer.write(group)
     backoff.succeeded()
+    still.succeeded()
     counts.rows += written.rows
     counts.new += written.new
     counts.groups += 1
-    counts.aside += group.aside.count
-    for aside in group.aside { log.warning("\(Reason.sinkBatchRefused.code) \(aside.topic): \(aside.cause)") }
+    counts.aside += written.aside.count
+    for aside in written.aside { log.warning("\(aside.reason.code) \(aside.topic): \(aside.cause)") }
     log.debug(
       "written batches=\(group.batches.count) rows=\(written.rows) new=\(written.new) "
         + "ms=\(Int((loop.now - began).inSeconds * 1000))")
@@ -147,29 +151,30 @@ final class WriterLane {
       return true
     }
     if let batch = group.batches.first {
-      // Its bytes are gone by now; what was read of it says whose it is.
-      let topic = "hearth/1/\(batch.hub.group)/\(batch.hub.name)/rows"
-      let cause = "store \(RowGroup.storeText(batch.batch.store)), sent \(batch.batch.sentMs): \(trouble)"
-      return await write(Group(aside: [PutAside(topic: topic, payload: [], cause: cause)]))
+      var aside = batch.message
+      aside.cause = "store \(RowGroup.storeText(batch.batch.store)), sent \(batch.batch.sentMs): \(trouble)"
+      return await write(Group(aside: [aside]))
     }
+    // A database that has no letters for a hub's name keeps its bytes all the same.
+    if let aside = group.aside.first, let plain = aside.inASCII { return await write(Group(aside: [plain])) }
     log.warning("\(Reason.sinkDatabase.code) a message is dropped: \(trouble)")
     return true
   }
 
   private func opened() async throws(DatabaseTrouble) -> GroupWriter {
-    if let writer { return writer }
+    if let writer = connection?.writer { return writer }
     let database = try await Database.open(loop, settings.database.address)
-    self.database = database
+    connection = (database, nil)
     let writer = try await GroupWriter.make(database, quarantine: settings.database.quarantine)
-    self.writer = writer
+    connection?.writer = writer
     log.info("database connected")
     return writer
   }
 
   /// A connection that failed is not used again: numbers that are remembered may be of another database behind it.
   private func rest(_ trouble: DatabaseTrouble) async {
-    database?.close()
-    (database, writer) = (nil, nil)
+    connection?.database.close()
+    connection = nil
     let wait = backoff.next()
     let error = HearthError(.sinkDatabase, "\(trouble)")
     log.warning("\(error); next try in \(Int(wait.inSeconds * 1000)) ms")

@@ -18,7 +18,8 @@ struct HearthSink: ParsableCommand {
       Exit codes: 0 done, 1 the database cannot be used, 2 settings refused, 3 rows are missing (gaps), 64 arguments \
       refused.
       """,
-    version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self], defaultSubcommand: Run.self)
+    version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self, Again.self],
+    defaultSubcommand: Run.self)
 }
 
 struct SettingsFile: ParsableArguments {
@@ -92,6 +93,19 @@ extension HearthSink {
       let found = try answered { loop in try await SinkAsking.gaps(loop, settings, span, json: json) }
       put(found.text)
       if found.missing > 0 { throw ExitCode(3) }
+    }
+  }
+
+  struct Again: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Try once more what was put aside.",
+      discussion: "What is stored now leaves the quarantine; the rest stays there with its bytes and its cause.")
+    @OptionGroup var file: SettingsFile
+
+    func run() throws {
+      let settings = try file.read()
+      let done = try answered { loop in try await SinkAsking.again(loop, settings) }
+      put("\(done.stored) messages stored, \(done.left) still aside")
     }
   }
 

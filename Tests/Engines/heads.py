@@ -106,8 +106,9 @@ class Field:
         return (*ring, ordinals[0], ordinals[-1])
 
     def later(self):
-        """Six minutes after it was told."""
-        self.database.ask("UPDATE hearth.heads SET came = came - interval '6 minutes'")
+        """Six minutes after it was told, and what was deleted by hand is noticed."""
+        self.database.ask("UPDATE hearth.heads SET came = came - interval '6 minutes'; UPDATE hearth.hubs SET last_rows = last_rows - interval '6 minutes';"
+                          " SELECT hearth.check_anew()")
 
 
 def run(field):

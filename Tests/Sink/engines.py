@@ -144,7 +144,7 @@ class Database:
         return int(self.one("SELECT count(*) FROM hearth.rows"))
 
     def empty(self):
-        tables = "hearth.rows, hearth.skips, hearth.heads, hearth.retimed, hearth.corrections, hearth.quarantine, hearth.hubs, hearth.series, hearth.wearers, hearth.traits"
+        tables = "hearth.rows, hearth.skips, hearth.heads, hearth.retimed, hearth.stretches, hearth.corrections, hearth.quarantine, hearth.hubs, hearth.series, hearth.wearers, hearth.traits"
         self.ask(f"TRUNCATE {tables} CASCADE")
 
     def rows(self):

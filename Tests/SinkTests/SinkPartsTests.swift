@@ -9,6 +9,16 @@ import Testing
 @testable import Sink
 @testable import UplinkMessages
 
+@Suite("Runs of ordinals")
+struct StretchTests {
+  @Test("are joined where they touch, within a ring")
+  func joins() {
+    #expect(joined([[1, 10, 12], [1, 0, 4], [2, 5, 9], [1, 5, 9]]) == [[1, 0, 12], [2, 5, 9]])
+    #expect(joined([[1, 0, 9], [1, 2, 3], [1, 11, 11]]) == [[1, 0, 9], [1, 11, 11]])
+    #expect(joined([]).isEmpty)
+  }
+}
+
 @Suite("What a message means")
 struct TakenTests {
   private func taken(_ topic: String, _ payload: [UInt8], part: SinkPart = .all) -> String {
@@ -29,6 +39,9 @@ struct TakenTests {
     #expect(taken("hearth/1/north/gym-b/rows", batch) == "aside it names another hub than its topic")
     #expect(taken("hearth/1/north/gym-a/rows", [1, 2, 3]).hasPrefix("aside "))
     #expect(taken("hearth/2/north/gym-a/rows", batch) == "nothing")
+    #expect(taken("hearth/1/north/gym-a/heads/7", batch) == "batch north gym-a 3")
+    #expect(taken("hearth/1/north/gym-a/heads/7", []) == "nothing", "what a broker no longer keeps")
+    #expect(taken("hearth/1/north/gym-b/heads/7", batch).hasPrefix("aside "))
     #expect(taken("hearth/1/north/gym-a/rows/more", batch) == "nothing")
     #expect(taken("hearth/1/north/gym-a/status", Array(#"{"state":"offline"}"#.utf8)) == "status gym-a true")
     #expect(

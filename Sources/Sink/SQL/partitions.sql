@@ -24,10 +24,11 @@ CREATE TABLE IF NOT EXISTS hearth.rows_other PARTITION OF hearth.rows DEFAULT;
 CREATE INDEX IF NOT EXISTS rows_time ON hearth.rows USING brin ("time") WITH (pages_per_range = 32);
 
 -- Makes the table of a month, and moves there what the table of other times has of it. False where the time is none
--- that has a table: before 2015, or more than two months ahead.
+-- that has a table: before 2015, or more than two months ahead; and where a transaction that reads stands in the way: all
+-- others would stand behind this one. Rows of that month are in the table of other times until the next try.
 CREATE OR REPLACE FUNCTION hearth.make_month(moment timestamptz) RETURNS boolean LANGUAGE plpgsql
 -- With the rights of who owns the tables: a sink need not.
-SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
   month timestamp := date_trunc('month', moment AT TIME ZONE 'UTC');
   since timestamptz := month AT TIME ZONE 'UTC';
@@ -45,6 +46,7 @@ BEGIN
   EXECUTE format(
     'ALTER TABLE hearth.rows ATTACH PARTITION hearth.%I FOR VALUES FROM (%L) TO (%L)', name, since, until);
   RETURN true;
+EXCEPTION WHEN lock_not_available THEN RETURN false;
 END $$;
 
 -- Whether the table is there that rows of a time lie in: what was dropped with its month is not missing. A month of which

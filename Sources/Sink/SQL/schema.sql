@@ -103,6 +103,16 @@ BEGIN
       CHECK (first <= last));
     made := made || 'retimed'::text;
   END IF;
+  -- Since version 4: runs of ordinals that are known, so that no report walks through rows which were looked at before.
+  IF to_regclass('hearth.stretches') IS NULL THEN
+    CREATE TABLE hearth.stretches (
+      ring int NOT NULL,
+      first bigint NOT NULL,
+      last bigint NOT NULL,
+      PRIMARY KEY (ring, first, last),
+      CHECK (first <= last));
+    made := made || 'stretches'::text;
+  END IF;
   FOR granted IN
     SELECT privilege_type AS kind, CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
     FROM pg_class, aclexplode(relacl) WHERE oid = 'hearth.skips'::regclass AND grantee <> relowner
@@ -113,7 +123,33 @@ BEGIN
   END LOOP;
 END $$;
 
-UPDATE hearth.about SET version = 3 WHERE version < 3;
+-- When the newest rows of a hub came, by the database's clock.
+ALTER TABLE hearth.hubs ADD COLUMN IF NOT EXISTS last_rows timestamptz;
+-- In which the hub's days begin, by its own word.
+ALTER TABLE hearth.hubs ADD COLUMN IF NOT EXISTS zone text NOT NULL DEFAULT 'UTC';
+
+-- A zone by its name, if this database knows it; else another one.
+CREATE OR REPLACE FUNCTION hearth.zone(name text, other text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF name IS NULL THEN RETURN other; END IF;
+  PERFORM now() AT TIME ZONE name;
+  RETURN name;
+EXCEPTION WHEN invalid_parameter_value THEN RETURN other;
+END $$;
+
+-- What an older version answered with other columns.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['person_month', 'curve'] LOOP
+    IF EXISTS (
+      SELECT FROM pg_proc WHERE pronamespace = 'hearth'::regnamespace AND proname = name AND 'hub' <> ALL (proargnames))
+    THEN
+      EXECUTE format('DROP FUNCTION hearth.%I(timestamptz, timestamptz, text)', name);
+    END IF;
+  END LOOP;
+END $$;
 
 -- Who wore a wearable after all. Kept, so that rows which come later than their correction are corrected too.
 CREATE TABLE IF NOT EXISTS hearth.corrections (

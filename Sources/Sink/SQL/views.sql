@@ -5,7 +5,9 @@ SELECT
   rows."time", rows."time" + rows.lasts * interval '1 microsecond' AS ends, rows.value,
   coalesce(rows.numbers, ARRAY[rows.value]) AS numbers, rows.data, wearers.name AS wearer, traits.origin, traits.kind,
   traits.manual, traits.clock_unsure, traits.low_quality, traits.encoding, traits.period_ns, traits.record,
-  rows.counted, wearables.store, wearables.enrolment, rings.way, rows.ordinal, rows.ring
+  rows.counted, wearables.store, wearables.enrolment, rings.way, rows.ordinal, rows.ring, hubs.zone,
+  -- Equal names of two hubs are two persons, unless hubs say that they are one.
+  CASE WHEN wearers.name LIKE 'house/%' THEN NULL ELSE hubs.name END AS wearer_of
 FROM hearth.rows
 JOIN hearth.rings USING (ring)
 JOIN hearth.series USING (series)
@@ -15,57 +17,149 @@ JOIN hearth.hubs USING (hub)
 JOIN hearth.traits USING (trait)
 LEFT JOIN hearth.wearers USING (wearer);
 
+-- Adds runs of ordinals to those that are known, and joins what touches. The same again changes nothing.
+CREATE OR REPLACE FUNCTION hearth.keep_stretches(rings int[], firsts bigint[], lasts bigint[]) RETURNS void
+LANGUAGE sql AS $$
+WITH new AS (
+  SELECT new.* FROM unnest(rings, firsts, lasts) AS new (ring, first, last)
+  WHERE NOT EXISTS (
+    SELECT FROM hearth.stretches AS known
+    WHERE known.ring = new.ring AND known.first <= new.first AND known.last >= new.last)),
+joined AS (
+  DELETE FROM hearth.stretches AS known USING new
+  WHERE known.ring = new.ring AND known.first <= new.last + 1 AND known.last >= new.first - 1
+  RETURNING known.ring, known.first, known.last)
+INSERT INTO hearth.stretches (ring, first, last)
+SELECT ring, lower(span), upper(span) - 1
+FROM (
+  SELECT ring, unnest(range_agg(int8range(first, last + 1))) AS span
+  FROM (SELECT * FROM new UNION ALL SELECT * FROM joined) AS both_kinds
+  GROUP BY ring) AS spans
+ON CONFLICT DO NOTHING $$;
+
+-- Compares all rows with what is known of them, from the beginning: after rows were deleted by hand, or restored.
+CREATE OR REPLACE FUNCTION hearth.check_anew() RETURNS void LANGUAGE sql AS $$
+DELETE FROM hearth.stretches;
+INSERT INTO hearth.stretches (ring, first, last)
+SELECT ring, min(first), max(last)
+FROM (
+  SELECT
+    ring, first, last,
+    count(*) FILTER (WHERE first > before + 1) OVER (PARTITION BY ring ORDER BY last, first ROWS UNBOUNDED PRECEDING)
+      AS island
+  FROM (
+    SELECT
+      ring, ordinal - coalesce(before, 0) AS first, ordinal AS last,
+      lag(ordinal) OVER (PARTITION BY ring ORDER BY ordinal) AS before
+    FROM hearth.rows WHERE ordinal < 9223372036854775807) AS walked) AS islands
+GROUP BY ring, island
+ON CONFLICT DO NOTHING;
+SELECT hearth.keep_stretches(array_agg(ring), array_agg(first), array_agg(last)) FROM hearth.skips $$;
+
+-- Ordinals between two known runs.
+CREATE OR REPLACE FUNCTION hearth.unknown() RETURNS TABLE (ring int, first bigint, last bigint) LANGUAGE sql STABLE AS $$
+SELECT ring, last + 1, next - 1
+FROM (
+  SELECT
+    ring, max(last) OVER known AS last, lead(first) OVER (PARTITION BY ring ORDER BY first, last) AS next
+  FROM hearth.stretches
+  WINDOW known AS (PARTITION BY ring ORDER BY first, last ROWS UNBOUNDED PRECEDING)) AS walked
+WHERE next > last + 1 $$;
+
+-- What is there between some ordinals: rows, and what hubs told they do not have.
+CREATE OR REPLACE FUNCTION hearth.found(of int, first bigint, last bigint) RETURNS int8multirange LANGUAGE sql STABLE AS $$
+SELECT coalesce(range_agg(span), '{}'::int8multirange)
+FROM (
+  SELECT int8range(ordinal - coalesce(before, 0), ordinal + 1) AS span
+  FROM hearth.rows WHERE ring = found.of AND ordinal >= found.first AND ordinal <= found.last
+  UNION ALL
+  SELECT int8range(skips.first, skips.last + 1)
+  FROM hearth.skips WHERE ring = found.of AND skips.first <= found.last AND skips.last >= found.first) AS spans $$;
+
+-- Takes up rows that came without being said so: a sink of an older version, or a person, put them there.
+CREATE OR REPLACE FUNCTION hearth.keep_found() RETURNS void LANGUAGE sql AS $$
+SELECT hearth.keep_stretches(array_agg(ring), array_agg(lower(span)), array_agg(upper(span) - 1))
+FROM hearth.unknown(), unnest(hearth.found(ring, first, last)) AS span $$;
+
 -- Ordinals that are missing, and of which no hub told that it does not have them: between those that are known, and before
 -- the oldest and behind the newest of a ring as far as its hub told that a broker acknowledged them.
 --
--- What was acknowledged may still wait at the broker, or be in another sink's hands. So a ring's end is missing only when
--- five minutes went by since it was told; a sink that is away for longer leaves its rows missing until it has caught up.
--- The end has no time behind it. Where nothing of a ring is there, the time before it is that of the oldest row that is
+-- All ordinals are walked, and only what is missing is held against the times: rows that were fetched are in no order of
+-- time. The times are those of the rows beside a gap; for fetched rows a day more on both sides counts.
+--
+-- What was acknowledged may still wait at the broker, or be in another sink's hands. So a ring's ends are missing only
+-- when a minute went by since they were told, and while rows of the hub still come, only when they were sent later. The
+-- end has no time behind it. Where nothing of a ring is there, the time before it is that of the oldest row that is
 -- missing.
 CREATE OR REPLACE FUNCTION hearth.gaps(since timestamptz, until timestamptz) RETURNS TABLE (
   hub text, wearable text, series text, way text, store text, enrolment bigint, first bigint, last bigint,
-  time_before timestamptz, time_after timestamptz) LANGUAGE sql STABLE AS $$
-WITH walked AS (
-  SELECT
-    ring, ordinal, "time", coalesce(before, 0) AS before, lag(ordinal) OVER known AS ordinal_before,
-    lag("time") OVER known AS time_before
-  FROM hearth.rows
-  WHERE "time" >= since AND "time" < until
-  WINDOW known AS (PARTITION BY ring ORDER BY ordinal)),
-holes AS (
-  SELECT ring, ordinal_before + 1 AS first, ordinal - before - 1 AS last, time_before, "time" AS time_after
-  FROM walked
-  WHERE ordinal - before > ordinal_before + 1
-  UNION ALL
-  SELECT
-    heads.ring, coalesce(newest.ordinal + 1, heads.first), heads.next - 1, coalesce(newest."time", heads.first_time),
-    NULL
+  time_before timestamptz, time_after timestamptz) LANGUAGE sql STABLE
+-- Compiling it takes seconds, and running it milliseconds.
+SET jit = off AS $$
+WITH told AS MATERIALIZED (
+  SELECT heads.*, known.first AS oldest, known.last AS newest
   FROM hearth.heads
-  LEFT JOIN LATERAL (
-    SELECT ordinal, "time" FROM hearth.rows WHERE rows.ring = heads.ring ORDER BY ordinal DESC LIMIT 1) AS newest ON true
-  WHERE heads.came < now() - interval '5 minutes' AND hearth.has_month(heads.newest_time)
-    AND (newest.ordinal IS NULL OR heads.next > newest.ordinal + 1)
-    AND heads.newest_time >= since AND coalesce(newest."time", heads.first_time) < until
-  UNION ALL
-  SELECT heads.ring, heads.first, oldest.ordinal - coalesce(oldest.before, 0) - 1, heads.first_time, oldest."time"
-  FROM hearth.heads
+  JOIN hearth.rings USING (ring)
+  JOIN hearth.wearables USING (wearable)
+  JOIN hearth.stores USING (store)
+  JOIN hearth.hubs USING (hub)
   CROSS JOIN LATERAL (
-    SELECT ordinal, "time", before FROM hearth.rows WHERE rows.ring = heads.ring ORDER BY ordinal LIMIT 1) AS oldest
-  WHERE heads.came < now() - interval '5 minutes' AND hearth.has_month(heads.first_time)
-    AND oldest.ordinal - coalesce(oldest.before, 0) > heads.first
-    AND oldest."time" >= since AND heads.first_time < until)
+    SELECT min(stretches.first) AS first, max(stretches.last) AS last
+    FROM hearth.stretches WHERE stretches.ring = heads.ring) AS known
+  WHERE heads.came < now() - interval '1 minute'
+    AND (hubs.last_rows IS NULL OR hubs.last_rows < now() - interval '30 seconds' OR hubs.last_sent >= heads.sent)),
+looked AS (
+  SELECT ring, first, last, NULL::timestamptz AS since, NULL::timestamptz AS until FROM hearth.unknown()
+  UNION ALL
+  SELECT ring, coalesce(newest + 1, first), next - 1, CASE WHEN newest IS NULL THEN first_time END, newest_time
+  FROM told WHERE newest IS NULL OR next > newest + 1
+  UNION ALL
+  SELECT ring, first, oldest - 1, first_time, NULL FROM told WHERE oldest > first),
+missing AS MATERIALIZED (
+  SELECT ring, lower(hole) AS first, upper(hole) - 1 AS last, since, until
+  FROM looked
+  CROSS JOIN LATERAL unnest(int8multirange(int8range(first, last + 1)) - hearth.found(ring, first, last)) AS hole)
 SELECT
-  hubs.name, wearables.name, series.name, rings.way, wearables.store, wearables.enrolment, lower(missing),
-  upper(missing) - 1, holes.time_before, holes.time_after
-FROM holes
+  hubs.name, wearables.name, series.name, rings.way, wearables.store, wearables.enrolment, missing.first, missing.last,
+  span.since, CASE WHEN missing.until IS NULL THEN span.until END
+FROM missing
+LEFT JOIN LATERAL (
+  SELECT "time" FROM hearth.rows WHERE rows.ring = missing.ring AND ordinal < missing.first
+  ORDER BY ordinal DESC LIMIT 1) AS before ON true
+LEFT JOIN LATERAL (
+  SELECT "time" FROM hearth.rows WHERE rows.ring = missing.ring AND ordinal > missing.last
+  ORDER BY ordinal LIMIT 1) AS after ON true
 CROSS JOIN LATERAL (
-  SELECT coalesce(range_agg(int8range(skips.first, skips.last, '[]')), '{}'::int8multirange) AS told
-  FROM hearth.skips
-  WHERE skips.ring = holes.ring AND skips.first <= holes.last AND skips.last >= holes.first) AS skipped
-CROSS JOIN LATERAL unnest(int8multirange(int8range(holes.first, holes.last, '[]')) - skipped.told) AS missing
+  SELECT coalesce(missing.since, before."time") AS since, coalesce(missing.until, after."time") AS until) AS span
 JOIN hearth.rings USING (ring)
 JOIN hearth.series USING (series)
 JOIN hearth.wearables USING (wearable)
 JOIN hearth.stores USING (store)
 JOIN hearth.hubs USING (hub)
-ORDER BY hubs.name, wearables.name, series.name, lower(missing) $$;
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN rings.way = 'fetched' THEN interval '1 day' ELSE interval '0' END AS wide) AS around
+WHERE coalesce(greatest(span.since, span.until) + wide >= gaps.since, true)
+  AND coalesce(least(span.since, span.until) - wide < gaps.until, true)
+ORDER BY hubs.name, wearables.name, series.name, rings.way, missing.first $$;
+
+DO $$
+BEGIN
+  IF (SELECT version FROM hearth.about) < 4 THEN
+    -- No group of a sink is under way while all is looked at.
+    PERFORM pg_advisory_xact_lock(1752523876, 1);
+    PERFORM hearth.check_anew();
+    -- What lay before or behind what is here, of months that were dropped, was known once.
+    PERFORM hearth.keep_stretches(array_agg(ring), array_agg(first), array_agg(last))
+    FROM (
+      SELECT heads.ring, heads.first, coalesce(min(stretches.first), heads.next) - 1 AS last
+      FROM hearth.heads LEFT JOIN hearth.stretches USING (ring)
+      WHERE NOT hearth.has_month(heads.first_time)
+      GROUP BY heads.ring HAVING heads.first < coalesce(min(stretches.first), heads.next)
+      UNION ALL
+      SELECT heads.ring, max(stretches.last) + 1, heads.next - 1
+      FROM hearth.heads JOIN hearth.stretches USING (ring)
+      WHERE NOT hearth.has_month(heads.newest_time)
+      GROUP BY heads.ring HAVING heads.next - 1 > max(stretches.last)) AS dropped;
+    UPDATE hearth.about SET version = 4;
+  END IF;
+END $$;

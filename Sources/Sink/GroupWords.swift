@@ -1,0 +1,106 @@
+// What a group says beside rows: how hubs are, and what is put aside, or tried once more.
+
+import CivilTime
+internal import EventLoop
+internal import Reasons
+internal import UplinkMessages
+
+extension GroupWriter {
+  /// Whether a message that was put aside is stored now.
+  func retries(_ topic: String, _ payload: [UInt8]) async throws(DatabaseTrouble) -> Bool {
+    guard case .batch(let taken) = Taken(topic: topic, payload: payload, isRetained: false, part: .all) else {
+      return false
+    }
+    let group = Group(batches: [taken])
+    if try await unclaimed(group).batches.isEmpty { return false }
+    do throws(DatabaseTrouble) {
+      _ = try await write(group)
+      return true
+    } catch {
+      if error.isOfData { return false }
+      throw error
+    }
+  }
+
+  /// Without batches of a store that another hub has: a copied card would make one hub of two.
+  func unclaimed(_ whole: Group) async throws(DatabaseTrouble) -> Group {
+    let claimed = try await names.claimed(whole.batches)
+    if claimed.isEmpty { return whole }
+    var group = whole
+    group.batches = []
+    for batch in whole.batches {
+      guard let claim = claimed[batch.batch.store], claim.hub == batch.hub else {
+        group.batches.append(batch)
+        continue
+      }
+      var aside = batch.message
+      (aside.cause, aside.reason) = (
+        "\(batch.hub.group)/\(batch.hub.name) sends rows of \(claim.words)", .sinkStoreTwice
+      )
+      group.aside.append(aside)
+    }
+    return group
+  }
+
+  func noteSent(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
+    var latest: [Int32: Int64] = [:]
+    for taken in batches where !taken.isKept {
+      guard let hub = names.hub(taken.hub) else { continue }
+      latest[hub] = max(latest[hub] ?? .min, taken.batch.sentMs)
+    }
+    if latest.isEmpty { return }
+    let sorted = latest.sorted { $0.key < $1.key }
+    // Batches may have waited at the broker: only one that was sent after a death ends it.
+    try await database.run(
+      """
+      UPDATE hearth.hubs SET
+        last_seen = now(), last_rows = now(), last_sent = greatest(hubs.last_sent, to_timestamp(sent / 1000.0)),
+        state = CASE
+          WHEN state = 'unknown' OR state = 'dead' AND to_timestamp(sent / 1000.0) > died THEN 'online' ELSE state END
+      FROM (SELECT * FROM unnest($1::int[], $2::bigint[]) AS new (hub, sent) ORDER BY hub) AS new
+      WHERE hubs.hub = new.hub
+      """, [sqlArray(sorted.map { "\($0.key)" }), sqlArray(sorted.map { "\($0.value)" })])
+  }
+
+  func note(_ name: HubName, _ word: HubWord, isRetained: Bool) async throws(DatabaseTrouble) {
+    guard let hub = names.hub(name) else { return }
+    switch word {
+    case .born(let birth):
+      try await database.run(
+        "UPDATE hearth.hubs SET state = 'online', born = now(), birth = $2, last_seen = now() WHERE hub = $1",
+        ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
+    case .died(let birth):
+      // A will that comes behind the next birth is of the session before.
+      try await database.run(
+        """
+        UPDATE hearth.hubs SET state = CASE WHEN state = 'offline' THEN state ELSE 'dead' END, died = now()
+        WHERE hub = $1 AND ($2::bigint IS NULL OR birth IS NULL OR birth = $2)
+        """, ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
+    case .status(let text, let isOffline):
+      try await database.run(
+        """
+        UPDATE hearth.hubs SET
+          status = $2, zone = hearth.zone($2::jsonb ->> 'zone', zone),
+          state = CASE WHEN $3 THEN 'offline' WHEN $4 AND state <> 'unknown' THEN state ELSE 'online' END,
+          last_seen = CASE WHEN $4 THEN last_seen ELSE now() END
+        WHERE hub = $1
+        """, ["\(hub)", text, "\(isOffline)", "\(isRetained)"])
+    }
+  }
+
+  func putAside(_ aside: [PutAside]) async throws(DatabaseTrouble) {
+    if aside.isEmpty { return }
+    for message in aside {
+      var payload = Array("\\x".utf8)
+      appendHexadecimal(message.payload, to: &payload)
+      try await database.run(
+        "INSERT INTO hearth.quarantine (topic, cause, payload) VALUES ($1, $2, $3)",
+        [oneLine(message.topic), oneLine(message.cause), String(decoding: payload, as: UTF8.self)])
+    }
+    try await database.run(
+      """
+      DELETE FROM hearth.quarantine
+      WHERE id <= (SELECT id FROM hearth.quarantine ORDER BY id DESC OFFSET \(quarantine) LIMIT 1)
+      """)
+  }
+}

@@ -1,0 +1,50 @@
+// A database that stands still: a transaction of another program holds a lock, or a disk does not answer. Without a
+// word of it an operator sees a sink that runs and rows that do not come.
+
+internal import EventLoop
+internal import Reasons
+
+@LoopActor
+final class StillWatch {
+  private static let first: Duration = .seconds(8)
+  private static let again: Duration = .seconds(60)
+
+  private let loop: EpollLoop
+  private let log: SinkLog
+  private var timer: LoopTimer?
+  private var began: Instant
+  private var isStill = false
+  /// Told each time that is said.
+  var onStill: @LoopActor () -> Void = {}
+
+  init(_ loop: EpollLoop, _ log: SinkLog) { (self.loop, self.log, began) = (loop, log, loop.now) }
+
+  /// A group begins to be written.
+  func begin() {
+    if !isStill { began = loop.now }
+    watch(isStill ? Self.again : Self.first)
+  }
+
+  /// It was written, or was not.
+  func end() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+  }
+
+  func succeeded() {
+    if isStill { log.info("the database goes on, after \(durationWords(loop.now - began))") }
+    isStill = false
+  }
+
+  private func watch(_ wait: Duration) {
+    timer = loop.schedule(after: wait) { [weak self] in
+      guard let self else { return }
+      isStill = true
+      log.warning(
+        "\(Reason.sinkDatabase.code) the database stands still: a group has been written for "
+          + "\(durationWords(loop.now - began)); see pg_stat_activity and pg_blocking_pids() for what holds it up")
+      onStill()
+      watch(Self.again)
+    }
+  }
+}
