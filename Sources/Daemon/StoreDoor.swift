@@ -18,6 +18,7 @@ final class StoreDoor: StoreService {
   private let hub: Hearth
   private let store: Store
   private let lights: LightDriver
+  private var marks: MachineMarks?
   private let currentSettings: @LoopActor () -> Configuration
 
   init(_ hub: Hearth, store: Store, lights: LightDriver, settings: @escaping @LoopActor () -> Configuration) {
@@ -31,7 +32,20 @@ final class StoreDoor: StoreService {
   func storeRings() -> [RingStatus] { store.rings }
   func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }
   func storeIdentity() throws(HearthError) -> StoreIdentity? { try store.identity() }
-  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity { try await store.makeIdentity() }
+  func makeStoreIdentity() async throws(HearthError) -> StoreIdentity {
+    try await store.makeIdentity(on: try machine())
+  }
+
+  /// Once the radio is there it is not looked at again.
+  private func machine() throws(HearthError) -> MachineMarks {
+    if let marks { return marks }
+    // An adapter that was given an address says nothing of the machine.
+    let isOwn = try store.radioIdentity() == nil
+    let radio = isOwn ? hub.snapshot().radio.address?.description : nil
+    let found = Machine.marks(radio: radio)
+    if radio != nil || !isOwn { marks = found }
+    return found
+  }
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
   func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 

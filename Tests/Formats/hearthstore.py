@@ -116,6 +116,8 @@ class Store:
                 result[name] = struct.unpack("<I", value)[0]
             elif name == "identity" and len(value) == 8:
                 result[name] = f"{struct.unpack('<Q', value)[0]:016x}"
+            elif name == "machine" and len(value) == 25 and value[0] == 1:
+                result[name] = [f"{mark:016x}" for mark in struct.unpack("<QQQ", value[1:])]
             elif name == "odometer" and len(value) == 8:
                 result[name] = struct.unpack("<Q", value)[0]
             elif name == "evicted" and len(value) == 24:

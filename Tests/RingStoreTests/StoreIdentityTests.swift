@@ -43,4 +43,37 @@ struct StoreIdentityTests {
       #expect(try await store.makeIdentity().value != 0)
     }
   }
+
+  private static let home = MachineMarks(machine: "one", processor: "1000", radio: "B8:27:EB:00:00:01")
+
+  @Test("a copy on another machine gets another identity, and the store itself keeps its own")
+  func copied() throws {
+    try inStore(at: Scratch()) { _, store, _ in
+      let first = try await store.makeIdentity()
+      #expect(try await store.makeIdentity(on: Self.home) == first, "a store from before is bound to where it is")
+      // A new adapter, or a card of another house's image: two of three.
+      for same in [
+        MachineMarks(machine: "one", processor: "1000", radio: "00:1A:7D:00:00:02"),
+        MachineMarks(machine: "new image", processor: "1000", radio: "00:1A:7D:00:00:02"),
+        MachineMarks(machine: "new image", processor: "1000", radio: nil),
+        MachineMarks(machine: nil, processor: nil, radio: nil),
+      ] { #expect(try await store.makeIdentity(on: same) == first) }
+      // The card alone was copied: the system calls itself the same.
+      let copy = MachineMarks(machine: "new image", processor: "2000", radio: "B8:27:EB:00:00:09")
+      let second = try await store.makeIdentity(on: copy)
+      #expect(second != first)
+      #expect(try await store.makeIdentity(on: copy) == second && store.identity() == second)
+      #expect(try await store.makeIdentity(on: Self.home) != second)
+    }
+  }
+
+  @Test("a radio that is not there yet makes no copy of a store, and hides none")
+  func radioLater() throws {
+    try inStore(at: Scratch()) { _, store, _ in
+      let first = try await store.makeIdentity(on: Self.home)
+      #expect(try await store.makeIdentity(on: MachineMarks(machine: "one", processor: "1000", radio: nil)) == first)
+      #expect(try await store.makeIdentity(on: Self.home) == first)
+      #expect(try await store.makeIdentity(on: MachineMarks(machine: "one", processor: "2000", radio: nil)) != first)
+    }
+  }
 }

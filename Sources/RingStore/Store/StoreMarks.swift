@@ -53,13 +53,25 @@ extension Store {
     try disk.reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
   }
 
-  /// Makes one where there is none; durable when it returns.
-  public func makeIdentity() async throws(HearthError) -> StoreIdentity {
-    if let known = try identity() { return known }
+  /// Makes one where there is none, and another one where this store was copied from another machine: its ordinals go
+  /// on, and are not those of the store it was copied of. Durable when it returns.
+  ///
+  /// - Parameter machine: on which the store is; nil: nobody looks.
+  public func makeIdentity(on machine: MachineMarks? = nil) async throws(HearthError) -> StoreIdentity {
+    let known = try disk.reading { transaction throws(DatabaseFailure) in
+      try StoreIdentity.settled(transaction, on: machine)
+    }
+    if let known { return known }
     let made = StoreIdentity.random()
     return try await disk.change(pages: 8) { transaction throws(DatabaseFailure) -> StoreIdentity in
       // Another call may have been faster.
-      if let known = try StoreIdentity.load(transaction) { return known }
+      if let known = try StoreIdentity.settled(transaction, on: machine) { return known }
+      let kept = try MachineMarks.load(transaction)
+      if let machine { try (kept.map { machine.completed(by: $0) } ?? machine).keep(transaction) }
+      let isCopied = machine.flatMap { here in kept.map { !$0.isSame(as: here) } } ?? false
+      if !isCopied, let known = try StoreIdentity.load(transaction) { return known }
+      // What is not known of the new machine is not that of the old one.
+      if isCopied, let machine { try machine.keep(transaction) }
       try made.keep(transaction)
       return made
     }

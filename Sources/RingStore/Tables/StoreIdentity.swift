@@ -21,6 +21,14 @@ public struct StoreIdentity: Sendable, Hashable {
     return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : StoreIdentity(value: $0) }
   }
 
+  /// nil: there is none, or it is to be bound to this machine first; nil for `machine`: nobody looks.
+  static func settled(_ transaction: Transaction, on machine: MachineMarks?) throws(DatabaseFailure) -> StoreIdentity? {
+    guard let known = try load(transaction) else { return nil }
+    guard let machine else { return known }
+    guard let kept = try MachineMarks.load(transaction) else { return nil }
+    return kept.isSame(as: machine) && machine.completed(by: kept) == kept ? known : nil
+  }
+
   func keep(_ transaction: Transaction) throws(DatabaseFailure) {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: value)

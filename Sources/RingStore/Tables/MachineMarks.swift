@@ -1,0 +1,56 @@
+// On which machine a store is: a copy of it on another one is another store, for those who keep rows of many.
+
+internal import EventLoop
+
+/// What tells one machine from another, up to three marks, each as 64 bits of FNV-1a; 0: not known.
+///
+/// The value of the key `machine` of `meta`: layout (u8): 1, then three marks (u64 each).
+public struct MachineMarks: Sendable, Hashable {
+  static let count = 3
+  private static let layout: UInt8 = 1
+  private static let key = Array("machine".utf8)
+
+  let marks: [UInt64]
+
+  /// - Parameters:
+  ///   - machine: what the system calls itself.
+  ///   - processor: its serial number.
+  ///   - radio: the address that its adapter has by itself.
+  public init(machine: String?, processor: String?, radio: String?) {
+    marks = [machine, processor, radio].map { $0.map(Self.mark) ?? 0 }
+  }
+
+  private init(marks: [UInt64]) { self.marks = marks }
+
+  private static func mark(_ text: String) -> UInt64 {
+    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return hash == 0 ? 1 : hash
+  }
+
+  /// Two of three agree, or all that are known of both where these are fewer.
+  func isSame(as other: MachineMarks) -> Bool {
+    let known = zip(marks, other.marks).filter { $0 != 0 && $1 != 0 }
+    return known.count { $0 == $1 } >= min(2, known.count)
+  }
+
+  /// These, and the other's where these are not known.
+  func completed(by other: MachineMarks) -> MachineMarks {
+    MachineMarks(marks: zip(marks, other.marks).map { $0 == 0 ? $1 : $0 })
+  }
+
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> MachineMarks? {
+    guard let bytes = try transaction.get(transaction.tables.meta, key), bytes.count == 1 + 8 * count,
+      bytes[0] == layout
+    else { return nil }
+    var reader = StoredReader(bytes)
+    _ = reader.integer(UInt8.self)
+    let marks = (0..<count).compactMap { _ in reader.integer(UInt64.self) }
+    return marks.count == count ? MachineMarks(marks: marks) : nil
+  }
+
+  func keep(_ transaction: Transaction) throws(DatabaseFailure) {
+    var bytes = [Self.layout]
+    for mark in marks { bytes.append(littleEndian: mark) }
+    try transaction.put(transaction.tables.meta, Self.key, bytes)
+  }
+}
