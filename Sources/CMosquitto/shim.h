@@ -4,3 +4,13 @@
 #if LIBMOSQUITTO_VERSION_NUMBER < 2001000
 #include <mqtt_protocol.h>
 #endif
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+
+// Why the certificate of the broker is not trusted, in the words of the library of secure connections; NULL: it is, or
+// there is no secure connection. Only while the connection is there: from within a callback.
+static inline const char *hearth_mosquitto_distrust(struct mosquitto *client) {
+  SSL *ssl = client ? (SSL *)mosquitto_ssl_get(client) : NULL;
+  long result = ssl ? SSL_get_verify_result(ssl) : X509_V_OK;
+  return result == X509_V_OK ? NULL : X509_verify_cert_error_string(result);
+}

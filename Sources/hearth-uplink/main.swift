@@ -23,8 +23,13 @@ private func tell(_ text: String, _ descriptor: Int32) {
   text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
 }
 
-private func complain(_ error: HearthError) {
-  let next = error.reason.text.next
+@MainActor private func complain(_ error: HearthError) {
+  // Other programs' settings are looked at by hearth config check.
+  let mending = [Reason.configUnreadable, .configSyntax, .configUnknownKey, .configBadValue]
+  let next =
+    mending.contains(error.reason)
+    ? "correct \(path), then hearth-uplink --check\(path == UplinkSettings.defaultPath ? "" : " --config \(path)")"
+    : error.reason.text.next
   tell("hearth-uplink: \(error)\n" + (next.isEmpty ? "" : "      next: \(next)\n"), 2)
 }
 
