@@ -21,6 +21,8 @@ public struct BrokerMessage: Sendable, Hashable {
 
   /// On the wire, about: head, length of topic, number, properties.
   public var size: Int { topic.utf8.count + payload.count + (expiry == nil ? 9 : 14) }
+  /// The same, and never too little: head of five bytes, two lengths, number, alias and expiry.
+  public var mostBytes: Int { topic.utf8.count + payload.count + 20 }
 }
 
 /// Where the broker is, and as whom.
@@ -44,6 +46,8 @@ public enum BrokerEvent: Sendable, Equatable {
   /// Not connected, or not any more.
   case lost(HearthError)
   case acknowledged(Int32)
+  /// The broker took the message, and says that no client subscribes to its topic.
+  case unread(Int32)
   /// The broker took the message's number and refused the message.
   case refused(Int32, HearthError)
   case arrived(topic: String, payload: [UInt8])
@@ -55,6 +59,8 @@ public protocol Broker: AnyObject {
   var onEvent: (@LoopActor (BrokerEvent) -> Void)? { get set }
   /// The server that is used or tried, for people.
   var place: String { get }
+  /// Bytes of a packet that the broker takes, as it said when this connection began; nil: any.
+  var packetLimit: Int? { get }
   /// Begins to connect; `connected` or `lost` follows.
   func connect(will: BrokerMessage)
   func subscribe(_ topic: String)

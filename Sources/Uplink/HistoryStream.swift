@@ -18,6 +18,13 @@ final class HistoryStream {
   private static let firstPause: Duration = .seconds(2)
   private static let longestPause: Duration = .seconds(30)
 
+  struct Counts {
+    var rowsConfirmed = 0
+    var corruptChunks = 0
+    /// Rows of which no message can say the numbers.
+    var unsaid = 0
+  }
+
   private let loop: any Loop
   private let outbox: Outbox
   private let settings: UplinkSettings
@@ -26,23 +33,25 @@ final class HistoryStream {
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
   /// Bytes a row took lately, for the size of a page on a slow link.
   private var bytesPerRow = 8.0
-  private(set) var rowsConfirmed = 0
-  private(set) var corruptChunks = 0
-  private(set) var unsaid = 0
+  private(set) var counts = Counts()
   private(set) var trouble: HearthError?
   private(set) var store: UInt64?
   private var heads: RingHeads
+  private let heritage: UplinkHeritage
   /// Where each ring is. A round goes on where the one before ended, so what lies between two rows of different rounds
   /// the hub does not have either: above all parts of a row that is the first of its round.
   private var places = RingPlaces()
 
   init(
     _ loop: any Loop, _ outbox: Outbox, _ settings: UplinkSettings, _ sender: PageSender, _ persons: Pseudonyms,
-    connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
+    _ heritage: UplinkHeritage, connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
   ) {
     (self.loop, self.outbox, self.settings, self.sender) = (loop, outbox, settings, sender)
     (self.persons, self.connect) = (persons, connect)
-    heads = RingHeads(loop.now)
+    self.heritage = heritage
+    heads = RingHeads()
+    let legacy = heritage.legacy
+    if !legacy.heads.isEmpty { heads.remember(legacy.heads, store: legacy.store, loop.now) }
   }
 
   /// Until the outbox is stopped.
@@ -50,11 +59,13 @@ final class HistoryStream {
     var pause = Self.firstPause
     while await outbox.room() {
       do throws(HearthError) {
+        outbox.packets.oversized = nil
         try await round()
-        trouble = nil
+        trouble = outbox.packets.oversized
         pause = Self.firstPause
         if await !sayHeads() { return }
-        try? await loop.sleep(for: settings.history.every)
+        let every = settings.history.every
+        try? await loop.sleep(for: heads.hasNews ? min(every, RingHeads.rest) : every)
       } catch {
         trouble = error
         try? await loop.sleep(for: pause)
@@ -71,8 +82,11 @@ final class HistoryStream {
 
   /// What is said before it ends in order: how far the broker acknowledged rings, where that is new.
   func farewell() -> [BrokerMessage] {
-    heads.take(loop.now).map { sender.messages($0.heads, store: $0.store) } ?? []
+    heads.take(loop.now, inTime: false).map { sender.messages($0.heads, store: $0.store) } ?? []
   }
+
+  /// A connection that begins may be to a broker that has lost what it kept.
+  func connected() { heads.doubt() }
 
   private func round() async throws(HearthError) {
     let hub = try connect()
@@ -80,18 +94,22 @@ final class HistoryStream {
     var places = places
     defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
+    let forgotten = outbox.packets.forgotten
     // Corrections alone have to be confirmed too.
     var (isOver, hasGiven) = (false, false)
     while true {
       var confirms = false
       if hasGiven, isOver || loop.now - confirmed >= Self.confirmEvery {
         if await !outbox.settled() { return }
+        // What was given is gone: begin anew behind what was confirmed.
+        if outbox.packets.forgotten != forgotten { return }
         heads.settled()
+        if let store = heads.store { heritage.keep(heads.all, store: store) }
         confirms = true
       }
       let reply = try await hub.call("ExportNext", parameters(confirms))
       if confirms {
-        rowsConfirmed += given
+        counts.rowsConfirmed += given
         (given, confirmed, hasGiven) = (0, loop.now, false)
         if isOver { return }
         if await !sayHeads() { return }
@@ -99,10 +117,10 @@ final class HistoryStream {
       let page = try ExportedPage(reply, persons: persons)
       if store != nil, page.store != nil, page.store != store { places = RingPlaces() }
       store = page.store ?? store
-      corruptChunks += page.corruptChunks
-      unsaid += page.unsaid
+      counts.corruptChunks += page.corruptChunks
+      counts.unsaid += page.unsaid
       let before = outbox.figures.bytes
-      heads.gave(page.rows, store: page.store)
+      heads.gave(page.rows, store: page.store, loop.now)
       if await !sender.send(page, &places) { return }
       note(page.rows.count, outbox.figures.bytes - before)
       given += page.rows.count + page.unsaid

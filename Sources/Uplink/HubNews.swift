@@ -16,6 +16,8 @@ struct HubNews: Equatable {
   var name = ""
   var version = ""
   var phase = ""
+  /// In which the hub's days begin.
+  var zone: String?
   /// Enrolled ones.
   var devices: [Device] = []
   /// Codes, each once, in their order.
@@ -36,6 +38,7 @@ struct HubNews: Equatable {
     name = status["name"]?.text ?? ""
     version = status["version"]?.text ?? ""
     phase = status["phase"]?.text ?? ""
+    zone = status["clock"]?["zone"]?.text
     let store = status["store"] ?? .null
     unexported = whole(store["unexported"]) ?? 0
     pending = whole(store["pending_samples"]) ?? 0

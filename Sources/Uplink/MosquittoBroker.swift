@@ -150,6 +150,8 @@ public final class MosquittoBroker: Broker {
       onEvent?(.connected(protocol: isOld ? "MQTT 3.1.1" : "MQTT 5"))
     case .disconnected(let code): lose(code > 127 || code == 4 ? refusal(code) : failure(code, errno))
     case .acknowledged(let number, let code):
+      // MQTT 5, section 3.4.2.1: no matching subscribers.
+      if code == 0x10 { return onEvent?(.unread(number)) ?? () }
       if code < 128 { return onEvent?(.acknowledged(number)) ?? () }
       onEvent?(.refused(number, refusal(code)))
     case .arrived(let topic, let payload): onEvent?(.arrived(topic: topic, payload: payload))
@@ -160,11 +162,13 @@ public final class MosquittoBroker: Broker {
 
   public func subscribe(_ topic: String) {
     guard let client, isConnected else { return }
-    settle(mosquitto_subscribe(client, nil, topic, 0))
+    settle(mosquitto_subscribe(client, nil, topic, 1))
   }
 
   public func publish(_ message: BrokerMessage) -> Int32? {
     guard let client, isConnected else { return nil }
+    // Longer than the broker takes: it would end the connection over it. Rows are made to fit before.
+    if let packetLimit, message.mostBytes > packetLimit { return nil }
     var number: Int32 = 0
     var properties: OpaquePointer?
     var topic: String? = message.topic
@@ -184,7 +188,11 @@ public final class MosquittoBroker: Broker {
       client, &number, topic, Int32(message.payload.count), message.payload, Int32(message.quality),
       message.isRetained, properties)
     if code != Int32(MOSQ_ERR_SUCCESS.rawValue) {
-      let error = failure(code, errno)
+      let isTooLittle = code == Int32(MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue)
+      let error =
+        isTooLittle
+        ? HearthError(.uplinkBrokerRefuses, "\(place): it acknowledges no message (its maximum QoS is 0)")
+        : failure(code, errno)
       // Not from within a call of the outbox.
       loop.schedule(after: .zero) { [weak self] in if self?.client == client { self?.lose(error) } }
       return nil
@@ -193,6 +201,8 @@ public final class MosquittoBroker: Broker {
     if !events.events.isEmpty { loop.schedule(after: .zero) { [weak self] in self?.settle(0) } }
     return number
   }
+
+  public var packetLimit: Int? { isConnected && events.packetLimit > 0 ? Int(events.packetLimit) : nil }
 
   public var isCongested: Bool { client.map { mosquitto_want_write($0) } ?? false }
 

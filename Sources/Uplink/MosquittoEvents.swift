@@ -14,6 +14,8 @@ final class MosquittoEvents {
   var events: [Event] = []
   /// Aliases of topics that the broker takes.
   var aliasLimit: UInt16 = 0
+  /// Bytes of a packet that the broker takes; 0: any.
+  var packetLimit: UInt32 = 0
   /// The last that the library said of a failed secure connection, and of what the broker sent with its refusal.
   var secureProblem = ""
   var reasonText = ""
@@ -31,6 +33,8 @@ final class MosquittoEvents {
       guard let events = MosquittoEvents.of(context) else { return }
       mosquitto_property_read_int16(
         properties, Int32(MQTT_PROP_TOPIC_ALIAS_MAXIMUM.rawValue), &events.aliasLimit, false)
+      mosquitto_property_read_int32(
+        properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &events.packetLimit, false)
       events.readReason(properties)
       events.events.append(.connected(code: code))
     }
@@ -50,10 +54,15 @@ final class MosquittoEvents {
       let payload = message.payload.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
       events.events.append(.arrived(topic: message.topic.map { String(cString: $0) } ?? "", payload: payload))
     }
-    mosquitto_log_callback_set(client) { _, context, level, text in
+    mosquitto_log_callback_set(client) { client, context, level, text in
       guard let events = MosquittoEvents.of(context), let text, level & Int32(MOSQ_LOG_ERR) != 0 else { return }
-      let line = String(cString: text)
-      if line.contains("OpenSSL") || line.contains("ertificate") || line.contains("hostname") {
+      var line = String(cString: text)
+      // The library says that a certificate failed, and not why.
+      if line.contains("certificate verify failed"), let why = hearth_mosquitto_distrust(client) {
+        line = String(cString: why)
+        if events.secureProblem.contains(line) { return }
+      }
+      if line.contains("OpenSSL") || line.contains("ertificate") || line.contains("CRL") || line.contains("hostname") {
         if events.secureProblem.utf8.count < 400 {
           events.secureProblem += (events.secureProblem.isEmpty ? "" : "; ") + line
         }

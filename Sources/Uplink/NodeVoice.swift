@@ -54,6 +54,9 @@ final class NodeVoice {
     node = SparkplugNode(birthDeath: birthDeath)
   }
 
+  /// Of the connection that was begun last.
+  var birth: UInt8 { node.birth }
+
   private var time: UInt64 { UInt64(max(0, loop.wall.microseconds / 1000)) }
 
   // MARK: Connections
@@ -226,7 +229,8 @@ final class NodeVoice {
     let lasting: [JSON.Member] = [
       JSON.Member("schema", "io.hearth.uplink.status/1"), JSON.Member("state", "online"),
       JSON.Member("hub", .string(news.name)), JSON.Member("version", .string(news.version)),
-      JSON.Member("phase", .string(news.phase)), JSON.Member("store", .optional(store.map(RowGroup.storeText))),
+      JSON.Member("phase", .string(news.phase)), JSON.Member("zone", .optional(news.zone)),
+      JSON.Member("store", .optional(store.map(RowGroup.storeText))),
       JSON.Member("wearables", .integer(Int64(news.devices.count))),
       JSON.Member("present", .integer(Int64(news.devices.count(where: \.isHere)))),
       JSON.Member("missing", .array(news.missing.map { .string($0) })),

@@ -36,6 +36,8 @@ final class Outbox {
     var number: Int32?
     var sent: Instant
     var wasSent = false
+    /// Batches are for a sink; of rows as JSON a reader may want some alone.
+    var needsReader: Bool { message.topic.hasSuffix("/rows") }
   }
 
   let loop: any Loop
@@ -53,10 +55,18 @@ final class Outbox {
   private(set) var figures = Figures()
   private(set) var isConnected = false
   private(set) var isStopped = false
-  /// Rows of an order to send again came home.
-  var onAcknowledged: (@LoopActor (_ order: UInt64, _ rows: Int) -> Void)?
-  /// The broker refused a message, or acknowledges none: the connection has to be begun anew.
-  var onTrouble: (@LoopActor (HearthError) -> Void)?
+  private var readers = ReaderWatch()
+  var packets = PacketFit()
+  var on = Callbacks()
+
+  struct Callbacks {
+    /// It becomes known that a client reads rows, or that none does.
+    var reading: (@LoopActor (_ isRead: Bool) -> Void)?
+    /// Rows of an order to send again came home.
+    var acknowledged: (@LoopActor (_ order: UInt64, _ rows: Int) -> Void)?
+    /// The broker refused a message, or acknowledges none: the connection has to be begun anew.
+    var trouble: (@LoopActor (HearthError) -> Void)?
+  }
 
   init(_ loop: any Loop, _ broker: any Broker, window: Int, limit: Int?) {
     (self.loop, self.broker, self.window) = (loop, broker, window)
@@ -74,6 +84,13 @@ final class Outbox {
 
   func connected() {
     isConnected = true
+    packets.oversized = nil
+    readers.connected()
+    if let limit = broker.packetLimit, entries.contains(where: { $0.message.mostBytes > limit }) {
+      entries = []
+      bytesHeld = 0
+      packets.forgotten += 1
+    }
     allowed = Self.firstWindow
     lastProgress = loop.now
     pump()
@@ -82,6 +99,7 @@ final class Outbox {
 
   func lost() {
     isConnected = false
+    packets.said = [:]
     bytesUnderWay = 0
     for place in entries.indices { entries[place].number = nil }
     wake()
@@ -97,10 +115,15 @@ final class Outbox {
   /// Whether something may be said: with a limit the rate of all that is said is bounded by it as well.
   var mayBeSaid: Bool { isConnected && !broker.isCongested && said.isOpen(loop.now) }
 
+  /// Everything that was said with an acknowledgement has one. A connection that ends before takes from the broker what
+  /// it has not read yet.
+  var isSaid: Bool { packets.said.isEmpty }
+
   /// Says it now, before all rows. False: it went nowhere.
   @discardableResult
   func say(_ message: BrokerMessage) -> Bool {
-    if !isConnected || broker.publish(message) == nil { return false }
+    guard isConnected, let number = broker.publish(message) else { return false }
+    if message.quality > 0 { packets.note(number, message.topic) }
     said.take(message.size, loop.now)
     count(message.size)
     return true
@@ -132,12 +155,16 @@ final class Outbox {
   /// Bytes of a page that keep the link busy for half a second; nil: as many as there are.
   var pageBytes: Int? { total.rate.map { max(512, Int($0 / 2)) } }
 
+  /// Bytes that a message may have; nil: any.
+  var messageLimit: Int? { broker.packetLimit }
+
   private func pump() {
     if let pumpTimer { loop.cancel(pumpTimer) }
     pumpTimer = nil
+    if let pause = readers.pause(loop.now) { return pumpAgain(after: pause) }
     while isConnected, let place = entries.firstIndex(where: { $0.number == nil }) {
       let size = entries[place].message.size
-      if bytesUnderWay > 0, bytesUnderWay + size > allowed { return }
+      if bytesUnderWay > 0, readers.areMissing || bytesUnderWay + size > allowed { return }
       if broker.isCongested { return pumpAgain(after: .milliseconds(20)) }
       let wait = total.wait(loop.now)
       if wait > .zero { return pumpAgain(after: wait) }
@@ -159,9 +186,24 @@ final class Outbox {
     }
   }
 
+  /// Acknowledged, and dropped: no client subscribes to it. Rows wait; a message that the broker keeps, or of which a
+  /// reader may want some, counts as delivered.
+  func unread(_ number: Int32) {
+    packets.said[number] = nil
+    guard let place = entries.firstIndex(where: { $0.number == number }) else { return }
+    if entries[place].message.isRetained || !entries[place].needsReader { return acknowledged(number) }
+    entries[place].number = nil
+    bytesUnderWay -= entries[place].message.size
+    lastProgress = loop.now
+    if readers.missed(loop.now) { on.reading?(false) }
+    pump()
+  }
+
   func acknowledged(_ number: Int32) {
+    packets.said[number] = nil
     guard let place = entries.firstIndex(where: { $0.number == number }) else { return }
     let entry = entries.remove(at: place)
+    if entry.needsReader, readers.read() { on.reading?(true) }
     let size = entry.message.size
     bytesHeld -= size
     bytesUnderWay -= size
@@ -174,34 +216,37 @@ final class Outbox {
     }
     figures.rowsAcknowledged += entry.rows
     figures.lastAcknowledged = loop.wall
-    rows += Double(entry.rows)
-    onAcknowledged?(entry.order, entry.rows)
+    lately.rows += Double(entry.rows)
+    on.acknowledged?(entry.order, entry.rows)
     pump()
     wake()
   }
 
   /// Not acknowledged: it stays, and the connection begins anew.
-  func refused(_ error: HearthError) { onTrouble?(error) }
+  func refused(_ number: Int32, _ error: HearthError) {
+    let topic = entries.first { $0.number == number }?.message.topic ?? packets.said[number]
+    on.trouble?(HearthError(error.reason, error.detail + (topic.map { ", topic \($0)" } ?? "")))
+  }
 
   /// Each second.
   func tick() {
-    figures.rowRate += (rows - figures.rowRate) / 30
-    figures.byteRate += (bytes - figures.byteRate) / 30
-    (rows, bytes) = (0, 0)
+    figures.rowRate += (lately.rows - figures.rowRate) / 30
+    figures.byteRate += (lately.bytes - figures.byteRate) / 30
+    lately = (0, 0)
     if isConnected, bytesUnderWay > 0, loop.now - lastProgress > Self.acknowledgementLimit {
-      onTrouble?(
+      on.trouble?(
         HearthError(
           .uplinkUnacknowledged, "\(entries.count) messages for \(Int(Self.acknowledgementLimit.inSeconds)) s"))
     }
   }
 
-  private var rows = 0.0
-  private var bytes = 0.0
+  /// Since the last second.
+  private var lately = (rows: 0.0, bytes: 0.0)
 
   private func count(_ size: Int) {
     figures.messages += 1
     figures.bytes += size
-    bytes += Double(size)
+    lately.bytes += Double(size)
     total.take(size, loop.now)
   }
 

@@ -7,15 +7,24 @@ internal import Reasons
 
 /// Names of people as they leave the hub.
 final class Pseudonyms {
+  /// Before what is said of somebody who is one person at all hubs: whoever counts adds them up by it.
+  static let house = "house/"
+
   private let persons: UplinkSettings.Persons
+  /// Before a name under the key: equal names of two hubs are two persons.
+  private let scope: String
+  private let isHouse: Bool
   private let key: [UInt8]
   private var known: [String: String] = [:]
   /// A hub has some hundreds of people.
   private static let limit = 4096
 
   /// - Throws: `configUnreadable` without a key of 16 to 64 bytes, where one is needed.
-  init(_ persons: UplinkSettings.Persons, keyFile: String) throws(HearthError) {
-    self.persons = persons
+  init(
+    _ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf, hub: String, keyFile: String
+  ) throws(HearthError) {
+    (self.persons, isHouse) = (persons, reach == .house)
+    scope = reach == .house ? "" : hub + "\n"
     if persons != .pseudonyms {
       key = []
       return
@@ -33,22 +42,23 @@ final class Pseudonyms {
     key = Array(buffer.prefix(count))
   }
 
-  init(_ persons: UplinkSettings.Persons, key: [UInt8]) {
-    (self.persons, self.key) = (persons, key)
+  init(_ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf = .hub, hub: String = "", key: [UInt8]) {
+    (self.persons, self.key, isHouse) = (persons, key, reach == .house)
+    scope = reach == .house ? "" : hub + "\n"
   }
 
-  /// 16 hexadecimal digits of BLAKE2b under the key, or as configured.
+  /// 16 hexadecimal digits of BLAKE2b of hub and name under the key, or as configured.
   func said(_ name: String) -> String {
     switch persons {
     case .none: return ""
-    case .names: return name
+    case .names: return isHouse ? Self.house + name : name
     case .pseudonyms:
       if let known = known[name] { return known }
       // The least that the library makes is 16 bytes; the first eight are said.
       var hash = [UInt8](repeating: 0, count: 16)
-      let text = Array(name.utf8)
+      let text = Array((scope + name).utf8)
       if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
-      let word = hexadecimal(hash.prefix(8)).lowercased()
+      let word = (isHouse ? Self.house : "") + hexadecimal(hash.prefix(8)).lowercased()
       if known.count < Self.limit { known[name] = word }
       return word
     }

@@ -76,6 +76,7 @@ final class ResendOrders {
     let hub = try connect()
     defer { hub.close() }
     var places = RingPlaces()
+    let forgotten = outbox.packets.forgotten
     order?.rows = 0
     order?.acknowledged = 0
     let parameters: JSON = ["since": .string(begun.from), "ordinals": true, "brief": true]
@@ -83,9 +84,12 @@ final class ResendOrders {
       let page = try ExportedPage(reply, persons: persons)
       order?.rows += page.rows.count
       if await !sender.send(page, &places, order: begun.number) {
-        throw HearthError(.uplinkDown, "hearth-uplink was stopped")
+        throw outbox.packets.oversized ?? HearthError(.uplinkDown, "hearth-uplink was stopped")
       }
     }
     if await !outbox.settled(order: begun.number) { throw HearthError(.uplinkDown, "hearth-uplink was stopped") }
+    if outbox.packets.forgotten != forgotten {
+      throw HearthError(.uplinkBrokerRefuses, "the broker takes no packets that long any more")
+    }
   }
 }

@@ -1,27 +1,46 @@
-// How far the broker acknowledged each ring since this uplink started. A broker that acknowledges the last rows of a
-// ring and loses them would else be found out with its next row, and a wearable that was handed back has none.
+// How far the broker acknowledged each ring, as this uplink and the one before it know. A broker that acknowledges the
+// last rows of a ring and loses them would else be found out with its next row, and a wearable that was handed back has
+// none.
 
 internal import EventLoop
 internal import UplinkMessages
 
 struct RingHeads {
-  /// How often it is said, where rows were acknowledged since.
+  /// Of a wearable that gives no more rows it is said after this long: a row that comes would show a loss by itself.
+  static let rest: Duration = .seconds(45)
+  /// And of one that goes on giving rows, or after a new connection: the broker may have lost what it kept.
   static let every: Duration = .seconds(600)
   /// More rings than any hub has; what is beyond is not said.
   private static let limit = 32_768
 
+  private struct Wearable {
+    var gave: Instant
+    var said: Instant
+    /// Something was acknowledged since it was said.
+    var isNew = false
+    /// It is to be said again though nothing is new.
+    var isDoubtful = false
+
+    mutating func wasSaid(_ now: Instant) { (said, isNew, isDoubtful) = (now, false, false) }
+
+    func isDue(_ now: Instant) -> Bool {
+      let isLate = now - said >= RingHeads.every
+      return isNew && (isLate || now - gave >= RingHeads.rest) || isDoubtful && isLate
+    }
+  }
+
   /// Rows on their way.
   private var given: [RingName: RingHead] = [:]
   private var acknowledged: [RingName: RingHead] = [:]
-  private var hasNews = false
-  private var said: Instant
-  private var store: UInt64?
+  private var wearables: [UInt32: Wearable] = [:]
+  private(set) var store: UInt64?
 
-  init(_ now: Instant) { said = now }
+  /// All that is known, in order.
+  var all: [RingHead] { acknowledged.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Rows of a page leave. Those of another store are of other rings.
-  mutating func gave(_ rows: [UplinkRow], store: UInt64?) {
-    if store != self.store { (given, acknowledged, hasNews, self.store) = ([:], [:], false, store) }
+  mutating func gave(_ rows: [UplinkRow], store: UInt64?, _ now: Instant) {
+    if store != self.store { (given, acknowledged, wearables, self.store) = ([:], [:], [:], store) }
     var (oldest, newest): ([RingName: RingHead], [RingName: RingHead]) = ([:], [:])
     for row in rows where oldest[row.ring] == nil && RingHead.isSaid(row) { oldest[row.ring] = RingHead(row) }
     for row in rows.reversed() where newest[row.ring] == nil && RingHead.isSaid(row) {
@@ -32,13 +51,13 @@ struct RingHeads {
       head.join(last)
       if let before = given[ring] { head.join(before) }
       if given.count < Self.limit || given[ring] != nil { given[ring] = head }
+      wearables[ring.enrolment, default: Wearable(gave: now, said: now)].gave = now
     }
   }
 
   /// Everything that was given is acknowledged.
   mutating func settled() {
-    if given.isEmpty { return }
-    hasNews = true
+    for ring in given.keys { wearables[ring.enrolment]?.isNew = true }
     acknowledged.merge(given) { old, new in
       var both = old
       both.join(new)
@@ -47,16 +66,43 @@ struct RingHeads {
     given = [:]
   }
 
-  func isDue(_ now: Instant) -> Bool { hasNews && now - said >= Self.every }
-
-  /// All of them, to be said now; none where nothing is new.
-  mutating func take(_ now: Instant) -> (heads: [RingHead], store: UInt64)? {
-    guard hasNews, let store else { return nil }
-    (hasNews, said) = (false, now)
-    let sorted = acknowledged.sorted {
-      ($0.key.enrolment, $0.key.series, $0.key.isFetched ? 1 : 0)
-        < ($1.key.enrolment, $1.key.series, $1.key.isFetched ? 1 : 0)
+  /// What the uplink before this one knew: said soon, and joined with what comes.
+  mutating func remember(_ heads: [RingHead], store: UInt64, _ now: Instant) {
+    if self.store != nil { return }
+    self.store = store
+    for head in heads.prefix(Self.limit) {
+      acknowledged[RingName(head)] = head
+      wearables[head.enrolment] = Wearable(gave: now, said: now, isNew: true)
     }
-    return (sorted.map(\.value), store)
+  }
+
+  /// The broker that is connected now may have lost what it kept.
+  mutating func doubt() { for number in wearables.keys { wearables[number]?.isDoubtful = true } }
+
+  /// Whether something has to be said before long.
+  var hasNews: Bool { wearables.values.contains(where: \.isNew) }
+  func isDue(_ now: Instant) -> Bool { wearables.values.contains { $0.isDue(now) } }
+
+  /// Heads of the wearables of which they are due, or of all that have news; nil where there are none.
+  mutating func take(_ now: Instant, inTime: Bool = true) -> (heads: [RingHead], store: UInt64)? {
+    guard let store else { return nil }
+    let due = wearables.filter { inTime ? $0.value.isDue(now) : $0.value.isNew }.keys
+    if due.isEmpty { return nil }
+    for number in due {
+      wearables[number]?.wasSaid(now)
+    }
+    let said = Set(due)
+    let heads = all.filter { said.contains($0.enrolment) }
+    return heads.isEmpty ? nil : (heads, store)
+  }
+}
+
+extension RingName {
+  fileprivate init(_ head: RingHead) {
+    self.init(enrolment: head.enrolment, series: head.series, isFetched: head.isFetched)
+  }
+
+  fileprivate static func < (one: RingName, other: RingName) -> Bool {
+    (one.enrolment, one.series, one.isFetched ? 1 : 0) < (other.enrolment, other.series, other.isFetched ? 1 : 0)
   }
 }

@@ -38,35 +38,42 @@ public final class UplinkCourse {
   private var briefEnds = 0
   private var tries = 0
   private var nextTry: (timer: LoopTimer, at: WallTime)?
-  private var brokerTrouble: HearthError?
-  private var hubTrouble: HearthError?
+  private var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
+  private let heritage: UplinkHeritage
   private var news = HubNews()
-  private var backlogSince: WallTime?
+  /// By the clock that nobody steps.
+  private var backlogSince: Instant?
   private let log: @LoopActor (HearthError?, String) -> Void
 
   /// - Parameters:
   ///   - hub: its name, of the settings or of the daemon.
   ///   - seed: decides waits and the numbers of orders; another one for each process.
+  ///   - memory: what the uplink before this one knew; nil: nothing is kept.
   ///   - log: told of what changed; with an error, or with nil where all is well again.
   /// - Throws: `configUnreadable` where persons need a key and there is none.
   public init(
     _ loop: any Loop, _ broker: any Broker, _ settings: UplinkSettings, hub: String, seed: UInt64,
+    memory: (any UplinkMemory)? = nil,
     log: @escaping @LoopActor (HearthError?, String) -> Void, connect: @escaping Connect
   ) throws(HearthError) {
     (self.loop, self.broker, self.settings, self.hub) = (loop, broker, settings, hub)
     (self.connect, self.log) = (connect, log)
     random = SplitMix64(seed: seed)
-    let persons = try Pseudonyms(settings.persons, keyFile: settings.personsKey)
+    let persons = try Pseudonyms(
+      settings.persons, of: settings.personsOf, hub: "\(settings.group)/\(hub)", keyFile: settings.personsKey)
     let topics = UplinkTopics(group: settings.group, hub: hub)
     outbox = Outbox(loop, broker, window: settings.history.window, limit: settings.limit)
     let second = UInt64(max(0, loop.wall.microseconds / 1_000_000))
-    voice = NodeVoice(loop, outbox, topics, birthDeath: second, speaksSparkplug: settings.sparkplug)
+    heritage = UplinkHeritage(memory, birth: second)
+    voice = NodeVoice(
+      loop, outbox, topics, birthDeath: UInt64(heritage.legacy.birth), speaksSparkplug: settings.sparkplug)
     let sender = PageSender(outbox: outbox, topics: topics, form: settings.history.form, hub: hub)
-    history = HistoryStream(loop, outbox, settings, sender, persons, connect: connect)
+    history = HistoryStream(loop, outbox, settings, sender, persons, heritage, connect: connect)
     orders = ResendOrders(loop, outbox, sender, persons, first: max(1, second), connect: connect)
+    outbox.on.reading = { [weak self] isRead in self?.reading(isRead) }
     broker.onEvent = { [weak self] event in self?.happened(event) }
-    outbox.onAcknowledged = { [weak self] order, rows in self?.orders.acknowledged(order, rows) }
-    outbox.onTrouble = { [weak self] error in self?.begin(anew: error) }
+    outbox.on.acknowledged = { [weak self] order, rows in self?.orders.acknowledged(order, rows) }
+    outbox.on.trouble = { [weak self] error in self?.begin(anew: error) }
   }
 
   /// Starts everything; it ends with `stop`.
@@ -89,7 +96,9 @@ public final class UplinkCourse {
     if outbox.isConnected { for message in history.farewell() + voice.farewell() { outbox.say(message) } }
     if let nextTry { loop.cancel(nextTry.timer) }
     let end = loop.now + patience
-    while outbox.isConnected, broker.isCongested, loop.now < end { try? await loop.sleep(for: .milliseconds(50)) }
+    while outbox.isConnected, broker.isCongested || !outbox.isSaid, loop.now < end {
+      try? await loop.sleep(for: .milliseconds(50))
+    }
     outbox.stop()
     broker.disconnect(inOrder: true)
   }
@@ -100,7 +109,15 @@ public final class UplinkCourse {
     nextTry = nil
     if outbox.isStopped { return }
     tries += 1
-    broker.connect(will: voice.will())
+    let will = voice.will()
+    heritage.keep(birth: voice.birth)
+    broker.connect(will: will)
+  }
+
+  private func reading(_ isRead: Bool) {
+    let unread = HearthError(.uplinkNoReader, "\(broker.place), topic \(voice.topics.rows)")
+    tell(&trouble.reader, isRead ? nil : unread, "")
+    if isRead { log(nil, "a client reads rows again") }
   }
 
   private func happened(_ event: BrokerEvent) {
@@ -109,14 +126,16 @@ public final class UplinkCourse {
     case .connected(let words):
       connectedAt = (loop.now, loop.wall, words)
       if settings.sparkplug { broker.subscribe(voice.topics.nodeCommand) }
-      tell(&brokerTrouble, nil, "connected by \(words)")
+      tell(&trouble.broker, nil, "connected by \(words)")
       // Births before rows.
       outbox.live()
       voice.connected()
+      history.connected()
       outbox.connected()
     case .lost(let error): lost(error)
     case .acknowledged(let number): outbox.acknowledged(number)
-    case .refused(_, let error): outbox.refused(error)
+    case .unread(let number): outbox.unread(number)
+    case .refused(let number, let error): outbox.refused(number, error)
     case .arrived(let topic, let payload): voice.arrived(topic, payload)
     }
   }
@@ -135,8 +154,8 @@ public final class UplinkCourse {
     // The other client comes back as well: whoever waits longer each time lets the link rest.
     if error.reason == .uplinkSessionTaken { takeovers += 1 } else if stood > .seconds(600) { takeovers = 0 }
     failures += 1
-    tell(&brokerTrouble, error, "")
-    let pause = waiting(error)
+    tell(&trouble.broker, error, "")
+    let pause = RetryPause.after(error.reason, failures: failures, takeovers: takeovers)
     let jitter = Double(random.next() >> 11) / Double(1 << 53) * 0.25
     let delay = Duration.nanoseconds(Int64(Double(pause.wholeNanoseconds) * (1 + jitter)))
     if let nextTry { loop.cancel(nextTry.timer) }
@@ -156,16 +175,6 @@ public final class UplinkCourse {
       .uplinkSessionTaken, "\(broker.place) let this client in \(briefEnds) times and hung up on it soon after")
   }
 
-  /// At first after a second, at last every minute; a refusal is not mended in seconds.
-  private func waiting(_ error: HearthError) -> Duration {
-    switch error.reason {
-    case .uplinkSessionTaken: .seconds(min(300, 5 << min(takeovers, 6)))
-    case .uplinkUnacknowledged: .seconds(5)
-    case .uplinkBrokerRefuses, .uplinkCertificate: .seconds(min(60, 1 << min(failures + 1, 6)))
-    default: .seconds(min(60, 1 << min(failures - 1, 6)))
-    }
-  }
-
   // MARK: The daemon
 
   /// How it is, over and over.
@@ -178,13 +187,13 @@ public final class UplinkCourse {
         let status = try await link.call("Status", [:])
         let devices = try await link.call("Devices", [:])
         news = HubNews(status: status, devices: devices)
-        tell(&hubTrouble, nil, "the daemon answers")
+        tell(&trouble.hub, nil, "the daemon answers")
         noteBacklog()
         voice.store = history.store
         voice.ownTroubles = troubles.map(\.reason.code).filter { $0 != "H9007" }
         voice.heard(news)
       } catch {
-        tell(&hubTrouble, Self.silent(error), "")
+        tell(&trouble.hub, Self.silent(error), "")
         pause = Self.pollAgain
       }
       try? await loop.sleep(for: pause)
@@ -195,12 +204,12 @@ public final class UplinkCourse {
   private var confirmedThen = 0
 
   private func noteBacklog() {
-    confirmedThen = history.rowsConfirmed
-    if news.unexported == 0 { backlogSince = nil } else if backlogSince == nil { backlogSince = loop.wall }
+    confirmedThen = history.counts.rowsConfirmed
+    if news.unexported == 0 { backlogSince = nil } else if backlogSince == nil { backlogSince = loop.now }
     voice.backlog = (news.unexported, backlogHours)
   }
 
-  private var backlogHours: Double? { backlogSince.map { max(0, (loop.wall - $0).inSeconds / 3600) } }
+  private var backlogHours: Double? { backlogSince.map { (loop.now - $0).inSeconds / 3600 } }
 
   /// Live values until it is over.
   private func listen() async {
@@ -212,27 +221,28 @@ public final class UplinkCourse {
           if let sample = reply["sample"] { voice.heard(live: sample) }
           if outbox.isStopped { throw HearthError(.uplinkDown, "stopped") }
         }
-      } catch { if error.reason != .uplinkDown { tell(&hubTrouble, Self.silent(error), "") } }
+      } catch { if error.reason != .uplinkDown { tell(&trouble.hub, Self.silent(error), "") } }
       if !outbox.isStopped { try? await loop.sleep(for: Self.livePause) }
     }
   }
 
   /// What the daemon refused in its own words is as silent as nothing, for whoever waits for rows.
   private static func silent(_ error: HearthError) -> HearthError {
-    error.reason == .uplinkHubSilent ? error : HearthError(.uplinkHubSilent, "\(error.reason.code): \(error.detail)")
+    [.uplinkHubSilent, .uplinkBrokerRefuses].contains(error.reason)
+      ? error : HearthError(.uplinkHubSilent, "\(error.reason.code): \(error.detail)")
   }
 
   /// Whoever reads the log hears of changes alone.
-  private func tell(_ trouble: inout HearthError?, _ now: HearthError?, _ words: String) {
-    let isNews = trouble?.reason != now?.reason
-    trouble = now
+  private func tell(_ known: inout HearthError?, _ now: HearthError?, _ words: String) {
+    let isNews = known?.reason != now?.reason
+    known = now
     if isNews || now == nil && words.hasPrefix("connected") { log(now, words) }
   }
 
   // MARK: Its own interface
 
   private var troubles: [HearthError] {
-    var all = [brokerTrouble, hubTrouble ?? history.trouble.map(Self.silent)].compactMap { $0 }
+    var all = [trouble.broker, trouble.reader, trouble.hub ?? history.trouble.map(Self.silent)].compactMap { $0 }
     if news.lostRows > 0 {
       let span = [news.lostFrom, news.lostTo].compactMap { $0 }.joined(separator: " to ")
       all.append(HearthError(.uplinkLosses, "\(news.lostRows) rows\(span.isEmpty ? "" : " of \(span)")"))
@@ -253,7 +263,7 @@ public final class UplinkCourse {
     document.tries = tries
     document.nextTry = nextTry.map { momentText($0.at.microseconds, .exact) }
     document.store = history.store.map(RowGroup.storeText)
-    let since = history.rowsConfirmed - confirmedThen
+    let since = history.counts.rowsConfirmed - confirmedThen
     document.backlogRows = news.name.isEmpty ? nil : max(0, Int(news.unexported) - since)
     document.backlogHours = backlogHours
     document.rowsPerSecond = figures.rowRate
@@ -262,11 +272,11 @@ public final class UplinkCourse {
     document.lastAcknowledged = figures.lastAcknowledged.map { momentText($0.microseconds, .exact) }
     document.rowsSent = figures.rowsSent
     document.rowsAcknowledged = figures.rowsAcknowledged
-    document.rowsConfirmed = history.rowsConfirmed
+    document.rowsConfirmed = history.counts.rowsConfirmed
     document.messagesSent = figures.messages
     document.bytesSent = figures.bytes
     (document.inFlight, document.inFlightBytes) = outbox.held
-    (document.unsaidRows, document.corruptChunks) = (history.unsaid, history.corruptChunks)
+    (document.unsaidRows, document.corruptChunks) = (history.counts.unsaid, history.counts.corruptChunks)
     document.liveValues = voice.liveValues
     document.ignored = voice.ignored
     document.lostRows = Int(news.lostRows)

@@ -48,6 +48,7 @@ public enum UplinkProgram {
     let seed = UInt64(truncatingIfNeeded: loop.wall.microseconds) ^ UInt64(getpid()) << 40
     let course = try UplinkCourse(
       loop, MosquittoBroker(loop, address), settings, hub: name, seed: seed,
+      memory: MemoryFile(beside: settings.ownSocket),
       log: { error, words in
         say(error, words)
         manager.status(error.map { "\($0)" } ?? words)

@@ -10,6 +10,8 @@ public struct UplinkSettings: Sendable, Equatable {
 
   /// What is said of who wore a wearable.
   public enum Persons: String, Sendable, CaseIterable { case none, pseudonyms, names }
+  /// Whether equal names are one person at this hub alone, or at all hubs of the house.
+  public enum PersonsOf: String, Sendable, CaseIterable { case hub, house }
   /// In which form rows go out.
   public enum Form: String, Sendable, CaseIterable { case batches, json, both }
 
@@ -56,6 +58,7 @@ public struct UplinkSettings: Sendable, Equatable {
   public var hubSocket = "/run/hearth/hearth.sock"
   public var ownSocket = "/run/hearth-uplink/uplink.sock"
   public var persons = Persons.pseudonyms
+  public var personsOf = PersonsOf.hub
   public var personsKey = "/etc/hearth/persons.key"
   /// Births, deaths and live values as Sparkplug B. Some brokers take no such topics.
   public var sparkplug = true
@@ -119,6 +122,7 @@ public struct UplinkSettings: Sendable, Equatable {
     Key("hub_socket", \.hubSocket, .path(limit: 107)),
     Key("socket", \.ownSocket, .path(limit: 107)),
     Key("persons", \.persons, .choice()),
+    Key("persons_of", \.personsOf, .choice()),
     Key("persons_key", \.personsKey, .path(limit: 1024)),
     Key("sparkplug", \.sparkplug, .truth),
     Key("live", \.live, .truth),

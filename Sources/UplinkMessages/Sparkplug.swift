@@ -51,7 +51,10 @@ public struct SparkplugNode: Sendable {
   private var born: [String: Set<String>] = [:]
   private var nextAlias: UInt64 = 1
 
-  /// - Parameter birthDeath: of the first connection; better another one than that of the process before.
+  /// Of the connection that was begun last.
+  public var birth: UInt8 { UInt8(truncatingIfNeeded: birthDeath) }
+
+  /// - Parameter birthDeath: of the last connection of the process before.
   public init(birthDeath: UInt64) { self.birthDeath = birthDeath % 256 }
 
   /// The will of the next connection, and what is said when this one ends in order.

@@ -28,6 +28,10 @@ public struct UplinkTopics: Sendable, Hashable {
   public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
   public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
   public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
+  /// How far the rings of one wearable are, retained. `part`: 0, unless they are too long for one packet.
+  public func heads(_ enrolment: UInt32, part: Int = 0) -> String {
+    "hearth/1/\(group)/\(hub)/heads/\(enrolment)" + (part == 0 ? "" : "-\(part)")
+  }
   public func json(_ device: String, _ series: String) -> String {
     "hearth/1/\(group)/\(hub)/json/\(Self.part(device))/\(Self.part(series))"
   }

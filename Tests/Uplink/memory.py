@@ -9,6 +9,7 @@ hearth-uplink in the folder of --programs.
 """
 import argparse, atexit, pathlib, random, shutil, subprocess, sys, tempfile, time
 
+import wire
 from authority import Authority
 
 options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -79,6 +80,8 @@ certificates()
 start("mosquitto", "-c", folder / "mosquitto.conf")
 start(options.programs / "hearth-sim", "serve", "--seed", "3", "--wearables", "30", "--socket", folder / "hub.sock", "--store", folder / "store")
 time.sleep(6)
+reader = wire.Client(plain, "reader", ["hearth/1/#"], lambda *_: None)  # without one rows would wait
+reader.ready.wait(10)
 in_clear = settings("clear", f"broker:\n  address: 127.0.0.1:{plain}\ntls:\n  on: false\npersons: none\n")
 over_tls = settings("tls", f"broker:\n  address: localhost:{secure}\ntls:\n  ca: {folder}/ca.pem\n  certificate: {folder}/hub.pem\n  key: {folder}/hub.key\npersons: none\n")
 measure("in clear", in_clear)

@@ -12,18 +12,19 @@ struct RingHeadsTests {
 
   @LoopActor
   private static func heads(_ world: World) throws -> [RingHead] {
-    try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).heads }
+    try world.broker.messages("/heads/").flatMap { try RowBatch(reading: $0.payload).heads }
   }
 
-  @Test func tenMinutesAfterItBeganItSaysHowFarTheBrokerIs() throws {
+  @Test func aMinuteAfterTheLastRowOfAWearableTheBrokerKeepsHowFarItIs() throws {
     try UplinkCourseTests.inWorld(rows: 3000) { world in
       world.course.start()
-      try await world.loop.sleep(for: .seconds(590))
-      #expect(world.daemon.confirmed == 3000)
+      try await UplinkCourseTests.until(world) { world.daemon.confirmed == 3000 }
       #expect(try Self.heads(world).isEmpty)
-      try await world.loop.sleep(for: .seconds(120))
+      try await world.loop.sleep(for: .seconds(60))
       let heads = try Self.heads(world)
       #expect(heads.map { [$0.first, $0.next] } == [[0, 3000]])
+      let message = try #require(world.broker.messages("/heads/").first)
+      #expect(message.topic == "hearth/1/hearth/gym/heads/1" && message.isRetained && message.quality == 1)
       let head = try #require(heads.first)
       #expect(head.series == "heart_rate" && head.device == "strap-01" && head.address == 0xA09E_1A00_0001)
       #expect(head.unit == "bpm" && head.enrolment == 1 && !head.isFetched)
@@ -32,7 +33,18 @@ struct RingHeadsTests {
     }
   }
 
-  @Test func whereNothingIsNewNothingIsSaidAgain() throws {
+  @Test func ofAWearableThatGoesOnGivingRowsItIsSaidEachTenMinutes() throws {
+    try UplinkCourseTests.inWorld(rows: 10) { world in
+      world.course.start()
+      for _ in 0..<130 {
+        try await world.loop.sleep(for: .seconds(10))
+        world.daemon.rows += 1
+      }
+      #expect((1...3).contains(try Self.heads(world).count))
+    }
+  }
+
+  @Test func whereNothingIsNewNothingIsSaidAgainButAfterANewConnection() throws {
     try UplinkCourseTests.inWorld(rows: 10) { world in
       world.course.start()
       try await world.loop.sleep(for: .seconds(3000))
@@ -40,6 +52,51 @@ struct RingHeadsTests {
       world.daemon.rows = 12
       try await world.loop.sleep(for: .seconds(200))
       #expect(try Self.heads(world).map(\.next) == [10, 12])
+      try await world.loop.sleep(for: .seconds(600))
+      world.broker.lose(HearthError(.uplinkBrokerUnreachable, "killed"))
+      try await world.loop.sleep(for: .seconds(200))
+      #expect(try Self.heads(world).map(\.next) == [10, 12, 12], "the broker may have lost what it kept")
+    }
+  }
+
+  @LoopActor
+  private final class Kept: UplinkMemory {
+    /// Touched on the loop, and between two worlds.
+    nonisolated(unsafe) var bytes: [UInt8]?
+    nonisolated init() {}
+    func load() -> [UInt8]? { bytes }
+    func keep(_ bytes: [UInt8]) { self.bytes = bytes }
+  }
+
+  @Test func anUplinkThatWasKilledIsFollowedByOneThatSaysItsWord() throws {
+    let memory = Kept()
+    try UplinkCourseTests.inWorld(rows: 3000, memory: memory) { world in
+      world.course.start()
+      try await UplinkCourseTests.until(world) { world.daemon.confirmed == 3000 }
+      #expect(try Self.heads(world).isEmpty, "nothing was said yet")
+    }
+    let known = try #require(memory.bytes)
+    try UplinkCourseTests.inWorld(rows: 0, memory: memory) { world in
+      world.course.start()
+      try await world.loop.sleep(for: .seconds(120))
+      #expect(try Self.heads(world).map { [$0.first, $0.next] } == [[0, 3000]])
+      #expect(UplinkLegacy(world.broker.will?.payload ?? []) == nil && memory.bytes != known, "births go on")
+    }
+    let (one, other) = (try #require(UplinkLegacy(known)), try #require(memory.bytes.flatMap { UplinkLegacy($0) }))
+    #expect(other.birth == one.birth &+ 1 && other.heads == one.heads && other.store == one.store)
+  }
+
+  @Test func whatWasCutOfAMemoryIsNone() throws {
+    var heads = RingHeads()
+    heads.gave(Self.rows(0..<5), store: 7, Instant(nanoseconds: 0))
+    heads.settled()
+    let whole = UplinkLegacy(birth: 255, store: 7, heads: heads.all).bytes
+    #expect(UplinkLegacy(whole)?.heads == heads.all && UplinkLegacy(whole)?.store == 7)
+    for count in 0..<whole.count where count != 17 { #expect(UplinkLegacy(Array(whole.prefix(count))) == nil) }
+    for place in whole.indices {
+      var bytes = whole
+      bytes[place] ^= 0x55
+      _ = UplinkLegacy(bytes)
     }
   }
 
@@ -85,38 +142,20 @@ struct RingHeadsTests {
   }
 
   @Test func ringsOfAnotherStoreAreOthers() {
-    var heads = RingHeads(Instant(nanoseconds: 0))
-    let now = Instant(nanoseconds: 1)
-    heads.gave(Self.rows(0..<5), store: 1)
+    var heads = RingHeads()
+    let (start, later) = (Instant(nanoseconds: 0), Instant(nanoseconds: 0) + RingHeads.rest)
+    heads.gave(Self.rows(0..<5), store: 1, start)
     heads.settled()
-    heads.gave(Self.rows(7..<9), store: 1)
-    #expect(heads.take(now)?.heads.map { [$0.first, $0.next] } == [[0, 5]], "the others are on their way")
+    heads.gave(Self.rows(7..<9), store: 1, start)
+    #expect(heads.take(later)?.heads.map { [$0.first, $0.next] } == [[0, 5]], "the others are on their way")
     heads.settled()
-    #expect(heads.take(now)?.heads.map { [$0.first, $0.next] } == [[0, 9]])
-    #expect(heads.take(now) == nil)
-    heads.gave(Self.rows(2..<3), store: 2)
+    #expect(heads.take(later)?.heads.map { [$0.first, $0.next] } == [[0, 9]])
+    #expect(heads.take(later) == nil)
+    heads.gave(Self.rows(2..<3), store: 2, later)
     heads.settled()
-    let other = heads.take(now)
+    #expect(heads.take(later) == nil, "it may go on giving rows")
+    let other = heads.take(later, inTime: false)
     #expect(other?.store == 2 && other?.heads.map { [$0.first, $0.next] } == [[2, 3]])
-  }
-
-  @Test func ofManyRingsABatchTakesSome() throws {
-    var rows: [UplinkRow] = []
-    for enrolment in 0..<UInt32(RingHead.most + 1) {
-      rows += Self.rows(0..<1).map {
-        var row = $0
-        row.ring.enrolment = enrolment
-        return row
-      }
-    }
-    var heads = RingHeads(Instant(nanoseconds: 0))
-    heads.gave(rows, store: 1)
-    heads.settled()
-    let all = heads.take(Instant(nanoseconds: 1))?.heads ?? []
-    let part = Array(all.prefix(RingHead.most))
-    let bytes = RowBatchWriter.bytes([], BatchHead(store: 1, hub: "gym", sent: 1), heads: part)
-    #expect(all.count == RingHead.most + 1 && bytes.count < 512 << 10)
-    #expect(try RowBatch(reading: bytes).heads == part)
   }
 
   private static func rows(_ ordinals: Range<UInt64>) -> [UplinkRow] {

@@ -11,6 +11,10 @@ final class ScriptedBroker: Broker {
   let loop: any Loop
   let place = "broker:1883"
   var isCongested = false
+  /// Bytes of a packet; what is longer ends the connection, as brokers do it.
+  var packetLimit: Int?
+  /// No client subscribes to rows.
+  var isUnread = false
   /// nil: it acknowledges nothing.
   var acknowledgesAfter: Duration? = .milliseconds(20)
   /// What the next connections come to.
@@ -45,6 +49,10 @@ final class ScriptedBroker: Broker {
 
   func publish(_ message: BrokerMessage) -> Int32? {
     if !isUp { return nil }
+    if let packetLimit, message.mostBytes - 20 > packetLimit {
+      lose(HearthError(.uplinkBrokerUnreachable, "a packet that is too long"))
+      return nil
+    }
     number += 1
     said.append((message, loop.now))
     if message.quality == 0 { return number }
@@ -56,7 +64,8 @@ final class ScriptedBroker: Broker {
     loop.schedule(after: acknowledgesAfter) { [weak self] in
       guard let self, isUp, connection == mine else { return }
       if isRow { unacknowledged -= message.size }
-      onEvent?(.acknowledged(own))
+      let isUnread = isUnread && !message.isRetained
+      onEvent?(isUnread ? .unread(own) : .acknowledged(own))
     }
     return number
   }

@@ -20,7 +20,7 @@ struct UplinkCourseTests {
 
   static func inWorld(
     rows: Int, _ change: @escaping @Sendable (inout UplinkSettings) -> Void = { _ in },
-    _ body: @escaping @LoopActor (World) async throws -> Void
+    memory: (any UplinkMemory)? = nil, _ body: @escaping @LoopActor (World) async throws -> Void
   ) throws {
     try VirtualLoop.run(limit: .seconds(7200)) { loop in
       var settings = UplinkSettings()
@@ -30,7 +30,7 @@ struct UplinkCourseTests {
       let (broker, daemon) = (ScriptedBroker(loop), ScriptedDaemon(loop))
       daemon.rows = rows
       let course = try UplinkCourse(
-        loop, broker, settings, hub: "gym", seed: 1, log: { _, _ in },
+        loop, broker, settings, hub: "gym", seed: 1, memory: memory, log: { _, _ in },
         connect: { () throws(HearthError) in try daemon.connect() })
       let world = World(loop: loop, broker: broker, daemon: daemon, course: course)
       try await body(world)

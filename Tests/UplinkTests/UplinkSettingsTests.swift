@@ -64,6 +64,23 @@ struct UplinkSettingsTests {
     #expect(Pseudonyms(.pseudonyms, key: [UInt8](1...32)).said("Ada") == word)
     #expect(other.said("Ada") != word && one.said("Eva") != word)
     #expect(Pseudonyms(.none, key: []).said("Ada").isEmpty && Pseudonyms(.names, key: []).said("Ada") == "Ada")
-    #expect(throws: HearthError.self) { try Pseudonyms(.pseudonyms, keyFile: "/nowhere") }
+    #expect(throws: HearthError.self) {
+      _ = try Pseudonyms(.pseudonyms, of: .hub, hub: "hearth/gym", keyFile: "/nowhere")
+    }
+  }
+
+  @Test func equalNamesOfTwoHubsAreTwoPersonsUnlessTheHouseSaysOtherwise() {
+    let key = [UInt8](1...32)
+    let (north, south) = (
+      Pseudonyms(.pseudonyms, hub: "hearth/north", key: key), Pseudonyms(.pseudonyms, hub: "hearth/south", key: key)
+    )
+    #expect(north.said("bed 3") != south.said("bed 3"))
+    let (one, other) = (
+      Pseudonyms(.pseudonyms, of: .house, hub: "hearth/north", key: key),
+      Pseudonyms(.pseudonyms, of: .house, hub: "hearth/south", key: key)
+    )
+    let word = one.said("Ada")
+    #expect(word == other.said("Ada") && word.hasPrefix("house/") && word.utf8.count == 22)
+    #expect(Pseudonyms(.names, of: .house, key: []).said("Ada") == "house/Ada")
   }
 }

@@ -57,6 +57,7 @@ service() { beside "$1" nice -n 5 Tests/Lab/in-lab -t 1500 env TMPDIR=/run/lab "
 service_lane() {
   service sink Sink/run.py
   service uplink Uplink/run.py
+  service limits Uplink/limits.py
   service heads Engines/heads.py
   service metrics Metrics/run.py
   service formats Formats/run.py
@@ -126,6 +127,7 @@ grep -q '^skipped: ' "$logs/metrics.log" && note "LEFT OUT: the figures were not
 lane_step fleet "Many hubs asked over SSH" cat count_run "$waiting_lane"
 grep -q '^skipped' "$logs/fleet.log" && note "LEFT OUT: hubs were not asked over SSH, there is no sshd on this machine"
 lane_step uplink "A hub's rows to a broker, whatever is killed" cat count_run "$service_lane"
+lane_step limits "What brokers take, drop and refuse" cat count_run "$service_lane"
 lane_step sink "From a broker into a database, whatever is killed" cat count_run "$service_lane"
 lane_step heads "What a hub says of its rings, and what is lost behind that" cat count_run "$service_lane"
 passes="no spoiled vector brings their runner down" fails="a spoiled vector brought their runner down"

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "Uplink")]
 
 import clock  # noqa: E402
+import wire  # noqa: E402
 from report import IS_VIRTUAL, Report, demand, eventually  # noqa: E402
 from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
@@ -30,6 +32,8 @@ class Uplink:
         )
         self.log = open(folder / "uplink.log", "w")
         self.broker = subprocess.Popen(["mosquitto", "-c", folder / "mosquitto.conf"], stdout=self.log, stderr=self.log)
+        # Without a reader rows would wait.
+        self.reader = wire.Client(BROKER, "reader", ["hearth/1/#"], lambda *_: None)
         self.process = subprocess.Popen([programs / "hearth-uplink", "--config", folder / "uplink.yaml"], stdout=self.log, stderr=self.log)
 
     def says(self):
@@ -41,6 +45,7 @@ class Uplink:
         demand("connected since" in text and "acknowledged" in text, text)
 
     def close(self):
+        self.reader.over = True
         for process in (self.process, self.broker):
             process.terminate()
             process.wait()

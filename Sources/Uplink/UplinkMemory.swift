@@ -1,0 +1,115 @@
+// What one uplink leaves to the next of the same machine: how far rings are, and the number of its last birth. It lies
+// beside its socket, in memory: a card has nothing to write.
+
+public import EventLoop
+internal import Glibc
+internal import UplinkMessages
+
+/// Where that is kept. Tests have another.
+@LoopActor
+public protocol UplinkMemory: AnyObject, Sendable {
+  func load() -> [UInt8]?
+  func keep(_ bytes: [UInt8])
+}
+
+/// The content: its form, the birth, then batches of heads, each after its length.
+struct UplinkLegacy {
+  private static let form: [UInt8] = Array("hearth-uplink 1\n".utf8)
+
+  var birth: UInt8
+  var store: UInt64
+  var heads: [RingHead]
+
+  init(birth: UInt8, store: UInt64, heads: [RingHead]) { (self.birth, self.store, self.heads) = (birth, store, heads) }
+
+  /// nil: it is none, or was cut.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.starts(with: Self.form), bytes.count > Self.form.count else { return nil }
+    birth = bytes[Self.form.count]
+    (store, heads) = (0, [])
+    var rest = bytes.dropFirst(Self.form.count + 1)
+    while rest.count >= 4 {
+      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      rest = rest.dropFirst(4)
+      guard length <= rest.count, let batch = try? RowBatch(reading: Array(rest.prefix(length))) else { return nil }
+      store = batch.store
+      heads += batch.heads
+      rest = rest.dropFirst(length)
+    }
+    if !rest.isEmpty { return nil }
+  }
+
+  var bytes: [UInt8] {
+    var bytes = Self.form + [birth]
+    for start in stride(from: 0, to: heads.count, by: RingHead.most) {
+      let part = Array(heads[start..<min(heads.count, start + RingHead.most)])
+      let batch = RowBatchWriter.bytes([], BatchHead(store: store, hub: "", sent: 0), heads: part)
+      bytes += (0..<4).map { UInt8(truncatingIfNeeded: batch.count >> (24 - 8 * $0)) } + batch
+    }
+    return bytes
+  }
+}
+
+/// What this uplink adds to it.
+@LoopActor
+final class UplinkHeritage {
+  private let memory: (any UplinkMemory)?
+  private(set) var legacy: UplinkLegacy
+
+  /// - Parameter birth: of an uplink that follows none.
+  init(_ memory: (any UplinkMemory)?, birth: UInt64) {
+    self.memory = memory
+    let known = memory?.load().flatMap { UplinkLegacy($0) }
+    legacy = known ?? UplinkLegacy(birth: UInt8(truncatingIfNeeded: birth), store: 0, heads: [])
+  }
+
+  func keep(birth: UInt8) {
+    if legacy.birth == birth { return }
+    legacy.birth = birth
+    memory?.keep(legacy.bytes)
+  }
+
+  func keep(_ heads: [RingHead], store: UInt64) {
+    (legacy.heads, legacy.store) = (heads, store)
+    memory?.keep(legacy.bytes)
+  }
+}
+
+/// A file, replaced as a whole.
+@LoopActor
+final class MemoryFile: UplinkMemory {
+  private static let limit = 4 << 20
+  private let path: String
+
+  init(beside socket: String) { path = socket + ".memory" }
+
+  func load() -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while bytes.count <= Self.limit {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0 { return nil }
+      if count == 0 { return bytes }
+      bytes += piece.prefix(count)
+    }
+    return nil
+  }
+
+  /// What cannot be kept is not: the next uplink says less then.
+  func keep(_ bytes: [UInt8]) {
+    let new = path + ".new"
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if descriptor < 0 { return }
+    var place = 0
+    while place < bytes.count {
+      let count = bytes[place...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count <= 0 { break }
+      place += count
+    }
+    close(descriptor)
+    if place < bytes.count || rename(new, path) != 0 { unlink(new) }
+  }
+}
