@@ -99,7 +99,9 @@ final class Names {
   /// was given another name has left under the old one.
   func claimed(_ batches: [TakenBatch]) async throws(DatabaseTrouble) -> [UInt64: (hub: HubName, words: String)] {
     var new: [UInt64: HubName] = [:]
-    for taken in batches where stores[taken.batch.store] != taken.hub { new[taken.batch.store] = taken.hub }
+    for taken in batches where !taken.isKept && stores[taken.batch.store] != taken.hub {
+      new[taken.batch.store] = taken.hub
+    }
     if new.isEmpty { return [:] }
     let answer = try await database.run(
       """
@@ -108,17 +110,24 @@ final class Names {
       """, [sqlArray(new.keys.sorted().map(RowGroup.storeText))])
     var claimed: [UInt64: (hub: HubName, words: String)] = [:]
     for row in answer.rows {
-      guard let store = row[0].flatMap({ UInt64($0, radix: 16) }), let hub = new[store] else { continue }
       let owner = HubName(group: row[1] ?? "", name: row[2] ?? "")
-      if owner == hub { continue }
+      guard let store = row[0].flatMap({ UInt64($0, radix: 16) }), let hub = new[store], hub != owner else { continue }
       claimed[store] = (hub, "store \(RowGroup.storeText(store)) of \(owner.group)/\(owner.name), which is there now")
     }
     return claimed
   }
 
   private func learnStores(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
-    var new: [UInt64: HubName] = [:]
-    for taken in batches where stores[taken.batch.store] != taken.hub { new[taken.batch.store] = taken.hub }
+    var (new, kept): ([UInt64: HubName], [UInt64: HubName]) = ([:], [:])
+    for taken in batches where stores[taken.batch.store] != taken.hub {
+      if taken.isKept { kept[taken.batch.store] = taken.hub } else { new[taken.batch.store] = taken.hub }
+    }
+    // What a broker kept may be of the name that a hub had before.
+    for (store, hub) in kept.sorted(by: { $0.key < $1.key }) where new[store] == nil && stores[store] == nil {
+      try await database.run(
+        "INSERT INTO hearth.stores (store, hub) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        [RowGroup.storeText(store), "\(hubs[hub] ?? 0)"])
+    }
     let sorted = new.sorted { $0.key < $1.key }
     if sorted.isEmpty { return }
     // A hub that was given another name takes its store along.

@@ -255,7 +255,21 @@ def copied_card(world, sink, check):
     publisher.publish(second.topic(), second.batch([ring.run(rows[10:])], 3))
     publisher.close()
     world.settle("a hub that was given another name takes its store along")
-    check("by its new name", database.one(f"SELECT name FROM hearth.stores JOIN hearth.hubs USING (hub) WHERE store = '{first.store:016x}'") == "second-gym")
+    name = lambda: database.one(f"SELECT name FROM hearth.stores JOIN hearth.hubs USING (hub) WHERE store = '{first.store:016x}'")
+    check("by its new name", name() == "second-gym")
+    # What the broker kept under its old name comes whenever a sink connects.
+    publisher = world.publisher()
+    publisher.publish(first.topic("heads/1"), first.heads([(ring, rows[0], rows[-1])], 4), retain=True)
+    check("what is kept under its old name is heard", wait(lambda: database.one("SELECT count(*) FROM hearth.heads") == "1"))
+    sink.stop()
+    sink.start()
+    wait(lambda: "connected, MQTT" in sink.log.read_text())
+    publisher.publish(second.topic(), world.message(second, ring, [(20, MAY + 20_000_000, [61], None)], 5))
+    publisher.acknowledged()
+    world.settle("and a sink that connects anew goes on")
+    check("and takes the store back to no old name", name() == "second-gym" and not aside(), (name(), aside()))
+    publisher.publish(first.topic("heads/1"), b"", retain=True)
+    publisher.close()
 
 
 def aside_again(world, sink, owner, check):
