@@ -223,8 +223,8 @@ package struct LaneTable {
     return isLaneFree ? nil : .lane
   }
 
-  /// What stands between a wearable that waits and its turn. Asked in the order of the line: a holder that yields to one
-  /// of them yields to none behind it.
+  /// What stands between a wearable that waits and its turn. Asked in the order of the line: a holder that yields to
+  /// one of them yields to none behind it.
   ///
   /// - Parameter isHeard: it advertised lately; others go before one that did not.
   package mutating func reasons(

@@ -225,8 +225,8 @@ private func details(_ store: StoreDocument, _ time: HubTime) -> String {
 
 // MARK: - Events
 
-/// The newest last, where a person looks first. By their times, for what is found out later is dated when it was: a start
-/// without a time server is noted after two minutes.
+/// The newest last, where a person looks first. By their times, for what is found out later is dated when it was: a
+/// start without a time server is noted after two minutes.
 func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> String {
   if events.isEmpty { return "no events\n" }
   let inOrder = events.reversed().enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
