@@ -44,7 +44,9 @@ extension LaneTable {
   /// Whether an attempt of it that is under way gives way to what the radio is needed for. It keeps its place in the
   /// line.
   package func givesWay(_ candidate: LaneCandidate, _ demand: LinkDemand) -> Bool {
-    if candidate.isLinked || candidate.isBrief { return false }
+    if candidate.isLinked { return false }
+    // A wearable that is on for seconds and is heard no more has left: its attempt keeps no other such one waiting.
+    if candidate.isBrief { return demand.brief && !scheduler.isReachable(candidate, now: now) }
     let goesFirst = candidate.isReturning || candidate.isFirstContact
     let isInWay =
       (demand.brief || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isSteady))

@@ -35,7 +35,7 @@ struct BriefTests {
 
   @Test(
     "ten cuffs that are heard for six seconds each lose no reading beside a fetch and six straps",
-    arguments: [7400, 7401] as [UInt64])
+    arguments: [7400, 7401, 4, 6, 11] as [UInt64])
   func cuffs(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? seed)
