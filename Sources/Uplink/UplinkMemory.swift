@@ -43,7 +43,7 @@ struct UplinkLegacy {
     var bytes = Self.form + [birth]
     for start in stride(from: 0, to: heads.count, by: RingHead.most) {
       let part = Array(heads[start..<min(heads.count, start + RingHead.most)])
-      let batch = RowBatchWriter.bytes([], BatchHead(store: store, hub: "", sent: 0), heads: part)
+      let batch = RowBatchWriter.bytes([], BatchHead(store: store, hub: "memory", sent: 1), heads: part)
       bytes += (0..<4).map { UInt8(truncatingIfNeeded: batch.count >> (24 - 8 * $0)) } + batch
     }
     return bytes
