@@ -100,8 +100,11 @@ enum Contents {
     "receipt \(receipt.number) \(receipt.source) \(receipt.items) \(position(receipt))"
   }
 
+  /// Values of an interval that do not compress.
+  static func noise(_ number: UInt64) -> Int64 { Int64(400 + hash(number) % 1200) }
+
   /// SplitMix64's finish.
-  private static func hash(_ value: UInt64) -> UInt64 {
+  static func hash(_ value: UInt64) -> UInt64 {
     var z = value &+ 0x9E37_79B9_7F4A_7C15
     z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB

@@ -4,6 +4,7 @@
 //     store-torture check PATH [--then-write | --plain]
 //     store-torture convert PATH STEP
 //     store-torture bonds PATH
+//     store-torture damage [OPTIONS]
 //
 // `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a
 // second; fill: it fetches until something had to be evicted, then ends), and prints what is durable; `check` prints
@@ -28,6 +29,9 @@
 //     wrote N             it then took one more live sample and one more batch; N live samples are there now
 //     failed CODE TEXT    it could not be read, or not be written; status 1
 //
+// `damage` damages stores of its own and prints what came of it: `Damage/DamageRun.swift`. It runs the words that begin
+// with `damage-` in processes of their own.
+//
 // `--plain` looks at a store that `run` has not filled: the contents of its items may be anything.
 
 import EventLoop
@@ -51,7 +55,19 @@ func say(_ line: String) {
 
 let words = CommandLine.arguments
 do {
-  switch words.count > 2 ? words[1] : "" {
+  switch words.count > 2 || words.last == "damage" ? words[1] : "" {
+  case "damage":
+    guard var run = DamageRun(words.dropFirst(2)) else {
+      say("usage: store-torture damage [--pages N] [--bits N] [--seed S] [--only NAMES] [--kind TEXT] [--lines]")
+      exit(2)
+    }
+    if try !run.run() { exit(1) }
+  case "damage-make":
+    guard words.count == 4, let population = Population(rawValue: words[3]) else { exit(2) }
+    try EpollLoop.run { loop in try await Filled.make(population, words[2], loop) }
+  case "damage-life":
+    try EpollLoop.run { loop in await Life(path: words[2], writes: words.last != "only-read").run(loop) }
+  case "damage-look": Look(path: words[2]).run()
   case "run":
     guard (6...7).contains(words.count), let size = Int(words[3]), let bytes = Int(words[4]),
       let seed = UInt64(words[5])
@@ -84,7 +100,7 @@ do {
     say(
       """
       usage: store-torture run PATH SIZE BYTES SEED [calm | fill] | store-torture check PATH [--then-write | --plain] \
-      | store-torture convert PATH STEP | store-torture bonds PATH
+      | store-torture convert PATH STEP | store-torture bonds PATH | store-torture damage [OPTIONS]
       """)
     exit(2)
   }
