@@ -19,6 +19,7 @@ enum Machine {
     let count = read(descriptor, &bytes, bytes.count)
     if count <= 0 { return nil }
     let text = String(decoding: bytes.prefix(count).prefix { (0x21...0x7E).contains($0) }, as: UTF8.self)
-    return text.isEmpty ? nil : text
+    // A board without a number says zeros.
+    return text.allSatisfy { $0 == "0" } ? nil : text
   }
 }

@@ -89,7 +89,9 @@ final class Database {
 
   /// One statement with parameters, or several without.
   @discardableResult
-  func run(_ statement: String, _ parameters: [String?] = []) async throws(DatabaseTrouble) -> DatabaseAnswer {
+  func run(
+    _ statement: String, _ parameters: [String?] = [], patience: Duration = patience
+  ) async throws(DatabaseTrouble) -> DatabaseAnswer {
     let isSent =
       parameters.isEmpty
       ? PQsendQuery(connection, statement)
@@ -97,7 +99,7 @@ final class Database {
         PQsendQueryParams(connection, statement, Int32(parameters.count), nil, $0, nil, nil, 0)
       }
     if isSent == 0 { throw lost() }
-    let deadline = loop.now + Self.patience
+    let deadline = loop.now + patience
     try await flush(until: deadline)
     return try await answer(until: deadline)
   }

@@ -48,7 +48,8 @@ public enum SinkSchema {
         // What is newer stays as it is.
         if let found, let number = Int(found), number > version, let trouble = trouble(found) { throw trouble }
       }
-      try await database.run(text(timescale: timescale))
+      // An older schema is brought up by looking at every row: hours, where there are thousands of millions.
+      try await database.run(text(timescale: timescale), patience: .seconds(86_400))
       try await database.run("COMMIT")
       return timescale
     } catch {

@@ -51,7 +51,7 @@ struct StoreIdentityTests {
     try inStore(at: Scratch()) { _, store, _ in
       let first = try await store.makeIdentity()
       #expect(try await store.makeIdentity(on: Self.home) == first, "a store from before is bound to where it is")
-      // A new adapter, or a card of another house's image: two of three.
+      // A new adapter, or a system that was made anew.
       for same in [
         MachineMarks(machine: "one", processor: "1000", radio: "00:1A:7D:00:00:02"),
         MachineMarks(machine: "new image", processor: "1000", radio: "00:1A:7D:00:00:02"),
@@ -73,7 +73,25 @@ struct StoreIdentityTests {
       let first = try await store.makeIdentity(on: Self.home)
       #expect(try await store.makeIdentity(on: MachineMarks(machine: "one", processor: "1000", radio: nil)) == first)
       #expect(try await store.makeIdentity(on: Self.home) == first)
-      #expect(try await store.makeIdentity(on: MachineMarks(machine: "one", processor: "2000", radio: nil)) != first)
+      // The card alone was moved to another board: its system calls itself the same, and the radio comes later.
+      #expect(try await store.makeIdentity(on: MachineMarks(machine: "one", processor: "2000", radio: nil)) == first)
+      let copy = MachineMarks(machine: "one", processor: "2000", radio: "B8:27:EB:00:00:09")
+      #expect(try await store.makeIdentity(on: copy) != first)
+    }
+  }
+
+  @Test("a machine with two marks keeps its store when one of them changes, and a copy of both is another")
+  func twoMarks() throws {
+    try inStore(at: Scratch()) { _, store, _ in
+      let home = MachineMarks(machine: "pc", processor: nil, radio: "00:1A:7D:00:00:02")
+      let first = try await store.makeIdentity(on: home)
+      for same in [
+        MachineMarks(machine: "pc", processor: nil, radio: "00:1A:7D:00:00:03"),
+        MachineMarks(machine: "made anew", processor: nil, radio: "00:1A:7D:00:00:02"),
+        MachineMarks(machine: "made anew", processor: nil, radio: nil),
+      ] { #expect(try await store.makeIdentity(on: same) == first) }
+      let copy = MachineMarks(machine: "other", processor: nil, radio: "00:1A:7D:00:00:03")
+      #expect(try await store.makeIdentity(on: copy) != first)
     }
   }
 }

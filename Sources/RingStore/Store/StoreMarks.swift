@@ -67,7 +67,7 @@ extension Store {
       // Another call may have been faster.
       if let known = try StoreIdentity.settled(transaction, on: machine) { return known }
       let kept = try MachineMarks.load(transaction)
-      if let machine { try (kept.map { machine.completed(by: $0) } ?? machine).keep(transaction) }
+      if let machine { try (kept.map { machine.following($0) } ?? machine).keep(transaction) }
       let isCopied = machine.flatMap { here in kept.map { !$0.isSame(as: here) } } ?? false
       if !isCopied, let known = try StoreIdentity.load(transaction) { return known }
       // What is not known of the new machine is not that of the old one.

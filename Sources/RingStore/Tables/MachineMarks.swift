@@ -27,15 +27,16 @@ public struct MachineMarks: Sendable, Hashable {
     return hash == 0 ? 1 : hash
   }
 
-  /// Two of three agree, or all that are known of both where these are fewer.
+  /// Not two of them differ: an adapter that was changed, or a system that was made anew, is no other machine.
   func isSame(as other: MachineMarks) -> Bool {
-    let known = zip(marks, other.marks).filter { $0 != 0 && $1 != 0 }
-    return known.count { $0 == $1 } >= min(2, known.count)
+    zip(marks, other.marks).count { $0 != 0 && $1 != 0 && $0 != $1 } < 2
   }
 
-  /// These, and the other's where these are not known.
-  func completed(by other: MachineMarks) -> MachineMarks {
-    MachineMarks(marks: zip(marks, other.marks).map { $0 == 0 ? $1 : $0 })
+  /// What is kept of the same machine from now on, of which `other` was kept: these where two others agree, else what
+  /// was kept, for one that differs may be the first of two.
+  func following(_ other: MachineMarks) -> MachineMarks {
+    let isSure = zip(marks, other.marks).count { $0 != 0 && $0 == $1 } >= 2
+    return MachineMarks(marks: zip(marks, other.marks).map { $0 == 0 || $1 != 0 && !isSure ? $1 : $0 })
   }
 
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> MachineMarks? {

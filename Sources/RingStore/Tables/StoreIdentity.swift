@@ -26,7 +26,7 @@ public struct StoreIdentity: Sendable, Hashable {
     guard let known = try load(transaction) else { return nil }
     guard let machine else { return known }
     guard let kept = try MachineMarks.load(transaction) else { return nil }
-    return kept.isSame(as: machine) && machine.completed(by: kept) == kept ? known : nil
+    return kept.isSame(as: machine) && machine.following(kept) == kept ? known : nil
   }
 
   func keep(_ transaction: Transaction) throws(DatabaseFailure) {
