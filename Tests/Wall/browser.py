@@ -43,7 +43,7 @@ class Browser:
     def page(self, address, width=1920, height=1080):
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
         page.resize(width, height)
         self.ask("Page.enable", session)
         self.ask("Page.navigate", session, url=address)
@@ -56,8 +56,12 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, session):
-        self.browser, self.session = browser, session
+    def __init__(self, browser, session, target):
+        self.browser, self.session, self.target = browser, session, target
+
+    def show(self):
+        """In front: a page behind another is drawn seldom."""
+        self.browser.ask("Target.activateTarget", targetId=self.target)
 
     def resize(self, width, height):
         self.browser.ask("Emulation.setDeviceMetricsOverride", self.session, width=width, height=height, deviceScaleFactor=1, mobile=width < 700)

@@ -135,6 +135,7 @@ def main():
         hall.begin()
         chromium = browser.Browser()
         wall, console = (chromium.page(address) for address in hall.house.addresses(is_secure=False))
+        wall.show()
         tiles = lambda: {name: (rate, why) for name, rate, why in wall.run(TILES)}
         check("the wall has a tile for each strap that is live", until(lambda: sum(rate != "–" for rate, _ in tiles().values()) >= 25, 120), len(tiles()))
         print(f"     from nothing to a wall with pulses: {time.monotonic() - began:.0f} s, programs built before")
