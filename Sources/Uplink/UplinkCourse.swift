@@ -213,12 +213,16 @@ public final class UplinkCourse {
 
   /// Live values until it is over.
   private func listen() async {
+    let turn = LiveTurn(loop) { [weak self] in self?.voice.tick() }
     while !outbox.isStopped {
       do throws(HearthError) {
         let link = try connect()
         defer { link.close() }
         try await link.stream("Live", ["every": 1]) { reply throws(HearthError) in
-          if let sample = reply["sample"] { voice.heard(live: sample) }
+          if let sample = reply["sample"] {
+            voice.heard(live: sample)
+            turn.came()
+          }
           if outbox.isStopped { throw HearthError(.uplinkDown, "stopped") }
         }
       } catch { if error.reason != .uplinkDown { tell(&trouble.hub, Self.silent(error), "") } }
