@@ -225,10 +225,9 @@ final class Outbox {
   /// Not acknowledged: it stays, and the connection begins anew. One that a broker was to keep, and that has no rows,
   /// goes: a list of access that lets rows alone through is no reason to hold them.
   func refused(_ number: Int32, _ error: HearthError) {
-    if let entry = entries.first(where: { $0.number == number }), entry.message.isRetained, entry.rows == 0 {
-      return acknowledged(number)
-    }
-    let topic = entries.first { $0.number == number }?.message.topic ?? packets.said[number]
+    let entry = entries.first { $0.number == number }
+    if let entry, entry.message.isRetained, entry.rows == 0 { return acknowledged(number) }
+    let topic = entry?.message.topic ?? packets.said[number]
     on.trouble?(HearthError(error.reason, error.detail + (topic.map { ", topic \($0)" } ?? "")))
   }
 

@@ -66,9 +66,6 @@ class Facts:
         self.store = hub.document("store")
         self.devices = {each["name"]: each for each in devices if each["enrolled"]}
 
-    def light(self, lamp):
-        return next(each for each in self.lights["lights"] if each["lamp"] == lamp)
-
     @property
     def holder(self):
         return self.status["lane"]["holder"]

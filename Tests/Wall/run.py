@@ -7,16 +7,16 @@ How long a heart rate takes from the strap to its tile; what each user of the br
 dead; that a wearable which is hidden is nowhere; that a page does not grow. --long plays eight hours of forty straps to it. --keep takes pictures.
 Needs Chromium and what board/wall/bundle needs; where that is not, it is said, and nothing runs.
 """
-import argparse, datetime, json, pathlib, shutil, socket, struct, subprocess, sys, time
+import argparse, datetime, json, pathlib, shutil, struct, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "board/hall.d"), str(ROOT / "Tests/Uplink")]
+sys.path[:0] = [str(ROOT / "board/hall.d"), str(ROOT / "Tests/Uplink"), str(ROOT / "Tests/Sink")]
 
-import browser, trial, wire  # noqa: E402
+import browser, hubs, server, trial, wire  # noqa: E402
 
 passed = failed = 0
 HIDDEN = "strap-03"
-# The values of each second leave the hub together, so half a second is the mean of what that costs.
+# The values of each second leave the hub together: half a second is the mean of what that costs.
 ON_TIME = 1.5
 
 
@@ -24,13 +24,6 @@ def check(sentence, is_true, what=""):
     global passed, failed
     passed, failed = passed + bool(is_true), failed + (not is_true)
     print(f"{'ok  ' if is_true else 'FAIL'} {sentence}" + (f": {what}" if what != "" else ""), flush=True)
-
-
-def answers(address, port):
-    try:
-        return socket.create_connection((address, port), 2).close() is None
-    except OSError:
-        return False
 
 
 def until(true, seconds=60):
@@ -96,26 +89,14 @@ def eight_hours(hall, page, messages):
     """DDATA of forty straps as a hub says them, as fast as the broker takes them."""
     client = wire.Client(hall.ports["local"], "test-flood", [], lambda *_: None, user=f"hub-{trial.HUB}", password=hall.house.words.of(f"hub-{trial.HUB}"))
     client.ready.wait(10)
-    name = b"heart_rate"
-    for number in range(messages):
-        at, rate = int(time.time() * 1000), 60 + number % 90
-        stamp, value = varint(at), bytes([0x69]) + double(rate)
-        metric = bytes([0x0A, len(name)]) + name + b"\x18" + stamp + b"\x20\x0a" + value
-        client.publish(f"spBv1.0/hearth/DDATA/{trial.HUB}/flood-{number % 40:02}", bytes([0x08]) + stamp + bytes([0x12, len(metric)]) + metric)
-        if number % 2000 == 1999:
+    for place in range(messages):
+        at, rate = int(time.time() * 1000), float(60 + place % 90)
+        bits = int.from_bytes(struct.pack("<d", rate), "little")
+        metric = hubs.text(1, "heart_rate") + hubs.number(3, at) + hubs.number(4, 10) + hubs.fixed(13, bits)
+        client.publish(f"spBv1.0/hearth/DDATA/{trial.HUB}/flood-{place % 40:02}", hubs.number(1, at) + hubs.block(2, metric))
+        if place % 2000 == 1999:
             time.sleep(0.05)
     client.close()
-
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-
-
-def double(value):
-    return struct.pack("<d", value)
 
 
 def main():
@@ -154,7 +135,7 @@ def main():
         check("the wall hears births and values of wearables, and nothing else", kinds(heard) <= {"DBIRTH", "DDATA", "DDEATH", "NDEATH"} and {"DBIRTH", "DDATA"} <= kinds(heard), sorted(kinds(heard)))
         check("the broker keeps a hidden wearable from the wall", not any(topic.endswith(HIDDEN) for topic in heard))
         own = subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split()
-        check("nobody but this machine has the pages in clear", not any(answers(address, hall.ports["local_pages"]) for address in own), own)
+        check("nobody but this machine has the pages in clear", not any(server.answers(hall.ports["local_pages"], address) for address in own), own)
         heard = may_hear(hall, "console", everything)
         check("the console hears of no wearable", kinds(heard) <= {"NBIRTH", "NDATA", "NDEATH", "status"} and heard, sorted(kinds(heard)))
         persons = {line.split()[1] for line in subprocess.run([hall.programs / "hearth", "--socket", hall.socket, "wearer"], capture_output=True, text=True).stdout.splitlines()[1:] if len(line.split()) > 2}

@@ -68,9 +68,9 @@ def wait(true, seconds, what):
         time.sleep(0.2)
 
 
-def answers(port):
+def answers(port, host="127.0.0.1"):
     try:
-        return socket.create_connection(("127.0.0.1", port), 1).close() is None
+        return socket.create_connection((host, port), 1).close() is None
     except OSError:
         return False
 

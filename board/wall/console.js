@@ -2,6 +2,7 @@
 
 import { Hubs } from './hubs.js'
 import { DEFAULTS, listen, settings } from './connection.js'
+import { span } from './words.js'
 
 /** A hub says how it is each minute; its broker notices one that is dead sooner, by its will. ms */
 const LATE = 150_000
@@ -14,13 +15,6 @@ const hubs = new Hubs(wanted.group)
 listen(Hubs.topics(wanted.group, false), (topic, bytes, isKept) => {
   if (hubs.take(topic, bytes, Date.now(), isKept)) draw()
 }, sentence => { document.querySelector('#say').textContent = sentence })
-
-const span = time => {
-  const seconds = Math.max(0, Math.round(time / 1000))
-  if (seconds < 120) return `${seconds} s`
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
-}
 
 /** How it stands with a hub, worst first, and the words for it. */
 function standing (hub, now) {

@@ -4,6 +4,7 @@
 import { Effort } from './effort.js'
 import { Hubs } from './hubs.js'
 import { DEFAULTS, listen, settings } from './connection.js'
+import { span } from './words.js'
 
 const AGAIN = 1000
 /** After so long without a value a pulse is no pulse of now; after the second a tile goes. ms */
@@ -48,7 +49,7 @@ function tile (hub, name) {
   const parts = Object.fromEntries(['name', 'rate', 'more', 'why', 'bar'].map(part => [part, element.querySelector(`.${part}`)]))
   let kept = null
   try { kept = JSON.parse(sessionStorage.getItem(key)) } catch { /* of another version */ }
-  one = { key, hub, name, about, element, parts, effort: new Effort(kept), shown: {}, first: Date.now() }
+  one = { key, about, element, parts, effort: new Effort(kept), shown: {} }
   tiles.set(key, one)
   board.append(element)
   return one
@@ -82,7 +83,7 @@ function fill (one, hub, device, now) {
   const battery = device.metrics.get('Battery')?.value
   const warnings = []
   if (!hub.isOnline) warnings.push('hub not heard')
-  else if (!device.isHere) warnings.push(`not heard ${ago(now - (device.left || device.heard))}`)
+  else if (!device.isHere) warnings.push(`not heard ${span(now - (device.left || device.heard))}`)
   else if (!rate) warnings.push(device.metrics.has('heart_rate') ? 'no pulse: worn?' : '')
   if (typeof battery === 'number' && battery <= LOW_BATTERY) warnings.push(`battery ${Math.round(battery)} %`)
   set(one, 'why', warnings.filter(Boolean).join(', '))
@@ -106,7 +107,6 @@ function vitals (device, now) {
 }
 
 const minutes = count => `${Math.floor(count)}:${String(Math.floor(count * 60 % 60)).padStart(2, '0')}`
-const ago = time => time < 120_000 ? `${Math.max(0, Math.round(time / 1000))} s` : `${Math.round(time / 60_000)} min`
 
 const orders = {
   name: (a, b) => a.shown.name.localeCompare(b.shown.name, undefined, { numeric: true }),
