@@ -61,7 +61,7 @@ public struct SlotPlan: Sendable {
     self.places = places
   }
 
-  /// What a common USB adapter carries: README, Adapters.
+  /// Links that a common USB adapter carries: board/DEVICES.md, Adapters.
   public static let slotsOfAdapter = 5
   /// Adapters with which no wearable would wait.
   public var missingAdapters: Int { (missing + Self.slotsOfAdapter - 1) / Self.slotsOfAdapter }
