@@ -1,19 +1,30 @@
 #!/usr/bin/env python3
 """Compares the house as it is described with the house as it stands.
 
-    Tests/House/run.py        asks `swift package dump-package` for the targets; takes some seconds
+    Tests/House/run.py                    asks `swift package dump-package` for the targets; takes some seconds
+    --since COMMIT                        counts words in the lines that differ from that commit too
+    --programs FOLDER                     compares the commands with what hearth there says of itself
 
 The list of rooms in Sources/README.md must name every target below Sources with exactly the targets that it depends on and that no other of its
 arrows leads to. Some arrows are forbidden however many rooms lie between, and no target names what it does not import.
 
 Within a room arrows between folders point one way, a class has at most 12 stored properties, and a function at most 60
 lines (structure.py). What does not hold yet is listed with its bound in known.py.
+
+Clean texts keep the goals of words.py; what documents name exists (names.py).
 """
-import functools, json, pathlib, re, subprocess, sys
+import argparse, functools, json, pathlib, re, subprocess, sys
 
 import known
+import names
+import selftest
 import structure
+import words
 
+options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+options.add_argument("--since")
+options.add_argument("--programs")
+wanted = options.parse_args()
 root = pathlib.Path(__file__).resolve().parents[2]
 package = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True).stdout)
 targets = {target["name"]: target for target in package["targets"] if target["type"] != "test"}
@@ -108,9 +119,9 @@ def written_in(folder, *without):
 
 raised, tested = written_in("Sources", "Reasons"), written_in("Tests", "ReasonsTests", "House", "NextStepTable.swift")
 codes = [(name, code) for file in (root / "Sources/Reasons/Codes").glob("*.md") for code, name in re.findall(r"^## H(\d{4}) (\w+)$", file.read_text(), re.M)]
-names = lambda text: set(re.findall(r"\.(\w+)\b", text))
-check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in names(raised)})
-check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in names(tested) and f"H{code}" not in tested})
+members = lambda text: set(re.findall(r"\.(\w+)\b", text))
+check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in members(raised)})
+check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in members(tested) and f"H{code}" not in tested})
 # precondition() ends a delivered program without its sentence; fatalError() says it. What a person, the air, the kernel or the disk can reach is an error.
 delivered = [file for file in (root / "Sources").rglob("*.swift") if ".pb." not in file.name and not {"Twins", "Simulation", "hearth-sim", "hearth-bench"} & set(file.parts)]
 check(
@@ -204,6 +215,15 @@ for name in ours:
 check("the folders of a room form no circle", circles)
 check("no class has more than 12 stored properties, but those that known.py lists", classes)
 check("no function is longer than 60 lines, but those that known.py lists", functions)
+
+# Language: the words of texts (words.py), and the names in them (names.py).
+check("words and names are counted as a person counts them", {*selftest.words_faults(), *selftest.names_faults()})
+check("the clean texts keep the goals of words.py", set(words.clean_faults()))
+if wanted.since:
+    check(f"the lines that are not in {wanted.since} keep the goals of words.py", set(words.change_faults(wanted.since)))
+check("no document names a link, file, command, option, code or key that is not there", set(names.faults()))
+if wanted.programs:
+    check("the commands in the sources are those of the program", set(names.program_faults(wanted.programs)))
 
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

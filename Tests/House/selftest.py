@@ -1,0 +1,110 @@
+"""Tests of words.py and names.py: each function gives what it found to be wrong."""
+import names
+import words
+
+
+def figures(text, form):
+    total = words.Count()
+    for paragraph in form(text):
+        for sentence in words.sentences(paragraph):
+            total.add(sentence, "text")
+    return total
+
+
+PAGE = """# Whose page
+
+Nobody knows who it was. It is `a
+span` of two lines, where needed. [One link](x.md#who) is text.
+
+- The first item
+  goes on. Its end.
+- see [who](a.md)
+
+| who | none |
+|---|---|
+| `nothing` | 1.5 MB |
+
+    hearth devices         nothing is here
+                           and this goes on
+    NAME   nobody
+"""
+
+SOURCE = '''// A file that
+// nobody reads.
+let text = "// nothing" // None of it
+let long = """
+  // who
+  """
+/// It does `nothing`.
+///
+/// They end.
+func f() {}  // swift-format-ignore
+'''
+
+COMMAND = '''static let configuration = CommandConfiguration(
+  commandName: "x", abstract: "Who is \\(nobody) here.",
+  discussion: """
+    One line that goes \\
+    on.
+
+    hearth x        nothing more
+    """)
+@Option(help: ArgumentHelp("Where none is.", valueName: "nobody"))
+'''
+
+REASON = """# Nobody
+
+## H2101 none
+
+- area: link
+- sentence: nothing came
+- exit: 3
+
+It ended. Who knows?
+"""
+
+
+def words_faults():
+    """Sentences, words and hits of small texts, as a person counts them."""
+    expected = [
+        # words, who, nobody, nothing, where, It …, longest
+        ("page", PAGE, words.markdown, (40, 4, 1, 2, 1, 3, 8)),
+        ("source", SOURCE, words.swift, (13, 0, 1, 1, 0, 2, 5)),
+        ("help", COMMAND, words.command_help, (14, 1, 0, 2, 1, 1, 5)),
+        ("reason", REASON, words.reasons, (6, 1, 0, 1, 0, 1, 2)),
+        ("interface", "# None\ntype A (\n  # Who it is.\n  code: string\n)\n", words.varlink, (4, 1, 0, 1, 0, 0, 3)),
+        ("generated", "// DO NOT EDIT\n// nobody\n", words.swift, (0, 0, 0, 0, 0, 0, 0)),
+    ]
+    for name, text, form, wanted in expected:
+        total = figures(text, form)
+        got = (total.words, *(total.hits[pattern] for pattern in words.PATTERNS), total.longest)
+        if got != wanted:
+            yield f"{name}: {got} in place of {wanted}"
+    long = figures("A " + "word " * 25 + "end.\n", words.markdown)
+    if len(long.long) != 1 or figures("A " + "word " * 23 + "end.\n", words.markdown).long:
+        yield "a sentence of 26 words is not told from one of 25"
+    first, second = words.sentences([(7, "This is one."), (8, "This is"), (9, "two, see 1.5 e.g. here.")])
+    if (first.first, first.last, second.first, second.last) != (7, 7, 8, 9):
+        yield "a sentence is not on its lines"
+
+
+def names_faults():
+    """Names that are there, and such as are not."""
+    file = names.root / "board/README.md"
+    for text in [
+        "`hearth device NAME forget --yes`", "`hearth devices --by battery`", "`sudo hearth setup --defaults`",
+        "`hearth --hub gym-a,gym-b status`", "`hearth wearer assign band-07 Ada --from '2026-12-01 06:00'`",
+        "\n    $ hearth visits -n 3 --why          the queue\n", "`hearth settings NAME set streams acc,ppi`", "H2102, H3190",
+        "`store.commit` and `store.commit.every`", "`broker.address`", "hearth.yaml", "[x](GUIDE.md#limits-of-live-values)",
+        "`Sources/README.md` and `Reasons/Version.swift`", "[y](../README.md)", "`hearth help export`", "`hearth export | head`", "the hearth daemon; see hearth live --seconds 3, then", "of hearth devices",
+    ]:  # fmt: skip
+        if found := names.faults_of(file, text):
+            yield f"{text.strip()}: {found}"
+    for text in [
+        "`hearth devices --why`", "`hearth device NAME forgett`", "`hearth enrol open`", "`hearth visits --sinse 2h`", "H2999",
+        "\n    $ hearth exprot          a list\n", "`store.sise` is a key", "[x](GUIDE.md#no-such-section)", "[y](NOWHERE.md)",
+        "`Sources/Nowhere.swift`", "`Hub/Nowhere.swift`", "`hearth explain H2102 H2103`",
+        "then: hearth visits --sinse 2h; done", "see hearth devicess, then wait", "\n    $ hearth devices     then: hearth live --secs 3\n",
+    ]:  # fmt: skip
+        if len(names.faults_of(file, text)) != 1:
+            yield f"{text.strip()}: found {names.faults_of(file, text)}"

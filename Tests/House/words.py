@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""Counts the words that make a text hard to read, and the words of its sentences.
+
+    Tests/House/words.py                     a table by kind of text; fails for the clean files
+    Tests/House/words.py FILE ...            a row for each of these files, and the lines to change
+    Tests/House/words.py --since COMMIT      the same for lines that differ from that commit
+
+Rates are per 1,000 words; the goals are in `GOALS`. A sentence has at most `SENTENCE` words, and a
+line of a clean document at most `COLUMNS` columns, unless it is a row of a table or a screen.
+A code span counts as one word. Code blocks count only where prose follows a command.
+
+`--since` looks at sentences on changed lines. They may have as many hits as their words allow,
+rounded up: one of each kind in a short change.
+"""
+import collections, functools, math, pathlib, re, subprocess, sys
+
+root = pathlib.Path(__file__).resolve().parents[2]
+
+# Files that keep every goal. A file is added when it does, and stays.
+CLEAN = [
+    "README.md",
+    ".github/CONTRIBUTING.md",
+    ".github/SECURITY.md",
+    "board/DEVICES.md",
+    "board/GUIDE.md",
+    "board/README.md",
+]
+SENTENCE, COLUMNS = 25, 100
+
+# Indirect questions ("says where it is") and places are no conditions.
+CONDITION = re.compile(
+    r"(?<!know )(?<!knows )(?<!say )(?<!says )(?<!see )(?<!show )(?<!shows )(?<!from )(?<!out )(?<!and )\bwhere\b(?! to\b)(?! from\b)(?!\?)", re.I)
+PATTERNS = {
+    "who": re.compile(r"\b(?:who|whom|whose|whoever)\b", re.I),
+    "nobody": re.compile(r"\b(?:nobody|somebody|everybody)\b", re.I),
+    "nothing": re.compile(r"\b(?:nothing|none)\b", re.I),
+    "where": CONDITION,
+    "It …": re.compile(r"^\W*(?:It|Its|They|One)\b"),
+}
+GOALS = {"who": 0.7, "nobody": 0.2, "nothing": 1.0, "where": 0.7, "It …": 1.2}
+WORD = re.compile(r"[A-Za-z0-9][\w'’.,/-]*")
+END = re.compile(r"[.!?][\"')*_]*(?=\s+[\"'(*_`\[]*[A-Z0-9`])|[.!?][\"')*_]*$")
+
+Sentence = collections.namedtuple("Sentence", "text first last words")
+
+
+def sentences(lines):
+    """The sentences of one paragraph, given as (number, text) of its lines."""
+    text, starts = "", []
+    for number, line in lines:
+        starts.append((len(text), number))
+        text += line.strip() + " "
+    at = lambda place: [number for start, number in starts if start <= place][-1]
+    begin, text = 0, text.rstrip()
+    for end in [*(found.end() for found in END.finditer(text)), len(text)]:
+        part = text[begin:end]
+        if words := len(WORD.findall(part)):
+            skipped = len(part) - len(part.lstrip())
+            yield Sentence(part.strip(), at(begin + skipped), at(max(end - 1, begin)), words)
+        begin = end
+
+
+# Texts by form: each gives paragraphs, as lists of (number, text).
+
+
+def spans(text):
+    """Markdown as words: a code span is one, a link its text. Lines stay as many as they are."""
+    text = re.sub(r"(`+).+?\1", lambda found: "Code" + "\n" * found[0].count("\n"), text, flags=re.S)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"<?https?://\S+", "", text)
+
+
+def plain(paragraph):
+    text = spans("\n".join(line for _, line in paragraph))
+    return list(zip((number for number, _ in paragraph), text.split("\n")))
+
+
+COMMAND = re.compile(r"\s+(?:\$ )?(?:sudo )?(?:hearth|board/|Tests/|swift|apt|systemctl)[^ ]*\b")
+
+
+def markdown(text):
+    paragraph, was_blank, fenced, in_code, in_prose = [], True, False, False, False
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if bare.startswith("```"):
+            fenced = not fenced
+        is_code = fenced or bare.startswith("```") or line.startswith("    ") and (was_blank or in_code)
+        starts = not bare or is_code or bare[0] in "|#" or re.match(r"([-*]|\d+\.) ", bare)
+        if starts and paragraph:
+            yield plain(paragraph)
+            paragraph = []
+        if is_code:
+            # Prose behind a command, and its further lines.
+            command, _, prose = re.sub(r"^(\s*\S.*?)(\s{2,}#? ?|\s+# )", "\\1\0\0", line).partition("\0\0")
+            in_prose = bool(COMMAND.match(line) and prose) or in_prose and bool(re.match(r" {20}", line))
+            if in_prose:
+                yield [(number, spans(prose if COMMAND.match(line) else bare))]
+        elif bare.startswith("|"):
+            if not re.fullmatch(r"[|: -]+", bare):
+                yield from ([(number, spans(cell))] for cell in re.split(r"(?<!\\)\|", bare) if cell.strip())
+        elif bare.startswith("#"):
+            yield [(number, spans(bare.lstrip("# ")))]
+        elif bare:
+            paragraph.append((number, re.sub(r"^(?:[-*]|\d+\.) ", "", bare)))
+        in_code, was_blank = is_code or in_code and not bare, not bare
+    if paragraph:
+        yield plain(paragraph)
+
+
+def comment_blocks(lines, mark):
+    """Runs of comment lines. A blank one and the head of a list end a paragraph."""
+    paragraph, before = [], 0
+    for number, text in lines:
+        bare = re.sub(r"(`+).+?\1", "Code", text.strip(mark + "! ").strip())
+        if paragraph and (number != before + 1 or not bare or re.match(r"(- |MARK|\d+\. |:)", bare)):
+            yield paragraph
+            paragraph = []
+        if bare and not re.match(r"(MARK:|swift-(format|tools)|:)", bare) and not text[1:].startswith("     "):
+            paragraph.append((number, re.sub(r"^- (Parameters?|Returns|Throws)?", "", bare)))
+        before = number
+    if paragraph:
+        yield paragraph
+
+
+def is_generated(text):
+    return re.search(r"^// (DO NOT EDIT|Made by `generate`)", text, re.M) is not None
+
+
+def swift(text):
+    if is_generated(text):
+        return
+    found, quoted = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        if '"""' in line:
+            quoted ^= line.count('"""') % 2 == 1
+        elif not quoted and "//" in line:
+            code, _, comment = re.sub(r'"(?:\\.|[^"\\])*"', '""', line).partition("//")
+            if not code.strip():
+                found.append((number, line.partition("//")[2]))
+            elif comment and code.endswith(" "):
+                yield from comment_blocks([(number, comment)], "/")
+    yield from comment_blocks(found, "/")
+
+
+def varlink(text):
+    yield from comment_blocks(
+        ((number, line.strip()[1:]) for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith("#")), "#")
+
+
+def reasons(text):
+    """The fields of each code, and its explanation."""
+    text = re.sub(r"^- (?:area|exit).*$|^- \w+: ", lambda found: "" if found[0].startswith(("- area", "- exit")) else "- ", text, flags=re.M)
+    yield from markdown(re.sub(r"^#.*$", "", text, flags=re.M))
+
+
+HELP = re.compile(r'(?:abstract|discussion|help|ArgumentHelp|message)[:(]\s*(?:ArgumentHelp\(\s*)?((?:"""\n.*?"""|"(?:\\.|[^"\\\n])*"(?:\s*\+\s*"(?:\\.|[^"\\\n])*")*))', re.S)
+
+
+def command_help(text):
+    for found in HELP.finditer(text):
+        number = text.count("\n", 0, found.start(1)) + 1
+        value = found[1]
+        if value.startswith('"""'):
+            paragraph = []
+            for offset, line in enumerate(value.splitlines()[1:-1], 1):
+                bare = line.strip()
+                if (not bare or bare.startswith("hearth ")) and paragraph:
+                    yield paragraph
+                    paragraph = []
+                if bare.startswith("hearth ") and "  " in bare:
+                    yield [(number + offset, bare.split("  ", 1)[1])]
+                elif bare and not bare.startswith("hearth "):
+                    paragraph.append((number + offset, re.sub(r"\\\(.*?\)", "code", bare.rstrip("\\"))))
+            if paragraph:
+                yield paragraph
+        else:
+            joined = "".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', value))
+            yield [(number, re.sub(r"\\\(.*?\)", "code", joined))]
+
+
+def below(folders, pattern, form):
+    return [(str(file.relative_to(root)), form) for folder in folders for file in sorted((root / folder).rglob(pattern))]
+
+
+def kinds():
+    """Kind of text: its files, each with its form."""
+    notes = below(["Sources", "Tests"], "NOTES.md", markdown)
+    pages = [entry for entry in below(["Sources", "Tests"], "*.md", markdown) if entry not in notes and "/Codes/" not in entry[0]]
+    return {
+        "README.md, .github": [("README.md", markdown), *below([".github"], "*.md", markdown)],
+        "board/*.md": [(f"board/{file.name}", markdown) for file in sorted((root / "board").glob("*.md"))],
+        "NOTES.md": notes,
+        "other pages": pages,
+        "comments": below(["Sources"], "*.swift", swift),
+        "reason texts": below(["Sources/Reasons/Codes"], "*.md", reasons),
+        "interface": below(["Sources/HubProtocol"], "*.varlink", varlink),
+        "command help": below([f"Sources/{name}" for name in ("hearth", "hearthd", "hearth-sim", "hearth-sink", "hearth-uplink", "hearth-bench")], "*.swift", command_help),
+    }
+
+
+class Count:
+    """Words, hits by pattern and long sentences of some sentences."""
+
+    def __init__(self):
+        self.words, self.longest, self.hits, self.long = 0, 0, collections.Counter(), []
+
+    def add(self, sentence, place):
+        self.words += sentence.words
+        self.longest = max(self.longest, sentence.words)
+        if sentence.words > SENTENCE:
+            self.long.append(f"{place}:{sentence.first}: {sentence.words} words: {sentence.text[:70]}")
+        for name, pattern in PATTERNS.items():
+            self.hits[name] += len(pattern.findall(sentence.text))
+
+    def rate(self, name):
+        return 1000 * self.hits[name] / self.words if self.words else 0
+
+
+@functools.cache
+def read(file):
+    return (root / file).read_text(encoding="utf-8")
+
+
+def all_sentences(file, form):
+    return [sentence for paragraph in form(read(file)) for sentence in sentences(paragraph)]
+
+
+def count(files, lines=None):
+    """The figures of these files, or of those sentences that have one of the given lines."""
+    total = Count()
+    for file, form in files:
+        if lines is not None and file not in lines:
+            continue
+        for sentence in all_sentences(file, form):
+            if lines is None or any(line in lines[file] for line in range(sentence.first, sentence.last + 1)):
+                total.add(sentence, file)
+    return total
+
+
+def hits(file, form, lines=None):
+    for sentence in all_sentences(file, form):
+        if lines is None or any(line in lines for line in range(sentence.first, sentence.last + 1)):
+            for name, pattern in PATTERNS.items():
+                for _ in pattern.findall(sentence.text):
+                    yield f"{file}:{sentence.first}: {name}: {sentence.text[:90]}"
+
+
+def wide_lines(file):
+    """Lines of a document beyond its columns; rows of tables and screens are as wide as they are."""
+    return [
+        f"{file}:{number}: {len(line)} columns"
+        for number, line in enumerate(read(file).splitlines(), 1)
+        if len(line) > COLUMNS and not line.startswith(("|", "    "))
+    ]
+
+
+def forms():
+    return [entry for entries in kinds().values() for entry in entries]
+
+
+def clean_faults():
+    """What keeps a file of the list from being clean."""
+    known = forms()
+    for file in CLEAN:
+        texts = [entry for entry in known if entry[0] == file]
+        if not texts:
+            yield f"{file}: no such text"
+        total = count(texts)
+        yield from (f"{file}: {name}: {total.rate(name):.1f} per 1,000 words, goal {goal}" for name, goal in GOALS.items() if total.rate(name) > goal)
+        yield from total.long
+        if file.endswith(".md"):
+            yield from wide_lines(file)
+
+
+def changed_lines(since):
+    """For each file the numbers of its lines that are not in a commit."""
+    diff = subprocess.run(
+        ["git", "diff", "--unified=0", "--no-color", "--no-renames", "--no-ext-diff", since, "--", "."], cwd=root, check=True, capture_output=True, text=True).stdout
+    found, file = collections.defaultdict(set), ""
+    for line in diff.splitlines():
+        if line.startswith("+++ "):
+            file = line[6:]
+        elif match := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            first = int(match[1])
+            found[file].update(range(first, first + int(match[2] or 1)))
+    untracked = subprocess.run(["git", "ls-files", "--others", "--exclude-standard"], cwd=root, check=True, capture_output=True, text=True).stdout
+    found.update({file: range(1, read(file).count("\n") + 2) for file in untracked.splitlines() if file in dict(forms())})
+    return found
+
+
+def change_faults(since):
+    lines = changed_lines(since)
+    for kind, files in kinds().items():
+        total = count(files, lines)
+        for name, goal in GOALS.items():
+            if total.hits[name] > math.ceil(goal * total.words / 1000):
+                yield f"{kind}: {name}: {total.hits[name]} in {total.words} changed words, {math.ceil(goal * total.words / 1000)} allowed"
+                for file, form in files:
+                    if file in lines:
+                        yield from (hit for hit in hits(file, form, lines[file]) if f": {name}: " in hit)
+        yield from total.long
+
+
+def row(name, total):
+    rates = "  ".join(f"{total.rate(pattern):7.1f}" for pattern in PATTERNS)
+    return f"{name:<36}  {total.words:>7}  {rates}  {total.longest:>7}  {len(total.long):>5}"
+
+
+def main(arguments):
+    lines = changed_lines(arguments[1]) if arguments[:1] == ["--since"] else None
+    print(f"{'text':<36}  {'words':>7}  " + "  ".join(f"{name:>7}" for name in PATTERNS) + f"  longest  >{SENTENCE:>4}")
+    if lines is None and arguments:
+        known, faults = forms(), []
+        for file in arguments:
+            texts = [entry for entry in known if entry[0] == file] or [(file, markdown)]
+            total = count(texts)
+            print(row(file, total))
+            faults += total.long + [hit for text in texts for hit in hits(*text)] + (wide_lines(file) if file.endswith(".md") else [])
+        print(*faults, sep="\n")
+        return 0
+    for kind, files in kinds().items():
+        print(row(kind, count(files, lines)))
+    print(f"{'goal, per 1,000 words':<36}  {'':>7}  " + "  ".join(f"{goal:7.1f}" for goal in GOALS.values()))
+    faults = list(clean_faults() if lines is None else change_faults(arguments[1]))
+    print(*faults, sep="\n")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
