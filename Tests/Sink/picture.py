@@ -272,6 +272,62 @@ def copied_card(world, sink, check):
     publisher.close()
 
 
+def dropped_months(world, sink, check):
+    """Months that an operator dropped, and rows that went by hand."""
+    fresh(world, sink)
+    database, publisher, hub = world.database, world.publisher(), Hub("old-hub")
+    live, band = Ring(1, "strap-01", 0xA0B0C0000001, "heart_rate", "bpm"), Ring(2, "band-02", 0xA0B0C0000002, "heart_rate", "bpm", way="fetched", origin="fetched")
+    months = [MAY - 31 * DAY, MAY, MAY + 31 * DAY, MAY + 61 * DAY]
+    for ring in (live, band):
+        rows = [(place * 10 + n, start + 10 * DAY + n * 1_000_000, [60], None) for place, start in enumerate(months) for n in range(10)]
+        publisher.publish(hub.topic(), world.message(hub, ring, rows, 1))
+    publisher.close()
+    world.settle("rows of four months are stored")
+    database.ask("DROP TABLE hearth.rows_2026_04, hearth.rows_2026_06")
+    report = lambda: [(g["wearable"], g["first"], g["last"]) for g in json.loads(sink.ask("gaps", "--json", check=False).stdout)["gaps"]]
+    check("months that were dropped are not missing", report() == [], report())
+    database.ask("SELECT hearth.check_anew()")
+    check("nor when all is looked at anew", report() == [], report())
+    database.ask("DELETE FROM hearth.rows WHERE ordinal IN (14, 15)")
+    check("rows that went by hand are not missing", report() == [], report())
+    database.ask("SELECT hearth.check_anew()")
+    check("until all is looked at anew", report() == [("band-02", 14, 15), ("strap-01", 14, 15)], report())
+
+
+def side_by_side(world, sink, check):
+    """Two sinks that add to one ring at once."""
+    fresh(world, sink)
+    database, publisher, hub = world.database, world.publisher(), Hub("both-hub")
+    for n in (1, 2):
+        ring = Ring(n, f"strap-{n:02}", 0xA0B0C0000000 + n, "heart_rate", "bpm")
+        publisher.publish(hub.topic(), world.message(hub, ring, [(k, MAY + k * 1_000_000, [60], None) for k in range(10)], 1))
+    publisher.close()
+    world.settle("rows of two rings are stored")
+    one, two = (int(line[0]) for line in database.ask("SELECT ring FROM hearth.rings ORDER BY ring"))
+    keep = lambda *runs: "SELECT hearth.keep_stretches(ARRAY[{}], ARRAY[{}]::bigint[], ARRAY[{}]::bigint[])".format(*(", ".join(str(run[place]) for run in runs) for place in range(3)))
+
+    def session(*statements):
+        return subprocess.Popen(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database.address, "-c", f"BEGIN; {'; '.join(statements)}; SELECT pg_sleep(0.8); COMMIT"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    for turn in range(3):
+        start = 10 + turn * 40
+        pair = [session(keep((one, start, start + 9), (two, start, start + 9))), session(keep((two, start + 10, start + 19), (one, start + 10, start + 19)))]
+        broken = [child.communicate()[1] for child in pair if child.wait(20)]
+        # And over both ends of what is known.
+        pair = [session(keep((one, start + 20, start + 29), (two, start + 20, start + 39))), session(keep((two, start + 15, start + 39), (one, start + 30, start + 39)))]
+        broken += [child.communicate()[1] for child in pair if child.wait(20)]
+    found = database.ask("SELECT ring, first, last FROM hearth.stretches ORDER BY 1, 2")
+    check("what two sinks add to a ring at once becomes one run, and neither waits for ever", not broken and found == [[str(ring), "0", "129"] for ring in (one, two)], broken or found)
+    # Looked at anew while a sink is at it: one after the other.
+    child = session("SELECT pg_advisory_xact_lock_shared(1752523876, 1)", keep((one, 130, 139)))
+    time.sleep(0.3)
+    database.ask("SELECT hearth.check_anew()")
+    child.wait(20)
+    found = database.ask("SELECT ring, first, last FROM hearth.stretches ORDER BY 1, 2")
+    check("and looking at all anew waits for them", found == [[str(ring), "0", "9"] for ring in (one, two)], found)
+
+
 def aside_again(world, sink, owner, check):
     fresh(world, sink)
     database, publisher, hub = world.database, world.publisher(), Hub("odd-hub")
@@ -419,6 +475,8 @@ def all_of_it(world, folder, broker, sink, make_sink, check, is_long):
     silent(world, sink, check)
     days(world, sink, check)
     copied_card(world, sink, check)
+    dropped_months(world, sink, check)
+    side_by_side(world, sink, check)
     aside_again(world, sink, make_sink, check)
     as_found(world, folder, broker, make_sink, check)
     held_up(world, sink, check)

@@ -656,6 +656,7 @@ def run(given, program, folder, broker, database, sinks):
         return picture.all_of_it(world, folder, broker, first, sink, check, given.long)
     one_after_another(world, given.long)
     gaps(world, first)
+        world.settle("what waited is stored")
     tails(world, first)
     corrections(world)
     retimed(world)

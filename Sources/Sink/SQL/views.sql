@@ -17,11 +17,13 @@ JOIN hearth.hubs USING (hub)
 JOIN hearth.traits USING (trait)
 LEFT JOIN hearth.wearers USING (wearer);
 
--- Adds runs of ordinals to those that are known, and joins what touches. The same again changes nothing.
+-- Adds runs of ordinals to those that are known, and joins what touches. The same again changes nothing. The rings are
+-- held until the transaction ends, in one order: a sink beside this one neither adds to them unseen nor waits in a circle.
 CREATE OR REPLACE FUNCTION hearth.keep_stretches(rings int[], firsts bigint[], lasts bigint[]) RETURNS void
 LANGUAGE sql AS $$
 WITH new AS (
-  SELECT new.* FROM unnest(rings, firsts, lasts) AS new (ring, first, last)
+SELECT FROM hearth.rings AS held WHERE held.ring = ANY (keep_stretches.rings) ORDER BY held.ring FOR NO KEY UPDATE;
+  SELECT new.* FROM unnest(keep_stretches.rings, firsts, lasts) AS new (ring, first, last)
   WHERE NOT EXISTS (
     SELECT FROM hearth.stretches AS known
     WHERE known.ring = new.ring AND known.first <= new.first AND known.last >= new.last)),
@@ -37,24 +39,69 @@ FROM (
   GROUP BY ring) AS spans
 ON CONFLICT DO NOTHING $$;
 
--- Compares all rows with what is known of them, from the beginning: after rows were deleted by hand, or restored.
-CREATE OR REPLACE FUNCTION hearth.check_anew() RETURNS void LANGUAGE sql AS $$
-DELETE FROM hearth.stretches;
-INSERT INTO hearth.stretches (ring, first, last)
-SELECT ring, min(first), max(last)
-FROM (
-  SELECT
-    ring, first, last,
-    count(*) FILTER (WHERE first > before + 1) OVER (PARTITION BY ring ORDER BY last, first ROWS UNBOUNDED PRECEDING)
-      AS island
+-- Whether a month between two times, both included, has no table: its rows may have been dropped with it.
+CREATE OR REPLACE FUNCTION hearth.lacks_month(since timestamptz, until timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+SELECT EXISTS (
+  SELECT FROM generate_series(
+    date_trunc('month', greatest(since, '2015-01-01Z') AT TIME ZONE 'UTC'), least(until, now()) AT TIME ZONE 'UTC',
+    interval '1 month') AS month
+  WHERE NOT hearth.has_month(month AT TIME ZONE 'UTC')) $$;
+
+-- Compares all rows with what is known of them, from the beginning: after rows were deleted by hand, or restored. No
+-- group of a sink is under way meanwhile. What was known and is gone stays known where it may have gone with its month:
+-- a month between the rows beside it has no table, or the one before the first or behind the last of them. Fetched rows
+-- are in no order of time: a day more on both sides counts.
+CREATE OR REPLACE FUNCTION hearth.check_anew() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(1752523876, 1);
+  DROP TABLE IF EXISTS pg_temp.checked;
+  CREATE TEMPORARY TABLE checked ON COMMIT DROP AS
+  SELECT ring, range_agg(int8range(first, last + 1)) AS spans
   FROM (
     SELECT
-      ring, ordinal - coalesce(before, 0) AS first, ordinal AS last,
-      lag(ordinal) OVER (PARTITION BY ring ORDER BY ordinal) AS before
-    FROM hearth.rows WHERE ordinal < 9223372036854775807) AS walked) AS islands
-GROUP BY ring, island
-ON CONFLICT DO NOTHING;
-SELECT hearth.keep_stretches(array_agg(ring), array_agg(first), array_agg(last)) FROM hearth.skips $$;
+    SELECT ring, min(first) AS first, max(last) AS last
+    FROM (
+      SELECT
+        ring, first, last,
+        count(*) FILTER (WHERE first > before + 1) OVER (PARTITION BY ring ORDER BY last, first ROWS UNBOUNDED PRECEDING)
+          AS island
+      FROM (
+        SELECT
+          ring, ordinal - coalesce(before, 0) AS first, ordinal AS last,
+          lag(ordinal) OVER (PARTITION BY ring ORDER BY ordinal) AS before
+        FROM hearth.rows WHERE ordinal < 9223372036854775807) AS walked) AS islands
+    GROUP BY ring, island
+    UNION ALL
+    SELECT ring, first, last FROM hearth.skips) AS found
+  GROUP BY ring;
+  INSERT INTO checked
+  SELECT ring, range_agg(hole)
+  FROM (
+    SELECT known.ring, unnest(known.spans - coalesce(checked.spans, '{}'::int8multirange)) AS hole
+    FROM (
+      SELECT ring, range_agg(int8range(first, last + 1)) AS spans FROM hearth.stretches GROUP BY ring) AS known
+    LEFT JOIN checked USING (ring)) AS holes
+  JOIN hearth.rings USING (ring)
+  LEFT JOIN hearth.heads USING (ring)
+  CROSS JOIN LATERAL (
+      coalesce(
+        (SELECT "time" FROM hearth.rows WHERE rows.ring = holes.ring AND ordinal < lower(hole) ORDER BY ordinal DESC LIMIT 1),
+        CASE WHEN heads.first <= lower(hole) THEN first_time END) AS since,
+      coalesce(
+        (SELECT "time" FROM hearth.rows WHERE rows.ring = holes.ring AND ordinal >= upper(hole) ORDER BY ordinal LIMIT 1),
+        CASE WHEN heads.next >= upper(hole) THEN newest_time END) AS until,
+      CASE WHEN way = 'fetched' THEN interval '1 day' ELSE interval '0' END AS wide) AS beside
+  WHERE since IS NULL AND until IS NULL
+    OR hearth.lacks_month(
+      coalesce(least(since, until) - wide, until - interval '1 month'),
+      coalesce(greatest(since, until) + wide, since + interval '1 month'))
+  GROUP BY ring;
+  DELETE FROM hearth.stretches;
+  INSERT INTO hearth.stretches (ring, first, last)
+  SELECT ring, lower(span), upper(span) - 1
+  FROM (SELECT ring, unnest(range_agg(part)) AS span FROM checked, unnest(spans) AS part GROUP BY ring) AS joined;
+  DROP TABLE checked;
+END $$;
 
 -- Ordinals between two known runs.
 CREATE OR REPLACE FUNCTION hearth.unknown() RETURNS TABLE (ring int, first bigint, last bigint) LANGUAGE sql STABLE AS $$
