@@ -35,12 +35,12 @@ public enum SinkAsking {
     let answer = try await answer(
       loop, settings,
       """
-      SELECT hub, wearable, series, way, store, enrolment, first, last, last - first + 1 AS missing, time_before,
+      SELECT grp, hub, wearable, series, way, store, enrolment, first, last, last - first + 1 AS missing, time_before,
         time_after FROM hearth.gaps($1::timestamptz, $2::timestamptz)
       """, [span.since, span.until])
     let told = try await self.answer(
       loop, settings, "SELECT coalesce(sum(last - first + 1), 0) FROM hearth.skips", [])
-    let missing = answer.rows.reduce(Int64(0)) { $0 &+ ($1[8].flatMap { Int64($0) } ?? 0) }
+    let missing = answer.rows.reduce(Int64(0)) { $0 &+ ($1[9].flatMap { Int64($0) } ?? 0) }
     let toldCount = told.rows.first?.first.flatMap { $0 } ?? "0"
     if json {
       let gaps = "{\"code\":\"\(Reason.sinkGap.code)\",\"missing\":\(missing),\"told_by_hubs\":\(toldCount),\"gaps\":"

@@ -4,8 +4,8 @@ public import EventLoop
 public import Reasons
 
 public enum SinkSchema {
-  /// 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`.
-  static let version = 4
+  /// 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`. 5: `hearth.owners`, groups in answers.
+  static let version = 5
 
   /// What keeps a program from a database whose schema says this of itself; nil: nothing.
   static func trouble(_ text: String?) -> DatabaseTrouble? {

@@ -143,7 +143,7 @@ def many_gaps(world, sink, check, stores=1000):
                 expected.add(key)
         part, _, _ = report("--since", moment(since), "--until", moment(until))
         shown = world.database.ask(panel.replace("$__timeFrom()", f"'{moment(since)}'").replace("$__timeTo()", f"'{moment(until)}'"))
-        shown = {(line[0], line[1], int(line[3]), int(line[4])) for line in shown}
+        shown = {(line[1], line[2], int(line[4]), int(line[5])) for line in shown}
         if part != expected or shown != {(truth[key][2], f"strap-{key[1]:02}", key[3], key[4]) for key in expected}:
             odd.append((moment(since), moment(until), len(part), len(expected), len(shown)))
     check("in 15 ranges of time the report and the dashboard's panel name those of them that are of that time", not odd, odd[:2] or "")
@@ -159,7 +159,26 @@ def many_gaps(world, sink, check, stores=1000):
     publisher.close()
 
 
-def empty_questions(sink, check, sentence):
+def panels(database):
+    """Statements of the dashboard that the database refuses, or that ask what no question asks."""
+    board = json.loads(GRAFANA.read_text())
+    asked = [(panel["title"], panel["targets"][0]["rawSql"]) for panel in board["panels"]]
+    own = [(variable["name"], variable["query"]) for variable in board["templating"]["list"] if variable["type"] == "query"]
+    refused = [(title, "asks no stored question") for title, statement in asked
+               if not any(f"FROM hearth.{question}(" in statement for question in QUESTIONS + ("gaps",)) and "FROM hearth.quarantine" not in statement]
+    for title, statement in asked + own:
+        for hub, person in (("", ""), ("hearth/gone-hub", "ada")):
+            words = statement.replace("$__timeFrom()", "'2026-05-01'").replace("$__timeTo()", "now()").replace("${hub}", hub).replace("${person}", person)
+            try:
+                database.ask(words)
+            except subprocess.CalledProcessError as error:
+                refused.append((title, error.stderr.splitlines()[:1]))
+    return refused
+
+
+def empty_questions(sink, check, sentence, database):
+    refused = panels(database)
+    check(f"every panel of the dashboard is a stored question, and is answered {sentence}", not refused, refused or "")
     refused = []
     for words in [("ask", question) for question in QUESTIONS] + [("ask", question, "--since", "2026-05-01", "--until", "2026-05-02") for question in QUESTIONS] + [("gaps",)]:
         said = sink.ask(*words, check=False)
@@ -171,14 +190,14 @@ def empty_questions(sink, check, sentence):
 def silent(world, sink, check):
     fresh(world, sink)
     database = world.database
-    empty_questions(sink, check, "by an empty database")
+    empty_questions(sink, check, "by an empty database", database)
     ask = lambda *words: {row["hub"]: row for row in json.loads(sink.ask("ask", "silent_hubs", "--json", *words).stdout)}
     publisher = world.publisher()
     never, dead, well = Hub("never-hub"), Hub("gone-hub"), Hub("well-hub")
     ring = Ring(1, "strap-01", 0xA0B0C0000001, "heart_rate", "bpm")
     publisher.publish(never.topic("heads/0"), never.heads([(ring, (0, MAY), (3, MAY + 3_000_000))], 1), retain=True)
     check("a hub of which only the broker tells is silent", wait(lambda: "never-hub" in ask() and ask()["never-hub"]["last_seen"] is None))
-    empty_questions(sink, check, "where a hub never connected")
+    empty_questions(sink, check, "where a hub never connected", database)
     publisher.publish("spBv1.0/hearth/NBIRTH/gone-hub", birth(5), quality=0)
     publisher.publish(dead.topic("status"), b'{"state":"online","zone":"Europe/Berlin"}')
     publisher.publish(well.topic("status"), b'{"state":"online","zone":"No/Where"}')
@@ -190,7 +209,7 @@ def silent(world, sink, check):
     panel = next(p for p in json.loads(GRAFANA.read_text())["panels"] if "silent_hubs" in p["targets"][0]["rawSql"])["targets"][0]["rawSql"]
     shown = [line[1] for line in database.ask(panel.replace("$__timeTo()", "now()"))]
     check("the dashboard's panel says the same", sorted(shown) == ["gone-hub", "never-hub"], shown)
-    empty_questions(sink, check, "where a hub died")
+    empty_questions(sink, check, "where a hub died", database)
     database.ask("UPDATE hearth.hubs SET last_seen = last_seen - interval '4 minutes' WHERE name = 'well-hub'")
     check("and one of which nothing was heard for three minutes", "well-hub" in ask() and "well-hub" not in ask("--since", "yesterday"))
     check("a zone that nobody knows is UTC", database.ask("SELECT name, zone FROM hearth.hubs ORDER BY name") == [
@@ -221,14 +240,14 @@ def days(world, sink, check):
     publisher.close()
     world.settle("rows of a band and of straps are stored")
     ask = lambda question, *words: [tuple(row.values()) for row in json.loads(sink.ask("ask", question, "--json", *words).stdout)]
-    found = ask("coverage", "--whom", "berlin-hub")
+    found = [row[1:] for row in ask("coverage", "--whom", "berlin-hub")]
     check("a band that measures every five minutes covers its day, of the hub's zone, and a strap what it was worn",
           found == [("berlin-hub", "band-01", "2026-05-01", 288, "1.0000"), ("berlin-hub", "strap-02", "2026-05-01", 89, "0.0618")], found)
-    found = {(row[0], row[1], row[2]): row[3:] for row in ask("person_month")}
+    found = {(row[1], row[2], row[3]): row[4:] for row in ask("person_month")}
     check("equal names at two hubs are two persons; one of the house is one",
           set(found) == {("berlin-hub", "ada", "2026-05-01"), ("other-hub", "ada", "2026-04-30"), ("berlin-hub", "bob", "2026-05-01"), (None, "house/eve", "2026-05-01")}
           and found[(None, "house/eve", "2026-05-01")][1:4] == ("70", "70.5", "71"), found)
-    curve = [(row[1], row[2]) for row in ask("curve", "--whom", "ada")]
+    curve = [(row[2], row[3]) for row in ask("curve", "--whom", "ada")]
     check("and two curves", set(curve) == {("berlin-hub", "ada"), ("other-hub", "ada")}, set(curve))
 
 
@@ -270,6 +289,27 @@ def copied_card(world, sink, check):
     check("and takes the store back to no old name", name() == "second-gym" and not aside(), (name(), aside()))
     publisher.publish(first.topic("heads/1"), b"", retain=True)
     publisher.close()
+
+
+def two_groups(world, sink, check):
+    """Hubs of one name in two groups, a wearable and a wearer of one name at each."""
+    fresh(world, sink)
+    publisher, ring = world.publisher(), Ring(1, "strap-01", 0xA0B0C0000001, "heart_rate", "bpm")
+    for rate, hub in ((60, Hub("hall", "north")), (100, Hub("hall", "south"))):
+        publisher.publish(hub.topic(), world.message(hub, ring, [(n, MAY + n * 1_000_000, [rate], None) for n in range(10)], 1, "ada"))
+    publisher.close()
+    world.settle("rows of hubs of one name in two groups are stored")
+    ask = lambda question, *words: json.loads(sink.ask("ask", question, "--json", *words).stdout)
+    found = [(row.get("grp"), row["hub"], row["person"], row["mean"]) for row in ask("person_month")]
+    check("a person of one is not that of the other", found == [("north", "hall", "ada", "60.0"), ("south", "hall", "ada", "100.0")], found)
+    found = [(row.get("grp"), row["hub"], row["persons"], row["mean_heart_rate"]) for row in ask("gym_day")]
+    check("nor is their day", found == [("north", "hall", 1, "60.0"), ("south", "hall", 1, "100.0")], found)
+    found = [(row.get("grp"), row["mean"]) for row in ask("curve")]
+    check("nor their curve", found == [("north", "60.0"), ("south", "100.0")], found)
+    both = {question: len(ask(question)) for question in ("coverage", "volume", "wanderers", "who_wore", "silent_wearables")}
+    check("nor anything else", set(both.values()) == {2}, both)
+    found = {question: [row.get("grp") for row in ask(question, "--whom", "south/hall")] for question in ("gym_day", "coverage", "volume", "silent_wearables")}
+    check("and each can be asked for alone", set(map(tuple, found.values())) == {("south",)}, found)
 
 
 def dropped_months(world, sink, check):
@@ -475,6 +515,7 @@ def all_of_it(world, folder, broker, sink, make_sink, check, is_long):
     silent(world, sink, check)
     days(world, sink, check)
     copied_card(world, sink, check)
+    two_groups(world, sink, check)
     dropped_months(world, sink, check)
     side_by_side(world, sink, check)
     aside_again(world, sink, make_sink, check)

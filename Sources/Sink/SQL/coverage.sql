@@ -1,15 +1,15 @@
 -- Coverage: in how many minutes of each of its hub's days a wearable has a heart rate, and of which share of that day
 -- there are values, as `hearth coverage` counts: no gap is what is shorter than three usual distances, or half a minute.
--- whom: a hub; null: all of them.
+-- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.coverage(since timestamptz, until timestamptz, whom text DEFAULT NULL)
-RETURNS TABLE (hub text, wearable text, day date, minutes bigint, share numeric) LANGUAGE sql STABLE
+RETURNS TABLE (grp text, hub text, wearable text, day date, minutes bigint, share numeric) LANGUAGE sql STABLE
 SET jit = off AS $$
 WITH told AS (
   SELECT
-    hub, wearable, store, enrolment, way, "time" AS at, ("time" AT TIME ZONE zone)::date AS day, zone
+    grp, hub, wearable, store, enrolment, way, "time" AS at, ("time" AT TIME ZONE zone)::date AS day, zone
   FROM hearth.samples
-  WHERE "time" >= since AND "time" < until AND series = 'heart_rate' AND (whom IS NULL OR hub = whom)
-    AND isfinite("time")),
+  WHERE "time" >= since AND "time" < until AND series = 'heart_rate'
+    AND (whom IS NULL OR whom IN (hub, grp || '/' || hub)) AND isfinite("time")),
 walked AS (
   SELECT
     *, greatest(day::timestamp AT TIME ZONE zone, since) AS begins,
@@ -56,7 +56,7 @@ covered AS (
     SELECT store, enrolment, day, unnest(range_agg(span)) AS part FROM spans GROUP BY store, enrolment, day) AS parts
   GROUP BY store, enrolment, day)
 SELECT
-  hub, wearable, day, count(DISTINCT date_trunc('minute', at)),
+  grp, hub, wearable, day, count(DISTINCT date_trunc('minute', at)),
   round(coalesce(max(seconds), 0) / extract(epoch FROM max((day + 1)::timestamp AT TIME ZONE zone) - min(day::timestamp AT TIME ZONE zone)), 4)
 FROM told LEFT JOIN covered USING (store, enrolment, day)
-GROUP BY store, enrolment, hub, wearable, day ORDER BY 1, 2, 3 $$;
+GROUP BY store, enrolment, grp, hub, wearable, day ORDER BY 1, 2, 3, 4 $$;

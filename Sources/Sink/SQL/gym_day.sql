@@ -1,12 +1,12 @@
 -- A hub's day, hour by hour: how many wearables and persons it had, and their heart rates.
--- whom: a hub; null: all of them.
+-- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.gym_day(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (
-  hub text, hour timestamptz, wearables bigint, persons bigint, mean_heart_rate numeric, highest_heart_rate numeric,
+  grp text, hub text, hour timestamptz, wearables bigint, persons bigint, mean_heart_rate numeric, highest_heart_rate numeric,
   rows bigint) LANGUAGE sql STABLE AS $$
 SELECT
-  hub, date_trunc('hour', "time", zone), count(DISTINCT (store, enrolment)), count(DISTINCT wearer),
+  grp, hub, date_trunc('hour', "time", zone), count(DISTINCT (store, enrolment)), count(DISTINCT wearer),
   round(avg(value) FILTER (WHERE series = 'heart_rate'), 1), max(value) FILTER (WHERE series = 'heart_rate'), count(*)
 FROM hearth.samples
-WHERE "time" >= since AND "time" < until AND (whom IS NULL OR hub = whom)
-GROUP BY 1, 2 ORDER BY 1, 2 $$;
+WHERE "time" >= since AND "time" < until AND (whom IS NULL OR whom IN (hub, grp || '/' || hub))
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 $$;

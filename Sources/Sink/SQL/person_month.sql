@@ -1,16 +1,16 @@
 -- A person's month, day by day of the hub's zone: minutes with a heart rate, lowest, mean and highest, and steps. Equal
--- names at two hubs are two persons. hub: null for who is one person at all hubs.
+-- names at two hubs are two persons. grp and hub: null for a person who is one at all hubs.
 -- whom: a wearer as hubs tell it; null: everybody.
 CREATE OR REPLACE FUNCTION hearth.person_month(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (
-  hub text, person text, day date, minutes bigint, lowest numeric, mean numeric, highest numeric, steps numeric)
+  grp text, hub text, person text, day date, minutes bigint, lowest numeric, mean numeric, highest numeric, steps numeric)
 LANGUAGE sql STABLE AS $$
 SELECT
-  wearer_of, wearer, ("time" AT TIME ZONE zone)::date,
+  wearer_grp, wearer_of, wearer, ("time" AT TIME ZONE zone)::date,
   count(DISTINCT date_trunc('minute', "time")) FILTER (WHERE series = 'heart_rate'),
   min(value) FILTER (WHERE series = 'heart_rate'), round(avg(value) FILTER (WHERE series = 'heart_rate'), 1),
   max(value) FILTER (WHERE series = 'heart_rate'), sum(value) FILTER (WHERE series = 'steps')
 FROM hearth.samples
 WHERE "time" >= since AND "time" < until AND wearer IS NOT NULL AND (whom IS NULL OR wearer = whom)
   AND series IN ('heart_rate', 'steps')
-GROUP BY 1, 2, 3 ORDER BY 2, 1, 3 $$;
+GROUP BY 1, 2, 3, 4 ORDER BY 3, 1, 2, 4 $$;

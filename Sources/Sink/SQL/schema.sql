@@ -140,14 +140,16 @@ END $$;
 -- What an older version answered with other columns.
 DO $$
 DECLARE
-  name text;
+  older regprocedure;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['person_month', 'curve'] LOOP
-    IF EXISTS (
-      SELECT FROM pg_proc WHERE pronamespace = 'hearth'::regnamespace AND proname = name AND 'hub' <> ALL (proargnames))
-    THEN
-      EXECUTE format('DROP FUNCTION hearth.%I(timestamptz, timestamptz, text)', name);
-    END IF;
+  -- Since version 5 answers name the group of a hub too.
+  FOR older IN
+    SELECT oid::regprocedure FROM pg_proc
+    WHERE pronamespace = 'hearth'::regnamespace AND 'grp' <> ALL (proargnames) AND proname IN (
+      'gym_day', 'person_month', 'silent_wearables', 'coverage', 'volume', 'doubtful', 'wanderers', 'who_wore', 'curve',
+      'gaps')
+  LOOP
+    EXECUTE format('DROP FUNCTION %s', older);
   END LOOP;
 END $$;
 

@@ -7,7 +7,8 @@ SELECT
   traits.manual, traits.clock_unsure, traits.low_quality, traits.encoding, traits.period_ns, traits.record,
   rows.counted, wearables.store, wearables.enrolment, rings.way, rows.ordinal, rows.ring, hubs.zone,
   -- Equal names of two hubs are two persons, unless hubs say that they are one.
-  CASE WHEN wearers.name LIKE 'house/%' THEN NULL ELSE hubs.name END AS wearer_of
+  CASE WHEN wearers.name LIKE 'house/%' THEN NULL ELSE hubs.name END AS wearer_of,
+  CASE WHEN wearers.name LIKE 'house/%' THEN NULL ELSE hubs.grp END AS wearer_grp
 FROM hearth.rows
 JOIN hearth.rings USING (ring)
 JOIN hearth.series USING (series)
@@ -21,8 +22,8 @@ LEFT JOIN hearth.wearers USING (wearer);
 -- held until the transaction ends, in one order: a sink beside this one neither adds to them unseen nor waits in a circle.
 CREATE OR REPLACE FUNCTION hearth.keep_stretches(rings int[], firsts bigint[], lasts bigint[]) RETURNS void
 LANGUAGE sql AS $$
-WITH new AS (
 SELECT FROM hearth.rings AS held WHERE held.ring = ANY (keep_stretches.rings) ORDER BY held.ring FOR NO KEY UPDATE;
+WITH new AS (
   SELECT new.* FROM unnest(keep_stretches.rings, firsts, lasts) AS new (ring, first, last)
   WHERE NOT EXISTS (
     SELECT FROM hearth.stretches AS known
@@ -58,7 +59,6 @@ BEGIN
   CREATE TEMPORARY TABLE checked ON COMMIT DROP AS
   SELECT ring, range_agg(int8range(first, last + 1)) AS spans
   FROM (
-    SELECT
     SELECT ring, min(first) AS first, max(last) AS last
     FROM (
       SELECT
@@ -84,6 +84,7 @@ BEGIN
   JOIN hearth.rings USING (ring)
   LEFT JOIN hearth.heads USING (ring)
   CROSS JOIN LATERAL (
+    SELECT
       coalesce(
         (SELECT "time" FROM hearth.rows WHERE rows.ring = holes.ring AND ordinal < lower(hole) ORDER BY ordinal DESC LIMIT 1),
         CASE WHEN heads.first <= lower(hole) THEN first_time END) AS since,
@@ -139,7 +140,7 @@ FROM hearth.unknown(), unnest(hearth.found(ring, first, last)) AS span $$;
 -- end has no time behind it. Where nothing of a ring is there, the time before it is that of the oldest row that is
 -- missing.
 CREATE OR REPLACE FUNCTION hearth.gaps(since timestamptz, until timestamptz) RETURNS TABLE (
-  hub text, wearable text, series text, way text, store text, enrolment bigint, first bigint, last bigint,
+  grp text, hub text, wearable text, series text, way text, store text, enrolment bigint, first bigint, last bigint,
   time_before timestamptz, time_after timestamptz) LANGUAGE sql STABLE
 -- Compiling it takes seconds, and running it milliseconds.
 SET jit = off AS $$
@@ -167,7 +168,7 @@ missing AS MATERIALIZED (
   FROM looked
   CROSS JOIN LATERAL unnest(int8multirange(int8range(first, last + 1)) - hearth.found(ring, first, last)) AS hole)
 SELECT
-  hubs.name, wearables.name, series.name, rings.way, wearables.store, wearables.enrolment, missing.first, missing.last,
+  hubs.grp, hubs.name, wearables.name, series.name, rings.way, wearables.store, wearables.enrolment, missing.first, missing.last,
   span.since, CASE WHEN missing.until IS NULL THEN span.until END
 FROM missing
 LEFT JOIN LATERAL (
@@ -187,7 +188,7 @@ CROSS JOIN LATERAL (
   SELECT CASE WHEN rings.way = 'fetched' THEN interval '1 day' ELSE interval '0' END AS wide) AS around
 WHERE coalesce(greatest(span.since, span.until) + wide >= gaps.since, true)
   AND coalesce(least(span.since, span.until) - wide < gaps.until, true)
-ORDER BY hubs.name, wearables.name, series.name, rings.way, missing.first $$;
+ORDER BY hubs.grp, hubs.name, wearables.name, series.name, rings.way, missing.first $$;
 
 DO $$
 BEGIN
@@ -207,6 +208,6 @@ BEGIN
       FROM hearth.heads JOIN hearth.stretches USING (ring)
       WHERE NOT hearth.has_month(heads.newest_time)
       GROUP BY heads.ring HAVING heads.next - 1 > max(stretches.last)) AS dropped;
-    UPDATE hearth.about SET version = 4;
   END IF;
+  UPDATE hearth.about SET version = 5 WHERE version < 5;
 END $$;

@@ -1,9 +1,9 @@
 -- How many rows come of what, each day of the hub's zone.
--- whom: a hub; null: all of them.
+-- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.volume(since timestamptz, until timestamptz, whom text DEFAULT NULL)
-RETURNS TABLE (hub text, day date, series text, rows bigint, numbers bigint) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (grp text, hub text, day date, series text, rows bigint, numbers bigint) LANGUAGE sql STABLE AS $$
 SELECT
-  hub, ("time" AT TIME ZONE zone)::date, series, count(*), coalesce(sum(cardinality(array_remove(numbers, NULL))), 0)
+  grp, hub, ("time" AT TIME ZONE zone)::date, series, count(*), coalesce(sum(cardinality(array_remove(numbers, NULL))), 0)
 FROM hearth.samples
-WHERE "time" >= since AND "time" < until AND (whom IS NULL OR hub = whom)
-GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 $$;
+WHERE "time" >= since AND "time" < until AND (whom IS NULL OR whom IN (hub, grp || '/' || hub))
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 $$;
