@@ -441,7 +441,7 @@ extension Reason {
     case .sinkDatabase: ReasonText(area: "sink", sentence: "the sink cannot write to the database", effect: "samples delayed; they stay with the broker and the hubs", next: "journalctl -u hearth-sink has the words of the database; see its disk, user and schema")
     case .sinkBatchRefused: ReasonText(area: "sink", sentence: "a batch could not be read and was put aside", effect: "samples delayed; the batch lies in the table quarantine and hubs can send again", next: "look at hearth.quarantine; update the sink, then hearth-sink again")
     case .sinkGap: ReasonText(area: "sink", sentence: "rows of a ring are missing that its hub sent", effect: "samples delayed until they are sent again, if the hub still has them", next: "on the hub that is named, run hearth uplink resend --from with a time a day before the gap")
-    case .sinkStoreTwice: ReasonText(area: "sink", sentence: "two hubs send rows of one store at the same time", effect: "samples delayed; the batches lie in the table quarantine and hubs can send again", next: "see which hub's card was copied, update that hub; then hearth-sink again")
+    case .sinkStoreTwice: ReasonText(area: "sink", sentence: "two hubs send rows of one store at the same time", effect: "samples delayed; the batches lie in the table quarantine and hubs can send again", next: "see which hub's card was copied, or let the new hub have the store: hearth-sink adopt")
     }
   }
 
@@ -663,7 +663,7 @@ extension Reason {
     case .sinkDatabase: "PostgreSQL did not answer or refused a statement. Nothing is acknowledged to the broker before the commit, so nothing is missing when the database is back. A schema that is older than the program is brought up to date by hearth-sink schema --apply."
     case .sinkBatchRefused: "The bytes are no batch of a version that this sink knows, or contradict themselves. They are stored whole with topic and cause, and then acknowledged, so that one bad message does not stop all others. Usually hubs are newer than the sink."
     case .sinkGap: "Each row carries its ordinal, so the sink sees what a broker took and lost. The report names hub, wearable, series, ordinals and times of each gap. Gaps that the hub itself told of, because rows were evicted, purged or damaged there, are counted apart. Recordings do not come in the order of time, so a day before the gap is early enough and the time of the gap itself is not."
-    case .sinkStoreTwice: "Each store has a number of its own, and a copied card has the number of the other one. The batches of the hub that came second are put aside with their bytes, and the cause names both hubs, because one strap would else have the pulse of two people. A hub whose card was copied notices it by its machine and takes a new number before its uplink sends anything. A hub that was renamed is no second hub once it has not been there for two and a half minutes under its old name."
+    case .sinkStoreTwice: "Each store has a number of its own, and a copied card has the number of the other one. The batches of the hub that came second are put aside with their bytes, and the cause names both hubs, because one strap would else have the pulse of two people. A hub whose card was copied notices it by its machine and takes a new number before its uplink sends anything. A hub that was renamed says the same machine as before and has its store at once. Any other hub has it when the first one left or died as long ago as database.takeover says, and the log tells an operator, or by hearth-sink adopt."
     }
   }
 

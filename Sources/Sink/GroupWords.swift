@@ -12,7 +12,7 @@ extension GroupWriter {
       return false
     }
     let group = Group(batches: [taken])
-    if try await unclaimed(group).batches.isEmpty { return false }
+    if try await unclaimed(group).group.batches.isEmpty { return false }
     do throws(DatabaseTrouble) {
       _ = try await write(group)
       return true
@@ -23,23 +23,44 @@ extension GroupWriter {
   }
 
   /// Without batches of a store that another hub has: a copied card would make one hub of two.
-  func unclaimed(_ whole: Group) async throws(DatabaseTrouble) -> Group {
-    let claimed = try await names.claimed(whole.batches)
-    if claimed.isEmpty { return whole }
+  func unclaimed(_ whole: Group) async throws(DatabaseTrouble) -> (group: Group, claims: StoreClaims) {
+    let claims = try await names.claims(whole.batches, patience: takeover)
+    if claims.refused.isEmpty { return (whole, claims) }
     var group = whole
     group.batches = []
     for batch in whole.batches {
-      guard let claim = claimed[batch.batch.store], claim.hub == batch.hub else {
+      guard let words = claims.refused[StoreClaims.Asker(batch)] else {
         group.batches.append(batch)
         continue
       }
       var aside = batch.message
-      (aside.cause, aside.reason) = (
-        "\(batch.hub.group)/\(batch.hub.name) sends rows of \(claim.words)", .sinkStoreTwice
-      )
-      group.aside.append(aside)
+      (aside.cause, aside.reason) = ("\(batch.hub.group)/\(batch.hub.name) sends \(words)", .sinkStoreTwice)
+      // The broker gives what it keeps whenever a sink connects, and none of it is a row.
+      if batch.isKept { group.dropped.append(aside) } else { group.aside.append(aside) }
     }
-    return group
+    return (group, claims)
+  }
+
+  /// What was put aside because another hub had its store, for a hub that has it now.
+  func retry(of hub: HubName) async throws(DatabaseTrouble) -> Int {
+    let topic = "hearth/1/\(hub.group)/\(hub.name)/rows"
+    let found = try await database.run(
+      "SELECT id FROM hearth.quarantine WHERE topic = $1 AND code = $2 ORDER BY id",
+      [topic, Reason.sinkStoreTwice.code])
+    var stored = 0
+    for row in found.rows where try await retry(row[0]) { stored += 1 }
+    return stored
+  }
+
+  /// Whether a message that is aside by this number is stored now.
+  func retry(_ id: String?) async throws(DatabaseTrouble) -> Bool {
+    let found = try await database.run(
+      "SELECT topic, encode(payload, 'hex') FROM hearth.quarantine WHERE id = $1", [id])
+    guard let topic = found.rows.first?[0], let payload = found.rows.first?[1].flatMap({ [UInt8](hexadecimal: $0) }),
+      try await retries(topic, payload)
+    else { return false }
+    try await database.run("DELETE FROM hearth.quarantine WHERE id = $1", [id])
+    return true
   }
 
   func noteSent(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
@@ -94,8 +115,11 @@ extension GroupWriter {
       var payload = Array("\\x".utf8)
       appendHexadecimal(message.payload, to: &payload)
       try await database.run(
-        "INSERT INTO hearth.quarantine (topic, cause, payload) VALUES ($1, $2, $3)",
-        [oneLine(message.topic), oneLine(message.cause), String(decoding: payload, as: UTF8.self)])
+        "INSERT INTO hearth.quarantine (topic, cause, code, payload) VALUES ($1, $2, $3, $4)",
+        [
+          oneLine(message.topic), oneLine(message.cause), message.reason.code,
+          String(decoding: payload, as: UTF8.self),
+        ])
     }
     try await database.run(
       """

@@ -9,6 +9,8 @@ internal import UplinkMessages
 struct Group: Sendable {
   var batches: [TakenBatch] = []
   var aside: [PutAside] = []
+  /// Said and not kept.
+  var dropped: [PutAside] = []
   var words: [(hub: HubName, word: HubWord, isRetained: Bool)] = []
 
   var rows: Int { batches.reduce(0) { $0 + $1.batch.rows } }
@@ -21,6 +23,11 @@ struct Written: Sendable {
   /// Rows that were not there before.
   var new = 0
   var aside: [PutAside] = []
+  var dropped: [PutAside] = []
+  /// Stores that another hub has now, and whether that is no reason to look.
+  var heirs: [(words: String, isSameMachine: Bool)] = []
+  /// Of stores, for whoever reads the log.
+  var news: [String] = []
 }
 
 @LoopActor
@@ -32,13 +39,16 @@ final class GroupWriter {
   let database: Database
   let names: Names
   let quarantine: Int
+  /// A hub is gone for so long before another one may have its store.
+  let takeover: Duration
 
-  private init(_ database: Database, quarantine: Int) {
-    (self.database, self.quarantine) = (database, quarantine)
+  private init(_ database: Database, _ settings: SinkSettings.Database) {
+    (self.database, quarantine, takeover) = (database, settings.quarantine, settings.takeover)
     names = Names(database)
   }
 
-  static func make(_ database: Database, quarantine: Int) async throws(DatabaseTrouble) -> GroupWriter {
+  static func make(_ database: Database, _ settings: SinkSettings.Database) async throws(DatabaseTrouble) -> GroupWriter
+  {
     let version: DatabaseAnswer
     do throws(DatabaseTrouble) { version = try await database.run("SELECT version FROM hearth.about") } catch {
       // 42P01, 3F000: no such table, no such schema.
@@ -53,14 +63,14 @@ final class GroupWriter {
         counted bigint, value numeric, numbers numeric[], data bytea, retimed boolean) ON COMMIT DELETE ROWS
       """)
     try await database.run("SELECT hearth.keep_found()")
-    return GroupWriter(database, quarantine: quarantine)
+    return GroupWriter(database, settings)
   }
 
   func write(_ whole: Group) async throws(DatabaseTrouble) -> Written {
-    let group = try await unclaimed(whole)
+    let (group, claims) = try await unclaimed(whole)
     try await names.learn(hubs: group.words.map(\.hub))
     try await names.learn(group.batches)
-    var written = Written(rows: group.rows, aside: group.aside)
+    var written = Written(rows: group.rows, aside: group.aside, dropped: group.dropped)
     let corrects = group.batches.contains { !$0.batch.corrections.isEmpty }
     let changes = corrects || group.batches.contains { $0.batch.runs.contains { $0.isRetimed } }
     try await database.run("BEGIN; SELECT pg_advisory_xact_lock\(changes ? "" : "_shared")(\(Self.lock))")
@@ -79,6 +89,14 @@ final class GroupWriter {
     } catch {
       if !error.isLost { _ = try? await database.run("ROLLBACK") }
       throw error
+    }
+    written.heirs = claims.heirs.map { ($0.words, $0.isSameMachine) }
+    written.news = claims.renewed
+    for heir in claims.heirs {
+      let stored = try await retry(of: heir.hub)
+      if stored > 0 {
+        written.news.append("\(stored) messages of \(heir.hub.group)/\(heir.hub.name) were aside, and are stored")
+      }
     }
     return written
   }

@@ -28,7 +28,7 @@ final class Names {
   /// Entries of one kind; more than that begin anew. A ring is some 100 bytes.
   private static let limit = 200_000
 
-  private let database: Database
+  let database: Database
   private var hubs: [HubName: Int32] = [:]
   private var stores: [UInt64: HubName] = [:]
   private var wearables: [WearableKey: Int32] = [:]
@@ -92,31 +92,6 @@ final class Names {
     (series, units, wearers, traits, rings) = ([:], [:], [:], [:], [:])
   }
 
-  /// How long a hub counts as there after its last word: it says one each minute.
-  private static let presence = "150 seconds"
-
-  /// Which of these batches are of a store that another hub has, which is there at the same time, and why. A hub that
-  /// was given another name has left under the old one.
-  func claimed(_ batches: [TakenBatch]) async throws(DatabaseTrouble) -> [UInt64: (hub: HubName, words: String)] {
-    var new: [UInt64: HubName] = [:]
-    for taken in batches where !taken.isKept && stores[taken.batch.store] != taken.hub {
-      new[taken.batch.store] = taken.hub
-    }
-    if new.isEmpty { return [:] }
-    let answer = try await database.run(
-      """
-      SELECT store, grp, name FROM hearth.stores JOIN hearth.hubs USING (hub)
-      WHERE store = ANY ($1::text[]) AND state = 'online' AND last_seen > now() - interval '\(Self.presence)'
-      """, [sqlArray(new.keys.sorted().map(RowGroup.storeText))])
-    var claimed: [UInt64: (hub: HubName, words: String)] = [:]
-    for row in answer.rows {
-      let owner = HubName(group: row[1] ?? "", name: row[2] ?? "")
-      guard let store = row[0].flatMap({ UInt64($0, radix: 16) }), let hub = new[store], hub != owner else { continue }
-      claimed[store] = (hub, "store \(RowGroup.storeText(store)) of \(owner.group)/\(owner.name), which is there now")
-    }
-    return claimed
-  }
-
   private func learnStores(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var (new, kept): ([UInt64: HubName], [UInt64: HubName]) = ([:], [:])
     for taken in batches where stores[taken.batch.store] != taken.hub {
@@ -130,13 +105,18 @@ final class Names {
     }
     let sorted = new.sorted { $0.key < $1.key }
     if sorted.isEmpty { return }
+    let lists = [
+      sqlArray(sorted.map { RowGroup.storeText($0.key) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" }),
+    ]
     // A hub that was given another name takes its store along.
     try await database.run(
       """
       INSERT INTO hearth.stores (store, hub) SELECT * FROM unnest($1::text[], $2::int[])
-      ON CONFLICT (store) DO UPDATE SET hub = excluded.hub WHERE stores.hub <> excluded.hub
-      """,
-      [sqlArray(sorted.map { RowGroup.storeText($0.key) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" })])
+      ON CONFLICT (store) DO UPDATE SET hub = excluded.hub, heir = NULL WHERE stores.hub <> excluded.hub
+      """, lists)
+    try await database.run(
+      "INSERT INTO hearth.owners (store, hub) SELECT * FROM unnest($1::text[], $2::int[]) ON CONFLICT DO NOTHING", lists
+    )
     for (store, hub) in sorted { stores[store] = hub }
   }
 

@@ -67,26 +67,35 @@ public enum SinkAsking {
     do throws(DatabaseTrouble) {
       let database = try await Database.open(loop, settings.database.address)
       defer { database.close() }
-      let writer = try await GroupWriter.make(database, quarantine: settings.database.quarantine)
+      let writer = try await GroupWriter.make(database, settings.database)
       let all = try await database.run("SELECT id FROM hearth.quarantine ORDER BY id")
       var (stored, left) = (0, 0)
       for row in all.rows {
-        let found = try await database.run(
-          "SELECT topic, encode(payload, 'hex') FROM hearth.quarantine WHERE id = $1", [row[0]])
-        guard let topic = found.rows.first?[0],
-          let payload = found.rows.first?[1].flatMap({ [UInt8](hexadecimal: $0) }),
-          try await writer.retries(topic, payload)
-        else {
-          left += 1
-          continue
-        }
-        try await database.run("DELETE FROM hearth.quarantine WHERE id = $1", [row[0]])
-        stored += 1
+        if try await writer.retry(row[0]) { stored += 1 } else { left += 1 }
       }
       return (stored, left)
     } catch {
       throw HearthError(.sinkDatabase, "\(error)")
     }
+  }
+
+  /// Lets a hub have a store that another one has, from its next rows on.
+  ///
+  /// - Parameters:
+  ///   - store: 16 hexadecimal digits.
+  ///   - hub: `group/name`, as topics have them.
+  /// - Returns: false where the database knows no such store or no such hub.
+  /// - Throws: `sinkDatabase`.
+  public static func adopt(
+    _ loop: EpollLoop, _ settings: SinkSettings, store: String, hub: String
+  ) async throws(HearthError) -> Bool {
+    let found = try await answer(
+      loop, settings,
+      """
+      UPDATE hearth.stores SET heir = hubs.hub FROM hearth.hubs
+      WHERE store = $1 AND grp || '/' || name = $2 RETURNING stores.store
+      """, [store, hub])
+    return !found.rows.isEmpty
   }
 
   private static func answer(_ loop: EpollLoop, _ settings: SinkSettings, _ statement: String, _ values: [String?])

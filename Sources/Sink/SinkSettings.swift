@@ -38,6 +38,8 @@ public struct SinkSettings: Sendable {
     public var address = "dbname=hearth"
     /// Messages in quarantine at most.
     public var quarantine = 1000
+    /// Before another hub has the store of one that left or died.
+    public var takeover: Duration = .seconds(86_400)
     /// Rows of one transaction, about.
     public var groupRows = 50_000
     /// How long a group waits for more; 0: as long as the one before is being written.
@@ -85,6 +87,7 @@ public struct SinkSettings: Sendable {
       Kind<Duration>.duration(.seconds(1)...(.seconds(3600)), example: "2m").orNone),
     Key("database.address", \.database.address, .line),
     Key("database.quarantine", \.database.quarantine, .number(0...1_000_000, "a number of messages")),
+    Key("database.takeover", \.database.takeover, .duration(.seconds(1)...(.seconds(365 * 86_400)), example: "1d")),
     Key("database.group.rows", \.database.groupRows, .number(1...1_000_000, "a number of rows")),
     Key("database.group.wait", \.database.groupWait, .duration(.seconds(0)...(.seconds(60)), example: "50ms")),
     Key("log.level", \.logLevel, .choice()),

@@ -113,6 +113,10 @@ enum Taken: Sendable {
     do throws(RowBatchDefect) {
       let batch = try RowBatch(reading: payload)
       // The broker says who may publish where; a batch that names another hub than its topic is nobody's.
+      // What a broker keeps is given to whoever comes, and says nothing of who has a store: no rows come so.
+      if isHeads, !batch.runs.isEmpty || !batch.corrections.isEmpty {
+        return .putAside(PutAside(topic: topic, payload: payload, cause: "rows on the topic of heads"))
+      }
       if topicLevel(batch.hub) != hub.name {
         return .putAside(PutAside(topic: topic, payload: payload, cause: "it names another hub than its topic"))
       }

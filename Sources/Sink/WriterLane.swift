@@ -135,7 +135,11 @@ final class WriterLane {
     counts.new += written.new
     counts.groups += 1
     counts.aside += written.aside.count
-    for aside in written.aside { log.warning("\(aside.reason.code) \(aside.topic): \(aside.cause)") }
+    for news in written.news { log.info(news) }
+    for heir in written.heirs {
+      if heir.isSameMachine { log.info(heir.words) } else { log.warning("\(Reason.sinkStoreTwice.code) \(heir.words)") }
+    }
+    for aside in written.aside + written.dropped { log.warning("\(aside.reason.code) \(aside.topic): \(aside.cause)") }
     log.debug(
       "written batches=\(group.batches.count) rows=\(written.rows) new=\(written.new) "
         + "ms=\(Int((loop.now - began).inSeconds * 1000))")
@@ -165,7 +169,7 @@ final class WriterLane {
     if let writer = connection?.writer { return writer }
     let database = try await Database.open(loop, settings.database.address)
     connection = (database, nil)
-    let writer = try await GroupWriter.make(database, quarantine: settings.database.quarantine)
+    let writer = try await GroupWriter.make(database, settings.database)
     connection?.writer = writer
     log.info("database connected")
     return writer

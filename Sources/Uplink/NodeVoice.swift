@@ -45,8 +45,9 @@ final class NodeVoice {
   private(set) var liveValues = 0
   /// What the status document adds: backlog, losses.
   var backlog: (rows: Int64, hours: Double?) = (0, nil)
-  var store: UInt64?
   var ownTroubles: [String] = []
+  /// The store's number, and which machine this is; nil: not known.
+  var identity: (store: UInt64?, machine: String?)
 
   init(_ loop: any Loop, _ outbox: Outbox, _ topics: UplinkTopics, birthDeath: UInt64, speaksSparkplug: Bool) {
     (self.loop, self.outbox, self.topics) = (loop, outbox, topics)
@@ -230,7 +231,8 @@ final class NodeVoice {
       JSON.Member("schema", "io.hearth.uplink.status/1"), JSON.Member("state", "online"),
       JSON.Member("hub", .string(news.name)), JSON.Member("version", .string(news.version)),
       JSON.Member("phase", .string(news.phase)), JSON.Member("zone", .optional(news.zone)),
-      JSON.Member("store", .optional(store.map(RowGroup.storeText))),
+      JSON.Member("store", .optional(identity.store.map(RowGroup.storeText))),
+      JSON.Member("machine", .optional(identity.machine)),
       JSON.Member("wearables", .integer(Int64(news.devices.count))),
       JSON.Member("present", .integer(Int64(news.devices.count(where: \.isHere)))),
       JSON.Member("missing", .array(news.missing.map { .string($0) })),

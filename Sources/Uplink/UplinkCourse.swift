@@ -49,11 +49,12 @@ public final class UplinkCourse {
   ///   - hub: its name, of the settings or of the daemon.
   ///   - seed: decides waits and the numbers of orders; another one for each process.
   ///   - memory: what the uplink before this one knew; nil: nothing is kept.
+  ///   - machine: which machine this is, for a sink that hears two hubs with one store; nil: not known.
   ///   - log: told of what changed; with an error, or with nil where all is well again.
   /// - Throws: `configUnreadable` where persons need a key and there is none.
   public init(
     _ loop: any Loop, _ broker: any Broker, _ settings: UplinkSettings, hub: String, seed: UInt64,
-    memory: (any UplinkMemory)? = nil,
+    memory: (any UplinkMemory)? = nil, machine: String? = nil,
     log: @escaping @LoopActor (HearthError?, String) -> Void, connect: @escaping Connect
   ) throws(HearthError) {
     (self.loop, self.broker, self.settings, self.hub) = (loop, broker, settings, hub)
@@ -67,6 +68,7 @@ public final class UplinkCourse {
     heritage = UplinkHeritage(memory, birth: second)
     voice = NodeVoice(
       loop, outbox, topics, birthDeath: UInt64(heritage.legacy.birth), speaksSparkplug: settings.sparkplug)
+    voice.identity.machine = machine
     let sender = PageSender(outbox: outbox, topics: topics, form: settings.history.form, hub: hub)
     history = HistoryStream(loop, outbox, settings, sender, persons, heritage, connect: connect)
     orders = ResendOrders(loop, outbox, sender, persons, first: max(1, second), connect: connect)
@@ -189,7 +191,7 @@ public final class UplinkCourse {
         news = HubNews(status: status, devices: devices)
         tell(&trouble.hub, nil, "the daemon answers")
         noteBacklog()
-        voice.store = history.store
+        voice.identity.store = history.store
         voice.ownTroubles = troubles.map(\.reason.code).filter { $0 != "H9007" }
         voice.heard(news)
       } catch {

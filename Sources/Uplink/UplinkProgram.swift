@@ -48,7 +48,7 @@ public enum UplinkProgram {
     let seed = UInt64(truncatingIfNeeded: loop.wall.microseconds) ^ UInt64(getpid()) << 40
     let course = try UplinkCourse(
       loop, MosquittoBroker(loop, address), settings, hub: name, seed: seed,
-      memory: MemoryFile(beside: settings.ownSocket),
+      memory: MemoryFile(beside: settings.ownSocket), machine: MachineMark.said(),
       log: { error, words in
         say(error, words)
         manager.status(error.map { "\($0)" } ?? words)

@@ -18,7 +18,7 @@ struct HearthSink: ParsableCommand {
       Exit codes: 0 done, 1 the database cannot be used, 2 settings refused, 3 rows are missing (gaps), 64 arguments \
       refused.
       """,
-    version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self, Again.self],
+    version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self, Again.self, Adopt.self],
     defaultSubcommand: Run.self)
 }
 
@@ -106,6 +106,34 @@ extension HearthSink {
       let settings = try file.read()
       let done = try answered { loop in try await SinkAsking.again(loop, settings) }
       put("\(done.stored) messages stored, \(done.left) still aside")
+    }
+  }
+
+  struct Adopt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a hub have a store that another hub had.",
+      discussion: """
+        Two hubs with one store's number are a card and its copy, so rows of the second are put aside (H9105). Of the \
+        same machine under another name they are taken at once, else when the first hub left or died as long ago as \
+        database.takeover says. This says that it may be now. Rows that are aside are tried at once.
+        """)
+    @OptionGroup var file: SettingsFile
+
+    @Argument(help: "The store's number, as the log has it.")
+    var store: String
+
+    @Argument(help: ArgumentHelp("The hub that has it from now on.", valueName: "group/hub"))
+    var hub: String
+
+    func run() throws {
+      let settings = try file.read()
+      let (store, hub) = (store, hub)
+      let isKnown = try answered { loop in
+        try await SinkAsking.adopt(loop, settings, store: store, hub: hub)
+      }
+      if !isKnown { throw ValidationError("the database knows no store \(store), or no hub \(hub)") }
+      let done = try answered { loop in try await SinkAsking.again(loop, settings) }
+      put("\(store) is \(hub)'s from its next rows on; \(done.stored) messages stored, \(done.left) still aside")
     }
   }
 

@@ -254,40 +254,83 @@ def days(world, sink, check):
 def copied_card(world, sink, check):
     fresh(world, sink)
     database, publisher = world.database, world.publisher()
-    first, second = Hub("first-gym"), Hub("second-gym")
-    second.store = first.store
+    first, second, renamed = Hub("first-gym"), Hub("second-gym"), Hub("renamed-gym")
+    second.store = renamed.store = first.store
+    store = f"{first.store:016x}"
     ring = Ring(1, "strap-01", 0xA0B0C0000001, "heart_rate", "bpm")
-    rows = [(n, MAY + n * 1_000_000, [60], None) for n in range(20)]
-    publisher.publish(first.topic("status"), b'{"state":"online"}')
+    rows = [(n, MAY + n * 1_000_000, [60], None) for n in range(40)]
+    state = lambda hub: database.one(f"SELECT state FROM hearth.hubs WHERE name = '{hub.name}'")
+    owner = lambda: database.one(f"SELECT name FROM hearth.stores JOIN hearth.hubs USING (hub) WHERE store = '{store}'")
+    aside = lambda: database.ask("SELECT topic, regexp_replace(cause, 'for [0-9]+ s', 'for a while'), octet_length(payload) > 50 FROM hearth.quarantine ORDER BY id")
+    refused = lambda why: [["hearth/1/hearth/second-gym/rows", f"hearth/second-gym sends rows of store {store} of hearth/first-gym, which is {why}", "t"]]
+
+    def online(hub, machine):
+        publisher.publish(hub.topic("status"), json.dumps({"state": "online", "machine": machine}).encode())
+        publisher.acknowledged()
+        wait(lambda: database.ask(f"SELECT status->>'machine' FROM hearth.hubs WHERE name = '{hub.name}'") == [[machine]])
+
+    def told(words):
+        return wait(lambda: any(words in line for line in sink.log.read_text().splitlines()), 5)
+
+    publisher.publish("spBv1.0/hearth/NBIRTH/first-gym", birth(4), quality=0)
+    online(first, "aaaa")
     publisher.publish(first.topic(), world.message(first, ring, rows[:10], 1))
     publisher.acknowledged()
     world.settle("rows of a hub are stored")
-    publisher.publish(second.topic(), second.batch([ring.run([(5, MAY + 77_000_000, [180], None)])], 2))
-    aside = lambda: database.ask("SELECT topic, cause, octet_length(payload) > 50 FROM hearth.quarantine")
-    check("rows of a copied card are put aside, with both hubs' names", wait(lambda: "H9105" in sink.log.read_text()) and wait(
-        lambda: aside() == [["hearth/1/hearth/second-gym/rows", f"hearth/second-gym sends rows of store {first.store:016x} of hearth/first-gym, which is there now", "t"]]), aside())
+    other = second.batch([ring.run([(5, MAY + 77_000_000, [180], None)])], 2)
+    online(second, "bbbb")
+    publisher.publish(second.topic(), other)
+    check("rows of a copied card are put aside, with both hubs' names", told("H9105") and wait(lambda: aside() == refused("there now")), aside())
     world.settle("and nobody's pulse is another's")
     database.ask("TRUNCATE hearth.quarantine")
-    publisher.publish(first.topic("status"), b'{"state":"offline"}')
-    wait(lambda: database.one("SELECT state FROM hearth.hubs WHERE name = 'first-gym'") == "offline")
-    world.expected |= dict(second.row(ring, row, "") for row in rows[10:])
-    publisher.publish(second.topic(), second.batch([ring.run(rows[10:])], 3))
-    publisher.close()
-    world.settle("a hub that was given another name takes its store along")
-    name = lambda: database.one(f"SELECT name FROM hearth.stores JOIN hearth.hubs USING (hub) WHERE store = '{first.store:016x}'")
-    check("by its new name", name() == "second-gym")
+    publisher.publish("spBv1.0/hearth/NDEATH/first-gym", birth(4), quality=0)
+    wait(lambda: state(first) == "dead")
+    publisher.publish(second.topic(), other)
+    check("and while the first hub is only away for a moment too", wait(lambda: aside() == refused("gone for a while"), 5) and owner() == "first-gym", (aside(), owner()))
+    # What a broker keeps: how far rings are, and no rows.
+    publisher.publish(second.topic("heads/1"), second.heads([(ring, rows[0], rows[39])], 3))
+    publisher.publish(second.topic("heads/2"), other)
+    check("rows on the topic of heads are no way around", wait(lambda: [["hearth/1/hearth/second-gym/heads/2", "rows on the topic of heads", "t"]] == aside()[1:], 5), aside())
+    check("and of rings of another hub's store it is not heard how far they are",
+          told("second-gym sends rings of store") and database.one("SELECT count(*) FROM hearth.heads") == "0", database.ask("SELECT * FROM hearth.heads"))
+    world.settle("still nobody's pulse is another's")
+    database.ask("TRUNCATE hearth.quarantine; UPDATE hearth.hubs SET last_seen = now() - interval '25 hours', died = now() - interval '25 hours' WHERE name = 'first-gym'")
+    world.expected |= dict(second.row(ring, row, "") for row in rows[10:12])
+    publisher.publish(second.topic(), second.batch([ring.run(rows[10:12])], 3))
+    world.settle("a hub that is dead for a day gives its store away")
+    check("and an operator is told that the machine is another", owner() == "second-gym" and told(f"H9105 store {store} is hearth/second-gym's now, another machine: before of hearth/first-gym, which is gone for"), owner())
+    # The same machine under another name, which leaves in order.
+    publisher.publish(second.topic("status"), b'{"state":"offline","machine":"bbbb"}')
+    wait(lambda: state(second) == "offline")
+    publisher.publish(renamed.topic(), world.message(renamed, ring, rows[12:16], 4))
+    check("of a machine that did not say which it is rows wait aside", wait(lambda: len(aside()) == 1), aside())
+    online(renamed, "bbbb")
+    publisher.publish(renamed.topic(), world.message(renamed, ring, rows[16:20], 5))
+    world.settle("a hub that was given another name takes its store along at once, and what waited aside")
+    check("by its new name", owner() == "renamed-gym" and not aside() and told("1 messages of hearth/renamed-gym were aside"), (owner(), aside()))
     # What the broker kept under its old name comes whenever a sink connects.
-    publisher = world.publisher()
-    publisher.publish(first.topic("heads/1"), first.heads([(ring, rows[0], rows[-1])], 4), retain=True)
+    publisher.publish(second.topic("heads/1"), second.heads([(ring, rows[0], rows[19])], 4), retain=True)
     check("what is kept under its old name is heard", wait(lambda: database.one("SELECT count(*) FROM hearth.heads") == "1"))
     sink.stop()
     sink.start()
     wait(lambda: "connected, MQTT" in sink.log.read_text())
-    publisher.publish(second.topic(), world.message(second, ring, [(20, MAY + 20_000_000, [61], None)], 5))
+    publisher.publish(renamed.topic(), world.message(renamed, ring, rows[20:21], 6))
     publisher.acknowledged()
     world.settle("and a sink that connects anew goes on")
-    check("and takes the store back to no old name", name() == "second-gym" and not aside(), (name(), aside()))
-    publisher.publish(first.topic("heads/1"), b"", retain=True)
+    check("and takes the store back to no old name", owner() == "renamed-gym" and not aside(), (owner(), aside()))
+    # An operator's word.
+    publisher.publish(first.topic(), world.message(first, ring, rows[21:23], 7))
+    check("the first hub's rows are aside now, and say whose the store is", wait(lambda: [line[1] for line in aside()] == [f"hearth/first-gym sends rows of store {store} of hearth/renamed-gym, which is there now"]), aside())
+    said = sink.ask("adopt", store, "hearth/nowhere", check=False)
+    check("an operator gives a store to no hub that there is not", said.returncode == 64 and "no hub hearth/nowhere" in said.stderr, said.stderr.splitlines()[:1])
+    said = sink.ask("adopt", store, "hearth/first-gym", check=False)
+    world.settle("but to one that there is, with what waited aside")
+    check("at once", said.returncode == 0 and owner() == "first-gym" and not aside() and "1 messages stored, 0 still aside" in said.stdout, said.stdout + said.stderr)
+    anew = Hub("first-gym", seed=7)
+    publisher.publish(anew.topic(), world.message(anew, ring, rows[:2], 8))
+    world.settle("a hub whose store has a new number sends on")
+    check("and that is in the log", told(f"hearth/first-gym has store {anew.store:016x} now, before {store}"))
+    publisher.publish(second.topic("heads/1"), b"", retain=True)
     publisher.close()
 
 

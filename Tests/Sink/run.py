@@ -218,7 +218,7 @@ def older_schema(world, sink, owner):
     database.ask(f"DELETE FROM hearth.rows USING hearth.rings g, hearth.series s, hearth.wearables w WHERE rows.ring = g.ring AND g.series = s.series AND g.wearable = w.wearable"
                  f" AND w.store = '{lost[0]}' AND w.enrolment = 1 AND s.name = 'heart_rate' AND ordinal = 1; SELECT hearth.check_anew()")
     gaps_before = sink.ask("gaps", "--json", check=False).stdout
-    database.ask("DROP TABLE hearth.heads, hearth.retimed, hearth.stretches; UPDATE hearth.about SET version = 1; DROP FUNCTION hearth.has_month CASCADE;"
+    database.ask("DROP TABLE hearth.heads, hearth.retimed, hearth.stretches, hearth.owners; ALTER TABLE hearth.stores DROP COLUMN heir; ALTER TABLE hearth.quarantine DROP COLUMN code; UPDATE hearth.about SET version = 1; DROP FUNCTION hearth.has_month CASCADE;"
                  " ALTER TABLE hearth.hubs DROP COLUMN last_rows, DROP COLUMN zone CASCADE")
     rows = database.one("SELECT md5(string_agg(rows::text, ',' ORDER BY ring, ordinal)) FROM hearth.rows")
     publisher = world.publisher()
@@ -232,7 +232,7 @@ def older_schema(world, sink, owner):
     check("schema --apply brings it up to date, and touches no row", said.returncode == 0 and rows == found and database.one("SELECT version FROM hearth.about") == "5",
           (said.stdout + said.stderr).strip())
     check("and the sink's role may use what is new", all(
-        "arwd" in database.one(f"SELECT array_to_string(relacl, ' ') FROM pg_class WHERE oid = 'hearth.{table}'::regclass").split("sink=")[1] for table in ("heads", "retimed", "stretches")))
+        "arwd" in database.one(f"SELECT array_to_string(relacl, ' ') FROM pg_class WHERE oid = 'hearth.{table}'::regclass").split("sink=")[1] for table in ("heads", "retimed", "stretches", "owners")))
     world.settle("the sink goes on by itself")
     check("what was missing before still is, and nothing else", sink.ask("gaps", "--json", check=False).stdout == gaps_before and '"gaps":[{' in gaps_before, gaps_before[:120])
     database.ask("UPDATE hearth.about SET version = 6")
@@ -656,11 +656,11 @@ def run(given, program, folder, broker, database, sinks):
     first.config.write_text(first.config.read_text().replace(owner, database.sinks))
     first.start()
     if os.environ.get("PICTURE"):
+        world.settle("what waited is stored")
         world.forget()
         return picture.all_of_it(world, folder, broker, first, sink, check, given.long)
     one_after_another(world, given.long)
     gaps(world, first)
-        world.settle("what waited is stored")
     tails(world, first)
     corrections(world)
     retimed(world)

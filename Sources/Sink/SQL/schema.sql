@@ -24,6 +24,9 @@ CREATE TABLE IF NOT EXISTS hearth.stores (
   store text PRIMARY KEY CHECK (store ~ '^[0-9a-f]{16}$'),
   hub int NOT NULL REFERENCES hearth.hubs);
 
+-- Since version 5: the hub that an operator lets take the store over (hearth-sink adopt).
+ALTER TABLE hearth.stores ADD COLUMN IF NOT EXISTS heir int REFERENCES hearth.hubs;
+
 CREATE TABLE IF NOT EXISTS hearth.wearables (
   wearable int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   store text NOT NULL REFERENCES hearth.stores,
@@ -113,6 +116,16 @@ BEGIN
       CHECK (first <= last));
     made := made || 'stretches'::text;
   END IF;
+  -- Since version 5: hubs that sent rows of a store. What a broker keeps under the name that a hub had before counts.
+  IF to_regclass('hearth.owners') IS NULL THEN
+    CREATE TABLE hearth.owners (
+      store text NOT NULL REFERENCES hearth.stores ON DELETE CASCADE,
+      hub int NOT NULL REFERENCES hearth.hubs,
+      since timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (store, hub));
+    INSERT INTO hearth.owners (store, hub) SELECT stores.store, stores.hub FROM hearth.stores;
+    made := made || 'owners'::text;
+  END IF;
   FOR granted IN
     SELECT privilege_type AS kind, CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
     FROM pg_class, aclexplode(relacl) WHERE oid = 'hearth.skips'::regclass AND grantee <> relowner
@@ -171,3 +184,6 @@ CREATE TABLE IF NOT EXISTS hearth.quarantine (
   topic text NOT NULL,
   cause text NOT NULL,
   payload bytea NOT NULL);
+
+-- Since version 5: why, by its code.
+ALTER TABLE hearth.quarantine ADD COLUMN IF NOT EXISTS code text NOT NULL DEFAULT 'H9103';
