@@ -28,6 +28,8 @@ final class HistoryStream {
   private let loop: any Loop
   private let outbox: Outbox
   private let settings: UplinkSettings
+  /// Of the daemon's exports: each form in which rows go has its own.
+  private let cursor: String
   private let sender: PageSender
   private let persons: Pseudonyms
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
@@ -43,10 +45,10 @@ final class HistoryStream {
   private var places = RingPlaces()
 
   init(
-    _ loop: any Loop, _ outbox: Outbox, _ settings: UplinkSettings, _ sender: PageSender, _ persons: Pseudonyms,
+    _ loop: any Loop, _ settings: UplinkSettings, cursor: String, _ sender: PageSender, _ persons: Pseudonyms,
     _ heritage: UplinkHeritage, connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
   ) {
-    (self.loop, self.outbox, self.settings, self.sender) = (loop, outbox, settings, sender)
+    (self.loop, outbox, self.settings, self.cursor, self.sender) = (loop, sender.outbox, settings, cursor, sender)
     (self.persons, self.connect) = (persons, connect)
     self.heritage = heritage
     heads = RingHeads()
@@ -138,7 +140,7 @@ final class HistoryStream {
     var page = settings.history.page
     if let bytes = outbox.pageBytes { page = min(page, max(16, Int(Double(bytes) / max(1, bytesPerRow)))) }
     return [
-      "cursor": .string(settings.history.cursor), "ordinals": true, "brief": true, "limit": .integer(Int64(page)),
+      "cursor": .string(cursor), "ordinals": true, "brief": true, "limit": .integer(Int64(page)),
       "confirm": .bool(confirms), "by": "hearth-uplink",
     ]
   }

@@ -43,8 +43,7 @@ final class Outbox {
   let loop: any Loop
   private let broker: any Broker
   private let window: Int
-  private var total: TokenBucket
-  private var said: TokenBucket
+  private let rate: LinkRate
   private var entries: [Entry] = []
   private var bytesHeld = 0
   private var bytesUnderWay = 0
@@ -68,10 +67,9 @@ final class Outbox {
     var trouble: (@LoopActor (HearthError) -> Void)?
   }
 
-  init(_ loop: any Loop, _ broker: any Broker, window: Int, limit: Int?) {
-    (self.loop, self.broker, self.window) = (loop, broker, window)
-    total = TokenBucket(bits: limit, now: loop.now)
-    said = TokenBucket(bits: limit, now: loop.now)
+  /// - Parameter rate: of the link, which several may share.
+  init(_ loop: any Loop, _ broker: any Broker, window: Int, rate: LinkRate) {
+    (self.loop, self.broker, self.window, self.rate) = (loop, broker, window, rate)
     lastProgress = loop.now
   }
 
@@ -84,7 +82,7 @@ final class Outbox {
 
   func connected() {
     isConnected = true
-    packets.oversized = nil
+    (packets.oversized, packets.forbidden) = (nil, nil)
     readers.connected()
     if let limit = broker.packetLimit, entries.contains(where: { $0.message.mostBytes > limit }) {
       entries = []
@@ -99,7 +97,7 @@ final class Outbox {
 
   func lost() {
     isConnected = false
-    packets.said = [:]
+    (packets.said, packets.optional) = ([:], [])
     bytesUnderWay = 0
     for place in entries.indices { entries[place].number = nil }
     wake()
@@ -113,18 +111,20 @@ final class Outbox {
   // MARK: Live values, births, status
 
   /// Whether something may be said: with a limit the rate of all that is said is bounded by it as well.
-  var mayBeSaid: Bool { isConnected && !broker.isCongested && said.isOpen(loop.now) }
+  var mayBeSaid: Bool { isConnected && !broker.isCongested && rate.said.isOpen(loop.now) }
 
   /// Everything that was said with an acknowledgement has one. A connection that ends before takes from the broker what
   /// it has not read yet.
   var isSaid: Bool { packets.said.isEmpty }
 
   /// Says it now, before all rows. False: it went nowhere.
+  ///
+  /// - Parameter isOptional: a broker that refuses it is no reason to hold rows.
   @discardableResult
-  func say(_ message: BrokerMessage) -> Bool {
+  func say(_ message: BrokerMessage, isOptional: Bool = false) -> Bool {
     guard isConnected, let number = broker.publish(message) else { return false }
-    if message.quality > 0 { packets.note(number, message.topic) }
-    said.take(message.size, loop.now)
+    if message.quality > 0 { packets.note(number, message.topic, isOptional) }
+    rate.said.take(message.size, loop.now)
     count(message.size)
     return true
   }
@@ -153,7 +153,7 @@ final class Outbox {
   }
 
   /// Bytes of a page that keep the link busy for half a second; nil: as many as there are.
-  var pageBytes: Int? { total.rate.map { max(512, Int($0 / 2)) } }
+  var pageBytes: Int? { rate.total.rate.map { max(512, Int($0 / 2)) } }
 
   /// Bytes that a message may have; nil: any.
   var messageLimit: Int? { broker.packetLimit }
@@ -164,9 +164,13 @@ final class Outbox {
     if let pause = readers.pause(loop.now) { return pumpAgain(after: pause) }
     while isConnected, let place = entries.firstIndex(where: { $0.number == nil }) {
       let size = entries[place].message.size
+      if let limit = broker.packetLimit, entries[place].message.mostBytes > limit {
+        drop(place)
+        continue
+      }
       if bytesUnderWay > 0, readers.areMissing || bytesUnderWay + size > allowed { return }
       if broker.isCongested { return pumpAgain(after: .milliseconds(20)) }
-      let wait = total.wait(loop.now)
+      let wait = rate.total.wait(loop.now)
       if wait > .zero { return pumpAgain(after: wait) }
       guard let number = broker.publish(entries[place].message) else { return }
       if bytesUnderWay == 0 { lastProgress = loop.now }
@@ -179,6 +183,16 @@ final class Outbox {
     }
   }
 
+  /// Longer than this broker takes: nothing waits behind it, and whoever gave it begins behind what was confirmed.
+  private func drop(_ place: Int) {
+    bytesHeld -= entries.remove(at: place).message.size
+    packets.forgotten += 1
+    wake()
+  }
+
+  /// Whether an acknowledgement of this number is of something here.
+  func gave(_ number: Int32) -> Bool { packets.said[number] != nil || entries.contains { $0.number == number } }
+
   private func pumpAgain(after delay: Duration) {
     pumpTimer = loop.schedule(after: delay) { [weak self] in
       self?.pumpTimer = nil
@@ -190,6 +204,7 @@ final class Outbox {
   /// reader may want some, counts as delivered.
   func unread(_ number: Int32) {
     packets.said[number] = nil
+    packets.optional.remove(number)
     guard let place = entries.firstIndex(where: { $0.number == number }) else { return }
     if entries[place].message.isRetained || !entries[place].needsReader { return acknowledged(number) }
     entries[place].number = nil
@@ -201,6 +216,7 @@ final class Outbox {
 
   func acknowledged(_ number: Int32) {
     packets.said[number] = nil
+    packets.optional.remove(number)
     guard let place = entries.firstIndex(where: { $0.number == number }) else { return }
     let entry = entries.remove(at: place)
     if entry.needsReader, readers.read() { on.reading?(true) }
@@ -227,6 +243,11 @@ final class Outbox {
   func refused(_ number: Int32, _ error: HearthError) {
     let entry = entries.first { $0.number == number }
     if let entry, entry.message.isRetained, entry.rows == 0 { return acknowledged(number) }
+    if entry == nil, packets.optional.remove(number) != nil {
+      packets.forbidden = HearthError(error.reason, error.detail + ", topic \(packets.said[number] ?? "?"): rows go on")
+      packets.said[number] = nil
+      return
+    }
     let topic = entry?.message.topic ?? packets.said[number]
     on.trouble?(HearthError(error.reason, error.detail + (topic.map { ", topic \($0)" } ?? "")))
   }
@@ -250,7 +271,7 @@ final class Outbox {
     figures.messages += 1
     figures.bytes += size
     lately.bytes += Double(size)
-    total.take(size, loop.now)
+    rate.total.take(size, loop.now)
   }
 
   // MARK: Waiting

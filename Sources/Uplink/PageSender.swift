@@ -17,7 +17,7 @@ struct PageSender {
     let sent = UInt64(max(0, outbox.loop.wall.microseconds / 1000))
     let head = BatchHead(store: page.store ?? 0, hub: hub, sent: sent, resend: order)
     if form != .json {
-      let isSent = await send(page.corrections[...], order) { part in
+      let isSent = await send(page.corrections[...], order, of: \.from) { part in
         BrokerMessage(topics.rows, RowBatchWriter.bytes([], head, corrections: Array(part)), quality: 1)
       }
       if !isSent { return false }
@@ -42,9 +42,17 @@ struct PageSender {
         let groups = next.runs(Array(part))
         return BrokerMessage(topics.rows, RowBatchWriter.bytes(groups, head), quality: 1)
       }
-      guard let (message, count) = given else { return false }
-      outbox.give(message, rows: count, order: head.resend)
-      left = left.dropFirst(count)
+      // One that is left out counts as looked at: its ordinal is a gap for the sink, and none that the hub calls gone.
+      switch given {
+      case .refused: return false
+      case .tooLong(let bytes):
+        let row = left[left.startIndex]
+        leaveOut("\(row.likeness.device) \(row.ring.series)", bytes, row.time)
+        left = left.dropFirst()
+      case .fits(let message, let count):
+        outbox.give(message, rows: count, order: head.resend)
+        left = left.dropFirst(count)
+      }
       places = next
     }
     return true
@@ -54,7 +62,7 @@ struct PageSender {
   private func retime(_ rows: [UplinkRow], _ head: BatchHead) async -> Bool {
     for piece in RowBatchWriter.pieces(rows) {
       if form != .json {
-        let isSent = await send(piece, head.resend) { part in
+        let isSent = await send(piece, head.resend, of: \.time) { part in
           BrokerMessage(
             topics.rows, RowBatchWriter.bytes([], head, retimed: RingPlaces.whole(Array(part))), quality: 1)
         }
@@ -70,7 +78,7 @@ struct PageSender {
     for group in groups {
       let topic = topics.json(group.first.likeness.device, group.first.ring.series)
       let counts = form == .json && !areRetimed
-      let isSent = await send(group.rows[...], head.resend, counting: counts) { part in
+      let isSent = await send(group.rows[...], head.resend, of: \.time, counting: counts) { part in
         let first = group.rows.startIndex == part.startIndex
         let before = first ? nil : group.rows[part.startIndex - 1]
         let skipped = before.map { part[part.startIndex].ordinal - $0.ordinal - 1 } ?? group.skipped
@@ -85,63 +93,114 @@ struct PageSender {
   /// Says how far the broker acknowledged rings, a retained message for each wearable. False: it is over. Readers of
   /// JSON have no use for it.
   func send(_ heads: [RingHead], store: UInt64) async -> Bool {
-    for message in messages(heads, store: store) {
+    var rest = HeadsLeft(form == .json ? [] : heads)
+    let head = batchHead(store)
+    while !rest.isEmpty {
+      // What fits is known when there is a broker, and not before.
       if await !outbox.room() { return false }
-      outbox.give(message, rows: 0)
+      if let message = next(&rest, head) { outbox.give(message, rows: 0) }
     }
     return true
   }
 
   func messages(_ heads: [RingHead], store: UInt64) -> [BrokerMessage] {
-    if form == .json { return [] }
-    let head = BatchHead(store: store, hub: hub, sent: UInt64(max(0, outbox.loop.wall.microseconds / 1000)))
+    var rest = HeadsLeft(form == .json ? [] : heads)
+    let head = batchHead(store)
     var messages: [BrokerMessage] = []
-    for (enrolment, all) in Dictionary(grouping: heads, by: \.enrolment).sorted(by: { $0.key < $1.key }) {
-      var (left, number) = (all.prefix(RingHead.most), 0)
-      while !left.isEmpty {
-        let made = fitting(left) { part in
-          BrokerMessage(
-            topics.heads(enrolment, part: number), RowBatchWriter.bytes([], head, heads: Array(part)), quality: 1,
-            isRetained: true)
-        }
-        guard let (message, count) = made else { break }
-        messages.append(message)
-        (left, number) = (left.dropFirst(count), number + 1)
-      }
-    }
+    while !rest.isEmpty { if let message = next(&rest, head) { messages.append(message) } }
     return messages
+  }
+
+  private func batchHead(_ store: UInt64) -> BatchHead {
+    BatchHead(store: store, hub: hub, sent: UInt64(max(0, outbox.loop.wall.microseconds / 1000)))
+  }
+
+  /// Heads by wearable, and how many messages of the first one were made.
+  private struct HeadsLeft {
+    private var wearables: [ArraySlice<RingHead>]
+    private(set) var number = 0
+
+    init(_ heads: [RingHead]) {
+      let sorted = Dictionary(grouping: heads, by: \.enrolment).sorted { $0.key > $1.key }
+      wearables = sorted.map { $0.value.prefix(RingHead.most) }
+    }
+
+    var isEmpty: Bool { wearables.isEmpty }
+    var first: ArraySlice<RingHead> { wearables.last ?? [] }
+
+    mutating func drop(_ count: Int, isSaid: Bool) {
+      let left = first.dropFirst(count)
+      wearables[wearables.count - 1] = left
+      number += isSaid ? 1 : 0
+      if left.isEmpty { (wearables, number) = (wearables.dropLast(), 0) }
+    }
+  }
+
+  /// nil: the first of them has no packet that is long enough, and is left out.
+  private func next(_ rest: inout HeadsLeft, _ head: BatchHead) -> BrokerMessage? {
+    let number = rest.number
+    let made = fitting(rest.first) { part in
+      BrokerMessage(
+        topics.heads(part.first?.enrolment ?? 0, part: number), RowBatchWriter.bytes([], head, heads: Array(part)),
+        quality: 1, isRetained: true)
+    }
+    guard case .fits(let message, let count) = made else {
+      rest.drop(1, isSaid: false)
+      return nil
+    }
+    rest.drop(count, isSaid: true)
+    return message
   }
 
   // MARK: Length
 
-  /// The parts of a list, each in a message. False: it is over.
+  /// The parts of a list, each in a message. `time`: µs since 1970, of what is left out. False: it is over.
   private func send<Element>(
-    _ list: ArraySlice<Element>, _ order: UInt64, counting: Bool = false,
+    _ list: ArraySlice<Element>, _ order: UInt64, of time: (Element) -> Int64, counting: Bool = false,
     _ message: (ArraySlice<Element>) -> BrokerMessage
   ) async -> Bool {
     var left = list
     while !left.isEmpty {
       if await !outbox.room() { return false }
-      guard let (made, count) = fitting(left, message) else { return false }
-      outbox.give(made, rows: counting ? count : 0, order: order)
-      left = left.dropFirst(count)
+      switch fitting(left, message) {
+      case .refused: return false
+      case .tooLong(let bytes):
+        leaveOut("topic \(message(left.prefix(1)).topic)", bytes, time(left[left.startIndex]))
+        left = left.dropFirst()
+      case .fits(let made, let count):
+        outbox.give(made, rows: counting ? count : 0, order: order)
+        left = left.dropFirst(count)
+      }
     }
     return true
   }
 
-  /// A message of as many elements as the broker takes in one packet, halved until they fit; nil: not even one does,
-  /// and the outbox knows.
+  private func leaveOut(_ words: String, _ bytes: Int, _ time: Int64) {
+    outbox.packets.leaveOut("\(words): \(bytes) bytes, and packets of at most \(outbox.messageLimit ?? bytes)", time)
+  }
+
+  private enum Fit {
+    /// A message of so many elements.
+    case fits(BrokerMessage, Int)
+    /// The first one alone has so many bytes.
+    case tooLong(Int)
+    /// The broker takes no packets that are long enough for any, and the outbox knows.
+    case refused
+  }
+
+  /// A message of as many elements as the broker takes in one packet, halved until they fit.
   private func fitting<Element>(
     _ list: ArraySlice<Element>, _ message: (ArraySlice<Element>) -> BrokerMessage
-  ) -> (message: BrokerMessage, count: Int)? {
+  ) -> Fit {
     var part = list
     while true {
       let made = message(part)
-      guard let limit = outbox.messageLimit, made.mostBytes > limit else { return (made, part.count) }
+      guard let limit = outbox.messageLimit, made.mostBytes > limit else { return .fits(made, part.count) }
       if part.count == 1 {
+        if limit >= PacketFit.least { return .tooLong(made.mostBytes) }
         outbox.packets.oversized = HearthError(
           .uplinkBrokerRefuses, "it takes packets of at most \(limit) bytes, and one row has \(made.mostBytes)")
-        return nil
+        return .refused
       }
       part = part.prefix(part.count / 2)
     }

@@ -1,5 +1,6 @@
 // What a broker may do with rows that it took: whether a client reads them, and how long they may be.
 
+internal import CivilTime
 internal import EventLoop
 internal import Reasons
 
@@ -43,8 +44,15 @@ struct PacketFit {
   var said: [Int32: String] = [:]
   private static let saidLimit = 1024
 
-  mutating func note(_ number: Int32, _ topic: String) {
-    if said.count < Self.saidLimit { said[number] = topic }
+  /// Those of them that a broker may refuse.
+  var optional: Set<Int32> = []
+  /// Such a refusal.
+  var forbidden: HearthError?
+
+  mutating func note(_ number: Int32, _ topic: String, _ isOptional: Bool) {
+    if said.count >= Self.saidLimit { return }
+    said[number] = topic
+    if isOptional { optional.insert(number) }
   }
 
   /// Counts how often what was given had to be forgotten, as another broker takes shorter packets: whoever gave it
@@ -52,4 +60,32 @@ struct PacketFit {
   var forgotten = 0
   /// Why what was given last cannot go out at all.
   var oversized: HearthError?
+  /// What the broker has no packets for though it takes sensible ones: it stays in the store, and the rows behind go.
+  private(set) var leftOut: LeftOut?
+
+  struct LeftOut: Equatable {
+    var rows: Int
+    /// Of the oldest, µs since 1970.
+    var since: Int64
+    var words: String
+  }
+
+  /// A broker that takes shorter packets than this has no room for rows at all. Bytes.
+  static let least = 1024
+
+  mutating func leaveOut(_ words: String, _ time: Int64) {
+    let known = leftOut ?? LeftOut(rows: 0, since: time, words: words)
+    leftOut = LeftOut(rows: known.rows + 1, since: min(known.since, time), words: words)
+  }
+
+  /// All since a time was sent again, and nothing was left out of it.
+  mutating func wasSent(since time: Int64) { if let leftOut, leftOut.since >= time { self.leftOut = nil } }
+
+  /// nil: nothing was left out.
+  var tooLong: HearthError? {
+    leftOut.map {
+      HearthError(
+        .uplinkRowTooLong, "\($0.rows) since \(momentText($0.since, .exact)), the last of \($0.words)")
+    }
+  }
 }

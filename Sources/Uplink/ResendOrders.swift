@@ -11,8 +11,8 @@ internal import UplinkMessages
 @LoopActor
 final class ResendOrders {
   private let loop: any Loop
-  private let outbox: Outbox
-  private let sender: PageSender
+  /// Of each form; the first one's rows are counted.
+  private let senders: [PageSender]
   private let persons: Pseudonyms
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
   private(set) var order: UplinkDocument.Resend?
@@ -20,10 +20,10 @@ final class ResendOrders {
 
   /// - Parameter first: the number of the first order; never one that a process before used.
   init(
-    _ loop: any Loop, _ outbox: Outbox, _ sender: PageSender, _ persons: Pseudonyms, first: UInt64,
+    _ loop: any Loop, _ senders: [PageSender], _ persons: Pseudonyms, first: UInt64,
     connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
   ) {
-    (self.loop, self.outbox, self.sender, self.persons) = (loop, outbox, sender, persons)
+    (self.loop, self.senders, self.persons) = (loop, senders, persons)
     (next, self.connect) = (first, connect)
   }
 
@@ -52,31 +52,37 @@ final class ResendOrders {
     if order?.number == number { order?.acknowledged += rows }
   }
 
+  /// Rows as JSON first: of batches that no client reads they are independent.
   private func run(_ begun: UplinkDocument.Resend) async {
+    for sender in senders.reversed() where !sender.outbox.isStopped { await run(begun, sender) }
+    order?.ended = momentText(loop.wall.microseconds, .exact)
+  }
+
+  private func run(_ begun: UplinkDocument.Resend, _ sender: PageSender) async {
     for attempt in 1...Self.attempts {
       do throws(HearthError) {
-        try await pass(begun)
+        try await pass(begun, sender)
         order?.failure = nil
-        break
+        return
       } catch {
         order?.failure = TroubleDocument(error)
-        if outbox.isStopped || attempt == Self.attempts { break }
+        if sender.outbox.isStopped || attempt == Self.attempts { return }
         // The daemon hangs up on whoever does not read for half a minute, as while the broker is away.
-        if await !outbox.settled(order: begun.number) { break }
+        if await !sender.outbox.settled(order: begun.number) { return }
         try? await loop.sleep(for: .seconds(5))
       }
     }
-    order?.ended = momentText(loop.wall.microseconds, .exact)
   }
 
   /// Passes through the store: what a pass before sent is sent once more, and stored once.
   private static let attempts = 5
 
-  private func pass(_ begun: UplinkDocument.Resend) async throws(HearthError) {
+  private func pass(_ begun: UplinkDocument.Resend, _ sender: PageSender) async throws(HearthError) {
     let hub = try connect()
     defer { hub.close() }
     var places = RingPlaces()
-    let forgotten = outbox.packets.forgotten
+    let outbox = sender.outbox
+    let (forgotten, leftOut) = (outbox.packets.forgotten, outbox.packets.leftOut)
     order?.rows = 0
     order?.acknowledged = 0
     let parameters: JSON = ["since": .string(begun.from), "ordinals": true, "brief": true]
@@ -89,6 +95,9 @@ final class ResendOrders {
     }
     if await !outbox.settled(order: begun.number) { throw HearthError(.uplinkDown, "hearth-uplink was stopped") }
     if outbox.packets.forgotten != forgotten {
+    if outbox.packets.leftOut == leftOut, let since = moment(rfc3339: begun.from) {
+      outbox.packets.wasSent(since: since)
+    }
       throw HearthError(.uplinkBrokerRefuses, "the broker takes no packets that long any more")
     }
   }

@@ -2,6 +2,18 @@
 
 internal import EventLoop
 
+/// What goes over one link: all of it, and of that what is said before rows.
+@LoopActor
+final class LinkRate {
+  var total: TokenBucket
+  var said: TokenBucket
+
+  init(bits: Int?, now: Instant) {
+    total = TokenBucket(bits: bits, now: now)
+    said = TokenBucket(bits: bits, now: now)
+  }
+}
+
 /// Fills at a rate, holds one second of it, and may be overdrawn by one message. Without a rate it is never empty.
 struct TokenBucket {
   /// Bytes a second; nil: no limit.

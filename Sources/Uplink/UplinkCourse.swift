@@ -2,7 +2,7 @@
 
 import CivilTime
 public import EventLoop
-public import HubProtocol
+internal import HubProtocol
 internal import JSONText
 public import Reasons
 internal import UplinkMessages
@@ -22,25 +22,24 @@ public final class UplinkCourse {
   public typealias Connect = @LoopActor () throws(HearthError) -> any HubCalling
 
   private let loop: any Loop
-  private let broker: any Broker
-  private let settings: UplinkSettings
+  let broker: any Broker
+  let settings: UplinkSettings
   private let connect: Connect
-  private let outbox: Outbox
-  private let voice: NodeVoice
-  private let history: HistoryStream
-  private let orders: ResendOrders
-  private let hub: String
+  /// Of each form in which rows go, and the first of them for all else too.
+  let outboxes: [Outbox]
+  let voice: NodeVoice
+  let histories: [HistoryStream]
+  let orders: ResendOrders
+  let hub: String
   private var random: SplitMix64
-  private var connectedAt: (instant: Instant, wall: WallTime, words: String)?
-  private var failures = 0
-  private var takeovers = 0
-  /// Connections in a row that stood at the first try and ended soon.
-  private var briefEnds = 0
-  private var tries = 0
-  private var nextTry: (timer: LoopTimer, at: WallTime)?
-  private var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
+  var connectedAt: (instant: Instant, wall: WallTime, words: String)?
+  /// In a row: connections that failed, that another client took, and that stood at the first try and ended soon.
+  private var ends = (failures: 0, takeovers: 0, brief: 0)
+  var tries = 0
+  var nextTry: (timer: LoopTimer, at: WallTime)?
+  var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
   private let heritage: UplinkHeritage
-  private var news = HubNews()
+  var news = HubNews()
   /// By the clock that nobody steps.
   private var backlogSince: Instant?
   private let log: @LoopActor (HearthError?, String) -> Void
@@ -63,30 +62,39 @@ public final class UplinkCourse {
     let persons = try Pseudonyms(
       settings.persons, of: settings.personsOf, hub: "\(settings.group)/\(hub)", keyFile: settings.personsKey)
     let topics = UplinkTopics(group: settings.group, hub: hub)
-    outbox = Outbox(loop, broker, window: settings.history.window, limit: settings.limit)
+    let rate = LinkRate(bits: settings.limit, now: loop.now)
+    // Each form for itself: what no client reads of one holds nothing of the other up.
+    let forms: [UplinkSettings.Form] = settings.history.form == .both ? [.batches, .json] : [settings.history.form]
+    let outboxes = forms.map { _ in Outbox(loop, broker, window: settings.history.window, rate: rate) }
+    self.outboxes = outboxes
+    let outbox = outboxes[0]
     let second = UInt64(max(0, loop.wall.microseconds / 1_000_000))
     heritage = UplinkHeritage(memory, birth: second)
     voice = NodeVoice(
       loop, outbox, topics, birthDeath: UInt64(heritage.legacy.birth), speaksSparkplug: settings.sparkplug)
     voice.identity.machine = machine
-    let sender = PageSender(outbox: outbox, topics: topics, form: settings.history.form, hub: hub)
-    history = HistoryStream(loop, outbox, settings, sender, persons, heritage, connect: connect)
-    orders = ResendOrders(loop, outbox, sender, persons, first: max(1, second), connect: connect)
+    let senders = zip(outboxes, forms).map { PageSender(outbox: $0, topics: topics, form: $1, hub: hub) }
+    let (own, none) = (heritage, UplinkHeritage(nil, birth: 0))
+    histories = senders.enumerated().map { place, sender in
+      HistoryStream(
+        loop, settings, cursor: settings.cursor(of: place), sender, persons, place == 0 ? own : none, connect: connect)
+    }
+    orders = ResendOrders(loop, senders, persons, first: max(1, second), connect: connect)
     outbox.on.reading = { [weak self] isRead in self?.reading(isRead) }
     broker.onEvent = { [weak self] event in self?.happened(event) }
     outbox.on.acknowledged = { [weak self] order, rows in self?.orders.acknowledged(order, rows) }
-    outbox.on.trouble = { [weak self] error in self?.begin(anew: error) }
+    for outbox in outboxes { outbox.on.trouble = { [weak self] error in self?.begin(anew: error) } }
   }
 
   /// Starts everything; it ends with `stop`.
   public func start() {
     loop.spawn { [self] in await poll() }
-    loop.spawn { [self] in await history.run() }
+    for history in histories { loop.spawn { await history.run() } }
     if settings.live, settings.sparkplug { loop.spawn { [self] in await listen() } }
     loop.spawn { [self] in
       while !outbox.isStopped {
         try? await loop.sleep(for: .seconds(1))
-        outbox.tick()
+        for outbox in outboxes { outbox.tick() }
         voice.tick()
       }
     }
@@ -101,7 +109,7 @@ public final class UplinkCourse {
     while outbox.isConnected, broker.isCongested || !outbox.isSaid, loop.now < end {
       try? await loop.sleep(for: .milliseconds(50))
     }
-    outbox.stop()
+    for outbox in outboxes { outbox.stop() }
     broker.disconnect(inOrder: true)
   }
 
@@ -117,7 +125,8 @@ public final class UplinkCourse {
   }
 
   private func reading(_ isRead: Bool) {
-    let unread = HearthError(.uplinkNoReader, "\(broker.place), topic \(voice.topics.rows)")
+    let others = outboxes.count > 1 ? ": batches wait, rows as JSON do not" : ""
+    let unread = HearthError(.uplinkNoReader, "\(broker.place), topic \(voice.topics.rows)\(others)")
     tell(&trouble.reader, isRead ? nil : unread, "")
     if isRead { log(nil, "a client reads rows again") }
   }
@@ -130,17 +139,23 @@ public final class UplinkCourse {
       if settings.sparkplug { broker.subscribe(voice.topics.nodeCommand) }
       tell(&trouble.broker, nil, "connected by \(words)")
       // Births before rows.
-      outbox.live()
+      for outbox in outboxes { outbox.live() }
       voice.connected()
-      history.connected()
-      outbox.connected()
+      for history in histories { history.connected() }
+      for outbox in outboxes { outbox.connected() }
     case .lost(let error): lost(error)
-    case .acknowledged(let number): outbox.acknowledged(number)
-    case .unread(let number): outbox.unread(number)
-    case .refused(let number, let error): outbox.refused(number, error)
+    case .acknowledged(let number): outbox(of: number).acknowledged(number)
+    case .unread(let number): outbox(of: number).unread(number)
+    case .refused(let number, let error): outbox(of: number).refused(number, error)
     case .arrived(let topic, let payload): voice.arrived(topic, payload)
     }
   }
+
+  /// For all that is no row.
+  var outbox: Outbox { outboxes[0] }
+  var history: HistoryStream { histories[0] }
+
+  private func outbox(of number: Int32) -> Outbox { outboxes.first { $0.gave(number) } ?? outbox }
 
   private func begin(anew error: HearthError) {
     broker.disconnect(inOrder: false)
@@ -151,13 +166,13 @@ public final class UplinkCourse {
     let stood = connectedAt.map { loop.now - $0.instant } ?? .zero
     let error = takenOver(told, stood)
     connectedAt = nil
-    outbox.lost()
-    if stood > Self.steady { (failures, tries) = (0, 0) }
+    for outbox in outboxes { outbox.lost() }
+    if stood > Self.steady { (ends.failures, tries) = (0, 0) }
     // The other client comes back as well: whoever waits longer each time lets the link rest.
-    if error.reason == .uplinkSessionTaken { takeovers += 1 } else if stood > .seconds(600) { takeovers = 0 }
-    failures += 1
+    if error.reason == .uplinkSessionTaken { ends.takeovers += 1 } else if stood > .seconds(600) { ends.takeovers = 0 }
+    ends.failures += 1
     tell(&trouble.broker, error, "")
-    let pause = RetryPause.after(error.reason, failures: failures, takeovers: takeovers)
+    let pause = RetryPause.after(error.reason, failures: ends.failures, takeovers: ends.takeovers)
     let jitter = Double(random.next() >> 11) / Double(1 << 53) * 0.25
     let delay = Duration.nanoseconds(Int64(Double(pause.wholeNanoseconds) * (1 + jitter)))
     if let nextTry { loop.cancel(nextTry.timer) }
@@ -168,13 +183,13 @@ public final class UplinkCourse {
   /// and over. One that restarts lets nobody in meanwhile.
   private func takenOver(_ error: HearthError, _ stood: Duration) -> HearthError {
     if connectedAt == nil || error.reason != .uplinkBrokerUnreachable || stood > .seconds(30) {
-      briefEnds = 0
+      ends.brief = 0
       return error
     }
-    briefEnds += 1
-    if briefEnds < 3 { return error }
+    ends.brief += 1
+    if ends.brief < 3 { return error }
     return HearthError(
-      .uplinkSessionTaken, "\(broker.place) let this client in \(briefEnds) times and hung up on it soon after")
+      .uplinkSessionTaken, "\(broker.place) let this client in \(ends.brief) times and hung up on it soon after")
   }
 
   // MARK: The daemon
@@ -203,7 +218,7 @@ public final class UplinkCourse {
   }
 
   /// Confirmed rows at the last poll: what was confirmed since is no backlog any more.
-  private var confirmedThen = 0
+  var confirmedThen = 0
 
   private func noteBacklog() {
     confirmedThen = history.counts.rowsConfirmed
@@ -211,7 +226,7 @@ public final class UplinkCourse {
     voice.backlog = (news.unexported, backlogHours)
   }
 
-  private var backlogHours: Double? { backlogSince.map { (loop.now - $0).inSeconds / 3600 } }
+  var backlogHours: Double? { backlogSince.map { (loop.now - $0).inSeconds / 3600 } }
 
   /// Live values until it is over.
   private func listen() async {
@@ -233,7 +248,7 @@ public final class UplinkCourse {
   }
 
   /// What the daemon refused in its own words is as silent as nothing, for whoever waits for rows.
-  private static func silent(_ error: HearthError) -> HearthError {
+  static func silent(_ error: HearthError) -> HearthError {
     [.uplinkHubSilent, .uplinkBrokerRefuses].contains(error.reason)
       ? error : HearthError(.uplinkHubSilent, "\(error.reason.code): \(error.detail)")
   }
@@ -244,54 +259,4 @@ public final class UplinkCourse {
     known = now
     if isNews || now == nil && words.hasPrefix("connected") { log(now, words) }
   }
-
-  // MARK: Its own interface
-
-  private var troubles: [HearthError] {
-    var all = [trouble.broker, trouble.reader, trouble.hub ?? history.trouble.map(Self.silent)].compactMap { $0 }
-    if news.lostRows > 0 {
-      let span = [news.lostFrom, news.lostTo].compactMap { $0 }.joined(separator: " to ")
-      all.append(HearthError(.uplinkLosses, "\(news.lostRows) rows\(span.isEmpty ? "" : " of \(span)")"))
-    }
-    return all
-  }
-
-  public var document: UplinkDocument {
-    var document = UplinkDocument()
-    let figures = outbox.figures
-    document.version = hearthVersion
-    (document.hub, document.group) = (hub, settings.group)
-    document.broker = broker.place
-    document.secure = settings.secure.isOn
-    document.connected = outbox.isConnected
-    document.connectedSince = connectedAt.map { momentText($0.wall.microseconds, .exact) }
-    document.protocol = connectedAt?.words
-    document.tries = tries
-    document.nextTry = nextTry.map { momentText($0.at.microseconds, .exact) }
-    document.store = history.store.map(RowGroup.storeText)
-    let since = history.counts.rowsConfirmed - confirmedThen
-    document.backlogRows = news.name.isEmpty ? nil : max(0, Int(news.unexported) - since)
-    document.backlogHours = backlogHours
-    document.rowsPerSecond = figures.rowRate
-    document.bytesPerSecond = figures.byteRate
-    document.limitBits = settings.limit
-    document.lastAcknowledged = figures.lastAcknowledged.map { momentText($0.microseconds, .exact) }
-    document.rowsSent = figures.rowsSent
-    document.rowsAcknowledged = figures.rowsAcknowledged
-    document.rowsConfirmed = history.counts.rowsConfirmed
-    document.messagesSent = figures.messages
-    document.bytesSent = figures.bytes
-    (document.inFlight, document.inFlightBytes) = outbox.held
-    (document.unsaidRows, document.corruptChunks) = (history.counts.unsaid, history.counts.corruptChunks)
-    document.liveValues = voice.liveValues
-    document.ignored = voice.ignored
-    document.lostRows = Int(news.lostRows)
-    (document.lostFrom, document.lostTo) = (news.lostFrom, news.lostTo)
-    document.resend = orders.order
-    document.troubles = troubles.map { TroubleDocument($0) }
-    return document
-  }
-
-  /// - Throws: `uplinkOrderRefused`.
-  public func resend(from text: String) throws(HearthError) -> UplinkDocument.Resend { try orders.begin(from: text) }
 }

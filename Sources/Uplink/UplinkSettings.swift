@@ -82,6 +82,9 @@ public struct UplinkSettings: Sendable, Equatable {
     var settings = UplinkSettings()
     try schema.read(path, into: &settings)
     if settings.broker.places == nil {
+  /// Of the daemon's exports, of the first and of the second form in which rows go.
+  func cursor(of form: Int) -> String { form == 0 ? history.cursor : history.cursor.prefix(58) + "-json" }
+
       throw HearthError(.configBadValue, "\(path): broker.address is not set: there is no broker to send to")
     }
     if (settings.secure.certificate == nil) != (settings.secure.key == nil) {

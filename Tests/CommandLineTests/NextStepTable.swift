@@ -348,7 +348,7 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .fleetNotForMany:
     .notHere("Tests/Fleet/run.py raises it, and runs the command on the one hub")
   case .uplinkBrokerUnreachable, .uplinkBrokerRefuses, .uplinkCertificate, .uplinkSessionTaken, .uplinkUnacknowledged,
-    .uplinkHubSilent, .uplinkLosses, .uplinkOrderRefused, .uplinkDown, .uplinkNoReader:
+    .uplinkHubSilent, .uplinkLosses, .uplinkOrderRefused, .uplinkDown, .uplinkNoReader, .uplinkRowTooLong:
     .notHere("Tests/Uplink/run.py raises it with a real broker and a served hub")
   case .sinkBroker, .sinkDatabase, .sinkBatchRefused, .sinkGap, .sinkStoreTwice:
     .notHere("Tests/Sink/run.py raises it with a real broker and a real database")

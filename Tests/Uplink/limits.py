@@ -6,7 +6,7 @@ limit that MQTT 5 knows.
 
 Needs mosquitto, openssl, and hearth-sim and hearth-uplink in the folder of --programs. Takes a minute and a half.
 """
-import argparse, atexit, datetime, os, pathlib, shutil, socket, struct, subprocess, sys, tempfile, threading, time
+import argparse, atexit, datetime, json, os, pathlib, shutil, socket, struct, subprocess, sys, tempfile, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
@@ -65,10 +65,10 @@ def mosquitto(name, lines):
     return port
 
 
-def uplink(name, port, tls="  on: false", more="", every="1s"):
+def uplink(name, port, tls="  on: false", more="", every="1s", form="batches"):
     (folder / f"{name}.yaml").write_text(
         f"broker:\n  address: localhost:{port}\n  client: {name}\n  keep_alive: 60s\ntls:\n{tls}\ngroup: {name}\nhub_socket: {folder}/hub.sock\n"
-        f"socket: {folder}/{name}.sock\npersons: none\n{more}history:\n  every: {every}\n  cursor: {name}\n")
+        f"socket: {folder}/{name}.sock\npersons: none\n{more}history:\n  every: {every}\n  cursor: {name}\n  form: {form}\n")
     return start(name, programs / "hearth-uplink", "--config", folder / f"{name}.yaml")
 
 
@@ -87,9 +87,9 @@ def troubles(name):
 class Rows:
     """Rows and heads that a reader gets, and the longest message."""
 
-    def __init__(self, port, group):
+    def __init__(self, port, group, part="#"):
         self.rows, self.longest, self.heads = set(), 0, {}
-        self.client = wire.Client(port, f"reader-{group}", [f"hearth/1/{group}/#"], self.take)
+        self.client = wire.Client(port, f"reader-{group}", [f"hearth/1/{group}/{part}"], self.take)
         self.client.ready.wait(10)
 
     def take(self, topic, payload, retained, size):
@@ -99,6 +99,12 @@ class Rows:
             self.rows |= {(row["enrolment"], row["series"], row["way"], row["ordinal"]) for _, rows in found["runs"] for row in rows}
         elif "/heads/" in topic:
             self.heads[topic] = retained
+        elif "/json/" in topic:
+            run = json.loads(payload)
+            ordinal, gaps = run["first"], run.get("gaps") or [0] * (run["rows"] - 1)
+            for gap in gaps + [0]:
+                self.rows.add((run["enrolment"], run["series"], run["way"], ordinal))
+                ordinal += gap + 1
 
 
 def exported():
@@ -236,6 +242,24 @@ child.terminate()
 check("ended in order it says how far rings are, for whoever comes", child.wait(8) == 0 and until(5, lambda: reader.heads), len(reader.heads))
 late = Rows(short, "small")
 check("and the broker keeps that", until(5, lambda: late.heads and all(late.heads.values()) and late.heads.keys() == reader.heads.keys()), len(late.heads))
+
+# Two forms, and a reader of one; packets that are shorter than some row.
+child = uplink("both", short, form="both")
+reader = Rows(short, "both", "+/json/#")
+known = exported()
+left = lambda name: int(troubles(name).get("H9011", "0").split()[0])
+check("rows as JSON arrive though no client reads batches, but those that are longer than a packet", until(60, lambda: len(known - reader.rows) <= left("both") < 20),
+      f"{len(known)} rows, {len(known - reader.rows)} missing, {left('both')} left out")
+check("and H9010 says which form nobody reads", "batches wait, rows as JSON do not" in troubles("both").get("H9010", ""), troubles("both"))
+child.kill()
+narrow = mosquitto("narrow", "max_packet_size 1100\n")
+reader = Rows(narrow, "narrow")
+child = uplink("narrow", narrow)
+known = exported()
+until(75, lambda: status("narrow")["rows_acknowledged"] >= len(known) - 200 and len(known - reader.rows) < 200)
+check("with packets of 1,100 bytes every row arrives but those that are longer, which are counted", until(20, lambda: len(known - reader.rows) <= left("narrow") < 20) and reader.longest <= 1100,
+      f"{len(known)} rows, {len(known - reader.rows)} missing, {left('narrow')} left out, {reader.longest} bytes at most")
+child.kill()
 
 # Everything that a CONNACK says.
 strict = Strict()

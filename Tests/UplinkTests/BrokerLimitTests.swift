@@ -39,6 +39,80 @@ struct BrokerLimitTests {
     }
   }
 
+  @Test func rowsAsJSONGoOnWhenNoClientReadsBatches() throws {
+    try UplinkCourseTests.inWorld(rows: 3000, { $0.history.form = .both }) { world in
+      world.broker.isUnread = true
+      world.course.start()
+      try await UplinkCourseTests.until(world) { world.daemon.places["uplink-json"] == 3000 }
+      #expect(world.daemon.confirmed == 0 && Self.codes(world) == ["H9010"])
+      #expect(world.course.document.troubles.first?.detail.hasSuffix("batches wait, rows as JSON do not") == true)
+      let text = try #require(world.broker.messages("/json/").last.map { String(decoding: $0.payload, as: UTF8.self) })
+      #expect(text.contains("\"first\":"))
+      world.daemon.rows = 4000
+      try await UplinkCourseTests.until(world) { world.daemon.places["uplink-json"] == 4000 }
+      world.broker.isUnread = false
+      try await UplinkCourseTests.until(world, .seconds(300)) { world.daemon.confirmed == 4000 }
+      #expect(Self.codes(world).isEmpty)
+    }
+  }
+
+  @Test func headsThatFitNoPacketOfAnotherBrokerHoldNothingUp() throws {
+    try UplinkCourseTests.inWorld(rows: 64) { world in
+      world.daemon.series = { "series_with_a_name_\($0 % 64)" }
+      world.broker.keepsLongBack = true
+      world.course.start()
+      try await UplinkCourseTests.until(world) { world.daemon.confirmed == 64 }
+      // The broker goes while the last look before the heads is under way, and the next one takes shorter packets.
+      let (broker, daemon) = (world.broker, world.daemon)
+      daemon.onCall = { method in
+        if method != "ExportNext" { return }
+        daemon.onCall = nil
+        broker.packetLimit = 1100
+        broker.lose(HearthError(.uplinkBrokerUnreachable, "away"))
+      }
+      try await UplinkCourseTests.until(world) { broker.messages("/heads/").count >= 3 }
+      daemon.rows = 70
+      try await UplinkCourseTests.until(world) { daemon.confirmed == 70 }
+      #expect(Self.codes(world).isEmpty)
+      let heads = world.broker.messages("/heads/")
+      #expect(Set(heads.map(\.topic)).count >= 3 && heads.allSatisfy { $0.mostBytes <= 1100 })
+      let said = try heads.flatMap { try RowBatch(reading: $0.payload).heads }
+      #expect(Set(said.map(\.series)).count == 64)
+    }
+  }
+
+  @Test(arguments: UplinkSettings.Form.allCases)
+  func aRowThatIsLongerThanAPacketIsLeftOutAndNamedAndTheRestGoes(_ form: UplinkSettings.Form) throws {
+    try UplinkCourseTests.inWorld(rows: 3000, { $0.history.form = form }) { world in
+      world.daemon.wide = 700
+      world.broker.packetLimit = 1100
+      world.course.start()
+      try await UplinkCourseTests.until(world) {
+        world.daemon.confirmed == 3000 && (form != .both || world.daemon.places["uplink-json"] == 3000)
+      }
+      #expect(Set(Self.codes(world)) == ["H9011"] && world.broker.connects.count == 1)
+      let detail = try #require(world.course.document.troubles.first?.detail)
+      #expect(detail.hasPrefix("1 since 2026-11-21T") && detail.hasSuffix("and packets of at most 1100"), "\(detail)")
+      if form != .json {
+        #expect(Set(try UplinkCourseTests.ordinals(world.broker.messages("/rows"))) == Set(0..<3000).subtracting([700]))
+        // A gap, and none that the hub calls gone.
+        let runs = try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).runs }
+        #expect(runs.allSatisfy { $0.skipped == 0 })
+      }
+      // The broker takes longer ones, and somebody orders it.
+      world.broker.packetLimit = nil
+      world.broker.lose(HearthError(.uplinkBrokerUnreachable, "restarted"))
+      try await world.loop.sleep(for: .seconds(30))
+      #expect(Set(Self.codes(world)) == ["H9011"])
+      _ = try world.course.resend(from: "2026-11-21T09:00:00Z")
+      try await UplinkCourseTests.until(world) { world.course.document.resend?.ended != nil }
+      #expect(Self.codes(world).isEmpty)
+      if form != .json {
+        #expect(Set(try UplinkCourseTests.ordinals(world.broker.messages("/rows"))) == Set(0..<3000))
+      }
+    }
+  }
+
   @Test(arguments: UplinkSettings.Form.allCases)
   func whatGoesOutFitsThePacketsThatTheBrokerTakes(_ form: UplinkSettings.Form) throws {
     try UplinkCourseTests.inWorld(rows: 3000, { $0.history.form = form }) { world in

@@ -13,7 +13,9 @@ final class ScriptedBroker: Broker {
   var isCongested = false
   /// Bytes of a packet; what is longer ends the connection, as brokers do it.
   var packetLimit: Int?
-  /// No client subscribes to rows.
+  /// What is longer goes nowhere, and the connection stays: as of the real one.
+  var keepsLongBack = false
+  /// No client subscribes to batches.
   var isUnread = false
   /// nil: it acknowledges nothing.
   var acknowledgesAfter: Duration? = .milliseconds(20)
@@ -51,7 +53,7 @@ final class ScriptedBroker: Broker {
     if !isUp { return nil }
     if let packetLimit, message.mostBytes - 20 > packetLimit {
       // What is said beside rows is left out, as of the real one.
-      if message.topic.hasPrefix("hearth/1/"), !message.topic.hasSuffix("/status") {
+      if !keepsLongBack, message.topic.hasPrefix("hearth/1/"), !message.topic.hasSuffix("/status") {
         lose(HearthError(.uplinkBrokerUnreachable, "a packet that is too long"))
       }
       return nil
@@ -67,7 +69,7 @@ final class ScriptedBroker: Broker {
     loop.schedule(after: acknowledgesAfter) { [weak self] in
       guard let self, isUp, connection == mine else { return }
       if isRow { unacknowledged -= message.size }
-      let isUnread = isUnread && !message.isRetained
+      let isUnread = isUnread && !message.isRetained && !message.topic.contains("/json/")
       onEvent?(isUnread ? .unread(own) : .acknowledged(own))
     }
     return number
@@ -91,15 +93,26 @@ final class ScriptedBroker: Broker {
 final class ScriptedDaemon {
   let loop: any Loop
   var rows = 0
-  var confirmed = 0
+  /// Of the cursor `uplink`, and of every other.
+  var confirmed: Int { places["uplink"] ?? 0 }
+  private(set) var places: [String: Int] = [:]
   private(set) var confirmations: [Instant] = []
   var lost = 0
   /// A row that a wearable made up.
   var odd: Int?
+  /// Who wears it, and identifiers of the house by name.
+  var wearer: String?
+  var ids: [String: String] = [:]
+  /// A row with a long waveform.
+  var wide: Int?
+  /// Of a row the series.
+  var series: @Sendable (Int) -> String = { _ in "heart_rate" }
   /// Of a row its place; one of several parts has the last of them.
   var ordinal: @Sendable (Int) -> Int = { $0 }
   var device = "live"
   var isDown = false
+  /// Asked, and not answered yet.
+  var onCall: ((String) -> Void)?
   /// Rows that were given before the hub's clock was known, until they are confirmed.
   var retimed = 0
   private(set) var retimedConfirmed = 0
@@ -126,14 +139,19 @@ final class ScriptedDaemon {
 
   func sample(_ number: Int, at time: WallTime) -> JSON {
     [
-      "device": "strap-01", "address": "A0:9E:1A:00:00:01", "series": "heart_rate", "unit": "bpm", "origin": "live",
+      "device": "strap-01", "address": "A0:9E:1A:00:00:01", "series": .string(series(number)), "unit": "bpm",
+      "origin": "live",
       "time": .string(text(time)),
-      "value": number == odd ? .decimal("1e300") : .integer(Int64(SplitMix64.mix(UInt64(number)) % 9973)),
+      "value": number == odd ? .decimal("1e300") : number == wide ? wave : .integer(Int64(value(number))),
       "enrolment": 1,
       "way": "live",
-      "ordinal": .integer(Int64(ordinal(number))),
+      "ordinal": .integer(Int64(ordinal(number))), "wearer": .optional(wearer),
     ]
   }
+
+  private func value(_ number: Int) -> UInt64 { SplitMix64.mix(UInt64(number)) % 9973 }
+  /// No packer makes less than two bytes a number of it.
+  private var wave: JSON { .array((0..<2000).map { .integer(Int64(value($0 + 70_000))) }) }
 
   private func text(_ time: WallTime) -> String {
     let second = time.microseconds / 1_000_000 - 1_795_255_200
@@ -164,6 +182,7 @@ final class ScriptedDaemon {
     init(_ daemon: ScriptedDaemon) { self.daemon = daemon }
 
     func call(_ method: String, _ parameters: JSON) async throws(HearthError) -> JSON {
+      daemon.onCall?(method)
       try? await daemon.loop.sleep(for: .milliseconds(2))
       switch method {
       case "Status":
@@ -179,13 +198,19 @@ final class ScriptedDaemon {
         ]
       case "Devices":
         return ["devices": .array([["name": "strap-01", "enrolled": true, "state": .string(daemon.device)]])]
+      case "WearerIds":
+        return [
+          "ids": .array(
+            daemon.ids.sorted { $0.key < $1.key }.map { ["wearer": .string($0.key), "id": .string($0.value)] })
+        ]
       default: return next(parameters)
       }
     }
 
     private func next(_ parameters: JSON) -> JSON {
+      let cursor = parameters["cursor"]?.text ?? ""
       if parameters["confirm"]?.isTrue == true, let given {
-        daemon.confirm(given)
+        daemon.confirm(given, cursor)
         if isDone {
           self.given = nil
           isDone = false
@@ -196,7 +221,7 @@ final class ScriptedDaemon {
         isDone = false
       }
       guard case .integer(let limit)? = parameters["limit"] else { return daemon.page(0..<0, last: true) }
-      let from = given ?? daemon.confirmed
+      let from = given ?? daemon.places[cursor] ?? 0
       let to = min(daemon.rows, from + Int(limit))
       given = to
       isDone = to == daemon.rows
@@ -222,8 +247,9 @@ final class ScriptedDaemon {
     func close() {}
   }
 
-  func confirm(_ given: Int) {
-    confirmed = given
+  func confirm(_ given: Int, _ cursor: String) {
+    places[cursor] = given
+    if cursor != "uplink" { return }
     (retimed, retimedConfirmed) = (0, retimedConfirmed + retimed)
     confirmations.append(loop.now)
   }
