@@ -107,6 +107,7 @@ final class HistoryStream {
         if outbox.packets.forgotten != forgotten { return }
         heads.settled()
         if let store = heads.store { heritage.keep(heads.all, store: store) }
+        places.forget(heads.prune(loop.now))
         confirms = true
       }
       let reply = try await hub.call("ExportNext", parameters(confirms))

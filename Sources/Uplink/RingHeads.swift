@@ -10,8 +10,10 @@ struct RingHeads {
   static let rest: Duration = .seconds(45)
   /// And of one that goes on giving rows, or after a new connection: the broker may have lost what it kept.
   static let every: Duration = .seconds(600)
-  /// More rings than any hub has; what is beyond is not said.
-  private static let limit = 32_768
+  /// More rings than any hub has at once. When there are as many, those of wearables that gave nothing for longest go.
+  static let limit = 32_768
+  /// A wearable that gave nothing for so long is no more: what was said of it stays with the broker.
+  static let forgotten: Duration = .seconds(30 * 86_400)
 
   private struct Wearable {
     var gave: Instant
@@ -50,7 +52,8 @@ struct RingHeads {
       var head = oldest[ring] ?? last
       head.join(last)
       if let before = given[ring] { head.join(before) }
-      if given.count < Self.limit || given[ring] != nil { given[ring] = head }
+      // A page has fewer.
+      given[ring] = head
       wearables[ring.enrolment, default: Wearable(gave: now, said: now)].gave = now
     }
   }
@@ -64,6 +67,26 @@ struct RingHeads {
       return both
     }
     given = [:]
+  }
+
+  /// Forgets wearables that are gone, and as many of the quietest as there are too many.
+  ///
+  /// - Returns: their enrolments.
+  mutating func prune(_ now: Instant) -> Set<UInt32> {
+    var gone = Set(wearables.filter { !$0.value.isNew && now - $0.value.gave >= Self.forgotten }.keys)
+    if acknowledged.count + given.count > Self.limit {
+      let rings = Dictionary(grouping: acknowledged.keys, by: \.enrolment).mapValues(\.count)
+      var left = acknowledged.count + given.count - rings.filter { gone.contains($0.key) }.values.reduce(0, +)
+      // A quarter at a time: sorting them costs.
+      for (enrolment, _) in wearables.sorted(by: { $0.value.gave < $1.value.gave }) where left > Self.limit / 4 * 3 {
+        if gone.insert(enrolment).inserted { left -= rings[enrolment] ?? 0 }
+      }
+    }
+    if gone.isEmpty { return gone }
+    gone.subtract(given.keys.map(\.enrolment))
+    for enrolment in gone { wearables[enrolment] = nil }
+    acknowledged = acknowledged.filter { !gone.contains($0.key.enrolment) }
+    return gone
   }
 
   /// What the uplink before this one knew: said soon, and joined with what comes.

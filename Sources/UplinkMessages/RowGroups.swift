@@ -22,6 +22,14 @@ public struct RingPlaces: Sendable {
   /// Rows of one run.
   public static let runLimit = 4096
 
+  /// Rings of wearables that are gone.
+  public mutating func forget(_ enrolments: Set<UInt32>) {
+    if !enrolments.isEmpty { last = last.filter { !enrolments.contains($0.key.enrolment) } }
+  }
+
+  /// How many rings are remembered.
+  public var count: Int { last.count }
+
   /// Rows of no pass as runs without a gap but the parts of a row: of what lies between runs nothing is known.
   public static func whole(_ rows: [UplinkRow]) -> [RowGroup] {
     var runs: [RowGroup] = []

@@ -158,10 +158,44 @@ struct RingHeadsTests {
     #expect(other?.store == 2 && other?.heads.map { [$0.first, $0.next] } == [[2, 3]])
   }
 
-  private static func rows(_ ordinals: Range<UInt64>) -> [UplinkRow] {
+  @Test func ofWearablesThatGoNothingIsKeptForEver() {
+    var (heads, places) = (RingHeads(), RingPlaces())
+    let start = Instant(nanoseconds: 0)
+    for enrolment in 1...UInt32(3) {
+      let rows = Self.rows(0..<5, of: enrolment)
+      heads.gave(rows, store: 1, start + .seconds(86_400 * Int(enrolment)))
+      _ = places.runs(rows)
+      heads.settled()
+    }
+    #expect(heads.prune(start + .seconds(86_400 * 90)).isEmpty, "what is new is said first")
+    #expect(heads.take(start + .seconds(86_400 * 4))?.heads.count == 3)
+    #expect(heads.prune(start + .seconds(86_400 * 30)).isEmpty)
+    let gone = heads.prune(start + .seconds(86_400 * 32))
+    places.forget(gone)
+    #expect(gone == [1, 2] && heads.all.map(\.enrolment) == [3] && places.count == 1)
+    // One that comes back begins anew.
+    heads.gave(Self.rows(5..<6, of: 1), store: 1, start + .seconds(86_400 * 33))
+    heads.settled()
+    #expect(heads.take(start + .seconds(86_400 * 34))?.heads.map { [$0.first, $0.next] } == [[5, 6]])
+  }
+
+  @Test func whenThereAreTooManyTheQuietestGoAndNewOnesAreSaid() {
+    var heads = RingHeads()
+    let start = Instant(nanoseconds: 0)
+    let count = UInt32(RingHeads.limit + 100)
+    for enrolment in 1...count {
+      heads.gave(Self.rows(0..<1, of: enrolment), store: 1, start + .seconds(Int(enrolment)))
+    }
+    heads.settled()
+    let gone = heads.prune(start + .seconds(Int(count)))
+    #expect(gone.contains(1) && !gone.contains(count) && heads.all.count <= RingHeads.limit)
+    #expect(heads.all.last?.enrolment == count)
+  }
+
+  private static func rows(_ ordinals: Range<UInt64>, of enrolment: UInt32 = 1) -> [UplinkRow] {
     ordinals.map { ordinal in
       UplinkRow(
-        ring: RingName(enrolment: 1, series: "heart_rate", isFetched: false), ordinal: ordinal,
+        ring: RingName(enrolment: enrolment, series: "heart_rate", isFetched: false), ordinal: ordinal,
         likeness: UplinkRow.Likeness(), time: Int64(ordinal) * 1_000_000, numbers: [])
     }
   }
