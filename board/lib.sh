@@ -178,8 +178,8 @@ need_lab_python() {
   local requirements
   need_packages python3 python3-venv
   lab_python=$cache/venv/bin/python
-  requirements=$(cat "$root/Tests/Lab/world/requirements.txt" "$root/Tests/Formats/requirements.txt")
-  if [ "$requirements" != "$(cat "$cache/venv/requirements.txt" 2> /dev/null)" ] || ! "$lab_python" -c 'import bumble, lmdb' 2> /dev/null; then
+  requirements=$(cat "$root/Tests/Lab/world/requirements.txt" "$root/Tests/Formats/requirements.txt" "$root/Tests/Uplink/requirements.txt")
+  if [ "$requirements" != "$(cat "$cache/venv/requirements.txt" 2> /dev/null)" ] || ! "$lab_python" -c 'import bumble, jinja2, lmdb' 2> /dev/null; then
     note "setting up Python packages in $cache/venv"
     mkdir -p "$cache"
     quietly python3 -m venv --clear "$cache/venv" || stop "python3 -m venv failed"

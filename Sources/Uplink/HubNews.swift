@@ -10,6 +10,11 @@ struct HubNews: Equatable {
     var name: String
     var state: String
     var battery: Int64?
+    var heartRate: Int64?
+    var wearer: String?
+    var manufacturer: String?
+    var model: String?
+    var firmware: String?
     var isHere: Bool { DeviceDocument.isHere(.init(state)) }
   }
 
@@ -51,7 +56,10 @@ struct HubNews: Equatable {
     for device in all where device["enrolled"]?.isTrue == true {
       guard let name = device["name"]?.text else { continue }
       devices.append(
-        Device(name: name, state: device["state"]?.text ?? "", battery: whole(device["battery"])))
+        Device(
+          name: name, state: device["state"]?.text ?? "", battery: whole(device["battery"]),
+          heartRate: whole(device["heart_rate"]), wearer: device["wearer"]?.text,
+          manufacturer: device["manufacturer"]?.text, model: device["model"]?.text, firmware: device["firmware"]?.text))
     }
   }
 }

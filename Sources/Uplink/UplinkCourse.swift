@@ -28,6 +28,7 @@ public final class UplinkCourse {
   /// Of each form in which rows go, and the first of them for all else too.
   let outboxes: [Outbox]
   let voice: NodeVoice
+  private let home: HomeVoice
   let histories: [HistoryStream]
   let orders: ResendOrders
   let hub: String
@@ -73,6 +74,7 @@ public final class UplinkCourse {
     voice = NodeVoice(
       loop, outbox, topics, birthDeath: UInt64(heritage.legacy.birth), speaksSparkplug: settings.sparkplug)
     voice.identity.machine = machine
+    home = HomeVoice(loop, outbox, topics, settings, hub: hub, persons, heritage)
     let senders = zip(outboxes, forms).map { PageSender(outbox: $0, topics: topics, form: $1, hub: hub) }
     let (own, none) = (heritage, UplinkHeritage(nil, birth: 0))
     histories = senders.enumerated().map { place, sender in
@@ -90,12 +92,13 @@ public final class UplinkCourse {
   public func start() {
     loop.spawn { [self] in await poll() }
     for history in histories { loop.spawn { await history.run() } }
-    if settings.live, settings.sparkplug { loop.spawn { [self] in await listen() } }
+    if settings.live, settings.sparkplug || settings.home.isOn { loop.spawn { [self] in await listen() } }
     loop.spawn { [self] in
       while !outbox.isStopped {
         try? await loop.sleep(for: .seconds(1))
         for outbox in outboxes { outbox.tick() }
         voice.tick()
+        home.tick()
       }
     }
     tryBroker()
@@ -137,17 +140,19 @@ public final class UplinkCourse {
     case .connected(let words):
       connectedAt = (loop.now, loop.wall, words)
       if settings.sparkplug { broker.subscribe(voice.topics.nodeCommand) }
+      if let filter = home.filter { broker.subscribe(filter) }
       tell(&trouble.broker, nil, "connected by \(words)")
       // Births before rows.
       for outbox in outboxes { outbox.live() }
       voice.connected()
+      home.connected()
       for history in histories { history.connected() }
       for outbox in outboxes { outbox.connected() }
     case .lost(let error): lost(error)
     case .acknowledged(let number): outbox(of: number).acknowledged(number)
     case .unread(let number): outbox(of: number).unread(number)
     case .refused(let number, let error): outbox(of: number).refused(number, error)
-    case .arrived(let topic, let payload): voice.arrived(topic, payload)
+    case .arrived(let topic, let payload): if !home.arrived(topic, payload) { voice.arrived(topic, payload) }
     }
   }
 
@@ -209,6 +214,7 @@ public final class UplinkCourse {
         voice.identity.store = history.store
         voice.ownTroubles = troubles.map(\.reason.code).filter { $0 != "H9007" }
         voice.heard(news)
+        home.heard(news)
       } catch {
         tell(&trouble.hub, Self.silent(error), "")
         pause = Self.pollAgain
@@ -237,7 +243,8 @@ public final class UplinkCourse {
         defer { link.close() }
         try await link.stream("Live", ["every": 1]) { reply throws(HearthError) in
           if let sample = reply["sample"] {
-            voice.heard(live: sample)
+            if settings.sparkplug { voice.heard(live: sample) }
+            home.heard(live: sample, sample["time"]?.text.flatMap(moment(rfc3339:)))
             turn.came()
           }
           if outbox.isStopped { throw HearthError(.uplinkDown, "stopped") }

@@ -14,23 +14,36 @@ public protocol UplinkMemory: AnyObject, Sendable {
 
 /// The content: its form, the birth, then batches of heads, each after its length.
 struct UplinkLegacy {
-  private static let form: [UInt8] = Array("hearth-uplink 1\n".utf8)
+  private static let form: [UInt8] = Array("hearth-uplink 2\n".utf8)
+  /// Of before there were topics for Home Assistant.
+  private static let before: [UInt8] = Array("hearth-uplink 1\n".utf8)
 
   var birth: UInt8
   var store: UInt64
   var heads: [RingHead]
+  /// Topics for Home Assistant of which the broker keeps something.
+  var home: [String] = []
 
   init(birth: UInt8, store: UInt64, heads: [RingHead]) { (self.birth, self.store, self.heads) = (birth, store, heads) }
 
   /// nil: it is none, or was cut.
   init?(_ bytes: [UInt8]) {
-    guard bytes.starts(with: Self.form), bytes.count > Self.form.count else { return nil }
+    let isOld = bytes.starts(with: Self.before)
+    guard isOld || bytes.starts(with: Self.form), bytes.count > Self.form.count else { return nil }
     birth = bytes[Self.form.count]
     (store, heads) = (0, [])
     var rest = bytes.dropFirst(Self.form.count + 1)
+    var isFirst = !isOld
+    if isFirst, rest.count < 4 { return nil }
     while rest.count >= 4 {
       let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       rest = rest.dropFirst(4)
+      if isFirst {
+        guard length <= rest.count else { return nil }
+        home = rest.prefix(length).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        (isFirst, rest) = (false, rest.dropFirst(length))
+        continue
+      }
       guard length <= rest.count, let batch = try? RowBatch(reading: Array(rest.prefix(length))) else { return nil }
       store = batch.store
       heads += batch.heads
@@ -41,10 +54,14 @@ struct UplinkLegacy {
 
   var bytes: [UInt8] {
     var bytes = Self.form + [birth]
+    func append(_ part: [UInt8]) {
+      bytes += (0..<4).map { UInt8(truncatingIfNeeded: part.count >> (24 - 8 * $0)) } + part
+    }
+    append(Array(home.joined(separator: "\n").utf8))
     for start in stride(from: 0, to: heads.count, by: RingHead.most) {
       let part = Array(heads[start..<min(heads.count, start + RingHead.most)])
       let batch = RowBatchWriter.bytes([], BatchHead(store: store, hub: "memory", sent: 1), heads: part)
-      bytes += (0..<4).map { UInt8(truncatingIfNeeded: batch.count >> (24 - 8 * $0)) } + batch
+      append(batch)
     }
     return bytes
   }
@@ -66,6 +83,12 @@ final class UplinkHeritage {
   func keep(birth: UInt8) {
     if legacy.birth == birth { return }
     legacy.birth = birth
+    memory?.keep(legacy.bytes)
+  }
+
+  func keep(home topics: [String]) {
+    if legacy.home == topics { return }
+    legacy.home = topics
     memory?.keep(legacy.bytes)
   }
 

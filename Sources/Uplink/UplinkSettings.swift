@@ -50,6 +50,13 @@ public struct UplinkSettings: Sendable, Equatable {
     public var cursor = "uplink"
   }
 
+  /// What Home Assistant finds by itself.
+  public struct Home: Sendable, Equatable {
+    public var isOn = false
+    /// Before the topics of its discovery.
+    public var prefix = "homeassistant"
+  }
+
   public var broker = Broker()
   public var secure = Secure()
   public var group = "hearth"
@@ -63,6 +70,7 @@ public struct UplinkSettings: Sendable, Equatable {
   /// Births, deaths and live values as Sparkplug B. Some brokers take no such topics.
   public var sparkplug = true
   public var live = true
+  public var home = Home()
   public var history = History()
   /// Bits a second; nil: no limit.
   public var limit: Int?
@@ -74,6 +82,9 @@ public struct UplinkSettings: Sendable, Equatable {
     (broker.places ?? []).map { ($0.host, $0.port ?? (secure.isOn ? 8883 : 1883)) }
   }
 
+  /// Of the daemon's exports, of the first and of the second form in which rows go.
+  func cursor(of form: Int) -> String { form == 0 ? history.cursor : history.cursor.prefix(58) + "-json" }
+
   /// Reads `path`.
   ///
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue` with file, line and column;
@@ -82,9 +93,6 @@ public struct UplinkSettings: Sendable, Equatable {
     var settings = UplinkSettings()
     try schema.read(path, into: &settings)
     if settings.broker.places == nil {
-  /// Of the daemon's exports, of the first and of the second form in which rows go.
-  func cursor(of form: Int) -> String { form == 0 ? history.cursor : history.cursor.prefix(58) + "-json" }
-
       throw HearthError(.configBadValue, "\(path): broker.address is not set: there is no broker to send to")
     }
     if (settings.secure.certificate == nil) != (settings.secure.key == nil) {
@@ -129,6 +137,8 @@ public struct UplinkSettings: Sendable, Equatable {
     Key("persons_key", \.personsKey, .path(limit: 1024)),
     Key("sparkplug", \.sparkplug, .truth),
     Key("live", \.live, .truth),
+    Key("home_assistant.on", \.home.isOn, .truth),
+    Key("home_assistant.prefix", \.home.prefix, .name),
     Key("history.form", \.history.form, .choice()),
     Key("history.every", \.history.every, .duration(.seconds(1)...(.seconds(86_400)), example: "60s")),
     Key("history.page", \.history.page, .number(16...512, "a number of rows")),

@@ -35,5 +35,7 @@ public struct UplinkTopics: Sendable, Hashable {
   public func json(_ device: String, _ series: String) -> String {
     "hearth/1/\(group)/\(hub)/json/\(Self.part(device))/\(Self.part(series))"
   }
+  /// The state of one wearable, for Home Assistant.
+  public func home(_ device: String) -> String { "hearth/1/\(group)/\(hub)/home/\(Self.part(device))" }
   public var status: String { "hearth/1/\(group)/\(hub)/status" }
 }

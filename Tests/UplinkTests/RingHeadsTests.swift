@@ -90,9 +90,14 @@ struct RingHeadsTests {
     var heads = RingHeads()
     heads.gave(Self.rows(0..<5), store: 7, Instant(nanoseconds: 0))
     heads.settled()
-    let whole = UplinkLegacy(birth: 255, store: 7, heads: heads.all).bytes
+    var legacy = UplinkLegacy(birth: 255, store: 7, heads: heads.all)
+    legacy.home = ["homeassistant/sensor/hearth-1/2_battery/config", "hearth/1/g/h/home/strap-01"]
+    let whole = legacy.bytes
+    #expect(UplinkLegacy(whole)?.home == legacy.home)
+    // Behind its topics it is whole without a ring.
+    let topics = 21 + legacy.home.joined(separator: "\n").utf8.count
     #expect(UplinkLegacy(whole)?.heads == heads.all && UplinkLegacy(whole)?.store == 7)
-    for count in 0..<whole.count where count != 17 { #expect(UplinkLegacy(Array(whole.prefix(count))) == nil) }
+    for count in 0..<whole.count where count != topics { #expect(UplinkLegacy(Array(whole.prefix(count))) == nil) }
     for place in whole.indices {
       var bytes = whole
       bytes[place] ^= 0x55

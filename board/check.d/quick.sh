@@ -58,6 +58,7 @@ service_lane() {
   service sink Sink/run.py
   service uplink Uplink/run.py
   service limits Uplink/limits.py
+  service home Uplink/home.py
   service heads Engines/heads.py
   service metrics Metrics/run.py
   service formats Formats/run.py

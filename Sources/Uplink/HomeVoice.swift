@@ -1,0 +1,246 @@
+// What Home Assistant needs to find a hub and its wearables by itself: a description of each entity that the broker
+// keeps (MQTT discovery, home-assistant.io/integrations/mqtt), and their states.
+
+internal import EventLoop
+internal import HubProtocol
+internal import JSONText
+internal import Reasons
+internal import UplinkMessages
+
+@LoopActor
+final class HomeVoice {
+  /// A state that changes goes out at most this often; Home Assistant writes each into its history.
+  static let pause: Duration = .seconds(10)
+  /// And at least this often: with Sparkplug the will is another, and silence is what tells that the hub is dead.
+  static let again: Duration = .seconds(60)
+  /// s without a state, with Sparkplug.
+  private static let expiry: Int64 = 180
+  /// A heart rate that is older is none of now. µs
+  private static let valueAge: Int64 = 60_000_000
+  private static let deviceLimit = 512
+
+  private struct Said {
+    var state: JSON
+    var at: Instant
+  }
+
+  private let loop: any Loop
+  private let outbox: Outbox
+  private let topics: UplinkTopics
+  private let settings: UplinkSettings
+  private let persons: Pseudonyms
+  private let heritage: UplinkHeritage
+  private let hub: HomeNode
+  private var news = HubNews()
+  private var descriptions: [String: JSON] = [:]
+  private var states: [String: Said] = [:]
+  private var rates: [String: (value: Int64, time: Int64)] = [:]
+  /// Topics of this hub of which the broker may have something.
+  private var kept: Set<String>
+
+  init(
+    _ loop: any Loop, _ outbox: Outbox, _ topics: UplinkTopics, _ settings: UplinkSettings, hub: String,
+    _ persons: Pseudonyms, _ heritage: UplinkHeritage
+  ) {
+    (self.loop, self.outbox, self.topics, self.settings) = (loop, outbox, topics, settings)
+    (self.persons, self.heritage) = (persons, heritage)
+    self.hub = HomeNode(group: settings.group, hub: hub)
+    kept = Set(heritage.legacy.home)
+  }
+
+  /// What the broker has of this hub is heard after each connection; nil: it is off.
+  var filter: String? { settings.home.isOn ? hub.filter(settings.home.prefix) : nil }
+
+  // MARK: What happens
+
+  func connected() {
+    (descriptions, states) = ([:], [:])
+    if settings.home.isOn { return say() }
+    for topic in kept.sorted() { remove(topic) }
+    remember([])
+  }
+
+  func heard(_ news: HubNews) {
+    self.news = news
+    let known = Set(news.devices.map(\.name))
+    rates = rates.filter { known.contains($0.key) }
+    say()
+  }
+
+  /// A live value: of heart rates the newest counts.
+  func heard(live sample: JSON, _ time: Int64?) {
+    guard settings.home.isOn, sample["series"]?.text == "heart_rate", let device = sample["device"]?.text, let time,
+      let value = sample["value"], news.devices.contains(where: { $0.name == device })
+    else { return }
+    var numbers: [ExactNumber] = []
+    guard UplinkRow.collect(value, into: &numbers, depth: 1), let rate = numbers.first?.approximate,
+      (1...400).contains(rate), rates[device].map({ $0.time <= time }) ?? true
+    else { return }
+    rates[device] = (Int64(rate.rounded()), time)
+  }
+
+  /// Each second.
+  func tick() { if settings.home.isOn { sayStates() } }
+
+  /// True: it was one of this hub's descriptions. One that describes nothing is taken away with the next news.
+  func arrived(_ topic: String, _ payload: [UInt8]) -> Bool {
+    guard settings.home.isOn, hub.owns(topic, settings.home.prefix) else { return false }
+    if !payload.isEmpty { kept.insert(topic) }
+    return true
+  }
+
+  // MARK: What is said
+
+  private func say() {
+    if !settings.home.isOn || news.name.isEmpty || !outbox.isConnected { return }
+    let wanted = wantedDescriptions()
+    let topics = Set(wanted.keys).union(news.devices.prefix(Self.deviceLimit).map { self.topics.home($0.name) })
+    for topic in kept.subtracting(topics).sorted() { remove(topic) }
+    // Before anything of it is said: who is killed in between leaves it to the next.
+    remember(topics)
+    for (topic, description) in wanted.sorted(by: { $0.key < $1.key }) where descriptions[topic] != description {
+      outbox.say(BrokerMessage(topic, description.compact, quality: 1, isRetained: true), isOptional: true)
+      descriptions[topic] = description
+    }
+    sayStates()
+  }
+
+  private func sayStates() {
+    if news.name.isEmpty { return }
+    for device in news.devices.prefix(Self.deviceLimit) {
+      if !outbox.mayBeSaid { return }
+      let state = state(of: device)
+      if let said = states[device.name] {
+        let pause = said.state == state ? Self.again : Self.pause
+        if loop.now - said.at < pause { continue }
+      }
+      states[device.name] = Said(state: state, at: loop.now)
+      outbox.say(
+        BrokerMessage(topics.home(device.name), state.compact, quality: 1, isRetained: true), isOptional: true)
+    }
+  }
+
+  private func remove(_ topic: String) {
+    outbox.say(BrokerMessage(topic, [], quality: 1, isRetained: true), isOptional: true)
+    descriptions[topic] = nil
+    states = states.filter { topics.home($0.key) != topic }
+  }
+
+  private func remember(_ topics: Set<String>) {
+    kept = topics
+    heritage.keep(home: topics.sorted())
+  }
+
+  // MARK: Documents
+
+  private func state(of device: HubNews.Device) -> JSON {
+    var rate = device.heartRate
+    if let live = rates[device.name], loop.wall.microseconds - live.time < Self.valueAge { rate = live.value }
+    var members = [
+      JSON.Member("present", .string(device.isHere ? "ON" : "OFF")),
+      JSON.Member("heart_rate", .optional((device.isHere ? rate : nil).map { Int($0) })),
+      JSON.Member("battery", .optional(device.battery.map { Int($0) })),
+    ]
+    if settings.persons != .none {
+      members.append(JSON.Member("wearer", .optional(device.wearer.map(persons.said))))
+    }
+    return .object(members)
+  }
+
+  /// By topic.
+  private func wantedDescriptions() -> [String: JSON] {
+    var wanted: [String: JSON] = [:]
+    let (prefix, own) = (settings.home.prefix, hub.device)
+    var about: [JSON.Member] = [
+      JSON.Member("identifiers", .array([.string(own)])), JSON.Member("name", .string("Hearth \(news.name)")),
+      JSON.Member("manufacturer", "Hearth"), JSON.Member("model", "hub"),
+      JSON.Member("sw_version", .string(news.version)),
+    ]
+    func describe(_ entity: HomeEntity, _ object: String, _ device: String, state: String) {
+      wanted[hub.topic(prefix, entity.component, "\(object)_\(entity.object)")] = .object(
+        entity.members(device, state: state, expiry: settings.sparkplug && state != topics.status ? Self.expiry : nil)
+          + [
+            JSON.Member("availability_topic", .string(topics.status)),
+            JSON.Member("availability_template", "{{ value_json.state }}"), JSON.Member("device", .object(about)),
+            JSON.Member("origin", ["name": "Hearth", "sw_version": .string(hearthVersion)]),
+          ])
+    }
+    describe(.trouble, "hub", own, state: topics.status)
+    for device in news.devices.prefix(Self.deviceLimit) {
+      let object = HomeNode.digits(device.name)
+      let id = "\(own)-\(object)"
+      about = [
+        JSON.Member("identifiers", .array([.string(id)])), JSON.Member("name", .string(device.name)),
+        JSON.Member("via_device", .string(own)),
+      ]
+      for (name, text) in [
+        ("manufacturer", device.manufacturer), ("model", device.model), ("sw_version", device.firmware),
+      ] {
+        if let text { about.append(JSON.Member(name, .string(text))) }
+      }
+      let entities: [HomeEntity] = [.present, .heartRate, .battery] + (settings.persons == .none ? [] : [.wearer])
+      for entity in entities { describe(entity, object, id, state: topics.home(device.name)) }
+    }
+    return wanted
+  }
+}
+
+/// A hub's names in topics of Home Assistant, which take letters, digits, `_` and `-` alone.
+struct HomeNode {
+  /// Of the hub as a device; wearables are `device-…`.
+  let device: String
+
+  init(group: String, hub: String) { device = "hearth-" + Self.digits("\(group)\n\(hub)") }
+
+  static func digits(_ name: String) -> String { shortHash(Array(name.utf8)) ?? "0" }
+
+  func topic(_ prefix: String, _ component: String, _ object: String) -> String {
+    "\(prefix)/\(component)/\(device)/\(object)/config"
+  }
+
+  func filter(_ prefix: String) -> String { topic(prefix, "+", "+") }
+
+  func owns(_ topic: String, _ prefix: String) -> Bool {
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    return levels.count == 5 && levels[0] == prefix && levels[2] == device && levels[4] == "config"
+  }
+}
+
+/// One thing of a device that Home Assistant shows.
+struct HomeEntity {
+  var component = "sensor"
+  let object: String
+  let name: String
+  let template: String
+  var more: [JSON.Member] = []
+
+  static let present = HomeEntity(
+    component: "binary_sensor", object: "present", name: "Present", template: "{{ value_json.present }}",
+    more: [JSON.Member("device_class", "presence")])
+  static let heartRate = HomeEntity(
+    object: "heart_rate", name: "Heart rate", template: "{{ value_json.heart_rate }}",
+    more: [
+      JSON.Member("unit_of_measurement", "bpm"), JSON.Member("state_class", "measurement"),
+      JSON.Member("icon", "mdi:heart-pulse"),
+    ])
+  static let battery = HomeEntity(
+    object: "battery", name: "Battery", template: "{{ value_json.battery }}",
+    more: [
+      JSON.Member("device_class", "battery"), JSON.Member("unit_of_measurement", "%"),
+      JSON.Member("state_class", "measurement"), JSON.Member("entity_category", "diagnostic"),
+    ])
+  static let wearer = HomeEntity(
+    object: "wearer", name: "Wearer", template: "{{ value_json.wearer }}", more: [JSON.Member("icon", "mdi:account")])
+  static let trouble = HomeEntity(
+    component: "binary_sensor", object: "trouble", name: "Trouble",
+    template: "{{ 'ON' if value_json.troubles else 'OFF' }}",
+    more: [JSON.Member("device_class", "problem"), JSON.Member("entity_category", "diagnostic")])
+
+  /// - Parameter expiry: s without a state after which it is not available; nil: the will says so.
+  func members(_ device: String, state: String, expiry: Int64?) -> [JSON.Member] {
+    [
+      JSON.Member("name", .string(name)), JSON.Member("unique_id", .string("\(device)-\(object)")),
+      JSON.Member("state_topic", .string(state)), JSON.Member("value_template", .string(template)),
+    ] + more + (expiry.map { [JSON.Member("expire_after", .integer($0))] } ?? [])
+  }
+}
