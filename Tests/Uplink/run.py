@@ -378,6 +378,13 @@ ignored = status("main")["ignored"]
 for payload in (b"", b"\xff" * 300, os.urandom(5000), b"\x12\x00"):
     listener.publish("spBv1.0/hearth/NCMD/gym", payload)
 check("all other arrivals are counted and dropped", until(4, lambda: status("main")["ignored"] == ignored + 4) and main.poll() is None)
+# At quality of service 1 a broker hands out 20 messages that are not acknowledged, and no more: all of these come, and what is behind them.
+ignored, births = status("main")["ignored"], consumer.seen["NBIRTH"]
+for number in range(60):
+    listener.publish("spBv1.0/hearth/NCMD/gym", b"\x12\x00", quality=1)
+listener.publish("spBv1.0/hearth/NCMD/gym", wire.rebirth_request(), quality=1)
+check("requests of quality 1 are acknowledged, and the one behind sixty others is answered",
+      until(12, lambda: consumer.seen["NBIRTH"] > births and status("main")["ignored"] == ignored + 60), f"{status('main')['ignored'] - ignored} dropped")
 # The broker dies: what it acknowledged and lost is healed by an order to send again.
 server.send_signal(signal.SIGKILL)
 server.wait()

@@ -243,8 +243,8 @@ class Client:
                 if not self.over:
                     time.sleep(0.2)
 
-    def publish(self, topic, payload):
-        self.send(self.packet(0x30, self.text(topic) + payload))
+    def publish(self, topic, payload, quality=0):
+        self.send(self.packet(0x30 | quality << 1, self.text(topic) + (b"\x77\x01" if quality else b"") + payload))
 
     def close(self):
         self.over = True
