@@ -94,6 +94,8 @@ protocol PeopleMethods {
   func wearers(_ parameters: Methods.Wearers.Parameters) async throws -> Methods.Wearers.Reply
   func wearerAdd(_ parameters: Methods.WearerAdd.Parameters) async throws -> Methods.WearerAdd.Reply
   func wearerRename(_ parameters: Methods.WearerRename.Parameters) async throws -> Methods.WearerRename.Reply
+  func wearerSet(_ parameters: Methods.WearerSet.Parameters) async throws -> Methods.WearerSet.Reply
+  func wearerIds(_ parameters: Methods.WearerIds.Parameters) async throws -> Methods.WearerIds.Reply
   func wearerRetire(_ parameters: Methods.WearerRetire.Parameters) async throws -> Methods.WearerRetire.Reply
   func wearerErasePlan(_ parameters: Methods.WearerErasePlan.Parameters) async throws -> Methods.WearerErasePlan.Reply
   func wearerErase(_ parameters: Methods.WearerErase.Parameters) async throws -> Methods.WearerErase.Reply
@@ -195,6 +197,8 @@ extension ServedMethod {
     "Wearers": .answering(Methods.Wearers.self) { try await $0.wearers($1) },
     "WearerAdd": .answering(Methods.WearerAdd.self) { try await $0.wearerAdd($1) },
     "WearerRename": .answering(Methods.WearerRename.self) { try await $0.wearerRename($1) },
+    "WearerSet": .answering(Methods.WearerSet.self) { try await $0.wearerSet($1) },
+    "WearerIds": .answering(Methods.WearerIds.self) { try await $0.wearerIds($1) },
     "WearerRetire": .answering(Methods.WearerRetire.self) { try await $0.wearerRetire($1) },
     "WearerErasePlan": .answering(Methods.WearerErasePlan.self) { try await $0.wearerErasePlan($1) },
     "WearerErase": .answering(Methods.WearerErase.self) { try await $0.wearerErase($1) },

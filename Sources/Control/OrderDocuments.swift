@@ -69,7 +69,7 @@ extension WearerDocument {
   public init(_ snapshot: WearerSnapshot) {
     let wearer = snapshot.wearer
     self.init(
-      number: wearer.id.number, name: wearer.name, entered: wearer.createdAt.rfc3339,
+      number: wearer.id.number, name: wearer.name, id: wearer.houseID, entered: wearer.createdAt.rfc3339,
       retired: wearer.retiredAt?.rfc3339, born: wearer.body.born?.text, sex: wearer.body.sex?.name,
       heightCm: wearer.body.height, weightKg: wearer.body.weight, maximumHeartRate: wearer.body.maximumHeartRate,
       restingHeartRate: wearer.body.restingHeartRate, vo2Max: wearer.body.vo2Max,

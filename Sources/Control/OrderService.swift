@@ -38,6 +38,8 @@ public protocol OrderService {
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot
   func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot
   func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot
+  /// nil: none.
+  func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot
   /// In the order of time.
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]

@@ -35,6 +35,24 @@ extension HubInterface: PeopleMethods {
     }
   }
 
+  func wearerSet(_ parameters: Methods.WearerSet.Parameters) async throws -> Methods.WearerSet.Reply {
+    // Whom it is in the house stays out of the log.
+    try await changed("set the identifier of \(wearer(parameters.wearer))", isOfPeople: true) {
+      .init(wearer: WearerDocument(try await service.setHouseID(parameters.wearer, parameters.id)))
+    }
+  }
+
+  /// Those who are not retired hold.
+  func wearerIds(_ parameters: Methods.WearerIds.Parameters) -> Methods.WearerIds.Reply {
+    var ids: [String: String?] = [:]
+    let all = service.wearers().map(\.wearer)
+    for wearer in all.filter({ $0.retiredAt != nil }) + all.filter({ $0.retiredAt == nil }) {
+      ids[wearer.name] = .some(wearer.houseID)
+    }
+    return .init(
+      ids: ids.sorted { $0.key < $1.key }.compactMap { name, id in id.map { WearerIdDocument(wearer: name, id: $0) } })
+  }
+
   // MARK: Bodies
 
   /// What is not named stays as it is.

@@ -264,6 +264,9 @@ extension Hearth {
   public func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
     try await wearerKeeper.retireWearer(which)
   }
+  public func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot {
+    try await wearerKeeper.setHouseID(which, houseID)
+  }
   public func setBody(
     _ which: String, _ change: (inout BodyFacts) -> Void
   ) async throws(HearthError) -> WearerSnapshot { try await wearerKeeper.setBody(which, change) }
@@ -276,7 +279,6 @@ extension Hearth {
   public func assign(
     _ which: String, to wearer: String?, from time: WallTime?
   ) async throws(HearthError) -> [AssignmentSnapshot] { try await wearerKeeper.assign(which, to: wearer, from: time) }
-
   public func correctAssignment(
     _ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool
   ) async throws(HearthError) -> CorrectionPlan {
@@ -284,7 +286,6 @@ extension Hearth {
   }
 
   // MARK: Who answers
-
   private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }
   var questions: WearableQuestions {
     WearableQuestions(

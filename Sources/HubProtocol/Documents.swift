@@ -2928,6 +2928,8 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.wearer/1"
   public var number: UInt32
   public var name: String
+  /// The house's own identifier of the person, the same at every hub; null: none was entered.
+  public var id: String?
   public var entered: String
   /// Since when nothing new is assigned.
   public var retired: String?
@@ -2953,13 +2955,14 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   public var wears: [String]
 
   public init(
-    number: UInt32, name: String, entered: String, retired: String? = nil, born: String? = nil, sex: String? = nil,
-    heightCm: Int? = nil, weightKg: Int? = nil, maximumHeartRate: Int? = nil, restingHeartRate: Int? = nil,
-    vo2Max: Int? = nil, trainingBackground: String? = nil, typicalDay: String? = nil, sleepGoalMinutes: Int? = nil,
-    takeOff: Bool, wears: [String]
+    number: UInt32, name: String, id: String? = nil, entered: String, retired: String? = nil, born: String? = nil,
+    sex: String? = nil, heightCm: Int? = nil, weightKg: Int? = nil, maximumHeartRate: Int? = nil,
+    restingHeartRate: Int? = nil, vo2Max: Int? = nil, trainingBackground: String? = nil, typicalDay: String? = nil,
+    sleepGoalMinutes: Int? = nil, takeOff: Bool, wears: [String]
   ) {
     self.number = number
     self.name = name
+    self.id = id
     self.entered = entered
     self.retired = retired
     self.born = born
@@ -2974,6 +2977,17 @@ public struct WearerDocument: Codable, Sendable, Hashable {
     self.sleepGoalMinutes = sleepGoalMinutes
     self.takeOff = takeOff
     self.wears = wears
+  }
+}
+
+/// Whom a name of this hub is in the house.
+public struct WearerIdDocument: Codable, Sendable, Hashable {
+  public var wearer: String
+  public var id: String
+
+  public init(wearer: String, id: String) {
+    self.wearer = wearer
+    self.id = id
   }
 }
 

@@ -1322,6 +1322,8 @@ package enum InterfaceText {
       schema: string,
       number: int,
       name: string,
+      # The house's own identifier of the person, the same at every hub; null: none was entered.
+      id: ?string,
       entered: string,
       # Since when nothing new is assigned.
       retired: ?string,
@@ -1346,6 +1348,9 @@ package enum InterfaceText {
       # Wearables that are on this wearer now.
       wears: []string
     )
+
+    # Whom a name of this hub is in the house.
+    type WearerId (wearer: string, id: string)
 
     # Until the next one's `from`; no wearer: nobody.
     type Assignment (from: string, wearer: ?string, entered: string)
@@ -1633,6 +1638,14 @@ package enum InterfaceText {
 
     #: People operate
     method WearerRename(wearer: string, new_name: string) -> (wearer: WearerState)
+
+    # The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+    #: People operate
+    method WearerSet(wearer: string, id: ?string) -> (wearer: WearerState)
+
+    # Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+    #: People read
+    method WearerIds() -> (ids: []WearerId)
 
     # Nothing can be assigned to the wearer any more; what was assigned stays.
     #: People operate

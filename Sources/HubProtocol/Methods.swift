@@ -1442,6 +1442,51 @@ public enum Methods {
     }
   }
 
+  /// The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+  public enum WearerSet: HubMethod {
+    public static let name = "WearerSet"
+    public static let role = AccessRole.operate
+    public static let members: [String] = ["wearer", "id"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var wearer: String
+      public var id: String?
+
+      public init(wearer: String, id: String? = nil) {
+        self.wearer = wearer
+        self.id = id
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var wearer: WearerDocument
+
+      public init(wearer: WearerDocument) {
+        self.wearer = wearer
+      }
+    }
+  }
+
+  /// Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+  public enum WearerIds: HubMethod {
+    public static let name = "WearerIds"
+    public static let role = AccessRole.read
+    public static let members: [String] = []
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public init() {
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var ids: [WearerIdDocument]
+
+      public init(ids: [WearerIdDocument]) {
+        self.ids = ids
+      }
+    }
+  }
+
   /// Nothing can be assigned to the wearer any more; what was assigned stays.
   public enum WearerRetire: HubMethod {
     public static let name = "WearerRetire"
@@ -2651,6 +2696,16 @@ extension ControlClient {
 
   public func wearerRename(_ parameters: Methods.WearerRename.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerRename.Reply {
     try call(Methods.WearerRename.self, parameters, patience: patience)
+  }
+
+  /// The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+  public func wearerSet(_ parameters: Methods.WearerSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerSet.Reply {
+    try call(Methods.WearerSet.self, parameters, patience: patience)
+  }
+
+  /// Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+  public func wearerIds(_ parameters: Methods.WearerIds.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.WearerIds.Reply {
+    try call(Methods.WearerIds.self, parameters, patience: patience)
   }
 
   /// Nothing can be assigned to the wearer any more; what was assigned stays.

@@ -93,6 +93,7 @@ final class HistoryStream {
   private func round() async throws(HearthError) {
     let hub = try connect()
     defer { hub.close() }
+    try await persons.learn(hub)
     var places = places
     defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
@@ -106,8 +107,8 @@ final class HistoryStream {
         // What was given is gone: begin anew behind what was confirmed.
         if outbox.packets.forgotten != forgotten { return }
         heads.settled()
-        if let store = heads.store { heritage.keep(heads.all, store: store) }
         places.forget(heads.prune(loop.now))
+        if let store = heads.store { heritage.keep(heads.all, store: store) }
         confirms = true
       }
       let reply = try await hub.call("ExportNext", parameters(confirms))

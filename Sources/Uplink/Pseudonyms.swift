@@ -3,6 +3,7 @@
 internal import CSodium
 internal import EventLoop
 internal import Glibc
+internal import JSONText
 internal import Reasons
 
 /// Names of people as they leave the hub.
@@ -16,6 +17,8 @@ final class Pseudonyms {
   private let isHouse: Bool
   private let key: [UInt8]
   private var known: [String: String] = [:]
+  /// Identifiers of the house, by name: whoever has one is one person at all hubs.
+  private var ids: [String: String] = [:]
   /// A hub has some hundreds of people.
   private static let limit = 4096
 
@@ -47,20 +50,47 @@ final class Pseudonyms {
     scope = reach == .house ? "" : hub + "\n"
   }
 
-  /// 16 hexadecimal digits of BLAKE2b of hub and name under the key, or as configured.
+  /// Identifiers of the house are asked for.
+  var wantsIDs: Bool { persons != .none }
+
+  /// What the hub has of them now, `WearerIds`.
+  func know(_ reply: JSON) {
+    guard case .array(let list)? = reply["ids"] else { return }
+    var new: [String: String] = [:]
+    for one in list.prefix(Self.limit) {
+      if let name = one["wearer"]?.text, let id = one["id"]?.text { new[name] = id }
+    }
+    if new != ids { (ids, known) = (new, [:]) }
+  }
+
+  /// 16 hexadecimal digits of BLAKE2b of hub and name under the key, or as configured. With an identifier of the house
+  /// those of it alone.
   func said(_ name: String) -> String {
+    let id = ids[name]
     switch persons {
     case .none: return ""
-    case .names: return isHouse ? Self.house + name : name
+    case .names: return id.map { Self.house + $0 } ?? (isHouse ? Self.house + name : name)
     case .pseudonyms:
       if let known = known[name] { return known }
       // The least that the library makes is 16 bytes; the first eight are said.
       var hash = [UInt8](repeating: 0, count: 16)
-      let text = Array((scope + name).utf8)
+      // No name of a hub has a line's end: neither is the other's.
+      let text = Array((id.map { "id\n" + $0 } ?? scope + name).utf8)
       if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
-      let word = (isHouse ? Self.house : "") + hexadecimal(hash.prefix(8)).lowercased()
+      let word = (isHouse || id != nil ? Self.house : "") + hexadecimal(hash.prefix(8)).lowercased()
       if known.count < Self.limit { known[name] = word }
       return word
+    }
+  }
+}
+
+extension Pseudonyms {
+  /// Asks the daemon for the identifiers of the house. One that is older than this program has none.
+  @LoopActor
+  func learn(_ hub: any HubCalling) async throws(HearthError) {
+    if !wantsIDs { return }
+    do throws(HearthError) { know(try await hub.call("WearerIds", [:])) } catch {
+      if error.reason == .uplinkHubSilent { throw error }
     }
   }
 }

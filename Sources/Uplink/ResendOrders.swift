@@ -80,6 +80,7 @@ final class ResendOrders {
   private func pass(_ begun: UplinkDocument.Resend, _ sender: PageSender) async throws(HearthError) {
     let hub = try connect()
     defer { hub.close() }
+    try await persons.learn(hub)
     var places = RingPlaces()
     let outbox = sender.outbox
     let (forgotten, leftOut) = (outbox.packets.forgotten, outbox.packets.leftOut)
@@ -94,10 +95,10 @@ final class ResendOrders {
       }
     }
     if await !outbox.settled(order: begun.number) { throw HearthError(.uplinkDown, "hearth-uplink was stopped") }
-    if outbox.packets.forgotten != forgotten {
     if outbox.packets.leftOut == leftOut, let since = moment(rfc3339: begun.from) {
       outbox.packets.wasSent(since: since)
     }
+    if outbox.packets.forgotten != forgotten {
       throw HearthError(.uplinkBrokerRefuses, "the broker takes no packets that long any more")
     }
   }

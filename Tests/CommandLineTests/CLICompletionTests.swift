@@ -34,6 +34,10 @@ struct CLICompletionTests {
     // Both join by themselves once they are heard.
     try waitUntil(daemon, "--json", "status", says: #""live": 2"#)
     #expect(try daemon.hearth("wearer", "add", "Ada Byron").status == 0)
+    let set = try daemon.hearth("wearer", "set", "Ada Byron", "id", "M-42")
+    #expect(set.status == 0 && set.output.contains("identifier     M-42"), "\(set.output)")
+    #expect(try daemon.hearth("wearer", "set", "Ada Byron", "name", "M-42").status == 64)
+    #expect(try daemon.hearth("wearer", "set", "Ada Byron", "id", "none").output.contains("identifier") == false)
     let socket = daemon.socketPath
     let wearables = try offered(["device"], "positional@0", at: 2, of: ["hearth", "device", ""], socket: socket)
     #expect(wearables.offered == ["strap-01", "strap-02"])

@@ -139,6 +139,7 @@ struct CLIFleetTests {
     (["alerts"], .text), (["alerts", "a"], .text), (["alerts", "a", "acknowledge"], nil),
     (["alerts", "a", "set", "rest-above", "120"], nil),
     (["wearer", "list"], .text), (["wearer", "add", "a"], nil), (["wearer", "rename", "a", "b"], nil),
+    (["wearer", "set", "a", "id", "b"], nil),
     (["wearer", "retire", "a"], nil), (["wearer", "assign", "a", "b"], nil), (["wearer", "unassign", "a"], nil),
     (["wearer", "correct", "a", "10:00", "--nobody"], nil), (["wearer", "history", "a"], .text),
     (["wearer", "body", "a"], nil), (["wearer", "erase", "a"], nil),

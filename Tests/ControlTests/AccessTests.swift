@@ -122,20 +122,22 @@ struct AccessTests {
         code("LinkSet", ["name": "strap-02", "profile": "idle"]),
         code("Assign", ["name": "strap-02", "wearer": "Ada"]), code("WearerBody", ["wearer": "Ada", "height_cm": 171]),
         code("WearerRename", ["wearer": "Ada", "new_name": "Ada L."]),
+        code("WearerSet", ["wearer": "Ada", "id": "M-42"]),
         code("OrdersSet", ["name": "strap-01", "streams": .array(["acc"])]),
         code("VisitNow", ["name": "nobody"]), code("Forget", ["name": "strap-01"]),
       ]
     }
-    #expect(codes.prefix(7).allSatisfy { $0 == nil })
+    #expect(codes.prefix(8).allSatisfy { $0 == nil })
     #expect(codes.suffix(2) == [.noSuchWearable, .controlRoleMissing] && asked.isEmpty)
     let name = Accounts.name(of: geteuid()).map { "\($0) (uid \(geteuid()))" } ?? "uid \(geteuid())"
     #expect(
       texts.map(\.text) == [
         "\(name): visit strap-01 now", "\(name): keep the link of strap-02 on idle",
         "\(name): assign strap-02 to wearer 1", "\(name): change what is known of wearer 1",
-        "\(name): rename wearer 1", "\(name): change the orders of strap-01: streams acc",
+        "\(name): rename wearer 1", "\(name): set the identifier of wearer 1",
+        "\(name): change the orders of strap-01: streams acc",
       ])
-    #expect(texts.map(\.wearable?.number) == [1, 2, 2, nil, nil, 1])
+    #expect(texts.map(\.wearable?.number) == [1, 2, 2, nil, nil, nil, 1])
     #expect(Reason.orderGiven.code == "H6021")
   }
 

@@ -458,6 +458,7 @@ final class FakeHub: HubService, StoreService {
 
   var ordered = WearableOrders()
   var bodies: [BodyFacts] = []
+  var houseID: String?
   var assigned: [(wearer: String?, from: WallTime?)] = []
 
   func orders(of which: String) throws(HearthError) -> OrdersSnapshot {
@@ -550,10 +551,17 @@ final class FakeHub: HubService, StoreService {
       throw HearthError(.noSuchWearer, "no wearer is called '\(which)'")
     }
     wearer.body = bodies.last ?? BodyFacts()
+    wearer.houseID = houseID
     return WearerSnapshot(wearer: wearer, wears: ["strap-02"])
   }
 
-  func wearers() -> [WearerSnapshot] { people.wearers.map { WearerSnapshot(wearer: $0, wears: ["strap-02"]) } }
+  func wearers() -> [WearerSnapshot] {
+    people.wearers.map { wearer in
+      var wearer = wearer
+      if wearer.name == "Ada" { wearer.houseID = houseID }
+      return WearerSnapshot(wearer: wearer, wears: ["strap-02"])
+    }
+  }
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot { try wearer(name) }
   func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot {
     var found = try wearer(which)
@@ -564,6 +572,10 @@ final class FakeHub: HubService, StoreService {
     var found = try wearer(which)
     found.wearer.retiredAt = Self.now
     return found
+  }
+  func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot {
+    self.houseID = houseID
+    return try wearer(which)
   }
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
     var body = bodies.last ?? BodyFacts()

@@ -372,7 +372,7 @@ struct ProtocolTests {
   @Test("every method of the interface exists, and answers with the members it declares")
   func methods() throws {
     let interface = InterfaceFile(InterfaceText.hub)
-    #expect(interface.methods.count == 86)
+    #expect(interface.methods.count == 88)
     // Types, methods and errors share one name space.
     #expect(Set(interface.types.keys).isDisjoint(with: interface.methods.map(\.name)))
     let parameters: [String: String] = [
@@ -405,7 +405,7 @@ struct ProtocolTests {
       "Report": #"{"name":"strap-01","topic":"settings"}"#, "Orders": #"{"name":"strap-01"}"#,
       "OrdersSet": #"{"name":"strap-01","streams":["ecg"]}"#,
       "SecretSet": #"{"name":"strap-01","generate":true}"#, "WearerAdd": #"{"name":"Ada"}"#,
-      "WearerRename": #"{"wearer":"Ada","new_name":"Eve"}"#,
+      "WearerRename": #"{"wearer":"Ada","new_name":"Eve"}"#, "WearerSet": #"{"wearer":"Ada","id":"M-42"}"#,
       "WearerRetire": #"{"wearer":"Ada"}"#, "WearerBody": #"{"wearer":"Ada","height_cm":171}"#,
       "Assignments": #"{"name":"strap-01"}"#,
       "Assign": #"{"name":"strap-01","wearer":"Ada"}"#,

@@ -99,6 +99,8 @@ struct WearerKeeperTests {
       _ = try await keeper.renameWearer("ada", to: "Bea")
       #expect(try keeper.requireWearer("Ada").id == first.id)
       #expect(await refusal { () throws(HearthError) in try keeper.requireWearer("Cleo") } == .noSuchWearer)
+      #expect(try await keeper.setHouseID("Bea", "M-42").wearer.houseID == "M-42")
+      #expect(await refusal { () throws(HearthError) in try await keeper.setHouseID("Cleo", "M-7") } == .noSuchWearer)
     }
   }
 

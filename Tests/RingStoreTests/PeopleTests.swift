@@ -88,6 +88,30 @@ import Testing
 
   // MARK: in a store
 
+  @Test("the house's identifier of a wearer is durable, another wearer's is refused, and none takes it away")
+  func houseIdentifiers() throws {
+    try inStore { loop, store, scratch in
+      let ada = try await store.addWearer(name: "Ada")
+      let bob = try await store.addWearer(name: "Bob")
+      try await store.setHouseID(ada.id, "M-42")
+      #expect(await reason { try await store.setHouseID(bob.id, "M-42") } == .wearerNameTaken)
+      for bad in ["", " M", "M\n1", String(repeating: "M", count: 65)] {
+        #expect(await reason { try await store.setHouseID(bob.id, bad) } == .wearerNameInvalid)
+      }
+      try await store.setHouseID(bob.id, "M-7")
+      try await store.setHouseID(bob.id, nil)
+      try await store.retireWearer(ada.id)
+      // Who comes again under a new number is the same person.
+      let again = try await store.addWearer(name: "Ada")
+      try await store.setHouseID(again.id, "M-42")
+      #expect(store.wearers.map(\.houseID) == ["M-42", nil, "M-42"])
+      await store.close()
+      let reopened = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      #expect(reopened.wearers.map(\.houseID) == ["M-42", nil, "M-42"])
+      await reopened.close()
+    }
+  }
+
   @Test("wearers and assignments are durable when they return, and the same from a store whose daemon is down")
   func durable() throws {
     try inStore { loop, store, scratch in

@@ -316,4 +316,37 @@ struct UplinkCourseTests {
         ])
     }
   }
+
+  @Test func withAnIdentifierOfTheHouseAPersonIsOneAtAllHubs() throws {
+    let key = Array("0123456789abcdef".utf8)
+    let here = Pseudonyms(.pseudonyms, hub: "hearth/gym-a", key: key)
+    let there = Pseudonyms(.pseudonyms, hub: "hearth/gym-b", key: key)
+    #expect(here.said("Ada") != there.said("Ada"), "equal names are two persons")
+    here.know(["ids": .array([["wearer": "Ada", "id": "M-42"]])])
+    there.know(["ids": .array([["wearer": "Ada L.", "id": "M-42"], ["wearer": "Ada", "id": "M-7"]])])
+    #expect(here.said("Ada") == there.said("Ada L.") && here.said("Ada").hasPrefix("house/"))
+    #expect(here.said("Ada") != there.said("Ada") && here.said("M-42") != here.said("Ada"))
+    #expect(here.said("Bob").count == 16, "without one the hub's name goes under the key")
+    let names = Pseudonyms(.names, key: [])
+    names.know(["ids": .array([["wearer": "Ada", "id": "M-42"]])])
+    #expect(names.said("Ada") == "house/M-42" && names.said("Bob") == "Bob")
+    names.know(["ids": .array([])])
+    #expect(names.said("Ada") == "Ada")
+    let nobody = Pseudonyms(.none, key: [])
+    nobody.know(["ids": .array([["wearer": "Ada", "id": "M-42"]])])
+    #expect(nobody.said("Ada").isEmpty)
+  }
+
+  @Test func anIdentifierThatIsEnteredHoldsForTheRowsOfTheNextRound() throws {
+    try Self.inWorld(rows: 10, { $0.persons = .names }) { world in
+      world.daemon.wearer = "Ada"
+      world.course.start()
+      try await Self.until(world) { world.daemon.confirmed == 10 }
+      world.daemon.ids = ["Ada": "M-42"]
+      world.daemon.rows = 12
+      try await Self.until(world) { world.daemon.confirmed == 12 }
+      let runs = try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).runs }
+      #expect(runs.map(\.wearer) == ["Ada", "house/M-42"] && runs.map(\.count) == [10, 2])
+    }
+  }
 }

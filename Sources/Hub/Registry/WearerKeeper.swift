@@ -54,6 +54,13 @@ final class WearerKeeper {
     return try snapshot(wearer.id)
   }
 
+  /// The house's own identifier; nil: none.
+  func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot {
+    let wearer = try requireWearer(which)
+    try await store.setHouseID(wearer.id, houseID)
+    return try snapshot(wearer.id)
+  }
+
   /// Replaces what is known of a body; wearables that want to know it are told at their next visit, or at once where
   /// they are linked.
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {

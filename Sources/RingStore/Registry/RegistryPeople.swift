@@ -62,6 +62,22 @@ extension RegistryKeeper {
     try await write(wearer)
   }
 
+  /// See `Store.setHouseID`.
+  func setHouseID(_ id: WearerID, _ houseID: String?) async throws(HearthError) {
+    if let houseID { try Wearer.validate(name: houseID) }
+    await turn.take()
+    defer { turn.give() }
+    var wearer = try knownWearer(id)
+    if wearer.houseID == houseID { return }
+    if let houseID, wearer.retiredAt == nil,
+      let twin = wearers.first(where: { $0.id != id && $0.retiredAt == nil && $0.houseID == houseID })
+    {
+      throw HearthError(.wearerNameTaken, "'\(houseID)' is the identifier of wearer \(twin.id.number), \(twin.name)")
+    }
+    wearer.houseID = houseID
+    try await write(wearer)
+  }
+
   private func knownWearer(_ id: WearerID) throws(HearthError) -> Wearer {
     guard let wearer = wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
     return wearer

@@ -37,6 +37,14 @@ extension Store {
     try await registry.retireWearer(id)
   }
 
+  /// Keeps the house's own identifier of a wearer; nil: none.
+  ///
+  /// - Throws: `noSuchWearer`, `wearerNameInvalid` for one that is not 1 to 64 bytes of plain text, `wearerNameTaken`,
+  ///   or why the disk refused; then nothing has changed.
+  public func setHouseID(_ id: WearerID, _ houseID: String?) async throws(HearthError) {
+    try await registry.setHouseID(id, houseID)
+  }
+
   /// Keeps what is known of a wearer's body, in place of what was.
   ///
   /// - Throws: `noSuchWearer`, `controlBadParameter` for a part out of its range, or why the disk refused; then nothing

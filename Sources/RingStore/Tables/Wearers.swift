@@ -24,6 +24,9 @@ public struct Wearer: Sendable, Hashable {
   public let createdAt: WallTime
   /// Since when nothing new is assigned; nil for the present ones. What was assigned before stays.
   public internal(set) var retiredAt: WallTime?
+  /// The house's own identifier, such as a member's number: one person has the same at every hub. Unique among those
+  /// who are not retired; nil: none was entered.
+  public internal(set) var houseID: String?
   /// As far as it was entered.
   public internal(set) var body = BodyFacts()
 
@@ -84,10 +87,11 @@ enum Wearers {
 
 /// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6
 /// height (u16), 7 weight (u16), 8 highest and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8),
-/// 12 typical day (u8), 13 sleep goal (u16), 14 taken off when nobody wears it (u8, 1).
+/// 12 typical day (u8), 13 sleep goal (u16), 14 taken off when nobody wears it (u8, 1),
+/// 15 the house's identifier.
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
-  static var tags: ClosedRange<UInt8> { 1...14 }
+  static var tags: ClosedRange<UInt8> { 1...15 }
 
   var key: [UInt8] { [UInt8](bigEndian: id.number) }
 
@@ -106,6 +110,7 @@ extension Wearer: StoredRecord {
     if let day = body.typicalDay { fields.put(12, day.rawValue) }
     if let goal = body.sleepGoal { fields.put(13, UInt16(clamping: goal)) }
     if body.isTakenOff { fields.put(14, flag: true) }
+    if let houseID { fields.put(15, houseID) }
   }
 
   init?(key: inout StoredReader, fields: inout FieldReader) {
@@ -123,6 +128,7 @@ extension Wearer: StoredRecord {
     var day: UInt8?
     var goal: UInt16?
     var isTakenOff: Bool?
+    var houseID: String?
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&name, atMost: Self.nameLimit)
@@ -139,6 +145,7 @@ extension Wearer: StoredRecord {
       case 12: fields.read(&day)
       case 13: fields.read(&goal)
       case 14: fields.read(&isTakenOff)
+      case 15: fields.read(&houseID, atMost: Self.nameLimit)
       default: break
       }
     }
@@ -159,5 +166,6 @@ extension Wearer: StoredRecord {
     self.init(
       id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),
       retiredAt: retiredAt.map { WallTime(microseconds: $0) }, body: body.sensible)
+    self.houseID = houseID
   }
 }

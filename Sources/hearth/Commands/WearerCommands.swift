@@ -17,7 +17,8 @@ struct WearerCommand: ParsableCommand {
       their wearer's body are told of it at their next visit.
       """,
     subcommands: [
-      List.self, Add.self, Rename.self, Retire.self, Assign.self, Unassign.self, Correct.self, History.self, Body.self,
+      List.self, Add.self, Rename.self, Set.self, Retire.self, Assign.self, Unassign.self, Correct.self, History.self,
+      Body.self,
       Erase.self,
     ], defaultSubcommand: List.self)
 
@@ -56,6 +57,35 @@ struct WearerCommand: ParsableCommand {
     var newName: String
 
     func run() throws { try show(root) { try $0.wearerRename(.init(wearer: wearer, newName: newName)).wearer } }
+  }
+
+  struct Set: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enter the house's own identifier of a person.",
+      usage: "hearth wearer set <wearer> id <identifier>|none",
+      discussion: """
+        A member's number, a patient's: with the same identifier a person is one at all hubs, whatever the name is \
+        there. Of what hearth-uplink sends from then on the pseudonym is made of the identifier; with names it is the \
+        identifier itself. none takes it away.
+        """)
+    @ParentCommand var root: HearthCommand
+
+    @Argument(help: "Name or number.", completion: .wearers)
+    var wearer: String
+
+    @Argument(help: ArgumentHelp("id.", valueName: "id"), completion: .list(["id"]))
+    var what: String
+
+    @Argument(help: ArgumentHelp("1 to 64 bytes of plain text, or none.", valueName: "identifier"))
+    var value: String
+
+    func validate() throws {
+      if what != "id" { throw ValidationError("hearth wearer set takes id, not '\(harmless(what))'") }
+    }
+
+    func run() throws {
+      try show(root) { try $0.wearerSet(.init(wearer: wearer, id: value == "none" ? nil : value)).wearer }
+    }
   }
 
   struct Retire: ParsableCommand {

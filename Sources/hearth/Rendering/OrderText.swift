@@ -211,6 +211,7 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
       String(line("\(wearer.name)   number \(wearer.number)\(wearer.retired == nil ? "" : "   retired")").dropLast()))
     + "\n"
   func row(_ label: String, _ value: String?) { if let value { text += line("\(cell(label, 14)) \(value)") } }
+  row("identifier", wearer.id)
   row("wears", wearer.wears.isEmpty ? "nothing" : wearer.wears.joined(separator: ", "))
   row("born", wearer.born)
   row("sex", wearer.sex)
