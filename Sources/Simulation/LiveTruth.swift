@@ -14,10 +14,23 @@ public struct LiveTruth: Sendable {
     public var value: Int64
     /// The hub may keep it and need not.
     public var isOptional: Bool
+    /// The measurement time that the value itself reports, by the hub's clock; nil: it reports none.
+    public var own: WallTime?
 
-    public init(time: WallTime, at: Instant, value: Int64, isOptional: Bool = false) {
-      (self.time, self.at, self.value, self.isOptional) = (time, at, value, isOptional)
+    public init(time: WallTime, at: Instant, value: Int64, isOptional: Bool = false, own: WallTime? = nil) {
+      (self.time, self.at, self.value, self.isOptional, self.own) = (time, at, value, isOptional, own)
     }
+
+    /// µs from the time that the store owes it to its delivery. A value that took longer than whole seconds and a link
+    /// explain has its own time: a disturbed link delivers until its supervision timeout.
+    public var delay: Int64 {
+      guard let own else { return 0 }
+      let age = time.microseconds - own.microseconds
+      return age > Self.instant ? age : 0
+    }
+
+    /// µs.
+    private static let instant: Int64 = 3_000_000
   }
   /// These and no others are known.
   public private(set) var series: [(kind: Series, values: [Value])]

@@ -30,12 +30,18 @@ public struct StoreCheck: Sendable {
     var at: Instant
     /// The hub may keep it and need not.
     var isOptional = false
+    /// It was measured so long before, µs.
+    var delay: Int64 = 0
 
     /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
     /// Both clocks must agree: one was stepped, and what lay between two steps back is there twice by it.
     func matches(_ other: Value) -> Bool {
-      value == other.value && (-1...1000).contains(other.time - time)
-        && (-1...1000).contains((other.at.nanoseconds - at.nanoseconds) / 1000)
+      value == other.value && differences(other).allSatisfy { (-1...1000).contains($0) }
+    }
+
+    /// µs, by both clocks.
+    private func differences(_ other: Value) -> [Int64] {
+      [other.time - time, (other.at.nanoseconds - at.nanoseconds) / 1000].map { $0 - other.delay + delay }
     }
 
     /// Civil time less monotonic time, µs.
@@ -46,7 +52,7 @@ public struct StoreCheck: Sendable {
     ///
     /// - Parameter offsets: of what was delivered before.
     func matches(_ other: Value, by offsets: [Int64]) -> Bool {
-      let differences = [other.time - time, (other.at.nanoseconds - at.nanoseconds) / 1000]
+      let differences = differences(other)
       guard value == other.value, differences.contains(where: { (-1...1000).contains($0) }),
         differences.allSatisfy({ (-10_000...11_000).contains($0) })
       else { return false }
@@ -56,7 +62,7 @@ public struct StoreCheck: Sendable {
     /// For people: what a value that looks alike is off by the clock that nobody steps.
     func difference(_ stored: Value) -> String {
       guard value == stored.value, !stored.matches(self) else { return "" }
-      return " and \((stored.at.nanoseconds - at.nanoseconds) / 1000) us off by the clock that nobody steps"
+      return " and \(differences(stored)[1]) us off by the clock that nobody steps"
     }
   }
 
@@ -144,7 +150,8 @@ public struct StoreCheck: Sendable {
   /// Those that were delivered in the time of one enrolment.
   private static func values(_ values: [LiveTruth.Value], _ begin: Instant, _ end: Instant) -> [Value] {
     values.filter { $0.at > begin && $0.at <= end }.map {
-      Value(time: $0.time.microseconds, value: $0.value, at: $0.at, isOptional: $0.isOptional)
+      Value(
+        time: $0.time.microseconds, value: $0.value, at: $0.at, isOptional: $0.isOptional, delay: $0.delay)
     }
   }
 

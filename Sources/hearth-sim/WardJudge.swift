@@ -110,7 +110,9 @@ final class WardJudge {
     for (series, values) in truth.series {
       let place = subject.place(series)
       subject.lines[place].owed += values.map {
-        WardOwed(at: $0.at, time: $0.time, value: $0.value, isOptional: $0.isOptional)
+        WardOwed(
+          at: $0.at, time: $0.time, value: $0.value, own: $0.delay > 0 ? [$0.time.microseconds - $0.delay] : [],
+          isOptional: $0.isOptional)
       }
     }
   }

@@ -84,6 +84,7 @@ struct WardPopulation {
     traits.name = "Oximeter \(world.peripherals.count)"
     traits.hasHeartRate = round % 3 == 2
     traits.isDecimal = round % 2 == 0
+    traits.quarterHours = quarters
     return world.add(Self.worn) { [traits] in VirtualOximeter($0, address: $1, random: $2, traits: traits) }
   }
 

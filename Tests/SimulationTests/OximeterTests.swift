@@ -138,6 +138,25 @@ struct OximeterTests {
     }
   }
 
+  @Test("a spot-check that a disturbed link delivers seconds later has the time that it reports")
+  func late() throws {
+    try VirtualLoop.run { loop in
+      let (hub, oximeter) = try await serve(loop, seed: 946, for: .seconds(60)) { $0.hasContinuous = false }
+      // Shorter than the supervision timeout.
+      for _ in 0..<300 {
+        oximeter.leave()
+        try await loop.sleep(for: .milliseconds(4500))
+        oximeter.arrive()
+        try await loop.sleep(for: .milliseconds(2600))
+      }
+      #expect(oximeter.links == 1)
+      await hub.stop()
+      try await judge(hub, "OximeterTests")
+      let told = try #require(oximeter.liveTruth?.series.first { $0.kind == .spo2 })
+      #expect(told.values.count { $0.delay > 0 } > 3)
+    }
+  }
+
   @Test("in a gym, beside straps, and with a hub that is killed: nothing is lost but what a kill costs")
   func gym() throws {
     try VirtualLoop.run { loop in

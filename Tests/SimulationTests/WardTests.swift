@@ -27,6 +27,14 @@ struct WardTests {
     #expect(ward.share == 100 && ward.readings > 10 && ward.records > 20 && report.samples > 1000)
   }
 
+  @Test("an oximeter that streams shows the time of its ward, and is judged by it", arguments: ["Europe/Berlin"])
+  func zone(_ zone: String) throws {
+    var options = TrialOptions(seed: 5, visits: 0, wearables: 2, faults: .none)
+    (options.population, options.days, options.zone) = (.ward, 1, zone)
+    let report = try VirtualLoop.run { loop in try await WardMonth(loop, options).run() }
+    #expect(report.violations.isEmpty, "\(report.text)")
+  }
+
   @Test("the line that replays a run names its population")
   func replay() {
     var options = TrialOptions(seed: 5, visits: 0, wearables: 8, faults: .gym)

@@ -21,6 +21,8 @@ public struct OximeterTraits: Sendable {
   /// Spot-checks have a time; `clockIsSet` says what of.
   public var hasClock = true
   public var clockIsSet = true
+  /// Its clock shows so many quarters of an hour more than UTC.
+  public var quarterHours = 0
   /// Keeps spot-checks behind a Record Access Control Point.
   public var hasStorage = false
   public var hasBattery = true
@@ -122,13 +124,15 @@ struct OximeterValue {
   /// not set), the pair, then what the flags announce in the order of their bits. The time is a Date Time of seven
   /// bytes, without a zone.
   ///
-  /// - Parameter time: µs since 1970: what a clock that is set shows. One that is not counts from 2000 on.
+  /// - Parameter time: µs since 1970, in UTC: what a clock that is set tells. One that is not counts from 2000 on.
   func spotCheck(_ traits: OximeterTraits, time: Int64, seconds: Int) -> [UInt8] {
     var flags: UInt8 = (traits.hasStatus ? 0x06 : 0) | (traits.hasAmplitude ? 0x08 : 0)
     if traits.hasClock { flags |= traits.clockIsSet ? 0x01 : 0x11 }
     var bytes = [flags] + pair(saturation, pulse, traits)
     if traits.hasClock {
-      bytes += dateTime(traits.clockIsSet ? time : SensorClock.unsetEpoch + Int64(seconds) * 1_000_000)
+      bytes += dateTime(
+        traits.clockIsSet
+          ? time + Int64(traits.quarterHours) * 900_000_000 : SensorClock.unsetEpoch + Int64(seconds) * 1_000_000)
     }
     if traits.hasStatus { bytes += statusBytes() }
     if traits.hasAmplitude { bytes += amplitudeBytes() }

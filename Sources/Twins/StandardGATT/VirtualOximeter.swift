@@ -33,7 +33,7 @@ public final class VirtualOximeter: VirtualPeripheral {
 
   /// What was sent and neither delivered nor lost yet; oldest first.
   private enum Sent {
-    case values([(kind: Series, value: Int64)], isMeasurement: Bool)
+    case values([(kind: Series, value: Int64)], isMeasurement: Bool, own: WallTime?)
     case malformed
     case battery(isProof: Bool)
   }
@@ -158,17 +158,17 @@ public final class VirtualOximeter: VirtualPeripheral {
   public override func delivered(_ freight: Freight) {
     guard freight == .measurement else { return }
     switch underWay.removeFirst() {
-    case .values(let values, let isMeasurement):
+    case .values(let values, let isMeasurement, let own):
       if !isMeasurement { doubtful += 1 }
-      for (kind, value) in values { note(kind, value) }
+      for (kind, value) in values { note(kind, value, own: own) }
     case .malformed: malformed += 1
     case .battery(let isProof): note(.battery, Int64(battery), isOptional: isProof)
     }
   }
 
-  private func note(_ kind: Series, _ value: Int64, isOptional: Bool = false) {
+  private func note(_ kind: Series, _ value: Int64, isOptional: Bool = false, own: WallTime? = nil) {
     told[kind, default: []].append(
-      LiveTruth.Value(time: world.loop.wall, at: world.loop.now, value: value, isOptional: isOptional))
+      LiveTruth.Value(time: world.loop.wall, at: world.loop.now, value: value, isOptional: isOptional, own: own))
   }
 
   public override func lost(_ freight: Freight) { if freight == .measurement { underWay.removeFirst() } }
@@ -193,8 +193,11 @@ public final class VirtualOximeter: VirtualPeripheral {
     let expected = value.expected(traits)
     send(.continuousMeasurement, value.continuous(traits), expected)
     if seconds % 60 == 5 {
-      let spotCheck = value.spotCheck(traits, time: world.loop.wall.microseconds, seconds: seconds)
-      send(.spotCheckMeasurement, spotCheck, expected)
+      let time = world.loop.wall.microseconds
+      let hasTime = traits.hasClock && traits.clockIsSet
+      send(
+        .spotCheckMeasurement, value.spotCheck(traits, time: time, seconds: seconds), expected,
+        own: hasTime ? WallTime(microseconds: wholeSeconds(time) * 1_000_000) : nil)
     }
     // Whole beats, of a sensor of its own: never what the finger tells.
     let rate = UInt8(pulse / 10 + 3)
@@ -214,7 +217,8 @@ public final class VirtualOximeter: VirtualPeripheral {
   }
 
   private func send(
-    _ characteristic: BluetoothUUID, _ value: [UInt8], _ expected: [(kind: Series, value: Int64)], isWhole: Bool = false
+    _ characteristic: BluetoothUUID, _ value: [UInt8], _ expected: [(kind: Series, value: Int64)],
+    isWhole: Bool = false, own: WallTime? = nil
   ) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
       server.isSubscribed(to: characteristic)
@@ -233,7 +237,7 @@ public final class VirtualOximeter: VirtualPeripheral {
       link.carry(server.notification(at: handle, value: cut), .measurement, direct: true)
     }
     let sent = traits.isHostile && !isWhole ? value + [0xEE, 0xFF] : value
-    underWay.append(.values(expected, isMeasurement: !expected.isEmpty))
+    underWay.append(.values(expected, isMeasurement: !expected.isEmpty, own: own))
     let pdu = isIndicated ? server.indication(at: handle, value: sent) : server.notification(at: handle, value: sent)
     link.carry(pdu, .measurement, direct: true)
   }
