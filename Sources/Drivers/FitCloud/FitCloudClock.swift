@@ -128,11 +128,13 @@ final class FitCloudClock {
   func note(_ reach: HistoryReach, of code: UInt8) { if setWithin != nil { reached[code] = reach } }
 
   /// The band has forgotten all of a kind that it had recorded until a moment, µs of the hub's clock.
-  func emptied(_ code: UInt8, at wall: Int64) throws(VisitTrouble) {
+  ///
+  /// - Parameter newest: as `ClockEras.emptied` takes it.
+  func emptied(_ code: UInt8, at wall: Int64, newest: (shown: Int64, time: Int64)?) throws(VisitTrouble) {
     guard setWithin != nil else { return }
     reached[code] = nil
     var eras = memory.eras
-    eras.emptied(code, at: wall)
+    eras.emptied(code, at: wall, newest: newest)
     try remember(eras)
   }
 

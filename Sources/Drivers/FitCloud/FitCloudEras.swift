@@ -4,35 +4,6 @@ import Bluetooth
 import Health
 import StateCodec
 
-/// A stretch of time in which a band's clock was ahead by one amount. All times in µs.
-struct ClockEra: Sendable, Hashable {
-  /// By the hub's clock: it cannot have begun before; `.min`: not known.
-  var from: Int64
-  /// It cannot have lasted longer; `.max`: it may last.
-  var until: Int64
-  /// What the band shows beyond Greenwich's time.
-  var ahead: Int64
-  /// This hub set the clock so. False: of before the first setting, or worked out from the records.
-  var isSure: Bool
-  /// Worked out from records of one kind: by how much it was ahead is known to `HistoryPlacing.guess`.
-  var isGuess = false
-  /// How far transfers reached first in it, by the code of their kind.
-  var reached: [UInt8: HistoryReach] = [:]
-  /// How far they reached last, where something was left on the band.
-  var newest: [UInt8: HistoryReach] = [:]
-
-  /// This hub had not set the clock yet.
-  var isOfBefore: Bool { from == .min && !isSure }
-}
-
-/// How far a transfer of one kind reached: what the band tells behind its end was recorded later.
-struct HistoryReach: Sendable, Hashable {
-  /// µs by the hub's clock.
-  var at: Int64
-  /// Of its last items (`HistoryTail`); nil: nothing of the kind was left on the band.
-  var tail: UInt64?
-}
-
 /// What records say of a time in which another program had set the clock. All in µs.
 struct ForeignClock: Sendable, Hashable {
   /// By the hub's clock: when the first of these records was made.
@@ -64,6 +35,8 @@ struct ClockEras: Sendable, Hashable {
     for place in all.indices {
       all[place].reached = all[place].reached.filter { $0.value.at <= wall }
       all[place].newest = all[place].newest.filter { $0.value.at <= wall }
+      let shown = wall.saturatingAdd(all[place].ahead - HistoryPlacing.minute)
+      all[place].forgotten = all[place].forgotten.filter { $0.value <= shown }
     }
     if all.isEmpty { all = [ClockEra(from: .min, until: .max, ahead: ahead, isSure: false)] }
     if let inForce, inForce.ahead == ahead, inForce.isSure { return }
@@ -93,9 +66,26 @@ struct ClockEras: Sendable, Hashable {
   }
 
   /// The band was told to forget all that it had until then: what it tells next is of later.
-  mutating func emptied(_ code: UInt8, at wall: Int64) {
+  ///
+  /// - Parameter newest: its last item at a sure time: what it showed, and when that was by the hub's clock, µs. nil:
+  ///   there is none.
+  mutating func emptied(_ code: UInt8, at wall: Int64, newest: (shown: Int64, time: Int64)?) {
     guard let last = all.indices.last, wall >= all[last].from else { return }
     keep(HistoryReach(at: wall), of: code, in: last)
+    guard let newest else { return }
+    let dated = all.lastIndex { era in
+      era.isSure && era.ahead == newest.shown.saturatingAdd(-newest.time)
+        && era.from <= newest.time.saturatingAdd(HistoryPlacing.slack)
+    }
+    if let dated { all[dated].forgotten[code] = newest.shown }
+  }
+
+  /// The era of the newest item of a kind that the band was told to forget, and what it showed, µs of the band's clock.
+  func forgotten(_ code: UInt8) -> (era: Int, shown: Int64)? {
+    guard let era = all.lastIndex(where: { $0.forgotten[code] != nil }), let shown = all[era].forgotten[code] else {
+      return nil
+    }
+    return (era, shown)
   }
 
   private mutating func keep(_ reach: HistoryReach, of code: UInt8, in last: Int) {
@@ -229,6 +219,9 @@ extension ClockEras {
         if !era.reached.isEmpty { nested.put(6, HistoryReach.bytes(era.reached)) }
         if era.isGuess { nested.put(7, flag: true) }
         if !era.newest.isEmpty { nested.put(8, HistoryReach.bytes(era.newest)) }
+        if !era.forgotten.isEmpty {
+          nested.put(9, HistoryReach.bytes(era.forgotten.mapValues { HistoryReach(at: $0) }))
+        }
       }
     }
   }
@@ -238,6 +231,7 @@ extension ClockEras {
     var (from, until, ahead): (Int64?, Int64?, Int64?) = (nil, nil, nil)
     var (isSure, isGuess): (Bool?, Bool?) = (nil, nil)
     var (emptied, reached, newest): ([UInt8]?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
+    var forgotten: [UInt8]?
     var nested = fields.nested
     while let tag = nested.next() {
       switch tag {
@@ -250,6 +244,7 @@ extension ClockEras {
       case 6: nested.read(&reached, atMost: HistoryReach.sizeLimit)
       case 7: nested.read(&isGuess)
       case 8: nested.read(&newest, atMost: HistoryReach.sizeLimit)
+      case 9: nested.read(&forgotten, atMost: HistoryReach.sizeLimit)
       default: break
       }
     }
@@ -259,35 +254,7 @@ extension ClockEras {
     for code in emptied ?? [] { era.reached[code] = HistoryReach(at: from) }
     era.reached.merge(HistoryReach.read(reached ?? [])) { $1 }
     era.newest = HistoryReach.read(newest ?? [])
+    era.forgotten = HistoryReach.read(forgotten ?? []).mapValues(\.at)
     all.append(era)
-  }
-}
-
-extension HistoryReach {
-  /// Code, moment and tail, little-endian; a tail of 0 is none.
-  private static let size = 17
-  /// Twice as many as there are kinds.
-  static let sizeLimit = 32 * size
-
-  static func bytes(_ all: [UInt8: HistoryReach]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for (code, reach) in all.sorted(by: { $0.key < $1.key }).prefix(sizeLimit / size) {
-      bytes.append(code)
-      bytes.append(littleEndian: reach.at)
-      bytes.append(littleEndian: reach.tail ?? 0)
-    }
-    return bytes
-  }
-
-  /// What is cut is left out.
-  static func read(_ bytes: [UInt8]) -> [UInt8: HistoryReach] {
-    bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes)
-      var all: [UInt8: HistoryReach] = [:]
-      while let code = reader.u8(), let at = reader.u64(), let tail = reader.u64() {
-        all[code] = HistoryReach(at: Int64(bitPattern: at), tail: tail == 0 ? nil : tail)
-      }
-      return all
-    }
   }
 }

@@ -774,12 +774,13 @@ struct FitCloudClockTests {
     made.eras.taken(at: 9_500_000)
     let isNews = made.eras.note(HistoryReach(at: 9_400_000, tail: 7), of: 3)
     let isEmpty = made.eras.note(HistoryReach(at: 9_300_000), of: 131)
+    made.eras.emptied(5, at: 9_600_000, newest: (shown: 9_100_000, time: 9_100_000))
     let memory = made
     try onLoop { _ in
       let link = PocketBand().link
       try link.remember(memory)
       #expect(isNews && isEmpty && memory.eras.all.count == 3)
-      #expect(link.remembered(FitCloudMemory.self)?.eras == memory.eras)
+      #expect(link.remembered(FitCloudMemory.self)?.eras == memory.eras && memory.eras.forgotten(5)?.era == 2)
     }
     let old = ClockEras(offset: 3600, firstGiven: 1_795_255_200)
     #expect(old.inForce?.from == 1_795_251_600_000_000 && old.inForce?.isSure == true)

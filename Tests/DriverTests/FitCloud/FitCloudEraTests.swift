@@ -91,6 +91,51 @@ struct FitCloudEraTests {
     #expect(places(eras, sleep, bytes, fetched: try at("21T03:00")).map(\.time) == stages)
   }
 
+  @Test("the minute of a value that the band has forgotten is of the clock that a telephone set back")
+  func forgotten() throws {
+    var eras = ClockEras()
+    eras.begin(ahead: 0, at: try at("20T10:00"))
+    eras.taken(at: try at("20T10:00"))
+    let (rates, pressures) = (try kind("heart-rate"), try kind("blood-pressure"))
+    let first = try at("20T13:00")
+    // It was emptied at 13:02, and set back by an hour at 13:03.
+    eras.emptied(rates.type, at: first + 2 * Self.minute, newest: (shown: first, time: first))
+    var emptied = eras
+    emptied.emptied(pressures.type, at: first + 2 * Self.minute, newest: (shown: first, time: first))
+    let set = try at("20T16:01")
+    let now = set + Self.minute
+    let dense = try transfer(
+      rates, (1...18).map { first + $0 * 10 * Self.minute }, ahead: -Self.hour, every: 10)
+    let hourly = (1...3).map { first + $0 * Self.hour }
+    let sparse = try transfer(pressures, hourly, ahead: -Self.hour, every: 60, value: [120, 80])
+    func learn(_ known: ClockEras, _ bytes: [UInt8]) -> ClockEras {
+      bytes.withUnsafeBytes {
+        HistoryEvidence.eras(known, in: $0, rates, code: rates.type, fetched: now, set: set...set)
+      }
+    }
+    let moved = learn(emptied, dense)
+    #expect(moved != emptied && places(moved, pressures, sparse, fetched: now).map(\.time) == hourly)
+    // A transfer that was never confirmed is told once more: the same record has the same time, and the next one, of
+    // the same minute, its own.
+    let before = try transfer(pressures, [first], ahead: 0, every: 60, value: [120, 80])
+    let repeated = before + Array(sparse[HistoryHead.size...])
+    let told = places(learn(eras, dense), pressures, repeated, fetched: now)
+    #expect(told.map(\.time) == [first] + hourly)
+  }
+
+  @Test("what the band has forgotten says nothing once the hub's own clock was put back")
+  func forgottenAndPutBack() throws {
+    var eras = ClockEras()
+    eras.begin(ahead: 0, at: try at("20T10:00"))
+    eras.taken(at: try at("20T10:00"))
+    let first = try at("20T13:00")
+    eras.emptied(5, at: first + 2 * Self.minute, newest: (shown: first, time: first))
+    eras.begin(ahead: 0, at: first + Self.hour)
+    #expect(eras.forgotten(5)?.shown == first)
+    eras.begin(ahead: 0, at: first - Self.hour)
+    #expect(eras.forgotten(5) == nil)
+  }
+
   @Test("what another kind has between two records of different clocks is of either, and tells of no third")
   func between() throws {
     var eras = ClockEras()

@@ -140,7 +140,8 @@ final class HistoryDomain: FetchDomain {
     mayHaveRemoved = true
     try await history.complete()
     if try await history.transfer(kind) == content { return .ineffective("it sends the same once more") }
-    try clock.emptied(kind.code(history.generation), at: held.asked)
+    let newest = held.bytes.withUnsafeBytes { held.placing.newestSure($0) }
+    try clock.emptied(kind.code(history.generation), at: held.asked, newest: newest)
     return .erased
   }
 }

@@ -96,6 +96,8 @@ struct HistoryPlacing: Sendable {
     // What an earlier transfer had was recorded before that.
     known = floors.last?.count ?? 0
     bounds = floors.filter { $0.count > 0 }.map { Bound(count: $0.count, time: $0.time) }
+    // One clock shows a minute once: the minute of what the band has forgotten is of another. A slot may be told anew.
+    if !isOfSpans, let forgotten = eras.forgotten(code) { (newest.era, newest.shown) = forgotten }
     passFloors()
   }
 
@@ -178,7 +180,7 @@ struct HistoryPlacing: Sendable {
         .saturatingAdd(number == night ? recordedAfter : 0)
       let isPlain = fits(time, end, in: era, Self.slack, behind: Self.slack)
       guard isPlain || fits(time, end, in: era, era.isGuess ? Self.guess : Self.slack, behind: leeway(number)),
-        mayRepeat || number != newest.era || item.time > newest.shown,
+        mayRepeat || !isClockOfNewest(era) || item.time > newest.shown,
         end.saturatingAdd(recordedAfter) > since.time,
         number >= since.era || wentOn(item, time, in: era, since: since.time)
       else { continue }
@@ -219,6 +221,9 @@ struct HistoryPlacing: Sendable {
       && time <= latest.saturatingAdd(more) && time.saturatingAdd(leeway) >= last
   }
 
+  /// It showed what the clock of the item ahead did.
+  private func isClockOfNewest(_ era: ClockEra) -> Bool { newest.era >= 0 && eras[newest.era].ahead == era.ahead }
+
   /// µs by which an item of an era may be ahead of the one before it in the transfer: as much as either clock is
   /// uncertain, if they are two.
   private func leeway(_ number: Int) -> Int64 {
@@ -230,6 +235,18 @@ struct HistoryPlacing: Sendable {
   private func wentOn(_ item: HistoryCursor.Item, _ time: Int64, in era: ClockEra, since earliest: Int64) -> Bool {
     let recorded = time.saturatingAdd(width(item)).saturatingAdd(recordedAfter)
     return isOfSpans && time < era.until && recorded.saturatingAdd(Self.minute) > earliest
+  }
+
+  /// The last item of a transfer that has a value and a sure time: what it showed, and that time, µs.
+  func newestSure(_ bytes: RawBytes) -> (shown: Int64, time: Int64)? {
+    guard var cursor = HistoryReading(kind).cursor(bytes) else { return nil }
+    var (placing, newest) = (self, nil as (shown: Int64, time: Int64)?)
+    while let item = cursor.nextSound(bytes) {
+      if kind.isNone(item) { continue }
+      let place = placing.place(item)
+      if place.isSure { newest = (item.time, place.time) }
+    }
+    return newest
   }
 
   /// With what the items of a transfer say of those ahead: what was recorded before something else is not later.
