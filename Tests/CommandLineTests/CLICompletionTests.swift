@@ -36,7 +36,7 @@ struct CLICompletionTests {
     #expect(try daemon.hearth("wearer", "add", "Ada Byron").status == 0)
     let set = try daemon.hearth("wearer", "set", "Ada Byron", "id", "M-42")
     #expect(set.status == 0 && set.output.contains("identifier     M-42"), "\(set.output)")
-    #expect(try daemon.hearth("wearer", "set", "Ada Byron", "name", "M-42").status == 64)
+    #expect(try daemon.hearth("wearer", "set", "Ada Byron", "name", "M-42").status == 2)
     #expect(try daemon.hearth("wearer", "set", "Ada Byron", "id", "none").output.contains("identifier") == false)
     let socket = daemon.socketPath
     let wearables = try offered(["device"], "positional@0", at: 2, of: ["hearth", "device", ""], socket: socket)

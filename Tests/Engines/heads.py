@@ -96,7 +96,7 @@ class Field:
 
     def gaps(self):
         """By the report's text: (store, enrolment, series, way, first, last)."""
-        lines = [line.split() for line in self.report().stdout.splitlines() if line.startswith(self.hub.name)]
+        lines = [line.split()[1:] for line in self.report().stdout.splitlines() if line.split()[1:2] == [self.hub.name]]
         return sorted((words[4], words[5], words[2], words[3], int(words[6]), int(words[7])) for words in lines)
 
     def lose(self, ring, ordinals):
