@@ -24,6 +24,7 @@ CLEAN = [
     "board/DEVICES.md",
     "board/GUIDE.md",
     "board/README.md",
+    "Sources/Bluetooth/NOTES.md",
 ]
 SENTENCE, COLUMNS = 25, 100
 
