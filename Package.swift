@@ -128,8 +128,8 @@ let package = Package(
     room("Bluetooth", ["EventLoop", "Reasons"], exclude: ["NOTES.md"]),
     room("RadioPool", ["Bluetooth", "EventLoop"], exclude: ["NOTES.md"]),
     room(
-      "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging], exclude: ["NOTES.md"],
-      cold),
+      "LinuxBluetooth", ["Bluetooth", "EventLoop", "Reasons", "CLinux", "CBluetooth", logging],
+      exclude: ["NOTES.md", "Adapter/NOTES.md", "L2CAP/NOTES.md", "Links/NOTES.md", "Pairing/NOTES.md"], cold),
 
     // What comes home, where it is kept, how it is shown.
     room(

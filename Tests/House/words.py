@@ -25,6 +25,11 @@ CLEAN = [
     "board/GUIDE.md",
     "board/README.md",
     "Sources/Bluetooth/NOTES.md",
+    "Sources/LinuxBluetooth/Adapter/NOTES.md",
+    "Sources/LinuxBluetooth/L2CAP/NOTES.md",
+    "Sources/LinuxBluetooth/Links/NOTES.md",
+    "Sources/LinuxBluetooth/NOTES.md",
+    "Sources/LinuxBluetooth/Pairing/NOTES.md",
 ]
 SENTENCE, COLUMNS = 25, 100
 

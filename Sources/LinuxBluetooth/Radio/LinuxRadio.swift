@@ -129,7 +129,7 @@ public final class LinuxRadio: Radio {
   /// The kernel's list, at every initialisation. Another adapter than before carries another number of links.
   private func report(_ found: [BluetoothAddress]) {
     if let address = adapter.identity?.bluetoothAddress.value { slots.serve(address) }
-    // A kernel may keep a link whose process was killed (NOTES.md).
+    // A kernel may keep a link whose process was killed (Links/NOTES.md).
     if !hasServed { for address in found where owned.contains(address) { links.gaveUp(address) } }
     hasServed = true
     tuner.forgetEntries()
