@@ -30,6 +30,7 @@ CLEAN = [
     "Sources/LinuxBluetooth/Links/NOTES.md",
     "Sources/LinuxBluetooth/NOTES.md",
     "Sources/LinuxBluetooth/Pairing/NOTES.md",
+    "Sources/RadioPool/NOTES.md",
     "Sources/Wearable/NOTES.md",
 ]
 SENTENCE, COLUMNS = 25, 100
