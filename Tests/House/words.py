@@ -25,6 +25,7 @@ CLEAN = [
     "board/GUIDE.md",
     "board/README.md",
     "Sources/Bluetooth/NOTES.md",
+    "Sources/Drawing/NOTES.md",
     "Sources/LinuxBluetooth/Adapter/NOTES.md",
     "Sources/LinuxBluetooth/L2CAP/NOTES.md",
     "Sources/LinuxBluetooth/Links/NOTES.md",
