@@ -26,6 +26,7 @@ CLEAN = [
     "board/README.md",
     "Sources/Bluetooth/NOTES.md",
     "Sources/Drawing/NOTES.md",
+    "Sources/Health/NOTES.md",
     "Sources/LinuxBluetooth/Adapter/NOTES.md",
     "Sources/LinuxBluetooth/L2CAP/NOTES.md",
     "Sources/LinuxBluetooth/Links/NOTES.md",
