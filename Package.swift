@@ -62,11 +62,12 @@ func program(
 
 /// The simulated wearables of one family, in `Sources/Twins/<family>`.
 func twin(
-  _ name: String, of family: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = house
+  _ name: String, of family: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  _ settings: [SwiftSetting] = house
 ) -> Target {
   .target(
     name: name, dependencies: ["Simulation", "Bluetooth", "EventLoop"] + dependencies, path: "Sources/Twins/\(family)",
-    swiftSettings: settings)
+    exclude: exclude, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -243,12 +244,13 @@ let package = Package(
 
     // Virtual wearables, one module for each family of drivers. They share no code with the drivers but the vendor's
     // messages.
-    twin("StrapTwin", of: "StandardGATT", ["CivilTime", "Health"]),
+    twin("StrapTwin", of: "StandardGATT", ["CivilTime", "Health"], exclude: ["NOTES.md"]),
     twin("BotzTwin", of: "Botz", ["Health"]),
-    twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"]),
-    twin("BandTwin", of: "Bands", ["Health"], cold),
+    twin("PolarTwin", of: "Polar", ["PolarMessages", "CNettle"], exclude: ["NOTES.md"]),
+    twin("BandTwin", of: "Bands", ["Health"], exclude: ["NOTES.md"], cold),
     // Peers that begin like any of them and go wrong.
-    twin("HostileTwin", of: "Hostile", ["StrapTwin", "BotzTwin", "PolarTwin", "BandTwin"]),
+    twin(
+      "HostileTwin", of: "Hostile", ["StrapTwin", "BotzTwin", "PolarTwin", "BandTwin"], exclude: ["NOTES.md"]),
 
     // What the hub says of itself to a collector.
     room("Metrics", ["Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"], exclude: ["NOTES.md"], cold),
@@ -296,7 +298,7 @@ let package = Package(
         "CivilTime", "Daemon", "Drivers", "Configuration", logging, "Simulation", "StrapTwin", "BotzTwin", "PolarTwin",
         "BandTwin",
         "HostileTwin", "Bluetooth", "Health", "Hub", "RadioPool", "RingStore", "EventLoop", "Reasons", arguments,
-      ]),
+      ], exclude: ["NOTES.md"]),
 
     // Benchmarks, and the C programs they are measured beside. The Python peer travels inside.
     .executableTarget(

@@ -2,7 +2,7 @@
 
 import EventLoop
 
-/// The least time in which the air can carry a file of this wearable; see NOTES.md of the simulation.
+/// The least time in which the air can carry a file of this wearable; see NOTES.md.
 enum LaneBound {
   /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into
   /// 118, in the next ones, as many packets in each as fit.

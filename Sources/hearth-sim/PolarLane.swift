@@ -82,7 +82,7 @@ struct PolarLane {
     return report
   }
 
-  /// The least time in which the air can carry a file; see NOTES.md of the simulation. It is asked for in one
+  /// The least time in which the air can carry a file; see NOTES.md. It is asked for in one
   /// connection event and comes in the next ones, as many packets in each as fit.
   nonisolated static func time(forFile bytes: Int) -> Duration {
     // An octet takes 8 µs. A packet: 10 octets around it, 4 of L2CAP, the PDU; before it an empty one the other way,

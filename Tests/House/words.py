@@ -33,7 +33,13 @@ CLEAN = [
     "Sources/LinuxBluetooth/NOTES.md",
     "Sources/LinuxBluetooth/Pairing/NOTES.md",
     "Sources/RadioPool/NOTES.md",
+    "Sources/Simulation/NOTES.md",
+    "Sources/Twins/Bands/NOTES.md",
+    "Sources/Twins/Hostile/NOTES.md",
+    "Sources/Twins/Polar/NOTES.md",
+    "Sources/Twins/StandardGATT/NOTES.md",
     "Sources/Wearable/NOTES.md",
+    "Sources/hearth-sim/NOTES.md",
 ]
 SENTENCE, COLUMNS = 25, 100
 
