@@ -217,8 +217,8 @@ let package = Package(
       [
         "Bluetooth", "CivilTime", "Custody", "EventLoop", "Health", "Reasons", "RingStore", "StateCodec", "Vitals",
         "Wearable",
-      ]),
-    room("HubLane", ["Bluetooth", "Custody", "EventLoop", "HubModel"]),
+      ], exclude: ["Lane/NOTES.md"]),
+    room("HubLane", ["Bluetooth", "Custody", "EventLoop", "HubModel"], exclude: ["NOTES.md"]),
     room(
       "Hub",
       [
@@ -226,7 +226,12 @@ let package = Package(
         "StateCodec", "Lights",
         "EventLoop",
         "Reasons", logging,
-      ], exclude: ["NOTES.md"]),
+      ],
+      exclude: [
+        "Alerts/NOTES.md", "Bonds/NOTES.md", "Clocks/NOTES.md", "Enrolment/NOTES.md", "Events/NOTES.md",
+        "Live/NOTES.md", "Measuring/NOTES.md", "NOTES.md", "Orders/NOTES.md", "Profiles/NOTES.md",
+        "Sessions/NOTES.md", "Training/NOTES.md", "Visit/NOTES.md",
+      ]),
     room(
       "Control",
       [
