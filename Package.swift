@@ -120,7 +120,8 @@ let package = Package(
     room("Health", ["CivilTime"], exclude: ["NOTES.md"]),
     room("JSONText"),
     room("Drawing", ["CivilTime"], exclude: ["NOTES.md"]),
-    room("Vitals", ["Health", "CivilTime", "Reasons"], exclude: ["NOTES.md"]),
+    room(
+      "Vitals", ["Health", "CivilTime", "Reasons"], exclude: ["NOTES.md", "Methods/NOTES.md", "Session/NOTES.md"]),
     room("Custody", ["EventLoop", "Health"]),
     room("StateCodec", ["Reasons"]),
     room("Updates", ["EventLoop", "Reasons"]),

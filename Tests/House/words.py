@@ -53,6 +53,9 @@ CLEAN = [
     "Sources/Twins/Hostile/NOTES.md",
     "Sources/Twins/Polar/NOTES.md",
     "Sources/Twins/StandardGATT/NOTES.md",
+    "Sources/Vitals/Methods/NOTES.md",
+    "Sources/Vitals/NOTES.md",
+    "Sources/Vitals/Session/NOTES.md",
     "Sources/Wearable/NOTES.md",
     "Sources/hearth-sim/NOTES.md",
 ]
