@@ -149,7 +149,8 @@ let package = Package(
       "StandardGATTFamily", "StandardGATT", ["CivilTime", "EventLoop", "GATTServices", "StateCodec"],
       exclude: ["NOTES.md"]),
     family(
-      "BotzFamily", "Botz", ["CivilTime", "GATTServices", "EventLoop", "Reasons", "StateCodec"], exclude: ["NOTES.md"]),
+      "BotzFamily", "Botz", ["CivilTime", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
+      exclude: ["NOTES.md", "SMP/NOTES.md", "Wire/NOTES.md"]),
     family(
       "PolarFamily", "Polar",
       [
