@@ -390,6 +390,8 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
     .raised("a flipped bit of a count of pages deletes nothing: it is counted anew", hands)
   case .storeDamaged:
     .raised("H4014: a page that states another number ends the start before anything", hands)
+  case .storeRescued:
+    .raised("H4019: whichever page of a store is damaged, it is served, and the damaged file is set aside", hands)
   case .storeInMemory:
     .raised(
       "H4015: while the store lies in memory nothing is erased, for nobody; what is fetched is stored as ever", hands)

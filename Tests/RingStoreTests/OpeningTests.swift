@@ -82,7 +82,8 @@ import Testing
   func fresh() throws {
     let scratch = Scratch()
     #expect(try open(scratch.store) == nil)
-    #expect(Set(try contents(scratch.store).keys) == ["data.mdb", "lock.mdb", "hearth.lock", "secrets.key"])
+    #expect(
+      Set(try contents(scratch.store).keys) == ["data.mdb", "lock.mdb", "hearth.lock", "secrets.key", "records.copy"])
     let mode = try FileManager.default.attributesOfItem(atPath: scratch.data)[.posixPermissions] as? Int
     #expect(mode.map { $0 & 0o007 } == 0)
     #expect(try open(scratch.store) == nil)
@@ -233,7 +234,7 @@ import Testing
     if let reason { #expect([.storeForeign, .storeInputOutput, .storeDamaged].contains(reason)) }
   }
 
-  @Test("roots that make no sense are refused, whatever they claim about pages; a last page that is wrong is found")
+  @Test("roots that make no sense are no obstacle, whatever they claim about pages; a last page that is wrong is found")
   func hostileRoots() throws {
     let scratch = Scratch()
     try fill(scratch.store, 1000)
@@ -253,9 +254,7 @@ import Testing
       }
       try damaged.write(to: URL(fileURLWithPath: scratch.data))
       // Which page is the last in use follows from the trees.
-      let isKnown = offset == 136
-      #expect(try (open(scratch.store) == nil) == isKnown, "\(value) at \(offset)")
-      #expect((read(scratch.store) == nil) == isKnown)
+      #expect(try open(scratch.store) == nil, "\(value) at \(offset)")
       #expect(scratch.size(scratch.data) <= 64 << 20)
     }
     try data.write(to: URL(fileURLWithPath: scratch.data))

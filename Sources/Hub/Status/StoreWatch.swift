@@ -28,6 +28,7 @@ enum StoreWatch {
     var found: [(wearable: WearableID?, trouble: HearthError)] = []
     if let trouble = status.medium?.trouble { found.append((nil, trouble)) }
     if let text = status.miscounts { found.append((nil, HearthError(.storeMiscounted, text))) }
+    if let text = status.rescued { found.append((nil, HearthError(.storeRescued, text))) }
     if status.corruptChunks > 0 || status.corruptRecords > 0 { found.append((nil, damage(status))) }
     if isEvicting(status, now) { found.append((nil, eviction(status, rings))) }
     if let budget = status.wear.budgetPerDay, status.wear.isOverBudget {

@@ -87,13 +87,15 @@ final class Environment: @unchecked Sendable {
   /// Pages of the mapping: the file never has more.
   private(set) var pageLimit: Int
   private(set) var tables = Tables()
-  /// Knows nothing where it only reads.
   let mapping: FileMapping
   private let mode: Mode
   /// Bytes that `data.mdb` was seen to have. It only grows.
   private(set) var fileSizeSeen = 0
   /// Counts of its pages that were found wrong before it was opened, and written anew (`PageCheck`).
   var miscounts: String?
+  /// What was taken out of a damaged file, or restored from the copy of the records, before it was opened; empty: there
+  /// was no need.
+  var rescued = ""
   /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must
   /// not build on it.
   var spoilt: DatabaseFailure?
@@ -185,7 +187,7 @@ final class Environment: @unchecked Sendable {
   }
 
   private func locate() throws(DatabaseFailure) {
-    if mode != .writer || tables.meta == 0 { return }
+    if tables.meta == 0 { return }
     try read { transaction throws(DatabaseFailure) in
       if let mark = try transaction.get(transaction.tables.meta, FormatMark.key) {
         mapping.locate(mark, pages: pageLimit)

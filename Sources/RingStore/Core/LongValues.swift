@@ -32,6 +32,29 @@ final class FileMapping: @unchecked Sendable {
     return mended
   }
 
+  /// Whether a long value's page states that it is another one: a card gave back one page for the other, and a checksum
+  /// that does not know its place fits either. A number with one other bit is this page's own where the page of that
+  /// number states itself and holds something else.
+  func isMisplaced(_ value: UnsafeRawBufferPointer, _ transaction: OpaquePointer) -> Bool {
+    guard start != 0, let address = value.baseAddress.map({ UInt(bitPattern: $0) }), address >= start else {
+      return false
+    }
+    let offset = address - start
+    guard offset < length, Int(offset) % pageSize == PageWalk.header,
+      let page = UnsafeRawPointer(bitPattern: address - UInt(PageWalk.header))
+    else { return false }
+    let (number, stated) = (UInt64(Int(offset) / pageSize), page.loadUnaligned(as: UInt64.self))
+    if stated == number { return false }
+    if (stated ^ number).nonzeroBitCount != 1 { return true }
+    var info = MDB_envinfo()
+    guard mdb_env_info(mdb_txn_env(transaction), &info) == 0, stated <= UInt64(info.me_last_pgno),
+      (stated + 1) * UInt64(pageSize) <= UInt64(length),
+      let other = UnsafeRawPointer(bitPattern: start + UInt(stated) * UInt(pageSize))
+    else { return false }
+    let isThere = other.loadUnaligned(as: UInt64.self) == stated
+    return !isThere || memcmp(page, other, pageSize) == 0
+  }
+
   /// Looks at the head of a long value; of any other value there is none. What it must be is known where a value never
   /// has more than one page: then it is written anew, in the file, which is what LMDB reads.
   ///

@@ -117,6 +117,10 @@ enum PageCheck {
     let stated = Int(clamping: root.lastPage &+ 1)
     var walk = PageWalk(file, root: root, pages: min(stated, size / file.pageSize + PageReserve.of(0)))
     try walk.run()
+    let names = walk.trees.filter { $0.kind == .table }.map(\.name)
+    for name in Tables.names where !names.contains(name) {
+      if let other = Tables.misnamed(name, names) { throw .broken("names its table \(name) \(other)") }
+    }
     if walk.lastFreeing > root.transaction { throw .broken("has free pages of a transaction to come") }
     if let page = walk.reached.common(walk.free) { throw .broken("has page \(page) free and in use") }
     // A root whose number lost a bit, or won one, makes LMDB go on from the one before. Whichever freed pages last is
@@ -134,6 +138,7 @@ enum PageCheck {
       wrong.append("\(tree.name): \(tree.stated.text) were stated, there are \(tree.found.text)")
     }
     let stated = walk.root.lastPage
+    if walk.root.mapSize > RootPage.mapLimit { wrong.append("\(walk.root.mapSize) bytes were stated as its bound") }
     if stated != lastPage { wrong.append("page \(stated) was stated as the last, which is \(lastPage)") }
     return wrong
   }
@@ -142,6 +147,11 @@ enum PageCheck {
     let wrong = miscounts(walk, lastPage)
     for tree in walk.trees where tree.stated != tree.found {
       try file.write(tree.found.bytes, at: tree.place + TreeCounts.place)
+    }
+    if walk.root.mapSize > RootPage.mapLimit {
+      var bytes: [UInt8] = []
+      bytes.append(littleEndian: UInt64(file.pages * file.pageSize))
+      try file.write(bytes, at: walk.root.place + RootPage.mapSize)
     }
     if walk.root.lastPage != lastPage {
       var bytes: [UInt8] = []

@@ -23,6 +23,13 @@ struct PageFile {
     pages = Int(status.st_size) / pageSize
   }
 
+  /// Of a damaged file, whose roots may state anything.
+  init(_ descriptor: Int32, pageSize: Int, bytes: Int) {
+    self.descriptor = descriptor
+    self.pageSize = pageSize
+    pages = bytes / pageSize
+  }
+
   func read(_ number: Int, into page: UnsafeMutableRawBufferPointer) throws(PageFault) {
     try transfer(page, at: number * pageSize) { pread(descriptor, $0, $1, $2) }
   }
@@ -71,6 +78,10 @@ struct PageFile {
 struct RootPage {
   /// Of the two MDB_db behind the page's header and the head of MDB_meta, of the last page and of the transaction.
   static let (freeTree, tables, lastPage, transaction) = (40, 88, 136, 144)
+  /// Bytes that LMDB maps of the file.
+  static let mapSize = 32
+  /// More than any kernel maps with what else there is.
+  static let mapLimit = UInt64(1) << 44
   private static let size = 152
   private static let (metaPage, magic, version): (UInt16, UInt32, UInt32) = (8, 0xBEEF_C0DE, 1)
 
@@ -79,6 +90,7 @@ struct RootPage {
   let place: Int
   let transaction: UInt64
   let lastPage: UInt64
+  let mapSize: UInt64
   let freeTree: TreeRecord
   let tables: TreeRecord
 
@@ -97,6 +109,7 @@ struct RootPage {
     place = number * file.pageSize
     lastPage = integer(Self.lastPage, UInt64.self)
     transaction = integer(Self.transaction, UInt64.self)
+    mapSize = integer(Self.mapSize, UInt64.self)
     freeTree = bytes.withUnsafeBytes { TreeRecord($0, at: Self.freeTree) }
     tables = bytes.withUnsafeBytes { TreeRecord($0, at: Self.tables) }
   }

@@ -20,7 +20,7 @@ struct PageWalk {
   static let (branchPage, leafPage, longPage): (UInt16, UInt16, UInt16) = (1, 2, 4)
   /// Tables whose values never have more than one page (`Tables.isOnePage`). The number of pages of a long value stands
   /// on its first one, and may be more than its length needs: that of all others is read there.
-  private static let onePageTables: Set<String> = ["journal", "chunks", "staged"]
+  static let onePageTables: Set<String> = ["journal", "chunks", "staged"]
 
   /// A tree as its MDB_db states it, and as it was found.
   struct Tree {
@@ -193,6 +193,9 @@ struct PageWalk {
 
   private mutating func takeValue(of node: PageNode, _ page: UnsafeRawBufferPointer, _ at: Waiting) throws(PageFault) {
     let tree = trees[at.tree]
+    if tree.kind == .tables, node.kind != .table, Tables.names.contains(String(decoding: node.key, as: UTF8.self)) {
+      throw .broken("has no table on page \(at.page) where one was")
+    }
     switch node.kind {
     case .plain:
       if tree.isFree { try takeFree(node.key, UnsafeRawBufferPointer(rebasing: page[node.content..<node.end])) }
@@ -270,13 +273,17 @@ struct PageWalk {
     return order == 0 ? left.count < right.count : order < 0
   }
 
-  /// The unused bytes of a page of a tree; nil for what is none.
+  /// The unused bytes of a page of a tree; nil for what is none, or states another number.
   static func gap(of page: UnsafeRawBufferPointer, _ number: UInt64) -> Range<Int>? {
+    page.loadUnaligned(as: UInt64.self) == number ? gap(of: page) : nil
+  }
+
+  /// The same, whatever number it states.
+  static func gap(of page: UnsafeRawBufferPointer) -> Range<Int>? {
     let flags = page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
     let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
     let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-    guard page.loadUnaligned(as: UInt64.self) == number, flags == branchPage || flags == leafPage, lower >= header,
-      lower % 2 == 0, lower <= upper, upper <= page.count
+    guard flags == branchPage || flags == leafPage, lower >= header, lower % 2 == 0, lower <= upper, upper <= page.count
     else { return nil }
     return lower..<upper
   }

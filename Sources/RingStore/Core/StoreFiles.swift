@@ -102,6 +102,8 @@ enum StoreProbe {
     return true
   }
 
+  static func hasFile(_ path: String) -> Bool { access(path + "/data.mdb", F_OK) == 0 }
+
   /// Whether LMDB may be let near the file: it divides by the page size that the root pages state, without a look at
   /// it. On 64-bit machines (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two
   /// pages.

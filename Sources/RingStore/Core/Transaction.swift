@@ -10,6 +10,15 @@ struct Transaction {
   let mapping: FileMapping
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
+    guard let value = try find(table, key) else { return nil }
+    return tables.isOnePage(table) && mapping.isMisplaced(value, handle) ? Self.nothing : value
+  }
+
+  /// What lies on a page that changed places with another one: no checksum fits it.
+  static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// As it lies in the file, wherever its page belongs.
+  func find(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
     if table == 0 { return nil }
     var value = MDB_val()
     let code = withValue(key) { key in mdb_get(handle, table, &key, &value) }
@@ -32,7 +41,7 @@ struct Transaction {
 
   /// Of the value that is there, where it is a long one (`FileMapping.checkHead`).
   private func checkHead(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) {
-    guard let value = try get(table, key) else { return }
+    guard let value = try find(table, key) else { return }
     try mapping.checkHead(of: value, isOnePage: tables.isOnePage(table), handle)
   }
 
@@ -162,26 +171,31 @@ struct Cursor {
 
   /// Deletes the entry the cursor is at.
   func delete() throws(DatabaseFailure) {
-    if let found = try move(MDB_GET_CURRENT) {
+    if let found = try move(MDB_GET_CURRENT, looks: false) {
       try transaction.mapping.checkHead(of: found.value, isOnePage: isOnePage, transaction.handle)
     }
     try check(mdb_cursor_del(handle, 0), "mdb_cursor_del")
   }
 
-  private func move(_ operation: MDB_cursor_op) throws(DatabaseFailure) -> Entry? {
+  private func move(_ operation: MDB_cursor_op, looks: Bool = true) throws(DatabaseFailure) -> Entry? {
     guard let handle else { return nil }
     var key = MDB_val()
     var value = MDB_val()
     let code = mdb_cursor_get(handle, &key, &value, operation)
-    return try entry(code, key, value)
+    return try entry(code, key, value, looks: looks)
   }
 
-  private func entry(_ code: Int32, _ key: MDB_val, _ value: MDB_val) throws(DatabaseFailure) -> Entry? {
+  /// - Parameter looks: whether the value's page is the one that leads to it.
+  private func entry(_ code: Int32, _ key: MDB_val, _ value: MDB_val, looks: Bool = true) throws(DatabaseFailure)
+    -> Entry?
+  {
     if code == MDB_NOTFOUND { return nil }
     try check(code, "mdb_cursor_get")
+    let bytes = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+    let isMisplaced = looks && isOnePage && transaction.mapping.isMisplaced(bytes, transaction.handle)
     return Entry(
       key: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size),
-      value: UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+      value: isMisplaced ? Transaction.nothing : bytes)
   }
 }
 

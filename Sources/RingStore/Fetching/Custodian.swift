@@ -58,6 +58,7 @@ final class Custodian {
   /// See `Store.staged`.
   func staged(_ wearable: WearableID, _ id: String, room: Int = 0) async throws(HearthError) -> [UInt8] {
     let item = StagedItem(wearable: wearable, id: id)
+    let before = try missing(item, of: 0)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(max(0, room), Staged.itemLimit))
     var offset = 0
@@ -65,7 +66,13 @@ final class Custodian {
       let (isLast, end) = try disk.reading { transaction throws(DatabaseFailure) in
         try Staged.read(transaction, item, from: offset, pages: Self.stagedPagesPerTurn, into: &bytes)
       }
-      if isLast { return bytes }
+      if isLast {
+        // As it was before and is now: nothing was given up meanwhile.
+        if before == (try custody(item)), try missing(item, of: bytes.count) != nil {
+          status.noteDamage([.staged(wearable, id)])
+        }
+        return bytes
+      }
       offset = end
       await Task.yield()
     }
@@ -88,6 +95,11 @@ final class Custodian {
   /// Pages that name those of an item's bytes: copies of them are written when the bytes go.
   func stagedLeaves(_ item: StagedItem) throws(HearthError) -> Int {
     Staged.leaves(try custody(item)?.fetched ?? 0)
+  }
+
+  /// The record of an item that says that more of it is kept than these bytes; nil: it does not.
+  private func missing(_ item: StagedItem, of count: Int) throws(HearthError) -> CustodyRecord? {
+    try custody(item).flatMap { $0.durableAt == nil && $0.fetched > count ? $0 : nil }
   }
 
   private func custody(_ item: StagedItem) throws(HearthError) -> CustodyRecord? {

@@ -18,6 +18,19 @@ enum Quarantine {
     try transaction.put(transaction.tables.quarantine, withUnsafeBytes(of: sequence.bigEndian) { Array($0) }, bytes)
   }
 
+  /// With the bytes of those that lie on another's page, which nobody read.
+  static func asFound(_ chunks: [(sequence: UInt64, bytes: [UInt8])], _ transaction: Transaction)
+    throws(DatabaseFailure) -> [(sequence: UInt64, bytes: [UInt8])]
+  {
+    var found: [(sequence: UInt64, bytes: [UInt8])] = []
+    for chunk in chunks {
+      let key = [UInt8](bigEndian: chunk.sequence)
+      let value = chunk.bytes.isEmpty ? try transaction.find(transaction.tables.journal, key) : nil
+      found.append((chunk.sequence, value.map { Array($0.prefix(ChunkBuffer.capacity)) } ?? chunk.bytes))
+    }
+    return found
+  }
+
   /// Behind it not every chunk has a number below the end.
   private static func isUnreachable(_ sequence: UInt64) -> Bool {
     RecordNumber.after(sequence, by: ChunkBuffer.capacity) >= RecordNumber.end

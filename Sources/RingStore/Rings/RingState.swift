@@ -221,7 +221,7 @@ struct RingTable: Sendable {
 
   /// A row from what the ring's chunks and its readers say. Ordinals that a reader has confirmed are not used again;
   /// items that are not there any more count as evicted, at times that nobody knows.
-  private static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
+  static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
     var state = RingState()
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(id.key)

@@ -101,6 +101,10 @@ final class StatusKeeper {
   /// Counts that were wrong when the environment was opened.
   func noteMiscounts(_ environment: Environment) {
     if let text = environment.miscounts { noteMiscount(text) }
+    if !environment.rescued.isEmpty {
+      latest.rescued = environment.rescued
+      events.note(.storeRescued, text: environment.rescued)
+    }
   }
 
   private func noteMiscount(_ text: String) {
@@ -124,6 +128,9 @@ final class StatusKeeper {
   func noteDamage(_ chunks: [DamagedChunk]) {
     for chunk in chunks {
       switch chunk {
+      case .staged(let wearable, let id):
+        noteDamage(
+          "bytes kept of \(id) of wearable \(wearable.number) are damaged; they are fetched again", corrupt: chunk)
       case .journal(let sequence): noteDamage("journal chunk \(sequence) is damaged and is not served", corrupt: chunk)
       case .ring(let ring, let ordinal):
         let name = ring.series?.name ?? "series \(ring.seriesNumber)"

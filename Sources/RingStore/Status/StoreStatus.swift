@@ -106,6 +106,8 @@ public struct StoreStatus: Sendable {
   public var corruptRecords = 0
   /// Counts of pages that were wrong when the store was opened last, and were written anew; nil: none was.
   public var miscounts: String?
+  /// What was taken out of a damaged file when it was opened; nil: the file was whole. Stays until the next start.
+  public var rescued: String?
   /// What holds the store; nil where nobody looked.
   public var medium: StoreMedium?
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.

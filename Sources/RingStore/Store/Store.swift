@@ -9,8 +9,8 @@
 // - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which
 //   refuses while a daemon lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a
 //   network file system.
-// - A flipped bit in a chunk or a record is found and costs that chunk or record. In LMDB's own pages it is not always
-//   found.
+// - A flipped bit in a chunk or a record is found and costs that chunk or record. Damage in LMDB's own pages costs what
+//   lies on those pages (`StoreRescue`).
 // - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of
 //   samples.
 // - What is to be kept for ever has to be exported: rings are bounded.
@@ -31,6 +31,7 @@ public final class Store {
   let live: LiveCommits
   let packer: Packer
   let custodian: Custodian
+  let records: RecordsKeeper
   /// Ended before the environment is closed: its reading keeps that in use.
   private var backup: BackupSession?
   private var closers: [CheckedContinuation<Void, Never>] = []
@@ -73,6 +74,7 @@ public final class Store {
       disk, keeper, ChunkLine(disk, keeper, clock, nextSequence: extent.nextSequence), readings)
     packer = Packer(disk, keeper, live)
     custodian = Custodian(disk, keeper, registry, packer)
+    records = RecordsKeeper(disk)
     disk.observer = self
     registry.onForgotten = { [weak readings] in readings?.forget($0) }
     live.onBack = { [weak packer] in packer?.packIfDue() }
@@ -85,6 +87,7 @@ public final class Store {
     keeper.note(CommitOutcome(extent: extent))
     disk.notePutAside()
     packer.arm()
+    records.arm()
     packer.enforceBoundsIfBroken()
     resumeErasures()
     if let environment = disk.environment { keeper.noteMiscounts(environment) }
@@ -149,6 +152,8 @@ public final class Store {
     try? await events.put()
     try? await accessLog.put()
     if let writer = disk.writer { _ = try? await disk.perform { try writer.keepOdometer() } }
+    await records.keep()
+    records.end()
     events.end()
     accessLog.end()
     live.end()

@@ -135,6 +135,8 @@ extension Store {
     erasure.doneAt = disk.loop.wall
     let done = erasure
     try await registry.endErasure(done)
+    // Nothing of it stays there.
+    await records.keep()
     return done.items
   }
 

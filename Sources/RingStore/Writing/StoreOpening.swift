@@ -19,9 +19,12 @@ enum StoreOpening {
     var lock = try StoreLock(path, create: false)
     let isOurs = lock != nil
     var miscounts: String?
-    if isOurs, StoreProbe.isSound(path) {
-      miscounts = try checkPages(options)
-      try repairLength(options)
+    var rescued: String?
+    if isOurs {
+      do throws(HearthError) { miscounts = try look(options) } catch {
+        rescued = try StoreRescue.run(options, error, now: now)
+        miscounts = try checkPages(options)
+      }
     }
     let isPresent = try StoreProbe.isPresent(path, hasLock: isOurs)
     if lock == nil { lock = try StoreLock(path, create: true) }
@@ -38,6 +41,8 @@ enum StoreOpening {
         try openEnvironment(options, mark: nil)
       }
       environment.miscounts = miscounts
+      environment.rescued = try [rescued, RecordsCopy.mend(environment, path)].compactMap { $0 }.joined(separator: "; ")
+      RecordsCopy.keep(environment, path)
       return (lock, environment, secrets)
     } catch {
       throw openFailure(error.code, path)
@@ -54,6 +59,27 @@ enum StoreOpening {
     return (
       environment, try StoreWriter(environment, options, account: account)
     )
+  }
+
+  /// Looks at a store that was left in our folder, and mends what may be mended in its file.
+  ///
+  /// - Returns: see `PageCheck.run`.
+  /// - Throws: what a rescue is for.
+  private static func look(_ options: StoreOptions) throws(HearthError) -> String? {
+    var miscounts: String?
+    do throws(HearthError) {
+      if StoreProbe.isSound(options.path) {
+        miscounts = try checkPages(options)
+        try repairLength(options)
+      }
+      let isPresent = try StoreProbe.isPresent(options.path, hasLock: true)
+      if isPresent || !RecordsCopy.exists(options.path) || !StoreProbe.hasFile(options.path) { return miscounts }
+    } catch {
+      if error.reason == .storeDamaged || error.reason == .storeForeign { throw error }
+      // Whatever else is the matter is met again, and said.
+      return nil
+    }
+    throw HearthError(.storeDamaged, "\(options.path)/data.mdb holds nothing, and there is a copy of its records")
   }
 
   /// See `PageCheck.run`.

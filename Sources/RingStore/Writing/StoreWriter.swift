@@ -44,7 +44,6 @@ final class StoreWriter: @unchecked Sendable {
   }
 
   var state: StoreExtent { extent }
-
   /// One transaction as its body sees it.
   struct Work {
     let transaction: Transaction
@@ -138,6 +137,7 @@ final class StoreWriter: @unchecked Sendable {
     do {
       return try write(pages: 8 + damaged.count, edits, keepingJournal: true) { work throws(DatabaseFailure) in
         try apply(edits, &work, now: now)
+        let damaged = try Quarantine.asFound(damaged, work.transaction)
         try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
           guard try cursor.first()?.sequence == first else { throw DatabaseFailure.conflict }
           while let key = try cursor.first()?.sequence, key <= last { try cursor.delete() }

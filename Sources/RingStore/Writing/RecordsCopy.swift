@@ -1,0 +1,146 @@
+// The second copy of what cannot be measured again: wearables, people, assignments, bonds, orders, cursors, custody. A
+// file beside the store's, written whole, which fills the gaps of a damaged store.
+
+internal import EventLoop
+internal import Glibc
+internal import StateCodec
+
+/// `records.copy`: eight bytes `hearthrc`, the CRC-32C of what follows (u32), rows as a backup has them, secrets as the
+/// store seals them.
+enum RecordsCopy {
+  static let fileName = "records.copy"
+  private static let magic = Array("hearthrc".utf8)
+  /// Of rows: far more than the lists hold.
+  private static let sizeLimit = 32 << 20
+
+  static let tables: [BackupTable] = [
+    .meta, .registry, .wearers, .assignments, .readers, .bonds, .hubState, .driverState, .custody, .erasures,
+    .corrections, .watermarks,
+  ]
+
+  /// Rows of the last copy; nil where there is none that is whole.
+  static func load(_ path: String) -> [BackupRow]? {
+    guard let bytes = read("\(path)/\(fileName)"), bytes.count >= magic.count + 4, bytes.starts(with: magic) else {
+      return nil
+    }
+    let rows = Array(bytes[(magic.count + 4)...])
+    let stated = (0..<4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[magic.count + $1]) }
+    return stated == checksum(rows) ? BackupRow.parse(rows) : nil
+  }
+
+  static func exists(_ path: String) -> Bool { access("\(path)/\(fileName)", F_OK) == 0 }
+
+  /// Puts records of the copy in the place of those whose checksum fails.
+  ///
+  /// - Returns: what was restored; nil: nothing was damaged, or nothing of it is in the copy.
+  static func mend(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> String? {
+    let damaged = try environment.read { transaction throws(DatabaseFailure) in
+      var found: [String: [[UInt8]]] = [:]
+      for table in Tables.withFields {
+        try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
+          var entry = try cursor.first()
+          while let there = entry {
+            if !table.isSound(there) { found[table.name, default: []].append(Array(there.key)) }
+            entry = try cursor.next()
+          }
+        }
+      }
+      return found
+    }
+    if damaged.isEmpty { return nil }
+    let rows = load(path) ?? []
+    var texts: [String] = []
+    try environment.write { transaction throws(DatabaseFailure) in
+      for table in Tables.withFields {
+        guard let keys = damaged[table.name] else { continue }
+        let (number, wanted) = (transaction.tables[keyPath: table.field], Set(keys))
+        var count = 0
+        for row in rows where wanted.contains(row.key) {
+          guard let field = BackupTable(rawValue: row.table)?.field, transaction.tables[keyPath: field] == number,
+            row.isSound(table)
+          else { continue }
+          try transaction.put(number, row.key, row.value)
+          count += 1
+        }
+        if count > 0 { texts.append("\(table.name) \(count)") }
+      }
+    }
+    return texts.isEmpty ? nil : "damaged records were restored from their copy: \(texts.joined(separator: ", "))"
+  }
+
+  /// Writes the copy where it says something else than the store. One that cannot be written is left as it is: the
+  /// store itself is whole.
+  ///
+  /// - Returns: whether it was written.
+  @discardableResult
+  static func keep(_ environment: Environment, _ path: String) -> Bool {
+    guard let rows = try? rows(environment), rows.count <= sizeLimit else { return false }
+    var bytes = magic
+    bytes.append(littleEndian: checksum(rows))
+    bytes += rows
+    if let there = read("\(path)/\(fileName)"), there == bytes { return false }
+    let (draft, file) = ("\(path)/\(fileName).new", "\(path)/\(fileName)")
+    unlink(draft)
+    let output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Environment.fileMode)
+    if output < 0 { return false }
+    defer { close(output) }
+    do throws(DatabaseFailure) { try FormatCopy.fill(output, bytes[...], draft) } catch {
+      unlink(draft)
+      return false
+    }
+    if fsync(output) != 0 || rename(draft, file) != 0 {
+      unlink(draft)
+      return false
+    }
+    syncDirectory(path)
+    return true
+  }
+
+  private static func rows(_ environment: Environment) throws(DatabaseFailure) -> [UInt8] {
+    try environment.read { transaction throws(DatabaseFailure) in
+      var bytes: [UInt8] = []
+      for table in tables {
+        try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
+          var entry = try cursor.first()
+          while let found = entry, bytes.count <= sizeLimit {
+            // What the store writes with every commit says nothing here.
+            let isOfCommits = table == .meta && ofCommits.contains(Array(found.key))
+            if !isOfCommits, found.key.count <= BackupRow.keyLimit, found.value.count <= BackupRow.valueLimit {
+              BackupRow.append(table, found.key, found.value, to: &bytes)
+            }
+            entry = try cursor.next()
+          }
+        }
+      }
+      return bytes
+    }
+  }
+
+  private static let ofCommits: Set<[UInt8]> = [Wear.odometerKey, Wear.daysKey]
+
+  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    var crc = CRC32C()
+    bytes.withUnsafeBytes { crc.update($0) }
+    return crc.value
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= sizeLimit + 12 else {
+      return nil
+    }
+    let file = PageFile(descriptor, pageSize: 1, bytes: Int(status.st_size))
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    do throws(PageFault) { try file.read(&bytes, at: 0) } catch { return nil }
+    return bytes
+  }
+}
+
+extension BackupRow {
+  fileprivate func isSound(_ table: Tables.RecordTable) -> Bool {
+    key.withUnsafeBytes { key in value.withUnsafeBytes { table.isSound(Cursor.Entry(key: key, value: $0)) } }
+  }
+}
