@@ -130,6 +130,9 @@ extension HubInterface: ExportMethods {
     bytes += #","retimed":"#.utf8
     let retimed = page?.retimed ?? []
     bytes += retimed.isEmpty ? Array("null".utf8) : writer.retimed(retimed, places: form.placed)
+    bytes += #","gaps":"#.utf8
+    let gaps = (page?.gaps ?? []).map { MissingRowsDocument($0, writer) }
+    bytes += gaps.isEmpty ? Array("null".utf8) : JSON(encoding: gaps).compact
     bytes += "}\(members)}".utf8
     return bytes
   }

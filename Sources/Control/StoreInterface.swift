@@ -1,5 +1,6 @@
 // The methods of `io.hearth.Hub` that ask the store: its figures, its content, its checks and purges.
 
+internal import CivilTime
 internal import EventLoop
 internal import Export
 internal import Health
@@ -43,21 +44,34 @@ extension HubInterface: StoreMethods {
 
   func days(_ parameters: Methods.Days.Parameters) async throws -> Methods.Days.Reply {
     let zone = stored.timeZone()
-    let (since, until) = try span(parameters.since, parameters.until)
+    let span = try span(parameters.since, parameters.until)
     return try await working {
-      let wearable = try ExportFilter.wearable(parameters.name, stored.wearableRecords())
-      let wanted = try parameters.series.map { [try ExportFilter.series($0)] }
       let names = stored.sampleExport()
-      var found: [DaysDocument.Days] = []
-      // Unasked, all series that have any: also such as are in no ring yet.
-      for series in wanted ?? Series.withDays {
-        let days = try await stored.days(of: [ItemSource(wearable)], series, zone: zone, since: since, until: until)
-        if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
-      }
-      let lines = wanted == nil ? try await stored.dayLines(of: wearable, zone: zone, since: since, until: until) : []
-      noteAccess("Days", of: wearable, series: wanted ?? [], since: since, until: until)
-      return .init(days: DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found))
+      let subject = try ItemSubject(parameters.name, stored.wearableRecords(), names)
+      let wanted = try parameters.series.map { [try ExportFilter.series($0)] }
+      var found: [DaysDocument] = []
+      for source in subject.sources { found.append(try await days(source, subject, wanted, zone, span, names)) }
+      let first = found.first ?? DaysDocument(device: subject.name, zone: zone, lines: [], series: [])
+      return .init(days: first, others: found.count > 1 ? Array(found.dropFirst()) : nil)
     }
+  }
+
+  private func days(
+    _ source: ItemSource, _ subject: ItemSubject, _ wanted: [Series]?, _ zone: TimeZoneRules,
+    _ span: (since: WallTime?, until: WallTime?), _ names: SampleExport
+  ) async throws -> DaysDocument {
+    let wearable = source.wearable
+    var found: [DaysDocument.Days] = []
+    // Unasked, all series that have any: also such as are in no ring yet.
+    for series in wanted ?? Series.withDays {
+      let days = try await stored.days(of: [source], series, zone: zone, since: span.since, until: span.until)
+      if wanted != nil || !days.isEmpty { found.append(DaysDocument.Days(series, days, of: wearable, names: names)) }
+    }
+    var lines =
+      wanted == nil ? try await stored.dayLines(of: wearable, zone: zone, since: span.since, until: span.until) : []
+    if let wearer = subject.wearer { lines.removeAll { $0.wearer != wearer } }
+    noteAccess("Days", of: wearable, series: wanted ?? [], since: span.since, until: span.until)
+    return DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
   }
 
   func measurements(_ parameters: Methods.Measurements.Parameters) async throws -> Methods.Measurements.Reply {
@@ -152,7 +166,8 @@ extension HubInterface: StoreMethods {
           throw HearthError(.purgeCountDiffers, "it would delete \(plan.items) samples, not \(parameters.losing)")
         }
         let names = stored.sampleExport()
-        return .init(purge: PurgeDocument(plan, names: names, purged: try await stored.purge(plan)))
+        let purged = try await stored.purge(plan)
+        return .init(purge: PurgeDocument(plan, names: names, purged: purged, held: await stored.overwriteDeleted()))
       }
     }
   }

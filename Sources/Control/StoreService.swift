@@ -51,6 +51,8 @@ public protocol StoreService: AnyObject {
   func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64
+  /// See `Store.overwriteDeleted`.
+  func overwriteDeleted() async -> Int?
   /// The newest first.
   func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent]
   /// `naming`: measurements that name the person.

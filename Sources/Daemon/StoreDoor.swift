@@ -106,6 +106,8 @@ final class StoreDoor: StoreService {
   }
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan { try await store.purgePlan(query) }
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 { try await store.purge(plan) }
+
+  func overwriteDeleted() async -> Int? { await store.overwriteDeleted() }
   func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent] {
     try store.recentEvents(limit, before: before)
   }

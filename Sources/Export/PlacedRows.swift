@@ -63,6 +63,14 @@ public struct PlacedRows {
 }
 
 extension SampleExport {
+  /// One line of ndjson that also says its place in the store.
+  public func appendPlaced(_ sample: StoredSample, to text: inout [UInt8]) {
+    appendJSON(sample, SampleContent(sample), wearer(of: sample), to: &text)
+    text.removeLast(2)
+    Self.appendPlace(of: sample, to: &text)
+    text.append(UInt8(ascii: "\n"))
+  }
+
   /// Rows that take the place of others whose times were off, as a list: of each also `was`, the time it was given
   /// with. `places`: with their places in the store.
   public func retimed(_ samples: [StoredSample], places: Bool) -> [UInt8] {

@@ -1132,6 +1132,8 @@ public struct StoreDocument: Codable, Sendable, Hashable {
   public var stagedBytes: Int
   public var stagedGivenUp: UInt64
   public var custodyGivenWay: UInt64
+  /// Bytes of damaged files that were set aside in the store's folder; the hub deletes none of them.
+  public var asideBytes: Int?
   /// Read transactions of the database, open and possible.
   public var readerSlotsUsed: Int
   public var readerSlots: Int
@@ -1149,8 +1151,8 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     commits: UInt64, failedCommits: UInt64, journal: StoreDocument.Journal, rings: [StoreDocument.Ring]? = nil,
     unexported: UInt64, readers: [StoreDocument.Reader]? = nil, evictedSamples: UInt64, evictedUnexported: UInt64,
     evictedFrom: String? = nil, evictedTo: String? = nil, droppedSamples: UInt64, corruptChunks: UInt64,
-    corruptRecords: Int, stagedBytes: Int, stagedGivenUp: UInt64, custodyGivenWay: UInt64, readerSlotsUsed: Int,
-    readerSlots: Int, bytesWrittenToday: UInt64? = nil, wear: StoreDocument.Wear, wearables: Int,
+    corruptRecords: Int, stagedBytes: Int, stagedGivenUp: UInt64, custodyGivenWay: UInt64, asideBytes: Int? = nil,
+    readerSlotsUsed: Int, readerSlots: Int, bytesWrittenToday: UInt64? = nil, wear: StoreDocument.Wear, wearables: Int,
     reason: TroubleDocument? = nil, daemon: Bool, identity: String? = nil
   ) {
     self.path = path
@@ -1181,6 +1183,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     self.stagedBytes = stagedBytes
     self.stagedGivenUp = stagedGivenUp
     self.custodyGivenWay = custodyGivenWay
+    self.asideBytes = asideBytes
     self.readerSlotsUsed = readerSlotsUsed
     self.readerSlots = readerSlots
     self.bytesWrittenToday = bytesWrittenToday
@@ -1943,7 +1946,8 @@ public struct VerifyDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// purged: how many went; null for a plan.
+/// purged: how many went; null for a plan. held: pages of the store's file that still hold deleted samples, as somebody reads an older state of
+/// it; 0: everything was overwritten; null: a plan, or the disk refused.
 public struct PurgeDocument: Codable, Sendable, Hashable {
   public struct Part: Codable, Sendable, Hashable {
     public var device: String
@@ -1977,12 +1981,16 @@ public struct PurgeDocument: Codable, Sendable, Hashable {
   public var unexported: UInt64
   public var parts: [PurgeDocument.Part]
   public var purged: UInt64?
+  public var held: Int?
 
-  public init(samples: UInt64, unexported: UInt64, parts: [PurgeDocument.Part], purged: UInt64? = nil) {
+  public init(
+    samples: UInt64, unexported: UInt64, parts: [PurgeDocument.Part], purged: UInt64? = nil, held: Int? = nil
+  ) {
     self.samples = samples
     self.unexported = unexported
     self.parts = parts
     self.purged = purged
+    self.held = held
   }
 }
 
@@ -3032,6 +3040,34 @@ public struct CorrectionDocument: Codable, Sendable, Hashable {
     self.to = to
     self.was = was
     self.wearer = wearer
+  }
+}
+
+/// Rows that an export should have and has not: those of a ring with these ordinals, both included; all null: of a chunk of the journal, in which
+/// rows of several rings may have been. `cause`: damaged (what the card returned is not what was written), gone (evicted, purged or erased before
+/// the reader of this cursor had them).
+public struct MissingRowsDocument: Codable, Sendable, Hashable {
+  public var device: String?
+  public var address: String?
+  public var enrolment: Int?
+  public var series: String?
+  public var way: String?
+  public var from: Int?
+  public var to: Int?
+  public var cause: String
+
+  public init(
+    device: String? = nil, address: String? = nil, enrolment: Int? = nil, series: String? = nil, way: String? = nil,
+    from: Int? = nil, to: Int? = nil, cause: String
+  ) {
+    self.device = device
+    self.address = address
+    self.enrolment = enrolment
+    self.series = series
+    self.way = way
+    self.from = from
+    self.to = to
+    self.cause = cause
   }
 }
 

@@ -525,6 +525,8 @@ package enum InterfaceText {
       staged_bytes: int,
       staged_given_up: int,
       custody_given_way: int,
+      # Bytes of damaged files that were set aside in the store's folder; the hub deletes none of them.
+      aside_bytes: ?int,
       # Read transactions of the database, open and possible.
       reader_slots_used: int,
       reader_slots: int,
@@ -907,8 +909,9 @@ package enum InterfaceText {
       to: string
     )
 
-    # purged: how many went; null for a plan.
-    type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int)
+    # purged: how many went; null for a plan. held: pages of the store's file that still hold deleted samples, as somebody reads an older state of
+    # it; 0: everything was overwritten; null: a plan, or the disk refused.
+    type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int, held: ?int)
 
     # sentence and next: what the code means, and what to do.
     # over: true where the reason of its code holds no longer, as a lamp shows a code for ten seconds at least.
@@ -1361,6 +1364,11 @@ package enum InterfaceText {
     # Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
     type Correction (device: string, enrolment: int, from: string, to: string, was: ?string, wearer: ?string)
 
+    # Rows that an export should have and has not: those of a ring with these ordinals, both included; all null: of a chunk of the journal, in which
+    # rows of several rings may have been. `cause`: damaged (what the card returned is not what was written), gone (evicted, purged or erased before
+    # the reader of this cursor had them).
+    type MissingRows (device: ?string, address: ?string, enrolment: ?int, series: ?string, way: ?string, from: ?int, to: ?int, cause: string)
+
     type CorrectedPart (from: string, to: string, was: ?string, wearer: ?string, samples: int)
 
     # What putting an assignment right changes in samples that are there, and the export cursors that have had some of them and are told.
@@ -1736,9 +1744,10 @@ package enum InterfaceText {
     #: Store read notes
     method Daily(name: string, date: ?string, series: ?string) -> (daily: DailyOf)
 
-    # What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+    # What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
+    # number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
     #: Store read notes
-    method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf)
+    method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf, others: ?[]DaysOf)
 
     # What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
     # anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
@@ -1756,13 +1765,14 @@ package enum InterfaceText {
     # `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
     # and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
     # has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
-    # them, `end` and `parts`.
+    # them, `end` and `parts`. `gaps`: what is missing on this page; null: nothing is.
     #: Export read streams notes
     method Export(
       device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool,
       devices: ?[]string, all_series: ?[]string, person: ?string
     ) -> (
-      samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
+      samples: []Sample, corrupt_chunks: int, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample,
+      gaps: ?[]MissingRows
     )
 
     # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
@@ -1772,13 +1782,14 @@ package enum InterfaceText {
     # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
     # with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
     # with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-    # a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+    # a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
     #: Export read written notes; limit 1...512
     method ExportNext(
       cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool,
       devices: ?[]string, all_series: ?[]string
     ) -> (
-      samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample
+      samples: []Sample, corrupt_chunks: int, last: bool, store: ?string, corrections: ?[]Correction, corrections_missed: ?int, retimed: ?[]Sample,
+      gaps: ?[]MissingRows
     )
 
     # What each lamp says now.

@@ -2004,7 +2004,8 @@ public enum Methods {
     }
   }
 
-  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
+  /// number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
   public enum Days: HubMethod {
     public static let name = "Days"
     public static let role = AccessRole.read
@@ -2027,9 +2028,11 @@ public enum Methods {
 
     public struct Reply: Codable, Sendable, Hashable {
       public var days: DaysDocument
+      public var others: [DaysDocument]?
 
-      public init(days: DaysDocument) {
+      public init(days: DaysDocument, others: [DaysDocument]? = nil) {
         self.days = days
+        self.others = others
       }
     }
   }
@@ -2107,7 +2110,7 @@ public enum Methods {
   /// `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
   /// and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
   /// has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
-  /// them, `end` and `parts`.
+  /// them, `end` and `parts`. `gaps`: what is missing on this page; null: nothing is.
   public enum Export: HubMethod {
     public static let name = "Export"
     public static let role = AccessRole.read
@@ -2152,10 +2155,11 @@ public enum Methods {
       public var corrections: [CorrectionDocument]?
       public var correctionsMissed: Int?
       public var retimed: [JSON]?
+      public var gaps: [MissingRowsDocument]?
 
       public init(
         samples: [JSON], corruptChunks: Int, store: String? = nil, corrections: [CorrectionDocument]? = nil,
-        correctionsMissed: Int? = nil, retimed: [JSON]? = nil
+        correctionsMissed: Int? = nil, retimed: [JSON]? = nil, gaps: [MissingRowsDocument]? = nil
       ) {
         self.samples = samples
         self.corruptChunks = corruptChunks
@@ -2163,6 +2167,7 @@ public enum Methods {
         self.corrections = corrections
         self.correctionsMissed = correctionsMissed
         self.retimed = retimed
+        self.gaps = gaps
       }
     }
   }
@@ -2174,7 +2179,7 @@ public enum Methods {
   /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
   /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
   /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-  /// a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+  /// a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
   public enum ExportNext: HubMethod {
     public static let name = "ExportNext"
     public static let role = AccessRole.read
@@ -2222,10 +2227,11 @@ public enum Methods {
       public var corrections: [CorrectionDocument]?
       public var correctionsMissed: Int?
       public var retimed: [JSON]?
+      public var gaps: [MissingRowsDocument]?
 
       public init(
         samples: [JSON], corruptChunks: Int, last: Bool, store: String? = nil, corrections: [CorrectionDocument]? = nil,
-        correctionsMissed: Int? = nil, retimed: [JSON]? = nil
+        correctionsMissed: Int? = nil, retimed: [JSON]? = nil, gaps: [MissingRowsDocument]? = nil
       ) {
         self.samples = samples
         self.corruptChunks = corruptChunks
@@ -2234,6 +2240,7 @@ public enum Methods {
         self.corrections = corrections
         self.correctionsMissed = correctionsMissed
         self.retimed = retimed
+        self.gaps = gaps
       }
     }
   }
@@ -2796,7 +2803,8 @@ extension ControlClient {
     try call(Methods.Daily.self, parameters, patience: patience)
   }
 
-  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end.
+  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
+  /// number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
   public func days(_ parameters: Methods.Days.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Days.Reply {
     try call(Methods.Days.self, parameters, patience: patience)
   }
@@ -2820,7 +2828,7 @@ extension ControlClient {
   /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
   /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
   /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-  /// a page, 1 to 512, null: 512. `ordinals`, `brief`: as of Export.
+  /// a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
   public func exportNext(_ parameters: Methods.ExportNext.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.ExportNext.Reply {
     try call(Methods.ExportNext.self, parameters, patience: patience)
   }

@@ -23,6 +23,7 @@ extension StoreDocument {
       evictedFrom: status.evictedFrom?.rfc3339, evictedTo: status.evictedTo?.rfc3339,
       droppedSamples: status.droppedSamples, corruptChunks: status.corruptChunks, corruptRecords: status.corruptRecords,
       stagedBytes: status.stagedBytes, stagedGivenUp: status.stagedGivenUp, custodyGivenWay: status.custodyGivenWay,
+      asideBytes: status.bytesAside > 0 ? Int(clamping: status.bytesAside) : nil,
       readerSlotsUsed: status.readerSlotsUsed, readerSlots: status.readerSlots,
       bytesWrittenToday: status.wear.bytesToday,
       wear: Wear(
@@ -75,7 +76,7 @@ extension VerifyDocument {
 }
 
 extension PurgeDocument {
-  public init(_ plan: PurgePlan, names: SampleExport, purged: UInt64? = nil) {
+  public init(_ plan: PurgePlan, names: SampleExport, purged: UInt64? = nil, held: Int? = nil) {
     self.init(
       samples: plan.items, unexported: plan.unexported,
       parts: plan.parts.map { part in
@@ -86,7 +87,7 @@ extension PurgeDocument {
           from: part.from.rfc3339,
           to: part.to.rfc3339)
       },
-      purged: purged)
+      purged: purged, held: held)
   }
 }
 

@@ -233,7 +233,8 @@ struct CLIDaemonTests {
     // The newest chunk of the journal is beyond a purge's reach.
     #expect(count > 0 && held >= Int(count), "\(count) of \(held)")
     let done = try daemon.hearth("store", "purge", "anna", "--yes-lose", "\(count)")
-    #expect(done.status == 0 && done.output.hasSuffix(" samples deleted\n"), "\(done)")
+    #expect(
+      done.status == 0 && done.output.hasSuffix(" samples deleted, and overwritten in the store's file\n"), "\(done)")
     #expect(try lines(daemon.hearth("export", "--device", "anna").output).count == held - Int(count))
     #expect(try daemon.hearth("store", "purge", "nobody").status == 5)
     #expect(try daemon.hearth("store", "verify").status == 0)

@@ -42,6 +42,23 @@ struct CLIPersonTests {
     #expect(try hearth.hearth("export", "--person", "Ada", "--cursor", "ward").status == 2)
   }
 
+  @Test("with --ordinals each line says its place, which rises by one along a series, from the daemon and the files")
+  func ordinals() throws {
+    let hearth = try RunningDaemon(simulate: 1)
+    try hearth.start()
+    try waitUntil("samples are stored", saw: { try hearth.hearth("devices").output }) {
+      try lines(hearth, "--series", "heart_rate").count > 5
+    }
+    let online = try lines(hearth, "--series", "heart_rate", "--ordinals")
+    for (index, line) in online.enumerated() {
+      #expect(line.hasSuffix(#","enrolment":1,"way":"live","ordinal":\#(index)}"#), "\(line)")
+    }
+    hearth.end(SIGTERM)
+    let offline = try lines(hearth, "--store", hearth.store.path, "--series", "heart_rate", "--ordinals")
+    #expect(Array(offline.prefix(online.count)) == online)
+    #expect(try hearth.hearth("export", "--ordinals", "--format", "csv").status == 2)
+  }
+
   @Test("several wearables and several series are all exported, from the daemon and from the files")
   func several() throws {
     let hearth = try RunningDaemon(simulate: 3)

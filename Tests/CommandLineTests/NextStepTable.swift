@@ -389,7 +389,9 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
   case .storeMiscounted:
     .raised("a flipped bit of a count of pages deletes nothing: it is counted anew", hands)
   case .storeDamaged:
-    .raised("H4014: a page that states another number ends the start before anything", hands)
+    .raised(
+      "H4014: a table with a node beyond the end of its page is left out by a reader, and named; the others are read",
+      hands)
   case .storeRescued:
     .raised("H4019: whichever page of a store is damaged, it is served, and the damaged file is set aside", hands)
   case .storeInMemory:

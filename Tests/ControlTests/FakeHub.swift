@@ -814,6 +814,8 @@ final class FakeHub: HubService, StoreService {
     ])
   }
 
+  func overwriteDeleted() async -> Int? { 0 }
+
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
     purged.append(plan.items)
     return plan.items

@@ -187,7 +187,9 @@ import Testing
         #expect(life.reason == nil, "byte \(place) bit \(bit)")
         if isRescued { filled = try first.copied() }
         #expect(life.samples == filled.samples, "byte \(place) bit \(bit)")
-        #expect(life.verified, "byte \(place) bit \(bit)")
+        // Whether the last commit wrote a chunk nothing tells where its pages are lost: that place is marked.
+        let isMarked = isRescued && life.events.contains(Reason.storeChunkCorrupt.rawValue)
+        #expect(life.verified || isMarked, "byte \(place) bit \(bit)")
       }
     }
     print("\(outcomes.values.reduce(0, +)) bits: \(outcomes.sorted { $0.key < $1.key })")

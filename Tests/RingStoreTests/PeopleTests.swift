@@ -293,6 +293,7 @@ import Testing
         try transaction.delete(transaction.tables.meta, Array("next-wearer".utf8))
       }
       environment.close()
+      scratch.removeCopy()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(again.status.corruptRecords == 3)
       #expect(again.wearer(of: strap, at: self.at(9)) == ada.id)

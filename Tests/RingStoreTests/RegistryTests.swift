@@ -256,6 +256,7 @@ import Testing
         try transaction.delete(transaction.tables.meta, Array("next-wearable".utf8))
       }
       environment.close()
+      scratch.removeCopy()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(again.wearables.map { $0.name } == ["w1", "w2"])
       #expect(again.status.corruptRecords == 1)

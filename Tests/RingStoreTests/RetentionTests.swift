@@ -1,4 +1,6 @@
+import CLMDB
 import EventLoop
+import Foundation
 import Health
 import Reasons
 import Testing
@@ -243,6 +245,40 @@ import Testing
       try await fill(store, one, .rrInterval, 20_000)
       #expect(store.status.trouble == nil)
       #expect(try await store.all(SampleQuery(wearables: [one], series: [.rrInterval])).isEmpty == false)
+    }
+  }
+
+  @Test("what was purged is nowhere in the store's file, but for what a reader of an older state sees, until it ends")
+  func overwritten() throws {
+    try inStore { loop, store, scratch in
+      try await fill(store, one, .rrInterval, 5000)
+      try await store.pack(whole: true)
+      var chunks: [[UInt8]] = []
+      try store.disk.reading { transaction throws(DatabaseFailure) in
+        try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+          var entry = try cursor.first()
+          while let found = entry {
+            chunks.append(Array(found.value.suffix(48)))
+            entry = try cursor.next()
+          }
+        }
+      }
+      func left() throws -> Int {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.data))
+        return chunks.count { bytes.range(of: Data($0)) != nil }
+      }
+      #expect(try chunks.count > 1 && left() == chunks.count)
+
+      let environment = try #require(store.disk.environment)
+      var reader: OpaquePointer?
+      #expect(mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &reader) == 0)
+      #expect(try await store.purge(store.purgePlan(SampleQuery(wearables: [one]))) == 5000)
+      #expect(await store.overwriteDeleted() ?? 0 > 0)
+      #expect(try left() == chunks.count, "the reader goes on")
+      mdb_txn_abort(reader)
+      #expect(await store.overwriteDeleted() == 0)
+      #expect(try left() == 0)
+      #expect(try await store.verify().isClean)
     }
   }
 

@@ -22,6 +22,9 @@ final class Scratch: Sendable {
   var store: String { path + "/store" }
   var data: String { store + "/data.mdb" }
 
+  /// What is damaged then stays so.
+  func removeCopy() { unlink(store + "/" + RecordsCopy.fileName) }
+
   func size(_ file: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
   }

@@ -56,6 +56,9 @@ lab_alone lab-remount "A store whose file system turns read-only while the daemo
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
 
+passes="every damaged store is served, says what is missing and keeps its bytes" fails="a damaged store was not served, or not truly"
+alone damage "Three stores, damaged page by page and bit by bit" cat one_pass "$tests/store-torture" damage
+
 alone at-length "Every bit of a store's roots and list of free pages, more random values for drivers, every form of an answer that describes, and kills behind every PDU around a clock" test_progress count_test_run \
   env HEARTH_AT_LENGTH=1 NO_COLOR=1 "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(PageCheckTests|ConformanceTests|ClockKill|DescribingAnswer)'
 

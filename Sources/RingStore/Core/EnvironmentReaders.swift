@@ -23,20 +23,24 @@ extension Environment {
   }
 
   /// Somebody is inside a reading, of whatever process.
-  var hasReadersInside: Bool {
-    var found = false
-    guard let handle else { return false }
+  var hasReadersInside: Bool { oldestReader != nil }
+
+  /// The oldest transaction that somebody reads, of whatever process; nil: nobody does.
+  var oldestReader: UInt64? {
+    var oldest: UInt64?
+    guard let handle else { return nil }
     // A line a slot: process, thread, and the transaction it reads, or `-`.
     mdb_reader_list(
       handle,
-      { text, found in
-        guard let text else { return 0 }
+      { text, oldest in
+        guard let text, let oldest = oldest?.assumingMemoryBound(to: UInt64?.self) else { return 0 }
         for line in String(cString: text).split(separator: "\n") {
           let words = line.split(separator: " ")
-          if words.count == 3, UInt64(words[2]) != nil { found?.assumingMemoryBound(to: Bool.self).pointee = true }
+          guard words.count == 3, let number = UInt64(words[2]) else { continue }
+          oldest.pointee = min(oldest.pointee ?? number, number)
         }
         return 0
-      }, &found)
-    return found
+      }, &oldest)
+    return oldest
   }
 }

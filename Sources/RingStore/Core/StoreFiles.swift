@@ -104,6 +104,23 @@ enum StoreProbe {
 
   static func hasFile(_ path: String) -> Bool { access(path + "/data.mdb", F_OK) == 0 }
 
+  /// What damaged files that were set aside begin with.
+  static let asideName = "data.mdb.damaged-"
+
+  /// Bytes of damaged files that were set aside in the store's folder.
+  static func bytesAside(_ path: String) -> UInt64 {
+    guard let folder = opendir(path) else { return 0 }
+    defer { closedir(folder) }
+    var bytes: UInt64 = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      guard name.hasPrefix(asideName), lstat("\(path)/\(name)", &status) == 0, status.st_size > 0 else { continue }
+      bytes &+= UInt64(status.st_size)
+    }
+    return bytes
+  }
+
   /// Whether LMDB may be let near the file: it divides by the page size that the root pages state, without a look at
   /// it. On 64-bit machines (LMDB 0.9, mdb.c: MDB_page, MDB_meta) that is the u32 at byte 40 of each of the first two
   /// pages.

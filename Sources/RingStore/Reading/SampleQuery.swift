@@ -133,6 +133,9 @@ public struct SamplePage: Sendable {
   public var corruptChunks: Int { corrupt.count }
   /// Samples of series that this version of the program does not know.
   public var unknownSamples = 0
+  /// What is missing on this page, in the order of rings: the chunks that are damaged, and what the reader of a cursor
+  /// had not had when it went.
+  public var gaps: [SampleGap] = []
   var corrupt: [DamagedChunk] = []
 }
 

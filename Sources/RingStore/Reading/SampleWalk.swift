@@ -38,6 +38,8 @@ struct SampleWalk {
   private let rebuilt: [RingID: RingState]
   /// Nothing but these rows.
   private let only: RetimedRows?
+  /// A reader goes on where it was: what is gone since is told to it.
+  private let isOfReader: Bool
   /// As they were on the first page.
   private var clocks: BootClocks?
   private var entered: Set<RingID> = []
@@ -50,7 +52,7 @@ struct SampleWalk {
     _ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max,
     rebuilt: [RingID: RingState] = [:], only: RetimedRows? = nil
   ) {
-    (self.query, self.positions) = (query, positions)
+    (self.query, self.positions, isOfReader) = (query, positions, !positions.isEmpty && only == nil)
     (self.journalEnd, self.rebuilt, self.only) = (journalEnd, rebuilt, only)
   }
 
@@ -112,6 +114,7 @@ struct SampleWalk {
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       return position < state.next ? try RingReading.chunk(cursor, ring, holding: position) : nil
     }
+    if isOfReader { page.miss(ring, from: position, below: found?.first ?? state.next) }
     guard let found else {
       positions[ring] = max(positions[ring] ?? 0, state.next)
       return false
@@ -128,9 +131,9 @@ struct SampleWalk {
       return true
     }
     guard let header = decode(found.bytes), header.ordinal == found.first, header.nextOrdinal > position else {
-      page.corrupt.append(.ring(ring, found.first))
-      joined = nil
-      positions[ring] = max(try behind(transaction, ring, found.first) ?? state.next, position)
+      let next = max(try RingReading.behind(transaction, ring, found.first) ?? state.next, position)
+      page.lose(ring, chunk: found.first, from: position, below: next)
+      (joined, positions[ring]) = (nil, next)
       return true
     }
     // Below the count, because the chunk ends behind the position.
@@ -170,13 +173,6 @@ struct SampleWalk {
       columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
     }
     return RingChunkDecoder.decode(bytes, into: &columns)
-  }
-
-  private func behind(_ transaction: Transaction, _ ring: RingID, _ first: UInt64) throws(DatabaseFailure) -> UInt64? {
-    if first == .max { return nil }
-    return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
-      try cursor.seek(ring.chunkKey(first + 1)).flatMap { RingReading.chunk($0, ring)?.first }
-    }
   }
 
   private mutating func give(
@@ -256,7 +252,7 @@ struct SampleWalk {
     _ transaction: Transaction, _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ limit: Int, _ page: inout SamplePage
   ) throws(DatabaseFailure) -> Bool {
     guard let header = JournalReading.soundHeader(bytes, key) else {
-      page.corrupt.append(.journal(key))
+      page.loseJournal(key)
       journalNext = RecordNumber.after(key)
       return true
     }

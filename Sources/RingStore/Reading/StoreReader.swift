@@ -34,9 +34,7 @@ public final class StoreReader {
       throw HearthError(.storeUnreadable, "\(path)/data.mdb may not be read by this user")
     }
     try StoreLock.refuseIfHeld(path)
-    if try !StoreProbe.isPresent(path, hasLock: StoreLock.exists(path)) {
-      throw HearthError(.storeAbsent, "there is no store at \(path)")
-    }
+    if try !Self.isPresent(path) { throw HearthError(.storeAbsent, "there is no store at \(path)") }
     do {
       let broken = try PageCheck.broken(path, among: Tables.names)
       environment = try Self.open(path)
@@ -58,6 +56,7 @@ public final class StoreReader {
         status.trouble = HearthError(.storeDamaged, "\(path): not read: \(texts.joined(separator: "; "))")
       }
       let now = WallTime(microseconds: Int64(Glibc.time(nil)) * 1_000_000)
+      status.bytesAside = StoreProbe.bytesAside(path)
       if let options { extent.wear.zone = options.timeZone }
       status.wear = extent.wear.status(budget: options?.budgetPerDay, now: now)
       self.extent = extent
@@ -91,6 +90,16 @@ public final class StoreReader {
     // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
     try StoreLock.refuseIfHeld(path)
     return result
+  }
+
+  /// What lies beside a copy of a store's records is a store, whatever its pages say.
+  private static func isPresent(_ path: String) throws(HearthError) -> Bool {
+    do throws(HearthError) {
+      return try StoreProbe.isPresent(path, hasLock: StoreLock.exists(path))
+    } catch {
+      let isOfPages = error.reason == .storeForeign || error.reason == .storeInputOutput
+      throw isOfPages && RecordsCopy.exists(path) ? HearthError(.storeDamaged, error.detail) : error
+    }
   }
 
   var rebuilt: [RingID: RingState] { extent.rings.rebuilt }

@@ -47,6 +47,14 @@ enum RingReading {
     return behind.flatMap { self.chunk($0, ring) }
   }
 
+  /// Where the next chunk begins; nil: there is none.
+  static func behind(_ transaction: Transaction, _ ring: RingID, _ first: UInt64) throws(DatabaseFailure) -> UInt64? {
+    if first == .max { return nil }
+    return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
+      try cursor.seek(ring.chunkKey(first + 1)).flatMap { chunk($0, ring)?.first }
+    }
+  }
+
   /// The entry as a chunk of this ring; nil if it belongs to another.
   static func chunk(_ entry: Cursor.Entry, _ ring: RingID) -> (first: UInt64, bytes: UnsafeRawBufferPointer)? {
     guard RingID(key: entry.key) == ring, let first = RingID.ordinal(entry.key) else { return nil }

@@ -101,6 +101,7 @@ final class StatusKeeper {
   /// Counts that were wrong when the environment was opened.
   func noteMiscounts(_ environment: Environment) {
     if let text = environment.miscounts { noteMiscount(text) }
+    latest.bytesAside = StoreProbe.bytesAside(latest.path)
     if !environment.rescued.isEmpty {
       latest.rescued = environment.rescued
       events.note(.storeRescued, text: environment.rescued)

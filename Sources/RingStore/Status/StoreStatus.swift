@@ -108,6 +108,8 @@ public struct StoreStatus: Sendable {
   public var miscounts: String?
   /// What was taken out of a damaged file when it was opened; nil: the file was whole. Stays until the next start.
   public var rescued: String?
+  /// Bytes of damaged files beside the store that were set aside, when it was opened.
+  public var bytesAside: UInt64 = 0
   /// What holds the store; nil where nobody looked.
   public var medium: StoreMedium?
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.

@@ -135,8 +135,9 @@ extension Store {
     erasure.doneAt = disk.loop.wall
     let done = erasure
     try await registry.endErasure(done)
-    // Nothing of it stays there.
+    // Nothing of it stays in the copy of the records, nor in pages that are free now.
     await records.keep()
+    _ = await overwriteDeleted()
     return done.items
   }
 

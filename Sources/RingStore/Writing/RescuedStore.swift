@@ -169,7 +169,7 @@ final class RescuedStore {
   private func name(_ now: WallTime) throws(HearthError) -> String {
     for number in 0..<1000 {
       let seconds = now.microseconds / 1_000_000
-      let name = "\(path)/data.mdb.damaged-\(seconds)\(number == 0 ? "" : "-\(number)")"
+      let name = "\(path)/\(StoreProbe.asideName)\(seconds)\(number == 0 ? "" : "-\(number)")"
       if access(name, F_OK) != 0 { return name }
     }
     throw HearthError(.storeDamaged, "\(path) has too many damaged files that were set aside")

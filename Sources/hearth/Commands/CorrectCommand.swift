@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import HubProtocol
 import Reasons
+import RingStore
 import StoreDocuments
 
 extension WearerCommand {
@@ -114,6 +115,16 @@ private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" }
 private func tell(_ kind: String, _ content: JSON) throws {
   let line: JSON = .object([JSON.Member(kind, content)])
   try Output.standard.write(line.compact + [0x0A])
+}
+
+/// What an export says of rows that are missing. `gone` grows by those that went before their reader had them.
+func tellGaps(_ gaps: [MissingRowsDocument]?, asLines: Bool, gone: inout Int) throws {
+  for gap in gaps ?? [] {
+    if asLines { try tell("gap", JSON(encoding: gap)) }
+    if gap.cause == SampleGap.Cause.gone.rawValue, let from = gap.from, let to = gap.to {
+      gone = Int(clamping: Int128(gone) + Int128(to) - Int128(from) + 1)
+    }
+  }
 }
 
 /// What an export says of rows that its reader had before with other times.

@@ -12,8 +12,9 @@ import StoreDocuments
 
 struct DaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "days", abstract: "What each local day of a wearable was like.",
+    commandName: "days", abstract: "What each local day of a wearable, or of a person, was like.",
     discussion: """
+      Of a person: of everything that was on them, wearable by wearable, while it was. \
       One line for each day and each who wore it, its trainings below: steps, kilometres, kilocalories (of activity, \
       trainings and rest), hours of activity, lowest, \
       mean and highest heart rate, the night that ended on it, what the sleeper said of it, and what it was worth \
@@ -29,7 +30,7 @@ struct DaysCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "A wearable by name or address, or a person by name or number.", completion: .wearables)
   var name: String
 
   @Argument(help: "Only this series, for example heart_rate.", completion: .series)
@@ -68,21 +69,28 @@ struct DaysCommand: ParsableCommand {
     let client = try session.connectUnlessDown()
     let time = try session.time(client)
     let span = try times.span(time)
-    let days =
+    let found =
       if let client {
-        try client.days(
-          .init(name: name, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339), patience: 120
-        ).days
+        try all(
+          client.days(
+            .init(name: name, series: series, since: span.since?.rfc3339, until: span.until?.rfc3339), patience: 120))
       } else { try read(session, time.zone, span.since, span.until) }
-    let hasBars = bars || Terminal.isCapable(1)
-    try session.show(JSON(encoding: days)) { style in
-      if series != nil || tables || days.lines.isEmpty {
-        return render(days, style) + (hasBars ? renderSeriesBars(days, style, drawing.chart(style)) : "")
-      }
-      return renderLines(days, session.hubTime(days.zone), style)
-        + (hasBars ? renderBars(days, style, drawing.chart(style)) : "")
+    let json = found.count == 1 ? JSON(encoding: found[0]) : JSON(encoding: found)
+    try session.show(json) { style in
+      found.map { text(of: $0, session, style) }.joined(separator: "\n")
     }
     if client == nil { try session.noteOffline() }
+  }
+
+  private func all(_ reply: Methods.Days.Reply) -> [DaysDocument] { [reply.days] + (reply.others ?? []) }
+
+  private func text(of days: DaysDocument, _ session: Session, _ style: Style) -> String {
+    let hasBars = bars || Terminal.isCapable(1)
+    if series != nil || tables || days.lines.isEmpty {
+      return render(days, style) + (hasBars ? renderSeriesBars(days, style, drawing.chart(style)) : "")
+    }
+    return renderLines(days, session.hubTime(days.zone), style)
+      + (hasBars ? renderBars(days, style, drawing.chart(style)) : "")
   }
 
   private func show(_ day: String, _ session: Session) throws {
@@ -107,20 +115,26 @@ struct DaysCommand: ParsableCommand {
   }
 
   private func read(_ session: Session, _ zone: TimeZoneRules, _ from: WallTime?, _ to: WallTime?)
-    throws(HearthError) -> DaysDocument
+    throws(HearthError) -> [DaysDocument]
   {
     let reader = try session.openStore()
-    let wearable = try ExportFilter.wearable(name, reader.wearables + reader.retiredWearables)
-    let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
     let names = reader.sampleExport(.ndjson)
-    var found: [DaysDocument.Days] = []
-    for series in wanted {
-      let days = try reader.days([ItemSource(wearable)], series, zone: zone, since: from, until: to)
-      if self.series != nil || !days.isEmpty {
-        found.append(DaysDocument.Days(series, days, of: wearable, names: names))
+    let subject = try ItemSubject(name, reader.wearables + reader.retiredWearables, names)
+    let wanted = if let series { [try ExportFilter.series(series)] } else { Series.withDays }
+    var documents: [DaysDocument] = []
+    for source in subject.sources {
+      var found: [DaysDocument.Days] = []
+      for series in wanted {
+        let days = try reader.days([source], series, zone: zone, since: from, until: to)
+        if self.series != nil || !days.isEmpty {
+          found.append(DaysDocument.Days(series, days, of: source.wearable, names: names))
+        }
       }
+      var lines = series == nil ? try reader.dayLines(source.wearable, zone: zone, since: from, until: to) : []
+      if let wearer = subject.wearer { lines.removeAll { $0.wearer != wearer } }
+      documents.append(
+        DaysDocument(device: names.name(of: source.wearable), zone: zone, lines: lines, series: found))
     }
-    let lines = series == nil ? try reader.dayLines(wearable, zone: zone, since: from, until: to) : []
-    return DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
+    return documents.isEmpty ? [DaysDocument(device: subject.name, zone: zone, lines: [], series: [])] : documents
   }
 }

@@ -25,6 +25,11 @@ struct ExportCommand: ParsableCommand {
       again: in NDJSON by lines with retimed, which also say the time they were given with; beside CSV they are \
       counted on standard error.
 
+      What is missing is said in its place: in NDJSON by lines with gap, which name wearable, series and places from \
+      and to, and their cause: damaged on the card, or gone (evicted, purged or erased) before the reader of this \
+      cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
+      enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
+
       \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
@@ -57,7 +62,11 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "With --cursor: tell the hub nothing; the same lines come again.")
   var noConfirm = false
 
+  @Flag(help: "Each line of ndjson also says its place in the store: enrolment, way, ordinal.")
+  var ordinals = false
+
   func validate() throws {
+    if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
       throw ValidationError("--cursor takes no times: what its reader has had has no holes")
     }
@@ -76,35 +85,44 @@ struct ExportCommand: ParsableCommand {
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
-    let corrupt =
+    let missing =
       if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
         try export(from: client, span)
       } else {
         try export(from: session.openStore(), span)
       }
     try Output.standard.flush()
-    if corrupt > 0 {
+    if missing.corrupt > 0 {
       complain(
-        HearthError(.storeChunkCorrupt, "\(counted(corrupt, "chunk")) of samples could not be read and are missing"))
+        HearthError(
+          .storeChunkCorrupt, "\(counted(missing.corrupt, "chunk")) of samples could not be read and are missing"))
+    }
+    if missing.gone > 0 {
+      Output.error.say("hearth: \(counted(missing.gone, "row")) went before this cursor's reader had them\n")
     }
     if client == nil { try session.noteOffline() }
-    if corrupt > 0 { throw ExitCode(1) }
+    if missing.corrupt > 0 { throw ExitCode(1) }
   }
+
+  /// Chunks that could not be read, and rows that went before their reader had them.
+  private typealias Missing = (corrupt: Int, gone: Int)
 
   private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
 
-  /// Page by page from the daemon. Returns how many chunks it could not read.
-  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Int {
-    var corrupt = 0
+  /// Page by page from the daemon.
+  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
+    var missing: Missing = (0, 0)
     var failure: (any Error)?
     try Output.standard.write(head)
     let wanted = Methods.Export.Parameters(
       device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, devices: several(device), allSeries: several(series), person: person)
+      cursor: cursor, ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series),
+      person: person)
     try client.stream(Methods.Export.self, wanted) { reply in
-      corrupt = reply.corruptChunks
+      missing.corrupt = reply.corruptChunks
       do {
         try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
+        try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
         try write(reply.samples)
       } catch {
         failure = error
@@ -113,22 +131,23 @@ struct ExportCommand: ParsableCommand {
       return true
     }
     if let failure { throw failure }
-    return corrupt
+    return missing
   }
 
   /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
   /// has left this program.
-  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Int {
-    var corrupt = 0
+  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Missing {
+    var missing: Missing = (0, 0)
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
       cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
-      devices: several(device), allSeries: several(series))
+      ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series))
     try Output.standard.write(head)
     while true {
       let reply = try client.exportNext(next, patience: 60)
-      corrupt = Int(clamping: Int128(corrupt) + Int128(reply.corruptChunks))
+      missing.corrupt = Int(clamping: Int128(missing.corrupt) + Int128(reply.corruptChunks))
       try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
+      try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
       try write(reply.samples)
       pace.lines += reply.samples.count
       let isDue = reply.last || pace.isDue(monotonicMilliseconds())
@@ -136,7 +155,7 @@ struct ExportCommand: ParsableCommand {
       next.confirm = isDue
       if reply.last {
         _ = try client.exportNext(next, patience: 60)
-        return corrupt
+        return missing
       }
       if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
     }
@@ -157,21 +176,25 @@ struct ExportCommand: ParsableCommand {
   }
 
   /// The same from the files.
-  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Int {
+  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Missing {
     let filter = ExportFilter(
       devices: device, series: series, person: person, since: span.since, until: span.until)
     let writer = reader.sampleExport(format)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
     try Output.standard.write(writer.head)
-    var corrupt = 0
+    var missing: Missing = (0, 0)
     var lines: [UInt8] = []
     while let page = try pages.next() {
+      let gaps = page.gaps.map { MissingRowsDocument($0, writer) }
+      try tellGaps(gaps, asLines: format == .ndjson, gone: &missing.gone)
       lines.removeAll(keepingCapacity: true)
-      for sample in page.samples { writer.append(sample, to: &lines) }
+      for sample in page.samples {
+        if ordinals { writer.appendPlaced(sample, to: &lines) } else { writer.append(sample, to: &lines) }
+      }
       try Output.standard.write(lines)
-      corrupt += page.corruptChunks
+      missing.corrupt += page.corruptChunks
     }
-    return corrupt
+    return missing
   }
 }
 

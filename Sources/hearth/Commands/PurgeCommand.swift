@@ -17,7 +17,8 @@ extension StoreCommand {
         an export has confirmed. \
         Then, on a terminal, it asks for the name of the hub. A script gives the number of samples instead: --yes-lose \
         N. Whole chunks are \
-        deleted: samples in a chunk that reaches beyond TIME stay.
+        deleted: samples in a chunk that reaches beyond TIME stay. What is deleted is overwritten in the store's file; \
+        backups, and damaged files that were set aside, have it on.
 
         \(timeForms)
 
@@ -60,7 +61,18 @@ extension StoreCommand {
       let done = try client.storePurge(
         .init(name: name, series: series, before: before, losing: losing), patience: 600
       ).purge
-      try session.show(JSON(encoding: done)) { _ in line("\(counted(done.purged ?? 0, "sample")) deleted") }
+      try session.show(JSON(encoding: done)) { _ in
+        line("\(counted(done.purged ?? 0, "sample")) deleted\(Self.overwriting(done.held))")
+      }
+    }
+
+    private static func overwriting(_ held: Int?) -> String {
+      switch held {
+      case 0: ", and overwritten in the store's file"
+      case let held?:
+        "; \(counted(held, "page")) of the store's file hold some of them until the next purge: somebody reads there"
+      case nil: "; their pages in the store's file could not be overwritten: hearth events"
+      }
     }
 
     /// How many samples somebody agreed to lose; nil for nobody. The daemon compares it with what it finds.

@@ -195,6 +195,9 @@ private func losses(_ store: StoreDocument, _ time: HubTime, _ style: Style) -> 
   if store.corruptRecords > 0 {
     text += line("damage \(counted(store.corruptRecords, "record")) with a wrong checksum")
   }
+  if let bytes = store.asideBytes {
+    text += line("aside  \(size(bytes)) of damaged files, yours to delete: \(store.path)/data.mdb.damaged-*")
+  }
   return text
 }
 

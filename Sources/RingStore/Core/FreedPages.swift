@@ -1,0 +1,100 @@
+// Pages that hold nothing any more, made zeros in the file: LMDB leaves in them what was there until it needs them.
+
+internal import CLMDB
+internal import Glibc
+
+/// What a pass over free pages came to.
+struct FreedPages: Sendable {
+  /// Page numbers that one step looks at: 16 MiB of a file of 4 KiB pages, a second or two of a slow card.
+  static let step = 4096
+
+  /// The last transaction whose freed pages are wanted.
+  let through: UInt64
+  /// Where the next step goes on; nil: all were looked at.
+  var next: Int? = 2
+  /// Pages that had something in them.
+  var overwritten = 0
+  /// Wanted ones that somebody who reads may still see: they keep what they have.
+  var held = 0
+
+  init(through: UInt64) { self.through = through }
+}
+
+extension Environment {
+  /// The number of the newest transaction.
+  var latestTransaction: UInt64 {
+    var info = MDB_envinfo()
+    guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
+    return UInt64(info.me_last_txnid)
+  }
+
+  /// Overwrites the next free pages. LMDB reads nothing of a free page, so a kill or a power cut at any moment leaves
+  /// a store that is whole.
+  ///
+  /// Called where nobody else writes, outside any transaction. A page that transaction `n` freed is in no snapshot from
+  /// `n` on: it is overwritten where neither the root before the newest, to which a power cut may lead back, nor a
+  /// reader has an older one.
+  func overwriteFreed(_ pass: inout FreedPages) throws(DatabaseFailure) {
+    guard let handle, spoilt == nil, let first = pass.next else {
+      pass.next = nil
+      return
+    }
+    var descriptor: Int32 = -1
+    try check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
+    let window = first..<(first + FreedPages.step)
+    let free = try freePages(window, through: pass.through)
+    pass.held += free.held
+    pass.next = window.upperBound < free.end ? window.upperBound : nil
+    var buffer = [UInt8](repeating: 0, count: pageSize)
+    let zeros = buffer
+    var isChanged = false
+    for page in free.pages {
+      let place = page * pageSize
+      // The file may be shorter than its last page says.
+      if pread(descriptor, &buffer, pageSize, place) != pageSize { continue }
+      if buffer.allSatisfy({ $0 == 0 }) { continue }
+      if pwrite(descriptor, zeros, pageSize, place) != pageSize {
+        throw DatabaseFailure(call: "overwriting free pages", code: errno)
+      }
+      isChanged = true
+      pass.overwritten += 1
+    }
+    if isChanged, fdatasync(descriptor) != 0 { throw DatabaseFailure(call: "overwriting free pages", code: errno) }
+  }
+
+  /// Pages of the list of free ones that lie in `window`.
+  ///
+  /// - Returns: in order, those that nobody can see; how many others there are that transactions up to `through` freed;
+  ///   and where the file's pages end.
+  private func freePages(_ window: Range<Int>, through: UInt64) throws(DatabaseFailure) -> (
+    pages: [Int], held: Int, end: Int
+  ) {
+    var info = MDB_envinfo()
+    guard let handle else { return ([], 0, 0) }
+    return try read { transaction throws(DatabaseFailure) in
+      try check(mdb_env_info(handle, &info), "mdb_env_info")
+      let latest = UInt64(mdb_txn_id(transaction.handle))
+      let bound = min(latest - min(latest, 1), oldestReader ?? .max)
+      var cursor: OpaquePointer?
+      // The list of free pages has number 0, as mdb_stat opens it.
+      try check(mdb_cursor_open(transaction.handle, 0, &cursor), "mdb_cursor_open")
+      defer { mdb_cursor_close(cursor) }
+      var found: (pages: [Int], held: Int) = ([], 0)
+      var (key, value) = (MDB_val(), MDB_val())
+      while true {
+        let code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        if code == MDB_NOTFOUND { break }
+        try check(code, "mdb_cursor_get")
+        guard key.mv_size == 8, value.mv_size >= 8, let by = key.mv_data, let list = value.mv_data else { continue }
+        let number = by.loadUnaligned(as: UInt64.self)
+        let count = min(list.loadUnaligned(as: UInt64.self), UInt64(value.mv_size / 8 - 1))
+        for index in 0..<Int(count) {
+          let page = list.loadUnaligned(fromByteOffset: 8 + index * 8, as: UInt64.self)
+          guard page >= 2, page <= UInt64(info.me_last_pgno), window.contains(Int(clamping: page)) else { continue }
+          if number <= bound { found.pages.append(Int(page)) } else if number <= through { found.held += 1 }
+        }
+      }
+      return (found.pages.sorted(), found.held, Int(clamping: info.me_last_pgno) + 1)
+    }
+  }
+}

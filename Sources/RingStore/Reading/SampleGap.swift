@@ -1,0 +1,52 @@
+// What a walk through a store's rows cannot give, so that a reader tells a hole from a pause.
+
+public import Custody
+public import Health
+
+/// Rows that an export should have and has not.
+public struct SampleGap: Sendable, Hashable {
+  /// Why they are missing.
+  public enum Cause: String, Sendable {
+    /// The card returned other bytes than were written.
+    case damaged
+    /// They were evicted, purged or erased before the reader of this cursor had them.
+    case gone
+  }
+
+  /// A ring's rows by their places; nil: a chunk of the journal, in which rows of several rings may have been.
+  public struct Place: Sendable, Hashable {
+    public let wearable: WearableID
+    public let series: Series
+    public let way: Way
+    public let ordinals: ClosedRange<UInt64>
+  }
+
+  public let place: Place?
+  public let cause: Cause
+
+  /// - Returns: nil for a series that this version of the program does not know.
+  init?(_ ring: RingID, from: UInt64, below: UInt64, _ cause: Cause) {
+    guard let series = ring.series else { return nil }
+    let last = max(below, 1) - 1
+    place = Place(wearable: ring.wearable, series: series, way: ring.way, ordinals: from...max(from, last))
+    self.cause = cause
+  }
+
+  init() { (place, cause) = (nil, .damaged) }
+}
+
+extension SamplePage {
+  mutating func lose(_ ring: RingID, chunk: UInt64, from: UInt64, below: UInt64) {
+    corrupt.append(.ring(ring, chunk))
+    if let gap = SampleGap(ring, from: max(chunk, from), below: below, .damaged) { gaps.append(gap) }
+  }
+
+  mutating func loseJournal(_ sequence: UInt64) {
+    corrupt.append(.journal(sequence))
+    gaps.append(SampleGap())
+  }
+
+  mutating func miss(_ ring: RingID, from: UInt64, below: UInt64) {
+    if below > from, let gap = SampleGap(ring, from: from, below: below, .gone) { gaps.append(gap) }
+  }
+}
