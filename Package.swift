@@ -444,3 +444,23 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// A module is compiled anew when one that it names has changed. Its code also knows the layout of types that those got from further ones, which did not change
+// those: without all of them named, a build that goes on from the one before would leave it as it was. The check of arrows wants those that are drawn.
+func nameAllBelow(_ targets: [Target]) {
+  let known = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+  func direct(_ target: Target) -> [Target] {
+    target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { known[name] } else { nil } }
+  }
+  for target in targets where target.type != .system {
+    var found = Set(direct(target).map(\.name))
+    var waiting = direct(target)
+    while let next = waiting.popLast() {
+      for below in direct(next) where next.type == .regular && found.insert(below.name).inserted {
+        target.dependencies.append(.byNameItem(name: below.name, condition: nil))
+        waiting.append(below)
+      }
+    }
+  }
+}
+if Context.environment["HEARTH_ARROWS"] == nil { nameAllBelow(package.targets) }
