@@ -163,7 +163,7 @@ let package = Package(
     family("Bands", "Bands", ["CivilTime", "EventLoop", "StateCodec"]),
     family(
       "FitCloudFamily", "FitCloud", ["Bands", "CivilTime", "GATTServices", "EventLoop", "StateCodec"],
-      exclude: ["NOTES.md"]),
+      exclude: ["NOTES.md", "History/NOTES.md"]),
     family(
       "TopStepNextFamily", "TopStepNext",
       ["Bands", "CivilTime", "EventLoop", "StateCodec", "TopStepMessages"],

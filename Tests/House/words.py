@@ -29,6 +29,8 @@ CLEAN = [
     "Sources/Drivers/Botz/NOTES.md",
     "Sources/Drivers/Botz/SMP/NOTES.md",
     "Sources/Drivers/Botz/Wire/NOTES.md",
+    "Sources/Drivers/FitCloud/History/NOTES.md",
+    "Sources/Drivers/FitCloud/NOTES.md",
     "Sources/Health/NOTES.md",
     "Sources/Hub/Alerts/NOTES.md",
     "Sources/Hub/Bonds/NOTES.md",
