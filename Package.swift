@@ -170,7 +170,7 @@ let package = Package(
       exclude: ["NOTES.md", "Messages"]),
     family(
       "MoyoungFamily", "Moyoung", ["Bands", "CivilTime", "GATTServices", "EventLoop", "StateCodec"],
-      exclude: ["NOTES.md"]),
+      exclude: ["NOTES.md", "Looks/NOTES.md", "Wire/NOTES.md"]),
     // What is read of any message of protobuf, within bounds and in slices.
     .target(
       name: "MessageReading", dependencies: [protobuf], path: "Sources/Drivers/MessageReading", swiftSettings: house),

@@ -1,5 +1,5 @@
-// A band of the family as few lines as a visit needs: no radio, no loop. Written from the tables of NOTES.md; it shares
-// no line with the driver.
+// A band of the family as few lines as a visit needs: no radio, no loop. Written from the tables of Wire/NOTES.md; it
+// shares no line with the driver.
 
 import Bluetooth
 import EventLoop
