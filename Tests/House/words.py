@@ -34,6 +34,8 @@ CLEAN = [
     "Sources/Drivers/Moyoung/Looks/NOTES.md",
     "Sources/Drivers/Moyoung/NOTES.md",
     "Sources/Drivers/Moyoung/Wire/NOTES.md",
+    "Sources/Drivers/TopStepNext/Messages/NOTES.md",
+    "Sources/Drivers/TopStepNext/NOTES.md",
     "Sources/Health/NOTES.md",
     "Sources/Hub/Alerts/NOTES.md",
     "Sources/Hub/Bonds/NOTES.md",
