@@ -147,7 +147,11 @@ let package = Package(
     family("GATTServices", "Services"),
     family(
       "StandardGATTFamily", "StandardGATT", ["CivilTime", "EventLoop", "GATTServices", "StateCodec"],
-      exclude: ["NOTES.md"]),
+      exclude: [
+        "NOTES.md", "BloodPressure/NOTES.md", "Clock/NOTES.md", "GenericHealth/NOTES.md", "PulseOximeter/NOTES.md",
+        "Records/NOTES.md", "Running/NOTES.md", "Scale/NOTES.md", "Thermometer/NOTES.md", "UserData/NOTES.md",
+        "Values/NOTES.md",
+      ]),
     family(
       "BotzFamily", "Botz", ["CivilTime", "GATTServices", "EventLoop", "Reasons", "StateCodec"],
       exclude: ["NOTES.md", "SMP/NOTES.md", "Wire/NOTES.md"]),
