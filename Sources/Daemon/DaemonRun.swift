@@ -120,6 +120,9 @@ public final class DaemonRun {
       manager.starting("overwriting what was in clear in the store: \(percent) %", patience: .seconds(90))
     }
     options.whileCopying = { [manager] in manager.starting("copying the store first: \($0) %", patience: .seconds(90)) }
+    options.whileRescuing = { [manager] in
+      manager.starting("taking what can be read out of a damaged store", patience: .seconds(90))
+    }
     return options
   }
 

@@ -102,8 +102,8 @@ struct CLIHelpTests {
           items                   Measured values of a wearable or a person, in order
                                   of time.
           measurements            Measurements of vital signs of a wearable or a person.
-          days                    What each local day of a wearable, or of a person, was
-                                  like.
+          days                    What each local day of a wearable, or of a person,
+                                  was like.
           coverage                What of a time there are values for, and why the rest
                                   is empty.
           report                  A day of a wearable as one page of HTML, to look at

@@ -78,6 +78,55 @@ import Testing
     }
   }
 
+  @Test("a record that goes bad while the hub runs is in the copy as it was, and comes back at the next start")
+  func badWhileOpen() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in
+      _ = try await store.enrol(name: "band", addressValue: 7, addressKind: 1, driver: "d", kind: "k")
+      await store.records.keep()
+      let environment = try #require(store.disk.environment)
+      try environment.write { transaction throws(DatabaseFailure) in
+        try transaction.put(transaction.tables.registry, [0, 0, 0, 1], [1, 2, 3])
+      }
+      await store.records.keep()
+    }
+    try inStore(at: scratch) { _, store, _ in
+      #expect(store.wearables.map(\.name) == ["band"] && store.status.rescued != nil)
+    }
+  }
+
+  @Test("a format mark that lost a bit is made anew once, and the next start finds nothing to do")
+  func mark() throws {
+    let scratch = Scratch()
+    try inStore(at: scratch) { _, store, _ in
+      _ = try await store.enrol(name: "band", addressValue: 7, addressKind: 1, driver: "d", kind: "k")
+    }
+    try scratch.tamper { transaction throws(DatabaseFailure) in
+      var mark = try transaction.get(transaction.tables.meta, FormatMark.key).map { Array($0) } ?? []
+      mark[0] ^= 4
+      try transaction.put(transaction.tables.meta, FormatMark.key, mark)
+    }
+    for isFirst in [true, false] {
+      try inStore(at: scratch) { _, store, _ in
+        #expect(store.wearables.map(\.name) == ["band"] && (store.status.rescued != nil) == isFirst)
+      }
+    }
+  }
+
+  @Test("a bond and a wearable that were removed are in no copy a few seconds later")
+  func removed() throws {
+    try inStore { loop, store, scratch in
+      let band = try await store.enrol(name: "band", addressValue: 7, addressKind: 1, driver: "d", kind: "k")
+      await store.records.keep()
+      let before = RecordsCopy.load(scratch.store)
+      try await store.remove(band.id)
+      try await loop.sleep(for: .seconds(5))
+      let after = RecordsCopy.load(scratch.store)
+      #expect(before != nil && before?.contains { $0.table == BackupTable.registry.rawValue } == true)
+      #expect(after?.map(\.value) != before?.map(\.value))
+    }
+  }
+
   @Test("who was erased is in no copy of the records any more")
   func erased() throws {
     let scratch = Scratch()

@@ -36,8 +36,7 @@ extension Environment {
   /// reader has an older one.
   func overwriteFreed(_ pass: inout FreedPages) throws(DatabaseFailure) {
     guard let handle, spoilt == nil, let first = pass.next else {
-      pass.next = nil
-      return
+      throw DatabaseFailure(call: "overwriting free pages", code: EBADF)
     }
     var descriptor: Int32 = -1
     try check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
@@ -53,13 +52,19 @@ extension Environment {
       // The file may be shorter than its last page says.
       if pread(descriptor, &buffer, pageSize, place) != pageSize { continue }
       if buffer.allSatisfy({ $0 == 0 }) { continue }
-      if pwrite(descriptor, zeros, pageSize, place) != pageSize {
-        throw DatabaseFailure(call: "overwriting free pages", code: errno)
-      }
+      let count = pwrite(descriptor, zeros, pageSize, place)
+      if count != pageSize { throw refused(count < 0 ? errno : EIO) }
       isChanged = true
       pass.overwritten += 1
     }
-    if isChanged, fdatasync(descriptor) != 0 { throw DatabaseFailure(call: "overwriting free pages", code: errno) }
+    if isChanged, fdatasync(descriptor) != 0 { throw refused(errno) }
+  }
+
+  /// The kernel says once that something of the file did not reach the disk, and it may have been a commit's.
+  private func refused(_ code: Int32) -> DatabaseFailure {
+    let failure = DatabaseFailure(call: "overwriting free pages", code: code)
+    spoilt = failure
+    return failure
   }
 
   /// Pages of the list of free ones that lie in `window`.

@@ -22,6 +22,8 @@ struct PageRescue {
   private static let sizeLimit = 1 << 20
 
   let file: PageFile
+  /// Called for one page in 1024: some 4 MB of a file.
+  var whileReading: (@Sendable () -> Void)?
   /// Pages that a tree led to, sound or not.
   private(set) var reached: PageSet
   /// Of the tree that is being read: spans whose entries are lost.
@@ -51,7 +53,7 @@ struct PageRescue {
   mutating func tables(_ root: RootPage) -> (records: [String: TreeRecord], isWhole: Bool) {
     var records: [String: TreeRecord] = [:]
     let lost = try? read(root.tables.root, isOnePage: false) { entry throws(DatabaseFailure) in
-      guard entry.value.count == TreeRecord.size else { return }
+      guard entry.value.count == TreeRecord.size, records.count < 256 else { return }
       records[String(decoding: entry.key, as: UTF8.self)] = TreeRecord(entry.value, at: 0)
     }
     return (records, lost?.isEmpty ?? false)
@@ -101,6 +103,7 @@ struct PageRescue {
 
   /// nil for a page that cannot be read, is none of a tree, or is another one than it should be.
   private func page(_ number: UInt64) -> [UInt8]? {
+    if number % 1024 == 0 { whileReading?() }
     guard let page = bytes(at: Int(number) * file.pageSize, file.pageSize) else { return nil }
     return page.withUnsafeBytes { isOwn($0, number) } ? page : nil
   }

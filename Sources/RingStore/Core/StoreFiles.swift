@@ -129,12 +129,15 @@ enum StoreProbe {
     // Whatever is the matter, LMDB meets it too and says so.
     if descriptor < 0 { return true }
     defer { close(descriptor) }
+    var isUnread = false
     func stated(_ root: Int) -> Int? {
       var size: UInt32 = 0
-      return pread(descriptor, &size, 4, root + 40) == 4 ? Int(UInt32(littleEndian: size)) : nil
+      let count = pread(descriptor, &size, 4, root + 40)
+      isUnread = isUnread || count < 0
+      return count == 4 ? Int(UInt32(littleEndian: size)) : nil
     }
-    guard let size = stated(0), (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return false }
-    return stated(size) == size
+    guard let size = stated(0), (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return isUnread }
+    return stated(size) == size || isUnread
   }
 }
 

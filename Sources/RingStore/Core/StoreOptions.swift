@@ -44,6 +44,8 @@ public struct StoreOptions: Sendable {
   public var whileConverting: (@Sendable (Int) -> Void)?
   /// The same of the copy that is made of it before.
   public var whileCopying: (@Sendable (Int) -> Void)?
+  /// Called now and then while a damaged file is read.
+  public var whileRescuing: (@Sendable () -> Void)?
   /// Told before each step of a conversion: tests kill themselves there.
   package var conversionProbe: (@Sendable (String) -> Void)?
 

@@ -114,7 +114,7 @@ struct SampleWalk {
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       return position < state.next ? try RingReading.chunk(cursor, ring, holding: position) : nil
     }
-    if isOfReader { page.miss(ring, from: position, below: found?.first ?? state.next) }
+    if isOfReader, positions[ring] != nil { page.miss(ring, from: position, below: found?.first ?? state.next) }
     guard let found else {
       positions[ring] = max(positions[ring] ?? 0, state.next)
       return false

@@ -74,7 +74,7 @@ public final class Store {
       disk, keeper, ChunkLine(disk, keeper, clock, nextSequence: extent.nextSequence), readings)
     packer = Packer(disk, keeper, live)
     custodian = Custodian(disk, keeper, registry, packer)
-    records = RecordsKeeper(disk)
+    records = RecordsKeeper(disk, registry)
     disk.observer = self
     registry.onForgotten = { [weak readings] in readings?.forget($0) }
     live.onBack = { [weak packer] in packer?.packIfDue() }

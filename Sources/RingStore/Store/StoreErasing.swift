@@ -101,6 +101,7 @@ extension Store {
   /// Separate from its end for tests of a power cut between them.
   func beginErasure(_ plan: ErasurePlan) async throws(HearthError) {
     try await registry.beginErasure(of: plan.wearer.id, naming: plan.named)
+    await records.keep()
   }
 
   /// Goes on with what was begun before the store was opened.

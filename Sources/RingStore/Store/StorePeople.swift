@@ -72,6 +72,7 @@ extension Store {
   /// - Throws: why the disk refused; then nothing has changed.
   public func removeBond(addressValue: UInt64, addressKind: UInt8) async throws(HearthError) {
     try await registry.removeBond(addressValue: addressValue, addressKind: addressKind)
+    records.noteRemoved()
   }
 
   /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until

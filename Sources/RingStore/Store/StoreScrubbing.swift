@@ -16,27 +16,26 @@ extension Store {
   ///   disk refused, so nobody knows.
   public func overwriteDeleted() async -> Int? {
     do {
-      var held = 0
-      for round in 0..<Self.tries {
-        let writer = try await disk.openWriter()
-        var pass = FreedPages(through: disk.environment?.latestTransaction ?? 0)
-        // The pages that the last commit gave up belong to the root before it, until there is another.
-        try await disk.perform { try writer.keepOdometer() }
-        while pass.next != nil {
-          guard let environment = disk.environment, disk.isSound else { return nil }
-          let begun = pass
-          pass = try await disk.perform {
-            var pass = begun
-            try environment.overwriteFreed(&pass)
-            return pass
-          }
-        }
-        held = pass.held
-        if held == 0 { return 0 }
-        if round + 1 < Self.tries { try await disk.loop.sleep(for: .milliseconds(100)) }
+      let writer = try await disk.openWriter()
+      guard let environment = disk.environment else { return nil }
+      var pass = FreedPages(through: environment.latestTransaction)
+      // The pages that the last commit gave up belong to the root before it, until there is another.
+      disk.note(try await disk.perform { try writer.keepOdometer() })
+      for _ in 0..<Self.tries where (environment.oldestReader ?? .max) <= pass.through {
+        try await disk.loop.sleep(for: .milliseconds(100))
       }
-      return held
+      while pass.next != nil {
+        guard disk.environment === environment, disk.isSound else { return nil }
+        let begun = pass
+        pass = try await disk.perform {
+          var pass = begun
+          try environment.overwriteFreed(&pass)
+          return pass
+        }
+      }
+      return pass.held
     } catch {
+      _ = await disk.explain(error)
       return nil
     }
   }

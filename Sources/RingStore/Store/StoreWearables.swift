@@ -46,5 +46,6 @@ extension Store {
   /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
   public func remove(_ id: WearableID) async throws(HearthError) {
     try await registry.remove(id)
+    records.noteRemoved()
   }
 }

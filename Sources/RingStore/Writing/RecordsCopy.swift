@@ -28,6 +28,9 @@ enum RecordsCopy {
     return stated == checksum(rows) ? BackupRow.parse(rows) : nil
   }
 
+  /// A new store is made where a copy of an earlier one lies: that one stays, under another name.
+  static func setAside(_ path: String) { rename("\(path)/\(fileName)", "\(path)/\(fileName).old") }
+
   static func exists(_ path: String) -> Bool { access("\(path)/\(fileName)", F_OK) == 0 }
 
   /// Puts records of the copy in the place of those whose checksum fails.
@@ -71,41 +74,51 @@ enum RecordsCopy {
   /// Writes the copy where it says something else than the store. One that cannot be written is left as it is: the
   /// store itself is whole.
   ///
-  /// - Returns: whether it was written.
+  /// - Returns: bytes that were written; 0: it says the same.
   @discardableResult
-  static func keep(_ environment: Environment, _ path: String) -> Bool {
-    guard let rows = try? rows(environment), rows.count <= sizeLimit else { return false }
+  static func keep(_ environment: Environment, _ path: String) -> Int {
+    guard let rows = try? rows(environment, path), rows.count <= sizeLimit else { return 0 }
     var bytes = magic
     bytes.append(littleEndian: checksum(rows))
     bytes += rows
-    if let there = read("\(path)/\(fileName)"), there == bytes { return false }
+    if let there = read("\(path)/\(fileName)"), there == bytes { return 0 }
     let (draft, file) = ("\(path)/\(fileName).new", "\(path)/\(fileName)")
     unlink(draft)
     let output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Environment.fileMode)
-    if output < 0 { return false }
+    if output < 0 { return 0 }
     defer { close(output) }
     do throws(DatabaseFailure) { try FormatCopy.fill(output, bytes[...], draft) } catch {
       unlink(draft)
-      return false
+      return 0
     }
     if fsync(output) != 0 || rename(draft, file) != 0 {
       unlink(draft)
-      return false
+      return 0
     }
     syncDirectory(path)
-    return true
+    return bytes.count
   }
 
-  private static func rows(_ environment: Environment) throws(DatabaseFailure) -> [UInt8] {
-    try environment.read { transaction throws(DatabaseFailure) in
+  /// A record that is damaged by now stays as the last copy has it.
+  private static func rows(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> [UInt8] {
+    var last: [BackupRow]?
+    return try environment.read { transaction throws(DatabaseFailure) in
       var bytes: [UInt8] = []
       for table in tables {
+        let number = transaction.tables[keyPath: table.field]
+        let checks = Tables.withFields.first { transaction.tables[keyPath: $0.field] == number && number != 0 }
         try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
           var entry = try cursor.first()
           while let found = entry, bytes.count <= sizeLimit {
             // What the store writes with every commit says nothing here.
             let isOfCommits = table == .meta && ofCommits.contains(Array(found.key))
-            if !isOfCommits, found.key.count <= BackupRow.keyLimit, found.value.count <= BackupRow.valueLimit {
+            if let checks, !checks.isSound(found) {
+              last = last ?? load(path) ?? []
+              let key = Array(found.key)
+              if let good = last?.first(where: { $0.table == table.rawValue && $0.key == key && $0.isSound(checks) }) {
+                BackupRow.append(table, key, good.value, to: &bytes)
+              }
+            } else if !isOfCommits, found.key.count <= BackupRow.keyLimit, found.value.count <= BackupRow.valueLimit {
               BackupRow.append(table, found.key, found.value, to: &bytes)
             }
             entry = try cursor.next()

@@ -12,6 +12,14 @@ struct RescuedTable {
   var substituted = 0
 }
 
+extension [KeySpan] {
+  /// Whether one of them has the key. They rise, and none reaches into another.
+  func hold(_ key: some Collection<UInt8>) -> Bool {
+    let place = place { span in span.low.map { !key.lexicographicallyPrecedes($0) } ?? true }
+    return place > 0 && self[place - 1].contains(key)
+  }
+}
+
 /// Two generations of one file.
 struct RescuedFile {
   let file: PageFile
@@ -26,6 +34,11 @@ struct RescuedFile {
   /// No chunk was moved between both generations.
   private(set) var hasSameRings = false
   private var hasSameChunks = false
+  /// Called now and then.
+  var whileReading: (@Sendable () -> Void)? {
+    get { walk.whileReading }
+    set { walk.whileReading = newValue }
+  }
 
   init(_ descriptor: Int32, bytes: Int) {
     let sizes = [StorePages.size, 16_384, 65_536, 8192, 32_768, 2048, 1024, 512]
@@ -46,7 +59,7 @@ struct RescuedFile {
   }
 
   private static func free(_ file: PageFile, _ root: RootPage) -> (pages: PageSet, last: UInt64)? {
-    var walk = PageWalk(file, root: root, pages: max(file.pages, Int(clamping: min(root.lastPage, 1 << 32)) + 1))
+    var walk = PageWalk(file, root: root, pages: file.pages + (1 << 16))
     do throws(PageFault) { try walk.run(all: false) } catch { return nil }
     return (walk.free, walk.lastFreeing)
   }
@@ -116,7 +129,7 @@ struct RescuedFile {
     if gaps.isEmpty { return }
     var count = 0
     func take(_ entry: PageRescue.Entry) throws(DatabaseFailure) {
-      guard gaps.contains(where: { $0.contains(entry.key) }) else { return }
+      guard gaps.hold(entry.key) else { return }
       count += 1
       try body(entry)
     }
@@ -128,6 +141,7 @@ struct RescuedFile {
     let mayRepeat = name == "journal" && !hasSameRings && !isOfOlder
     if let older = tables[index].older, !mayRepeat {
       var reader = PageRescue(file)
+      reader.whileReading = whileReading
       _ = try reader.read(older.root, isOnePage: isOnePage(index), take)
     }
     tables[index].substituted += count

@@ -13,12 +13,13 @@ final class RescuedStore {
 
   let environment: Environment
   private let path: String
+  private let size: Int
   private var waiting: [(table: MDB_dbi, key: [UInt8], value: [UInt8], replaces: Bool)] = []
   private var waitingBytes = 0
   private(set) var rows = 0
 
   init(_ path: String, size: Int) throws(DatabaseFailure) {
-    self.path = path
+    (self.path, self.size) = (path, size)
     Self.removeDraft(path)
     if mkdir("\(path)/\(Self.draftName)", 0o700) != 0 { throw DatabaseFailure(call: path, code: errno) }
     environment = try Environment(path: "\(path)/\(Self.draftName)", size: size, mode: .writer)
@@ -107,8 +108,7 @@ final class RescuedStore {
     try flush()
   }
 
-  /// Ordinals at which something of the ring is missing: the first of each stretch; of one at the end the last, so that
-  /// what comes is numbered behind it.
+  /// Ordinals at which something of the ring is missing: the first of each stretch.
   private static func missing(
     _ ring: RingID, _ state: RingState, _ gaps: [KeySpan], _ transaction: Transaction
   ) throws(DatabaseFailure) -> [UInt64] {
@@ -123,7 +123,7 @@ final class RescuedStore {
         entry = try cursor.next()
       }
     }
-    if place < state.next, isLost(place) || isLost(state.next - 1) { missing.append(state.next - 1) }
+    if place < state.next, isLost(place) || isLost(state.next - 1) { missing.append(place) }
     return missing
   }
 
@@ -150,12 +150,15 @@ final class RescuedStore {
     do {
       try flush()
       try environment.write { transaction throws(DatabaseFailure) in
-        if try transaction.get(transaction.tables.meta, FormatMark.key) == nil {
+        let mark = try transaction.get(transaction.tables.meta, FormatMark.key)
+        if mark.flatMap({ FormatMark.version(of: $0) }) == nil {
           try transaction.put(transaction.tables.meta, FormatMark.key, FormatMark.bytes(created: now))
         }
       }
     } catch { throw writeFailure(error, path) }
+    environment.extendToLengthKnown()
     environment.close()
+    try proveDraft()
     let (file, aside) = ("\(path)/data.mdb", try name(now))
     // At any moment there is a file of that name: the damaged one or the whole one.
     if link(file, aside) != 0, rename(file, aside) != 0 { throw openFailure(errno, aside) }
@@ -166,8 +169,21 @@ final class RescuedStore {
     return aside
   }
 
+  /// What takes the damaged file's place is a store, whose pages were walked through.
+  private func proveDraft() throws(HearthError) {
+    let draft = "\(path)/\(Self.draftName)"
+    let isStore = try StoreProbe.isPresent(draft, hasLock: false)
+    do {
+      if isStore, try PageCheck.run(draft, size: size) == nil { return }
+    } catch { throw HearthError(.storeDamaged, "\(draft)/data.mdb, made of it, is damaged too: \(error.text)") }
+    throw HearthError(.storeDamaged, "\(draft)/data.mdb, made of it, is no store")
+  }
+
+  /// A card that damages file after file is not filled with them.
+  private static let asideLimit = 20
+
   private func name(_ now: WallTime) throws(HearthError) -> String {
-    for number in 0..<1000 {
+    for number in 0..<Self.asideLimit {
       let seconds = now.microseconds / 1_000_000
       let name = "\(path)/\(StoreProbe.asideName)\(seconds)\(number == 0 ? "" : "-\(number)")"
       if access(name, F_OK) != 0 { return name }

@@ -28,6 +28,7 @@ enum StoreOpening {
     }
     let isPresent = try StoreProbe.isPresent(path, hasLock: isOurs)
     if lock == nil { lock = try StoreLock(path, create: true) }
+    if !isPresent { RecordsCopy.setAside(path) }
     guard let lock else { throw HearthError(.storeUnwritable, "\(path)/hearth.lock cannot be made") }
 
     if isPresent, !isOurs { miscounts = try checkPages(options) }
@@ -42,7 +43,8 @@ enum StoreOpening {
       }
       environment.miscounts = miscounts
       environment.rescued = try [rescued, RecordsCopy.mend(environment, path)].compactMap { $0 }.joined(separator: "; ")
-      RecordsCopy.keep(environment, path)
+      // Keys that are not sealed are in no copy.
+      if secrets.trouble == nil { RecordsCopy.keep(environment, path) }
       return (lock, environment, secrets)
     } catch {
       throw openFailure(error.code, path)

@@ -21,6 +21,10 @@ enum StoreRescue {
     defer { close(descriptor) }
     var status = stat()
     if fstat(descriptor, &status) != 0 { throw openFailure(errno, name) }
+    try refuseUnread(descriptor, name)
+    // A page's own number may have made the file long, but not large.
+    let bytes = min(max(0, Int(status.st_size)), Int(clamping: UInt64(max(0, status.st_blocks)) * 512))
+    try refuseWithoutRoom(path, UInt64(bytes))
     var file = RescuedFile(descriptor, bytes: Int(status.st_size))
     let copy = RecordsCopy.load(path)
     // Two names that are no other program's.
@@ -28,7 +32,8 @@ enum StoreRescue {
     if !isOurs, copy == nil { throw why }
     let store: RescuedStore
     do throws(DatabaseFailure) {
-      let size = max(options.sizeBytes, StoreOptions.minimumSize) + Int(status.st_size) / 4
+      let size = max(options.sizeBytes, StoreOptions.minimumSize, bytes) + bytes / 4
+      file.whileReading = options.whileRescuing
       store = try RescuedStore(path, size: size)
       try fill(store, &file, copy, options)
     } catch {
@@ -40,12 +45,32 @@ enum StoreRescue {
     return "\(text); the damaged file is \(try store.takePlace(now: now))"
   }
 
+  /// A disk that gives neither root says nothing of what they hold: tried again, it may.
+  private static func refuseUnread(_ descriptor: Int32, _ name: String) throws(HearthError) {
+    var byte: UInt8 = 0
+    var code: Int32 = 0
+    for place in [0, StorePages.size] {
+      if pread(descriptor, &byte, 1, place) >= 0 { return }
+      code = errno
+    }
+    throw openFailure(code, name)
+  }
+
+  /// Beside the damaged file there has to be room for all of it.
+  private static func refuseWithoutRoom(_ path: String, _ bytes: UInt64) throws(HearthError) {
+    var room = statvfs()
+    if statvfs(path, &room) != 0 { throw openFailure(errno, path) }
+    if UInt64(room.f_bavail) * UInt64(room.f_frsize) < bytes + spare { throw openFailure(ENOSPC, path) }
+  }
+
+  /// What the hub needs for its next commits and its copy of the records.
+  private static let spare: UInt64 = 8 << 20
+
   private static func fill(
     _ store: RescuedStore, _ file: inout RescuedFile, _ copy: [BackupRow]?, _ options: StoreOptions
   ) throws(DatabaseFailure) {
     let numbers = Tables.named.map { store.tables[keyPath: $0.field] }
     for (index, number) in numbers.enumerated() {
-      options.whileCopying?(index * 100 / numbers.count)
       try file.readNewest(index) { entry throws(DatabaseFailure) in
         try store.put(number, Array(entry.key), Array(entry.value), replaces: true)
       }
@@ -59,7 +84,7 @@ enum StoreRescue {
       guard let table = BackupTable(rawValue: row.table) else { continue }
       let number = store.tables[keyPath: table.field]
       let index = numbers.firstIndex(of: number) ?? 0
-      if file.tables[index].gaps.contains(where: { $0.contains(row.key) }) {
+      if file.tables[index].gaps.hold(row.key) {
         try store.put(number, row.key, row.value, replaces: false)
       }
     }

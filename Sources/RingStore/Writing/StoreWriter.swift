@@ -124,8 +124,8 @@ final class StoreWriter: @unchecked Sendable {
   }
 
   /// Writes down what was written, so that a store that is closed in order forgets none of it.
-  func keepOdometer() throws(DatabaseFailure) {
-    _ = try write(pages: 2) { work throws(DatabaseFailure) in try work.extent.wear.keepOdometer(work.transaction) }
+  func keepOdometer() throws(DatabaseFailure) -> CommitOutcome {
+    try write(pages: 2) { work throws(DatabaseFailure) in try work.extent.wear.keepOdometer(work.transaction) }.outcome
   }
 
   /// Moves the journal up to and with chunk `last` into the rings.
