@@ -14,7 +14,7 @@ extension GroupWriter {
     let group = Group(batches: [taken])
     if try await unclaimed(group).group.batches.isEmpty { return false }
     do throws(DatabaseTrouble) {
-      _ = try await write(group)
+      _ = try await write(group, triesAside: false)
       return true
     } catch {
       if error.isOfData { return false }
@@ -101,7 +101,9 @@ extension GroupWriter {
       try await database.run(
         """
         UPDATE hearth.hubs SET
-          status = $2, zone = hearth.zone($2::jsonb ->> 'zone', zone),
+          status = $2::jsonb || jsonb_strip_nulls(jsonb_build_object(
+            'machine', coalesce($2::jsonb ->> 'machine', status ->> 'machine'))),
+          zone = hearth.zone($2::jsonb ->> 'zone', zone),
           state = CASE WHEN $3 THEN 'offline' WHEN $4 AND state <> 'unknown' THEN state ELSE 'online' END,
           last_seen = CASE WHEN $4 THEN last_seen ELSE now() END
         WHERE hub = $1

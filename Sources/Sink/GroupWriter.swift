@@ -66,7 +66,8 @@ final class GroupWriter {
     return GroupWriter(database, settings)
   }
 
-  func write(_ whole: Group) async throws(DatabaseTrouble) -> Written {
+  /// - Parameter triesAside: whether what is aside of a hub that took a store over is stored now.
+  func write(_ whole: Group, triesAside: Bool = true) async throws(DatabaseTrouble) -> Written {
     let (group, claims) = try await unclaimed(whole)
     try await names.learn(hubs: group.words.map(\.hub))
     try await names.learn(group.batches)
@@ -92,7 +93,8 @@ final class GroupWriter {
     }
     written.heirs = claims.heirs.map { ($0.words, $0.isSameMachine) }
     written.news = claims.renewed
-    for heir in claims.heirs {
+    // What another machine sent while the first hub was there may be of a copied card: it stays aside.
+    for heir in claims.heirs where heir.isSameMachine && triesAside {
       let stored = try await retry(of: heir.hub)
       if stored > 0 {
         written.news.append("\(stored) messages of \(heir.hub.group)/\(heir.hub.name) were aside, and are stored")

@@ -82,6 +82,9 @@ final class Names {
     try await makeMonths(batches)
   }
 
+  /// Another hub has it in the database than these names say, or will.
+  func forget(store: UInt64) { stores[store] = nil }
+
   private func forgetWhatIsTooMuch() {
     if max(hubs.count, stores.count, wearables.count, series.count, wearers.count, traits.count, rings.count)
       < Self.limit

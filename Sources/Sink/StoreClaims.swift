@@ -81,11 +81,18 @@ extension Names {
     let sorted = askers.sorted { ($0.store, $0.hub.group, $0.hub.name) < ($1.store, $1.hub.group, $1.hub.name) }
     let rulings = try await rulings(sorted)
     let senders = Dictionary(grouping: askers.filter { !$0.isKept }, by: \.store)
+    // Of one store one hub of the group sends: the ordered one, else who was granted it first.
+    var chosen: [UInt64: HubName] = [:]
+    for asker in sorted where rulings[asker]?.isHeir == true && !asker.isKept { chosen[asker.store] = asker.hub }
     for asker in sorted {
       let store = RowGroup.storeText(asker.store)
       if asker.isKept {
         guard let ruling = rulings[asker], !ruling.wasOwner, !ruling.grants(after: patience) else { continue }
         claims.refused[asker] = "rings of store \(store) of \(ruling.words), \(ruling.state)"
+        continue
+      }
+      if let other = chosen[asker.store], other != asker.hub {
+        claims.refused[asker] = "rows of store \(store), which is \(other.group)/\(other.name)'s now"
         continue
       }
       // Two that nobody knows yet, or the one that has it beside another: of one group the first by name, or the owner.
@@ -94,6 +101,8 @@ extension Names {
         if rivals.contains(ruling.owner) && !ruling.isHeir || !ruling.grants(after: patience) {
           claims.refused[asker] = "rows of store \(store) of \(ruling.words), \(ruling.state)"
         } else if ruling.isOwned {
+          chosen[asker.store] = asker.hub
+          forget(store: asker.store)
           let name = "\(asker.hub.group)/\(asker.hub.name)"
           let why = ruling.isHeir ? "as ordered" : ruling.state
           let words = "store \(store) is \(name)'s now, \(ruling.machine): before of \(ruling.words), \(why)"

@@ -18,6 +18,8 @@ final class HomeVoice {
   /// A heart rate that is older is none of now. µs
   private static let valueAge: Int64 = 60_000_000
   private static let deviceLimit = 512
+  /// Topics: five of a wearable, and as many again of those that went.
+  private static let keptLimit = 2 * 5 * deviceLimit
 
   private struct Said {
     var state: JSON
@@ -48,8 +50,8 @@ final class HomeVoice {
     kept = Set(heritage.legacy.home)
   }
 
-  /// What the broker has of this hub is heard after each connection; nil: it is off.
-  var filter: String? { settings.home.isOn ? hub.filter(settings.home.prefix) : nil }
+  /// What the broker has of this hub is heard after each connection; empty: it is off.
+  var filters: [String] { settings.home.isOn ? [hub.filter(settings.home.prefix), topics.home("+")] : [] }
 
   // MARK: What happens
 
@@ -58,6 +60,11 @@ final class HomeVoice {
     if settings.home.isOn { return say() }
     for topic in kept.sorted() { remove(topic) }
     remember([])
+  }
+
+  /// Before anybody is named: who has an identifier of the house is said by that alone.
+  func learn(_ hub: any HubCalling) async throws(HearthError) {
+    if settings.home.isOn { try await persons.learn(hub) }
   }
 
   func heard(_ news: HubNews) {
@@ -82,10 +89,12 @@ final class HomeVoice {
   /// Each second.
   func tick() { if settings.home.isOn { sayStates() } }
 
-  /// True: it was one of this hub's descriptions. One that describes nothing is taken away with the next news.
+  /// True: it was a description or a state of this hub's. One that describes nothing is taken away with the next news.
   func arrived(_ topic: String, _ payload: [UInt8]) -> Bool {
-    guard settings.home.isOn, hub.owns(topic, settings.home.prefix) else { return false }
-    if !payload.isEmpty { kept.insert(topic) }
+    let states = topics.home("")
+    guard settings.home.isOn, hub.owns(topic, settings.home.prefix) || topic.hasPrefix(states) else { return false }
+    // Whoever may publish here adds no more than this.
+    if !payload.isEmpty, kept.count < Self.keptLimit { kept.insert(topic) }
     return true
   }
 
@@ -158,7 +167,7 @@ final class HomeVoice {
     ]
     func describe(_ entity: HomeEntity, _ object: String, _ device: String, state: String) {
       wanted[hub.topic(prefix, entity.component, "\(object)_\(entity.object)")] = .object(
-        entity.members(device, state: state, expiry: settings.sparkplug && state != topics.status ? Self.expiry : nil)
+        entity.members(device, state: state, expiry: settings.sparkplug ? Self.expiry : nil)
           + [
             JSON.Member("availability_topic", .string(topics.status)),
             JSON.Member("availability_template", "{{ value_json.state }}"), JSON.Member("device", .object(about)),

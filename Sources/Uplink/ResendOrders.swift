@@ -59,13 +59,15 @@ final class ResendOrders {
   }
 
   private func run(_ begun: UplinkDocument.Resend, _ sender: PageSender) async {
+    // What failed in the other form stays.
+    let before = order?.failure
     for attempt in 1...Self.attempts {
       do throws(HearthError) {
         try await pass(begun, sender)
-        order?.failure = nil
+        order?.failure = before
         return
       } catch {
-        order?.failure = TroubleDocument(error)
+        order?.failure = before ?? TroubleDocument(error)
         if sender.outbox.isStopped || attempt == Self.attempts { return }
         // The daemon hangs up on whoever does not read for half a minute, as while the broker is away.
         if await !sender.outbox.settled(order: begun.number) { return }

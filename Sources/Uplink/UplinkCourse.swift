@@ -140,7 +140,7 @@ public final class UplinkCourse {
     case .connected(let words):
       connectedAt = (loop.now, loop.wall, words)
       if settings.sparkplug { broker.subscribe(voice.topics.nodeCommand) }
-      if let filter = home.filter { broker.subscribe(filter) }
+      for filter in home.filters { broker.subscribe(filter) }
       tell(&trouble.broker, nil, "connected by \(words)")
       // Births before rows.
       for outbox in outboxes { outbox.live() }
@@ -209,6 +209,7 @@ public final class UplinkCourse {
         let status = try await link.call("Status", [:])
         let devices = try await link.call("Devices", [:])
         news = HubNews(status: status, devices: devices)
+        try await home.learn(link)
         tell(&trouble.hub, nil, "the daemon answers")
         noteBacklog()
         voice.identity.store = history.store

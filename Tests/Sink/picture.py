@@ -300,7 +300,7 @@ def copied_card(world, sink, check):
     world.settle("a hub that is dead for a day gives its store away")
     check("and an operator is told that the machine is another", owner() == "second-gym" and told(f"H9105 store {store} is hearth/second-gym's now, another machine: before of hearth/first-gym, which is gone for"), owner())
     # The same machine under another name, which leaves in order.
-    publisher.publish(second.topic("status"), b'{"state":"offline","machine":"bbbb"}')
+    publisher.publish(second.topic("status"), b'{"state":"offline"}')
     wait(lambda: state(second) == "offline")
     publisher.publish(renamed.topic(), world.message(renamed, ring, rows[12:16], 4))
     check("of a machine that did not say which it is rows wait aside", wait(lambda: len(aside()) == 1), aside())
