@@ -1,5 +1,5 @@
-// A store whose file is damaged is served from what the file still gives: that becomes a new file, and the damaged one
-// is set aside, unread no more than it was and never written to.
+// A damaged store is served from what its file still gives: that becomes a new file, and the damaged one is set aside
+// and never written to.
 
 internal import CLMDB
 internal import EventLoop
