@@ -61,23 +61,9 @@ enum StorePages {
   /// Gives an environment that has no data yet its head. A power cut leaves no data file, the empty one that was there,
   /// or one with a whole head. A file with anything in it is left as it is. The caller holds the store's lock.
   static func prepare(_ path: String, mapSize: Int, pageSize: Int = size) throws(DatabaseFailure) {
-    let (file, draft) = ("\(path)/data.mdb", "\(path)/data.mdb.new")
     var status = stat()
     // Whatever else is the matter with the file, LMDB meets it too and says so.
-    if lstat(file, &status) == 0 ? status.st_size > 0 : errno != ENOENT { return }
-    // A power cut may have left it half written.
-    unlink(draft)
-    let output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Environment.fileMode)
-    if output < 0 { throw DatabaseFailure(call: draft, code: errno) }
-    defer { close(output) }
-    do throws(DatabaseFailure) {
-      try FormatCopy.fill(output, head(mapSize: mapSize, pageSize: pageSize)[...], draft)
-      if fsync(output) != 0 { throw DatabaseFailure(call: draft, code: errno) }
-      if rename(draft, file) != 0 { throw DatabaseFailure(call: file, code: errno) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
-    syncDirectory(path)
+    if lstat("\(path)/data.mdb", &status) == 0 ? status.st_size > 0 : errno != ENOENT { return }
+    try WholeFile.write(head(mapSize: mapSize, pageSize: pageSize)[...], "data.mdb", in: path)
   }
 }

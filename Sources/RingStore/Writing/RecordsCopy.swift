@@ -38,12 +38,14 @@ enum RecordsCopy {
   /// - Returns: what was restored; nil: nothing was damaged, or nothing of it is in the copy.
   static func mend(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> String? {
     let damaged = try environment.read { transaction throws(DatabaseFailure) in
-      var found: [String: [[UInt8]]] = [:]
-      for table in Tables.withFields {
+      var found: [UInt8: Set<[UInt8]>] = [:]
+      // What is in no copy is not looked at: nothing could be restored.
+      for table in tables {
+        guard let checks = checks(of: table, transaction) else { continue }
         try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
           var entry = try cursor.first()
           while let there = entry {
-            if !table.isSound(there) { found[table.name, default: []].append(Array(there.key)) }
+            if !checks.isSound(there) { found[table.rawValue, default: []].insert(Array(there.key)) }
             entry = try cursor.next()
           }
         }
@@ -54,18 +56,11 @@ enum RecordsCopy {
     let rows = load(path) ?? []
     var texts: [String] = []
     try environment.write { transaction throws(DatabaseFailure) in
-      for table in Tables.withFields {
-        guard let keys = damaged[table.name] else { continue }
-        let (number, wanted) = (transaction.tables[keyPath: table.field], Set(keys))
-        var count = 0
-        for row in rows where wanted.contains(row.key) {
-          guard let field = BackupTable(rawValue: row.table)?.field, transaction.tables[keyPath: field] == number,
-            row.isSound(table)
-          else { continue }
-          try transaction.put(number, row.key, row.value)
-          count += 1
-        }
-        if count > 0 { texts.append("\(table.name) \(count)") }
+      for table in tables {
+        guard let keys = damaged[table.rawValue], let checks = checks(of: table, transaction) else { continue }
+        let good = rows.filter { $0.table == table.rawValue && keys.contains($0.key) && $0.isSound(checks) }
+        for row in good { try transaction.put(transaction.tables[keyPath: table.field], row.key, row.value) }
+        if !good.isEmpty { texts.append("\(checks.name) \(good.count)") }
       }
     }
     return texts.isEmpty ? nil : "damaged records were restored from their copy: \(texts.joined(separator: ", "))"
@@ -82,20 +77,7 @@ enum RecordsCopy {
     bytes.append(littleEndian: checksum(rows))
     bytes += rows
     if let there = read("\(path)/\(fileName)"), there == bytes { return 0 }
-    let (draft, file) = ("\(path)/\(fileName).new", "\(path)/\(fileName)")
-    unlink(draft)
-    let output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Environment.fileMode)
-    if output < 0 { return 0 }
-    defer { close(output) }
-    do throws(DatabaseFailure) { try FormatCopy.fill(output, bytes[...], draft) } catch {
-      unlink(draft)
-      return 0
-    }
-    if fsync(output) != 0 || rename(draft, file) != 0 {
-      unlink(draft)
-      return 0
-    }
-    syncDirectory(path)
+    do throws(DatabaseFailure) { try WholeFile.write(bytes[...], fileName, in: path) } catch { return 0 }
     return bytes.count
   }
 
@@ -105,8 +87,7 @@ enum RecordsCopy {
     return try environment.read { transaction throws(DatabaseFailure) in
       var bytes: [UInt8] = []
       for table in tables {
-        let number = transaction.tables[keyPath: table.field]
-        let checks = Tables.withFields.first { transaction.tables[keyPath: $0.field] == number && number != 0 }
+        let checks = checks(of: table, transaction)
         try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
           var entry = try cursor.first()
           while let found = entry, bytes.count <= sizeLimit {
@@ -127,6 +108,12 @@ enum RecordsCopy {
       }
       return bytes
     }
+  }
+
+  /// How a record of a table is known to be sound; nil: its values are none with fields.
+  private static func checks(of table: BackupTable, _ transaction: Transaction) -> Tables.RecordTable? {
+    let number = transaction.tables[keyPath: table.field]
+    return number == 0 ? nil : Tables.withFields.first { transaction.tables[keyPath: $0.field] == number }
   }
 
   private static let ofCommits: Set<[UInt8]> = [Wear.odometerKey, Wear.daysKey]

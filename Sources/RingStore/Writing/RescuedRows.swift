@@ -8,8 +8,6 @@ struct RescuedTable {
   var older: TreeRecord?
   /// Spans of keys that the newest pages do not give.
   var gaps: [KeySpan] = []
-  /// Rows that came from elsewhere than the newest pages.
-  var substituted = 0
 }
 
 extension [KeySpan] {
@@ -31,9 +29,6 @@ struct RescuedFile {
   /// Pages that are free by the newest root; nil: its list is damaged.
   private let free: PageSet?
   private var walk: PageRescue
-  /// No chunk was moved between both generations.
-  private(set) var hasSameRings = false
-  private var hasSameChunks = false
   /// Called now and then.
   var whileReading: (@Sendable () -> Void)? {
     get { walk.whileReading }
@@ -94,8 +89,6 @@ struct RescuedFile {
       newer = [:]
     }
     tables = Tables.named.map { RescuedTable(name: $0.name, newer: newer[$0.name], older: older[$0.name]) }
-    func isSame(_ name: String) -> Bool { newer[name] != nil && newer[name]?.root == older[name]?.root }
-    (hasSameRings, hasSameChunks) = (isSame("rings"), isSame("chunks"))
   }
 
   /// Tables by the names that they were given: one whose name has another bit is the one that is missing.
@@ -127,10 +120,8 @@ struct RescuedFile {
   {
     let (gaps, name) = (tables[index].gaps, tables[index].name)
     if gaps.isEmpty { return }
-    var count = 0
     func take(_ entry: PageRescue.Entry) throws(DatabaseFailure) {
       guard gaps.hold(entry.key) else { return }
-      count += 1
       try body(entry)
     }
     // Whose leaf it is nothing tells where two tables have gaps.
@@ -144,7 +135,11 @@ struct RescuedFile {
       reader.whileReading = whileReading
       _ = try reader.read(older.root, isOnePage: isOnePage(index), take)
     }
-    tables[index].substituted += count
+  }
+
+  /// No chunk was moved between both generations.
+  private var hasSameRings: Bool {
+    tables.contains { $0.name == "rings" && $0.newer != nil && $0.newer?.root == $0.older?.root }
   }
 
   private func isOnePage(_ index: Int) -> Bool { PageWalk.onePageTables.contains(tables[index].name) }

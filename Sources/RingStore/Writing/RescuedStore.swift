@@ -70,14 +70,19 @@ final class RescuedStore {
     for gap in gaps {
       let high = gap.high.flatMap { Self.number($0) }
       let low = gap.low.flatMap { Self.number($0) }
-      let next = try environment.read { transaction throws(DatabaseFailure) in
-        try StoreExtent.recover(transaction).nextSequence
-      }
-      // Behind the end nothing tells how far the journal went.
-      let number = low ?? high.map { $0 - min($0, 1) } ?? (next < RecordNumber.end >> 1 ? next + 1 << 20 : next)
+      let known = low ?? high.map { $0 - min($0, 1) }
+      let number = if let known { known } else { try behindJournal() }
       try put(tables.journal, [UInt8](bigEndian: number), Self.mark, replaces: false)
     }
     try flush()
+  }
+
+  /// Behind the end nothing tells how far the journal went.
+  private func behindJournal() throws(DatabaseFailure) -> UInt64 {
+    let next = try environment.read { transaction throws(DatabaseFailure) in
+      try StoreExtent.recover(transaction).nextSequence
+    }
+    return next < RecordNumber.end >> 1 ? next + 1 << 20 : next
   }
 
   private static func number(_ key: [UInt8]) -> UInt64? {
@@ -112,7 +117,7 @@ final class RescuedStore {
   private static func missing(
     _ ring: RingID, _ state: RingState, _ gaps: [KeySpan], _ transaction: Transaction
   ) throws(DatabaseFailure) -> [UInt64] {
-    func isLost(_ ordinal: UInt64) -> Bool { gaps.contains { $0.contains(ring.chunkKey(ordinal)) } }
+    func isLost(_ ordinal: UInt64) -> Bool { gaps.hold(ring.chunkKey(ordinal)) }
     var missing: [UInt64] = []
     var place = state.first
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
