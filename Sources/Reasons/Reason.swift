@@ -5,7 +5,7 @@ extension Reason {
   public var area: String { text.area }
 
   /// Of a wearable: the hub goes on by itself, and no exit status and no LED shows it.
-  public var isLeftToHub: Bool { text.next.hasPrefix("nothing") }
+  public var isLeftToHub: Bool { text.next.hasPrefix("no action") }
 
   /// `H2102`: four digits, so a person can read it out over the phone.
   public var code: String { "H\(rawValue)" }

@@ -40,7 +40,7 @@ struct NextStepCommandTests {
     try taken(daemon, "events", "--code", "H21xx")
     try refused(daemon, .timeNotUnderstood, "events", "--since", "soon")
     let next = Reason.timeNotUnderstood.text.next.replacingOccurrences(of: " or ", with: " ")
-    let forms = next.dropFirst("say it as ".count).split(separator: ", ").map {
+    let forms = next.dropFirst("use ".count).split(separator: ", ").map {
       $0.trimmingCharacters(in: CharacterSet(charactersIn: "' "))
     }
     #expect(forms.count == 7, "\(forms)")
