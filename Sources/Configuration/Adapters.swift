@@ -1,13 +1,13 @@
-// Which adapters serve, where there are several.
+// The choice of Bluetooth adapters, if a hub has several.
 
 extension Configuration {
-  /// Which adapters serve together.
+  /// Rules for the adapters that serve together.
   public struct Adapters: Sendable, Equatable {
-    /// So many rules at most: a hub has eight radios.
+    /// Most rules: a hub has at most eight radios.
     public static let limit = 8
-    /// Any adapter that one of these names; none: every LE adapter.
+    /// Adapters that serve, each named by one of these rules; empty: every LE adapter.
     public var named: [Adapter] = []
-    /// Public addresses of adapters that are left to others, upper case.
+    /// Public addresses of adapters that are left to other programs, upper case.
     public var excluded: [String] = []
 
     public init() {}

@@ -1,25 +1,25 @@
-// Board files: which line of which chip drives which lamp, and which a button pulls.
+// Board files: the GPIO chip and line of each LED, and of an optional button.
 //
 //     name: hearth-hat-1
 //     chips: [pinctrl-bcm2711, pinctrl-rp1]     # labels as `gpiodetect` prints them, tried in order
 //     lamps:
 //       hub: {line: GPIO17}                     # names as `gpioinfo` prints them
 //       link: {line: GPIO27, active_low: true}
-//     dimmer: {line: GPIO23}                    # optional: dims all lamps while it is active
-//     button: {line: GPIO24, active_low: true}  # optional; `chip` where it hangs on another one
+//     dimmer: {line: GPIO23}                    # optional: dims all LEDs while it is active
+//     button: {line: GPIO24, active_low: true}  # optional; `chip` if it is on another one
 
 public import Lights
 public import Reasons
 internal import SettingsText
 
 extension Board {
-  /// Labels in one file; every Raspberry Pi that shares a header has one.
+  /// Most chip labels in a file: each model of Raspberry Pi with the same header has its own label.
   static let chipLimit = 16
 
   /// Reads a board file.
   ///
-  /// - Throws: `lightsBoardUnknown` if there is no such file; `configUnreadable`, `configSyntax`, `configUnknownKey` or
-  ///   `configBadValue`, with the place in the file, for what is wrong in it.
+  /// - Throws: `lightsBoardUnknown` for a missing file. `configUnreadable`, `configSyntax`, `configUnknownKey` or
+  ///   `configBadValue` for an invalid one, with the place of the fault.
   public static func load(path: String) throws(HearthError) -> Board {
     let bytes: [UInt8]
     do throws(HearthError) { bytes = try contents(of: path) } catch {
@@ -46,10 +46,10 @@ extension Board {
 }
 
 extension Board {
-  /// The board that the lights are to have; nil: none is wanted. That there is no such board keeps nobody from taking
-  /// samples: the failure is told, and the lights stay dark.
+  /// The configured board; nil: the hub has no LEDs. A missing board is a failure in the result and not thrown, because
+  /// the hub works without LEDs too. The failure is reported, and the LEDs stay dark.
   ///
-  /// - Throws: what is wrong in a board file that is there.
+  /// - Throws: the fault of an existing board file.
   public static func wanted(by configuration: Configuration) throws(HearthError) -> Result<Board, HearthError>? {
     guard let path = configuration.boardFile else { return nil }
     do throws(HearthError) { return .success(try load(path: path)) } catch {
@@ -66,7 +66,7 @@ private struct BoardFile {
     HearthError(reason, "\(path):\(mark.line):\(mark.column): \(problem)")
   }
 
-  /// The members of a mapping, all of them known.
+  /// The members of a mapping. An unknown member is an error.
   func members(of node: YAMLNode, _ what: String, _ known: [String]) throws(HearthError) -> [String: YAMLNode] {
     guard case .mapping(let entries) = node.content else {
       throw error(.configBadValue, node.mark, "\(what) holds keys, not \(node.described)")
@@ -97,7 +97,7 @@ private struct BoardFile {
     let lamps = try members(of: node, "'lamps'", Lamp.allCases.map(\.key))
     if lamps.isEmpty { throw error(.configBadValue, node.mark, "a board has at least one lamp") }
     var lines: [Lamp: Board.LineSpec] = [:]
-    // In the order of the lamps, so that the first error does not depend on a hash.
+    // The order of the LEDs keeps the first error independent of hash order.
     for lamp in Lamp.allCases {
       guard let node = lamps[lamp.key] else { continue }
       let spec = try self.spec(node, "lamps.\(lamp.key)")
@@ -109,7 +109,7 @@ private struct BoardFile {
     return lines
   }
 
-  /// One line with its name and its sense.
+  /// A line with its name and polarity.
   func spec(_ node: YAMLNode, _ what: String, _ more: [String] = []) throws(HearthError) -> Board.LineSpec {
     let line = try members(of: node, "'\(what)'", ["line", "active_low"] + more)
     guard let name = line["line"] else { throw error(.configBadValue, node.mark, "\(what) needs a 'line'") }
@@ -128,14 +128,14 @@ private struct BoardFile {
   func button(_ node: YAMLNode, _ board: Board) throws(HearthError) -> Board.ButtonSpec {
     let spec = try spec(node, "button", ["chip"])
     guard let chip = try members(of: node, "'button'", ["line", "active_low", "chip"])["chip"] else {
-      // On the chip of the lamps a line has one use.
+      // The button is on the LEDs' chip, so it may not share a line with them.
       try refuseDouble(spec, node, board)
       return Board.ButtonSpec(line: spec)
     }
     return Board.ButtonSpec(chipLabel: try word(chip, "a chip label"), line: spec)
   }
 
-  /// - Throws: for a line that a lamp or the dimmer has already.
+  /// - Throws: `configBadValue` for a line that an LED or the dimmer uses already.
   func refuseDouble(_ spec: Board.LineSpec, _ node: YAMLNode, _ board: Board) throws(HearthError) {
     let lamp = Lamp.allCases.first { board.lines[$0]?.name == spec.name }?.key
     let other = lamp ?? (board.dimmer?.name == spec.name ? "dimmer" : nil)

@@ -1,24 +1,24 @@
-// All that is wrong with a configuration at once, for whoever writes it; and what no single key shows: values that
-// contradict each other, folders that are not there.
+// All faults of a configuration at once, for its author. Among them are faults that no single key shows: values that
+// contradict each other, and missing folders.
 
 internal import Glibc
 internal import Lights
 public import Reasons
 internal import SettingsText
 
-/// What `hearth config check` found.
+/// The result of `hearth config check`.
 public struct ConfigurationCheck: Sendable {
-  /// What holds where nothing is wrong, and what would hold without the wrong keys.
+  /// The configuration without its invalid keys.
   public var configuration: Configuration
-  /// In the order of the files, then what contradicts. Empty: the daemon takes it, and it means what it says.
+  /// Problems in the order of the files, then contradictions. If it is empty, the daemon accepts the configuration.
   public var problems: [HearthError]
 }
 
 extension Configuration {
-  /// Reads as `load` does, but goes on behind an error.
+  /// Reads as `load` does, but goes on after an error.
   public static func check(path: String) -> ConfigurationCheck { check(path: path, main: nil) }
 
-  /// The same with `main` in place of what the main file has.
+  /// The same check with `main` as the content of the main file.
   static func check(path: String, main: [UInt8]?) -> ConfigurationCheck {
     var problems: [HearthError] = []
     var settings: [(file: String, setting: Schema.Setting)] = []
@@ -48,7 +48,7 @@ extension Configuration {
       configuration: configuration, problems: problems + configuration.contradictions + configuration.missingFolders)
   }
 
-  /// Values that cannot both be meant.
+  /// Values that contradict each other.
   private var contradictions: [HearthError] {
     var found: [HearthError] = []
     func say(_ key: String, _ what: String) {
@@ -83,7 +83,7 @@ extension Configuration {
     return found
   }
 
-  /// Folders that somebody set and that nobody makes. The store makes its own in a folder that is there.
+  /// Folders that a file sets and that do not exist. The store's own folder is made, if its parent exists.
   private var missingFolders: [HearthError] {
     var found: [HearthError] = []
     func look(_ key: String, _ path: String) {
@@ -108,7 +108,7 @@ extension Configuration {
 
 private func board(at path: String) throws(HearthError) -> Board? { try Board.load(path: path) }
 
-/// Where a key was set.
+/// The file and line in which a key was set.
 struct Place: Sendable, Hashable {
   var file: String
   var line: Int

@@ -1,4 +1,4 @@
-// What a hub can be told, with every default. `Schema.swift` says how each key is written.
+// All settings of a hub, with their defaults. `Schema.swift` defines how each key is written.
 
 public import CivilTime
 import Glibc
@@ -6,12 +6,12 @@ public import Health
 public import Lights
 internal import SettingsText
 
-/// The settings of one hub. Made by `load`; every key that is not given has the default of its preset.
+/// The settings of a hub, made by `load`. A key that is not given has the default of the preset.
 public struct Configuration: Sendable, Equatable {
-  /// Where the daemon looks when it is not told. There, and only there, no file means that every key has its default.
+  /// The default path. Only here a missing file is no error: then every key has its default.
   public static let defaultPath = "/etc/hearth/hearth.yaml"
 
-  /// What kind of place the hub stands in; decides some defaults.
+  /// The kind of place of the hub, which decides some defaults.
   public enum Preset: String, Sendable, CaseIterable {
     case gym, ward
   }
@@ -19,13 +19,13 @@ public struct Configuration: Sendable, Equatable {
   public struct Hub: Sendable, Equatable {
     public var name = "hearth"
     public var preset = Preset.gym
-    /// Where days begin: `local` for the machine's own zone, or the name of a zone this machine knows.
+    /// The zone in which days begin: `local` for the machine's own, or the name of a zone that the machine knows.
     public var timeZone = "local"
   }
 
-  /// Which Bluetooth adapter to use. Never by number: numbers change with the order in which the kernel finds adapters.
+  /// The Bluetooth adapter to use. Numbers are not accepted: they change with the order of the kernel's discovery.
   public enum Adapter: Sendable, Equatable {
-    /// USB before everything else, then the onboard one.
+    /// A USB adapter if there is one, else the onboard one.
     case automatic
     case usb
     case uart
@@ -34,24 +34,24 @@ public struct Configuration: Sendable, Equatable {
   }
 
   public struct Radio: Sendable, Equatable {
-    /// The one adapter that serves; `automatic`: `adapters` says which.
+    /// The only adapter that serves; `automatic`: as `adapters` says.
     public var adapter = Adapter.automatic
     public var adapters = Adapters()
-    /// How many links an adapter holds at most, 1 to 32; nil: learn what each controller carries.
+    /// Links that an adapter holds at most, 1 to 32; nil: learned for each controller.
     public var slots: Int?
     /// Whether the hub may lift a soft rfkill block by itself.
     public var unblocksRFKill = false
-    /// Nothing heard for so long where something used to be: the radio is looked after.
+    /// Silence after which the radio is recovered, if wearables were heard before.
     public var watchdog = Duration.seconds(90)
     public var reboot = Reboot.never
-    /// Values that enrolled wearables advertise are kept while they have no link.
+    /// Whether values that enrolled wearables advertise without a link are stored.
     public var keepsAdvertisedValues = true
-    /// The address that the adapter is to have, public or static random; in no file: a restored store says it.
+    /// The address for the adapter, public or static random, from a restored store; no file can set it.
     public var takenAddress: UInt64?
     public var takenStaticAddress: UInt64?
   }
 
-  /// Whether the hub may restart the machine, once a day at most, when nothing else revives the radio.
+  /// Whether the hub may restart the machine, at most once a day, if no other step revives the radio.
   public enum Reboot: String, Sendable, CaseIterable {
     case never
     case daily
@@ -63,96 +63,96 @@ public struct Configuration: Sendable, Equatable {
 
   public struct Enrolment: Sendable, Equatable {
     public var mode = EnrolmentMode.window
-    /// A wearable heard at or above this is near, in dBm.
+    /// Least signal strength (RSSI) of a wearable that counts as near, in dBm.
     public var nearRSSI = -55
-    /// How long a window stays open when nobody says.
+    /// Default duration of an enrolment window.
     public var window = Duration.seconds(120)
     public var pairing = Pairing.enrolment
   }
 
-  /// When an enrolled wearable may pair: inside its enrolment, or whenever it asks.
+  /// When an enrolled wearable may pair: during its enrolment only, or at any request.
   public enum Pairing: String, Sendable, CaseIterable {
     case enrolment, always
   }
 
   public struct Lane: Sendable, Equatable {
-    /// How long one wearable may hold the lane while others wait.
+    /// Slice: longest visit of one wearable while others wait.
     public var slice = Duration.seconds(45)
-    /// A present wearable that keeps data is visited at least this often.
+    /// Longest time between two visits of a present wearable that records.
     public var visitBound = Duration.seconds(900)
-    /// One that was visited this recently is not visited again because it went away and came back.
+    /// A return within this time after a visit is no reason for another visit.
     public var fresh = Duration.seconds(120)
-    /// After local midnight, ascending; empty: no visit has a fixed time.
+    /// Fixed times of visits, after local midnight, ascending; empty: no fixed time.
     public var visitAt: [Duration] = []
-    /// Phases that visits bring unasked, by name; nil: all.
+    /// Names of the phases that scheduled visits fetch; nil: all.
     public var phases: Set<String>?
     public var erase = Erase.verified
-    /// A wearable that was away for longer is missing: a day and an hour, as most come once a day; nil: none ever is.
+    /// A wearable that was away for longer is missing; nil: never. Default: a day and an hour, as most come once a day.
     public var absentAfter: Duration? = .seconds(25 * 3600)
   }
 
-  /// When a wearable's battery is low, and when somebody has to charge it: percent; nil: never. Ours: of a day's wear a
-  /// fifth is a few hours, a tenth one or two.
+  /// Battery levels at which a wearable's battery is low, and at which it must be charged: percent; nil: never. Own
+  /// choice: for a battery that lasts a day, a fifth is a few hours and a tenth one or two.
   public struct Battery: Sendable, Equatable {
     public var low: Int? = 20
     public var critical: Int? = 10
   }
 
-  /// What may be removed on wearables.
+  /// What may be erased on wearables.
   public enum Erase: String, Sendable, CaseIterable {
-    /// What was verified and is durable in the store.
+    /// Data that was verified and is durable in the store.
     case verified
-    /// Nothing.
+    /// No data.
     case never
   }
 
   public struct Store: Sendable, Equatable {
     /// The folder of the store.
     public var path = "/var/lib/hearth"
-    /// The file with the key of its bond keys and secrets; nil: `secrets.key` in its folder.
+    /// The file of the key that encrypts bond keys and secrets; nil: `secrets.key` in the store's folder.
     public var secretsKey: String?
-    /// Upper bound of its size in bytes.
+    /// Upper bound of the store in bytes.
     public var size = 1_500_000_000
-    /// A sample is durable at most this long after it came, or as soon as this many bytes wait.
+    /// Longest time until a sample is durable, and the bytes that trigger a commit earlier.
     public var commitEvery = Duration.seconds(15)
     public var commitBytes = 4000
-    /// Bytes written to the card in a day beyond which the hub warns; nil: it never does.
+    /// Bytes written to the card in a day above which the hub warns; nil: never.
     public var budgetPerDay: Int? = 150_000_000
-    /// How long samples may wait for a reader before the hub warns; nil: it never does.
+    /// Time that samples may wait for a reader before the hub warns; nil: no limit.
     public var exportWithin: Duration?
-    /// Percent of `size` that one wearable may bring in a day, and keeps of a full store; nil: any number.
+    /// Percent of `size` that one wearable may bring in a day, and keeps in a full store; nil: no limit.
     public var share: Int? = 10
-    /// Bytes that one wearable may bring in a day; nil: any number.
+    /// Bytes that one wearable may bring in a day; nil: no limit.
     public var shareOfDay: Int? { share.map { size / 100 * $0 } }
-    /// What bounds a ring whose series has no bounds of its own.
+    /// Default bounds of a ring.
     public var ring = Ring()
-    /// What was set for single series; the rest is as `ring`.
+    /// Settings for single series; the rest is as in `ring`.
     var rings: [Series: RingRule] = [:]
 
-    /// What bounds the ring of one wearable's `series`.
+    /// The bounds of a wearable's ring of `series`.
     public func ring(of series: Series) -> Ring {
       let rule = rings[series] ?? RingRule()
       return Ring(
         quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
     }
 
-    /// The series that differ from `ring` in something, in the order of their numbers.
+    /// The series with own settings, in the order of their numbers.
     public var seriesWithRings: [Series] { rings.keys.sorted { $0.id < $1.id } }
   }
 
-  /// What to do with a ring that has reached its quota, or with a full store.
+  /// The policy for a ring at its quota, and for a full store.
   public enum WhenFull: String, Sendable, CaseIterable {
-    /// The oldest samples go.
+    /// Evict the oldest samples.
     case oldest
-    /// What could be fetched stays on the wearable. Live samples have nowhere to stay: of those the oldest go.
+    /// Leave data on the wearable. Live samples cannot stay there, so the oldest of them are evicted.
     case refuse
   }
 
   /// The bounds of one wearable's ring of one series.
   public struct Ring: Sendable, Equatable {
-    /// Bytes; nil: no bound but the size of the store.
+    /// Bytes; nil: only the store's size limits the ring.
     public var quota: Int?
-    /// Older samples go; nil: they stay as long as there is room.
+    /// Greatest age of samples; nil: they stay as long as there is room.
     public var keep: Duration?
     public var whenFull = WhenFull.oldest
 
@@ -163,7 +163,7 @@ public struct Configuration: Sendable, Equatable {
     }
   }
 
-  /// As much of a ring's bounds as somebody set.
+  /// The bounds of a ring that a file sets.
   struct RingRule: Sendable, Equatable {
     var quota: Int??
     var keep: Duration??
@@ -172,9 +172,9 @@ public struct Configuration: Sendable, Equatable {
 
   public enum Board: Sendable, Equatable {
     case none
-    /// Draw the lights on the standard output of the daemon.
+    /// Draw the LEDs on the standard output of the daemon.
     case terminal
-    /// A board file: a path.
+    /// A board file by its path.
     case file(String)
     /// A board file by its name, in the folder `boards`.
     case named(String)
@@ -183,7 +183,7 @@ public struct Configuration: Sendable, Equatable {
   public struct Lights: Sendable, Equatable {
     public var board = Board.none
     public var boards = "/usr/share/hearth/board"
-    /// When the lamps are dimmed, where the board can; nil: never.
+    /// When the LEDs are dimmed, if the board has a dimmer; nil: never.
     public var night: NightHours?
   }
 
@@ -193,7 +193,7 @@ public struct Configuration: Sendable, Equatable {
     public var to: String?
     public var every = Duration.seconds(86_400)
     public var passphraseFile: String?
-    /// Newest files that stay.
+    /// Number of backup files that stay, the newest ones.
     public var keep = 7
     public var samples = false
   }
@@ -202,14 +202,14 @@ public struct Configuration: Sendable, Equatable {
     public var socket = "/run/hearth/hearth.sock"
   }
 
-  /// The groups of the machine whose members may use the socket.
+  /// Groups of the machine: their members may use the socket.
   public struct Access: Sendable, Equatable {
     public var read = "hearth-read"
     public var operate = "hearth"
     public var administer = "hearth-admin"
   }
 
-  /// As in swift-log.
+  /// Levels of swift-log.
   public enum LogLevel: String, Sendable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
@@ -232,11 +232,11 @@ public struct Configuration: Sendable, Equatable {
   public var log = Log()
   public var metrics = Metrics()
 
-  /// Where each key that is not at its default was set.
+  /// The file and line of each key that a file sets.
   var places: [String: Place] = [:]
 
-  /// The defaults of a preset. A ward admits nobody until somebody says so, believes no advertisements, misses who was
-  /// away for an hour, and keeps what it measured for two weeks; its lights speak another language and are dimmed at
+  /// The defaults of a preset. On a ward no wearable can join by default, and advertised values are not stored. A
+  /// wearable is missing after an hour, and samples are kept for two weeks. LEDs have calmer patterns and are dimmed at
   /// night.
   public init(preset: Preset = .gym) {
     hub.preset = preset
@@ -249,10 +249,10 @@ public struct Configuration: Sendable, Equatable {
     }
   }
 
-  /// Where days begin; the machine's zone if the one that was set has gone meanwhile.
+  /// The zone in which days begin; the machine's own if the configured one no longer exists.
   public var timeZone: TimeZoneRules { (hub.timeZone == "local" ? nil : TimeZoneRules.named(hub.timeZone)) ?? .local() }
 
-  /// The path of the board file, or nil for `none` and `terminal`.
+  /// The path of the board file; nil for `none` and `terminal`.
   public var boardFile: String? {
     switch lights.board {
     case .none, .terminal: nil
@@ -263,8 +263,8 @@ public struct Configuration: Sendable, Equatable {
     }
   }
 
-  /// Where a board is looked for by its name: the folder that was set; if none was, the installed one, then those
-  /// beside the program under another prefix (`bin/../share`) and in a checkout (`.build/TRIPLE/release/../../..`).
+  /// Folders in which a board is searched by its name: the configured one. By default these are the installed one, the
+  /// one of another prefix (`bin/../share`) and that of a checkout (`.build/TRIPLE/release/../../..`).
   private var boardFolders: [String] {
     if places["lights.boards"] != nil { return [lights.boards] }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -275,18 +275,18 @@ public struct Configuration: Sendable, Equatable {
   }
 }
 
-/// One key with its value and where that came from, for `hearth config show`.
+/// A key with its value and origin, for `hearth config show`.
 public struct ConfigurationEntry: Sendable, Hashable {
-  /// For example `store.commit.every`.
+  /// The full name, for example `store.commit.every`.
   public var key: String
-  /// As it is written in a file.
+  /// The value as written in a file.
   public var value: String
-  /// `default`, `preset ward`, or `file:line`.
+  /// The source: `default`, `preset ward`, or `file:line`.
   public var origin: String
 }
 
 extension Configuration {
-  /// Every key, in the order of the documented file; of the series' rings only what is set.
+  /// Every key, in the order of the documented file. Keys of single series are listed only if they are set.
   public var entries: [ConfigurationEntry] {
     let plain = Configuration()
     return Schema.keys.filter { $0.isListed(self) }.map { key in

@@ -1,21 +1,21 @@
-// From files to a configuration: the main file, then its drop-ins, in one strict pass.
+// Loading: the main file and its drop-ins become a configuration in one strict pass.
 
 internal import Glibc
 public import Reasons
 internal import SettingsText
 
 extension Configuration {
-  /// Drop-ins of one hub. A number nobody reaches by hand.
+  /// Most drop-ins of a hub, far more than a person writes by hand.
   static let dropInLimit = 64
 
-  /// Reads `path` and, after it, `*.yaml` of the folder beside it that has its name with `.d` (`hearth.yaml`,
-  /// `hearth.d/`), ordered by name; later values win. The preset is settled first, whichever file names it.
+  /// Reads `path`, then the files `*.yaml` of its drop-in folder (`hearth.d/` for `hearth.yaml`), ordered by name.
+  /// Later values win. The preset is applied first, whichever file names it.
   ///
-  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with
-  ///   `file:line:column` (or with the file alone, where there is no line). The first error refuses everything.
+  /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`. The detail starts with
+  ///   `file:line:column`, or with the file alone if there is no line. The first error refuses the configuration.
   public static func load(path: String) throws(HearthError) -> Configuration { try load(path: path, main: nil) }
 
-  /// The same with `main` in place of what the main file has: what would hold if that were written.
+  /// Loads with `main` as the content of the main file: the configuration after such a change.
   static func load(path: String, main: [UInt8]?) throws(HearthError) -> Configuration {
     let files = try files(of: path, main: main)
     var settings: [(file: String, setting: Schema.Setting)] = []
@@ -27,10 +27,10 @@ extension Configuration {
     return try configuration(from: settings)
   }
 
-  /// Whether there is a file at all.
+  /// Whether a file exists at the path.
   public static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The main file, where it is there or somebody named it, and its drop-ins in their order.
+  /// The main file and its drop-ins, in order. A main file at the default path may be missing.
   static func files(of path: String, main: [UInt8]? = nil) throws(HearthError) -> [String] {
     let isAbsentDefault = main == nil && path == defaultPath && access(path, F_OK) != 0 && errno == ENOENT
     let stem = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path

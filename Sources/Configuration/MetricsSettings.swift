@@ -1,12 +1,12 @@
-// The file for a collector of metrics: where it may be, and whether the unit lets the daemon write there.
+// The file for a collector of metrics: its allowed places, and the daemon's permission to write there.
 
 internal import Glibc
 internal import SettingsText
 
 extension Configuration {
-  /// What a collector gets.
+  /// The file that a collector reads.
   public struct Metrics: Sendable, Equatable {
-    /// An absolute path that ends with `.prom`; nil: none is written.
+    /// An absolute path that ends with `.prom`; nil: no file is written.
     public var file: String?
     public var format = MetricsFormat.prometheus
   }
@@ -18,16 +18,16 @@ extension Configuration {
     case openMetrics = "openmetrics"
   }
 
-  /// Why the daemon could not write the file under its unit, as text behind the place of the key; nil: it can, or none
-  /// is wanted.
+  /// The reason why the daemon cannot write the file under its unit; nil: it can, or no file is configured. The text
+  /// follows the place of the key.
   ///
-  /// - Parameter unit: the lines of the unit and its drop-ins in their order; nil: none is installed, and whoever
-  ///   starts the daemon says what it may do.
+  /// - Parameter unit: the lines of the unit and its drop-ins, in order; nil: no unit is installed, so the starter of
+  ///   the daemon sets its permissions.
   func metricsProblem(unit: [String]? = UnitSandbox.installed()) -> String? {
     guard let file = metrics.file else { return nil }
     let place = folder(of: file)
     let sandbox = unit.map { UnitSandbox($0) }
-    // The unit makes its own folders when it starts.
+    // Folders of the unit are made at its start.
     let isMade = sandbox?.made.contains { UnitSandbox.holds($0, place) } ?? (place == "/run/hearth")
     if !isMade, !Self.isThere(place) { return "metrics.file needs the folder \(place), which is not there" }
     guard let sandbox, sandbox.isStrict, !isMade, !sandbox.writable.contains(where: { UnitSandbox.holds($0, place) })
@@ -39,16 +39,16 @@ extension Configuration {
   }
 }
 
-/// What a systemd unit lets its program write.
+/// The folders that a systemd unit lets its program write.
 struct UnitSandbox: Equatable {
-  /// Only what is listed here can be written.
+  /// Whether writing is limited to the folders below (`ProtectSystem=strict`).
   var isStrict = false
-  /// Folders that systemd makes for it.
+  /// Folders that systemd makes for the unit.
   var made: [String] = []
-  /// Others that it may write in.
+  /// Other writable folders.
   var writable: [String] = []
 
-  /// Reads what systemd.exec(5) says of these few keys: a list is added to the ones before, an empty one forgets them.
+  /// Reads a few keys as systemd.exec(5) defines them: a list adds to earlier ones, and an empty list clears them.
   init(_ lines: [String]) {
     for line in lines {
       guard let equals = line.firstIndex(of: "=") else { continue }
@@ -70,18 +70,18 @@ struct UnitSandbox: Equatable {
     made = names.isEmpty ? made.filter { !Self.holds(folder, $0) } : made + names.map { "\(folder)/\($0)" }
   }
 
-  /// `path` is `folder` or lies below it.
+  /// Whether `path` is `folder` or below it.
   static func holds(_ folder: String, _ path: String) -> Bool {
     path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// The installed unit with its drop-ins, as systemd finds them; nil where there is none.
+  /// The installed unit with its drop-ins, as systemd finds them; nil if no unit is installed.
   static func installed(
     _ name: String = "hearthd.service",
     in folders: [String] = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"]
   ) -> [String]? {
     guard let unit = folders.lazy.compactMap({ lines(of: "\($0)/\(name)") }).first else { return nil }
-    // The name of a drop-in orders it, whichever folder it is in; the first folder's counts.
+    // Drop-ins are ordered by name, whichever folder they are in. Of equal names the first folder's counts.
     var dropIns: [String: String] = [:]
     for folder in folders {
       for file in files(in: "\(folder)/\(name).d") where dropIns[file] == nil {
@@ -111,7 +111,7 @@ struct UnitSandbox: Equatable {
 }
 
 extension Kind<String> {
-  /// Collectors read files of this ending and no others.
+  /// A path with the only extension that collectors read.
   static let metricsFile = Kind(
     expects: "the path of a file from / on that ends with .prom, such as /run/hearth/metrics.prom",
     parse: { text, folder in

@@ -1,12 +1,12 @@
-// How often links talk, as a file says it: times with units, checked together, because only together they are legal or
-// not.
+// Connection parameters in a file: times with units. Each profile is checked as a whole, because only the combination
+// of its parameters is legal or not.
 
 public import Bluetooth
 internal import Reasons
 internal import SettingsText
 
 extension Configuration {
-  /// What the hub asks of a link in each profile.
+  /// The connection parameters that the hub requests in each profile.
   public struct Profiles: Sendable, Equatable {
     public var foreground = Profile(.foreground)
     public var background = Profile(.background)
@@ -22,11 +22,11 @@ extension Configuration {
   }
 
   public struct Profile: Sendable, Equatable {
-    /// From and to, in units of 1.25 ms.
+    /// Connection interval, least and most, in units of 1.25 ms.
     var interval: ClosedRange<UInt16>
-    /// Connection events.
+    /// Peripheral latency, in connection events.
     var latency: Int
-    /// Supervision.
+    /// Supervision timeout.
     var timeout: Duration
 
     init(_ profile: LinkProfile) {
@@ -36,7 +36,7 @@ extension Configuration {
       timeout = .milliseconds(Int(parameters.timeout) * 10)
     }
 
-    /// A timeout is kept in steps of 10 ms; what is between is rounded up, to the safe side.
+    /// The parameters in Bluetooth's units. The timeout is rounded up to steps of 10 ms, the safe side.
     public var parameters: ConnectionParameters {
       let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
       return ConnectionParameters(
@@ -45,15 +45,15 @@ extension Configuration {
     }
   }
 
-  /// The first profile whose numbers do not go together, and why.
+  /// Refuses profiles with an illegal combination of parameters.
   ///
-  /// - Parameter settings: what files said, in their order; the last line about the profile is where the error is
-  ///   shown.
+  /// - Parameter settings: the settings of all files, in order. The error names the last line about the profile.
+  /// - Throws: `configBadValue` for the first such profile.
   func checkProfiles(_ settings: [(file: String, setting: Schema.Setting)]) throws(HearthError) {
     for profile in LinkProfile.allCases {
       guard let defect = profiles[profile].defect else { continue }
       let path = "profiles.\(profile.name)"
-      // The defaults are legal, so somebody said something.
+      // The defaults are legal, so a file must have set a value.
       guard let (file, setting) = settings.last(where: { $0.setting.key.path.hasPrefix(path + ".") }) else { continue }
       throw HearthError(.configBadValue, "\(file):\(setting.mark.line):\(setting.mark.column): \(path): \(defect)")
     }
@@ -73,13 +73,13 @@ extension Schema {
     Key("profiles.idle.timeout", \.profiles.idle.timeout, timeout),
   ]
 
-  // Ranges are those of the Core specification, volume 6, part B, 4.5.1 and 4.5.2.
+  // Ranges of the Core specification, volume 6, part B, 4.5.1 and 4.5.2.
   private static let latency = Kind<Int>.number(0...499, "a number of connection events")
   private static let timeout = Kind<Duration>.duration(.milliseconds(100)...(.seconds(32)), example: "4s")
 }
 
 extension Kind<ClosedRange<UInt16>> {
-  /// `15ms..30ms`, or one of them alone.
+  /// A range such as `15ms..30ms`, or a single interval.
   static let interval = Kind(
     expects: "an interval such as 15ms..30ms, from 7.5ms to 4s in steps of 1.25ms",
     parse: { text, _ in
@@ -92,8 +92,7 @@ extension Kind<ClosedRange<UInt16>> {
         ? text(interval.lowerBound) : "\(text(interval.lowerBound))..\(text(interval.upperBound))"
     })
 
-  /// What is between double dots. By hand: the library's own splitting at a text brings its regular expressions, 1.3
-  /// MB.
+  /// The parts between double dots. The library's own split at a text would link its regular expressions, 1.3 MB.
   private static func parts(of text: Substring) -> [Substring] {
     var (parts, rest): ([Substring], Substring) = ([], text)
     while let dots = rest.indices.first(where: { rest[$0...].hasPrefix("..") }) {
@@ -103,7 +102,7 @@ extension Kind<ClosedRange<UInt16>> {
     return parts + [rest]
   }
 
-  /// In units of 1.25 ms; nil for what is none, not whole, or not from 6 to 3200.
+  /// An interval in units of 1.25 ms; nil if it is invalid, not a whole number of units, or not from 6 to 3200.
   private static func units(_ text: Substring) -> UInt16? {
     let isSeconds = text.hasSuffix("s") && !text.hasSuffix("ms")
     guard text.hasSuffix("s"), let number = hundredths(text.dropLast(isSeconds ? 1 : 2)) else { return nil }
@@ -112,7 +111,7 @@ extension Kind<ClosedRange<UInt16>> {
     return UInt16(all / 125)
   }
 
-  /// Digits with at most two decimals, as hundredths; at most 10,000 before the point.
+  /// A decimal number in hundredths: at most two decimals, and at most 10,000 before the point.
   private static func hundredths(_ text: Substring) -> Int? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
@@ -123,7 +122,7 @@ extension Kind<ClosedRange<UInt16>> {
     return whole * 100 + (parts[1].utf8.count == 1 ? fraction * 10 : fraction)
   }
 
-  /// `15ms`, `7.5ms`, `11.25ms`.
+  /// The text of an interval: `15ms`, `7.5ms`, `11.25ms`.
   private static func text(_ units: UInt16) -> String {
     let hundredths = Int(units) * 125
     let rest = hundredths % 100

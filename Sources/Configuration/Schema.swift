@@ -1,5 +1,5 @@
-// Every key a file may contain. Only what has an effect is here: a key that did nothing would be a promise nobody
-// keeps.
+// All keys that a file may contain. Every key has an effect: a key without one would be a false promise to the
+// operator.
 
 import CivilTime
 internal import Health
@@ -10,7 +10,7 @@ internal import SettingsText
 typealias Key = SettingKey<Configuration>
 
 extension SettingKey<Configuration> {
-  /// A bound of one series' rings: what is not set there is as the bound for all.
+  /// A bound for the rings of one series. If it is not set, the default bound applies.
   init<Value: Sendable>(
     _ path: String, of series: Series, _ rule: any WritableKeyPath<Configuration.RingRule, Value?> & Sendable,
     _ ring: any KeyPath<Configuration.Ring, Value> & Sendable, _ kind: Kind<Value>
@@ -38,23 +38,23 @@ enum Schema {
     Key("radio.adapters", \.radio.adapters, .adapters),
     Key("radio.slots", \.radio.slots, .slots),
     Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
-    // Below ten seconds a scan that is off for one connect attempt would be taken for a dead radio.
+    // Below ten seconds, a scan that pauses for a connection attempt would look like a dead radio.
     Key("radio.watchdog", \.radio.watchdog, .duration(.seconds(20)...(.seconds(3600)), example: "90s")),
     Key("radio.reboot", \.radio.reboot, .choice()),
     Key("radio.advertised_values", \.radio.keepsAdvertisedValues, .truth),
     Key("enroll.mode", \.enrolment.mode, .choice()),
-    // The range of RSSI in HCI events (Core specification, volume 4, part E, 7.7.65.2).
+    // Range of RSSI in HCI events (Core specification, volume 4, part E, 7.7.65.2).
     Key("enroll.near_rssi", \.enrolment.nearRSSI, .number(-127...20, "a level in dBm")),
     Key("enroll.window", \.enrolment.window, .duration(.seconds(1)...(.seconds(3600)), example: "120s")),
     Key("enroll.pairing", \.enrolment.pairing, .choice()),
     Key("lane.slice", \.lane.slice, .duration(.seconds(1)...(.seconds(3600)), example: "45s")),
-    // A visit costs a wearable's battery: more often than every half minute is a stream, not a visit.
+    // Visits cost the wearable's battery: more often than every half minute, a stream would be better.
     Key("lane.visit_bound", \.lane.visitBound, .duration(.seconds(30)...(.seconds(86_400)), example: "15m")),
     Key("lane.fresh", \.lane.fresh, .duration(.seconds(0)...(.seconds(86_400)), example: "2m")),
     Key("lane.visit_at", \.lane.visitAt, .timesOfDay(atMost: 8)),
     Key("lane.phases", \.lane.phases, .phases),
     Key("lane.erase", \.lane.erase, .choice()),
-    // From what the slowest advertiser needs to be heard, with some to spare, to a year.
+    // The lower end gives even the slowest advertiser enough time to be heard.
     Key(
       "lane.absent_after", \.lane.absentAfter,
       Kind<Duration>.duration(.seconds(300)...(.seconds(365 * 86_400)), example: "25h").orNone),
@@ -66,7 +66,7 @@ enum Schema {
     Key("store.path", \.store.path, .path(limit: 1024)),
     Key("store.secrets_key", \.store.secretsKey, Kind<String>.path(limit: 1024).orNone),
     Key("store.size", \.store.size, .bytes(1_000_000...1_000_000_000_000, example: "1500MB")),
-    // A commit costs at least one flush of the card: ten a second is already a test setting, an hour is a lot to lose.
+    // A commit costs at least one flush of the card: ten a second is for tests only. An hour is a lot to lose.
     Key("store.commit.every", \.store.commitEvery, .duration(.milliseconds(100)...(.seconds(3600)), example: "15s")),
     Key("store.commit.bytes", \.store.commitBytes, .bytes(64...1_000_000, example: "4KB")),
     Key("store.share", \.store.share, Kind<Int>.percent.orNone),
@@ -92,14 +92,14 @@ enum Schema {
       ]
     }
 
-  /// Of one wearable's ring: some chunks at least, or eviction would be all that it does.
+  /// The size of a wearable's ring. The lower end holds some chunks: a smaller ring would do little but evict.
   private static let quota = Kind<Int>.bytes(100_000...1_000_000_000_000, example: "150MB").orNone
-  /// By whole chunks, which may span hours: less than an hour would be a promise that is not kept.
+  /// The age of samples in a ring. Whole chunks are deleted, which may span hours, so less than an hour is refused.
   private static let keep = Kind<Duration>.duration(.seconds(3600)...(.seconds(3650 * 86_400)), example: "30d").orNone
 
   private static let keysOfParts: [Key] = [
     Key("backup.to", \.backup.to, Kind<String>.path(limit: 1024).orNone),
-    // The timer looks every hour. A year is never.
+    // The timer runs every hour.
     Key("backup.every", \.backup.every, .duration(.seconds(3600)...(.seconds(365 * 86_400)), example: "1d")),
     Key("backup.passphrase_file", \.backup.passphraseFile, Kind<String>.path(limit: 1024).orNone),
     Key("backup.keep", \.backup.keep, .number(1...1000, "a number of files from 1 to 1000")),
@@ -107,7 +107,7 @@ enum Schema {
     Key("lights.board", \.lights.board, .board),
     Key("lights.boards", \.lights.boards, .path(limit: 1024)),
     Key("lights.night", \.lights.night, Kind<NightHours>.night.orNone),
-    // sun_path holds 108 bytes with its final zero.
+    // The kernel's sun_path has 108 bytes, including the final zero.
     Key("control.socket", \.control.socket, .path(limit: 107)),
     Key("access.read", \.roles.read, .group),
     Key("access.operate", \.roles.operate, .group),
@@ -185,7 +185,7 @@ extension Kind<Configuration.Adapters> {
 }
 
 extension Kind<String> {
-  /// Strict, because days would otherwise silently begin elsewhere.
+  /// A known time zone. Unknown names are refused, because days would silently begin at another time.
   static let timeZone = Kind(
     expects: "local, UTC or a zone that this machine knows, such as Europe/Berlin", words: ["local", "UTC"],
     parse: { text, _ in text == "local" || TimeZoneRules.named(text) != nil ? text : nil }, show: { $0 })
@@ -202,7 +202,7 @@ extension Kind<Int?> {
 }
 
 extension Kind<Set<String>?> {
-  /// Names with blanks between them, or all.
+  /// Names of phases, separated by spaces, or `all`.
   static let phases = Kind(
     expects: "all, or some of \(Phases.names.joined(separator: ", "))", words: ["all"] + Phases.names,
     parse: { text, _ in

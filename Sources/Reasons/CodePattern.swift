@@ -1,15 +1,15 @@
-// One code, or a block of them, as people name it: H2102, h21xx, H21.
+// A code or a block of codes, as people type it: H2102, h21xx, H21.
 
-/// Which reasons are meant. Codes that this program does not know are matched by their number like all others.
+/// A filter for reasons. Codes that this program does not know are matched by their number, like all others.
 public struct CodePattern: Sendable, Hashable {
-  /// The digits that are given, and by what a number is divided to be compared with them.
+  /// The given digits, and the divisor that a code's number needs for the comparison with them.
   private let digits: UInt16
   private let divisor: UInt16
 
-  /// Takes `H` and four digits, of which the last may be left out or written as x; the H may be left out.
+  /// Parses `H` and four digits. The last digits may be left out or written as x, and the H may be left out.
   ///
-  /// - Throws: `controlBadParameter` for what has another form, and where no code there is would match, with the
-  ///   nearest that does.
+  /// - Throws: `controlBadParameter` for another form, and if no existing code matches. The detail then suggests the
+  ///   nearest code.
   public init(_ text: String) throws(HearthError) {
     let body = text.utf8.first.map { $0 == 0x48 || $0 == 0x68 } == true ? text.dropFirst() : text[...]
     let given = body.prefix { $0.isASCII && $0.isNumber }

@@ -1,9 +1,11 @@
-// "Did you mean": the known word nearest to a mistyped one.
+// "Did you mean": the known word that is nearest to a mistyped one.
 
-/// The candidate that `word` most likely stands for, or nil if none is near: at most one edit (insert, delete, replace
-/// a letter, swap two neighbours) for each three letters of the candidate, one at least. The first of equals wins.
+/// The candidate that `word` most likely stands for; nil if all are too different.
 ///
-/// - Parameter limit: the most edits: of numbered names, two edits make another one.
+/// An edit inserts, deletes or replaces a letter, or swaps two neighbours. A candidate may have one edit for each three
+/// letters, and always one. Among equals the first candidate wins.
+///
+/// - Parameter limit: the most edits. For numbered names use 1, because two edits make another name.
 package func nearMiss(_ word: String, among candidates: [String], atMost limit: Int = .max) -> String? {
   // Longer words are not typing errors, and the work stays bounded.
   if word.utf8.count > 64 { return nil }
@@ -34,7 +36,7 @@ private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   return last[b.count]
 }
 
-/// ` (did you mean 'slots'?)`, or nothing.
+/// Text such as ` (did you mean 'slots'?)`; empty without a candidate.
 package func hint(_ candidate: String?) -> String {
   candidate.map { " (did you mean '\($0)'?)" } ?? ""
 }

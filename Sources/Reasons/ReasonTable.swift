@@ -2,8 +2,8 @@
 // Made by `generate` of the files in Codes: edit those.
 // swift-format-ignore-file
 
-/// Why something is not as it should be. The raw value is the stable number behind the `H`: `Reason(rawValue: 2102)`
-/// prints as `H2102`. Numbers are never reused and never change meaning.
+/// A reason code: why something is not as it should be. The raw value is the stable number after the `H`:
+/// `Reason(rawValue: 2102)` prints as `H2102`. Numbers are never reused and never change meaning.
 public enum Reason: UInt16, CaseIterable, Sendable, Hashable {
   case configUnreadable = 1001
   case configSyntax = 1002
@@ -449,7 +449,7 @@ extension Reason {
     }
   }
 
-  /// Two to five sentences: what the hub saw, what usually causes it, what to check and in which order. One line, to be wrapped.
+  /// Two to five sentences: what the hub saw, the usual cause, and what to check in which order. One line, to be wrapped.
   public var explanation: String {
     switch self {
     case .configUnreadable: "The file named could not be opened or read. Usually the path is wrong, or the user hearth has no permission. Run ls -l on the file and on each folder above it. Without its configuration hearthd does not start and ends with exit status 2."
@@ -673,8 +673,8 @@ extension Reason {
     }
   }
 
-  /// The exit status of `hearth` for a refusal with this code: 1 answered, but something needs attention; 2 usage; 3 daemon not
-  /// running; 4 not allowed; 5 no such thing; 6 busy, try later; 7 refused because data would be lost.
+  /// The exit status of `hearth` for a refusal with this code. 1: answered, but something needs attention; 2: usage; 3: daemon not
+  /// running; 4: not allowed; 5: no such thing; 6: busy, try later; 7: refused because data would be lost.
   public var exitStatus: Int32 {
     switch self {
     case .setupUnasked, .requestUnsupported, .bondPassphraseMissing, .enrolNameInvalid, .wearerNameInvalid, .backupNotConfigured, .controlBadParameter, .timeNotUnderstood, .terminalMissing, .fleetNotForMany: 2
@@ -687,7 +687,7 @@ extension Reason {
     }
   }
 
-  /// Worth knowing, without a need for action now: it changes no exit status and no LED.
+  /// Whether the code is information only: it needs no action now and changes no exit status and no LED.
   public var isInformation: Bool {
     switch self {
     case .batteryLow: true

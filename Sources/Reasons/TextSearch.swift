@@ -1,11 +1,11 @@
-// Whether a text holds another. The standard library's search brings its regular expressions with it: a megabyte of
-// each program, for a comparison of bytes.
+// Search for a text within another. The standard library's search would link its regular expressions, a megabyte for
+// each program, into what is a comparison of bytes.
 
 extension StringProtocol {
-  /// Whether the bytes of `part` are somewhere in these, one behind the other. True for an empty one.
+  /// Whether this text contains `part`. True for an empty part.
   ///
-  /// Bytes are compared, so for letters beyond ASCII both have to be composed in the same way. As many steps as the
-  /// product of the lengths: for names and lines, not for files.
+  /// Bytes are compared, so letters beyond ASCII must have the same Unicode composition in both. The cost is the
+  /// product of both lengths: suited to names and lines, not to files.
   public func holds(_ part: String) -> Bool {
     let (own, sought) = (Array(utf8), Array(part.utf8))
     if sought.count > own.count { return false }

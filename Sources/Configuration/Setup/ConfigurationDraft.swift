@@ -1,12 +1,12 @@
-// The configuration that answers would make, before anything is written: its text, what differs, and whether the daemon
-// would take it.
+// The configuration that the answers would make, before it is written: its text, its changes, and whether the daemon
+// would accept it.
 
 public import Reasons
 internal import SettingsText
 
-/// What is to be written. Made only where the daemon would take it and it says what was answered.
+/// A new configuration file. A draft exists only if the daemon would accept it, and each answer is in effect.
 public struct ConfigurationDraft: Sendable {
-  /// One key that gets another value.
+  /// A key that gets another value.
   public struct Change: Sendable, Hashable {
     public var key: String
     public var from: String
@@ -14,24 +14,24 @@ public struct ConfigurationDraft: Sendable {
   }
 
   public let path: String
-  /// What the file has now; nil: it is not there.
+  /// The present content of the file; nil: it does not exist.
   public let before: [UInt8]?
   public let text: [UInt8]
   public let changes: [Change]
-  /// What holds with it.
+  /// The configuration after the change.
   public let configuration: Configuration
 
   public var isChanged: Bool { before != text && !changes.isEmpty }
 
-  /// - Throws: what the daemon would refuse in the file as it is; `setupOverridden` where a file of the drop-in folder
-  ///   says otherwise; `setupRefused` where the result would be refused.
+  /// - Throws: the daemon's error for the present file; `setupOverridden` if a drop-in file sets another value;
+  ///   `setupRefused` if the daemon would refuse the result.
   public init(path: String, answers: SetupAnswers) throws(HearthError) {
     self.path = path
     before = try Configuration.isThere(path) ? contents(of: path) : nil
     let old = before ?? []
     let start = try Configuration.load(path: path, main: old)
     var (bytes, holding, changes) = (old, start, [Change]())
-    // The preset is before what it decides.
+    // The preset comes before the keys that it decides.
     for question in [.preset] + SetupQuestion.allCases.filter({ $0 != .preset }) {
       guard let wanted = answers.values[question], let key = Schema.keys.first(where: { $0.path == question.key })
       else {
@@ -78,7 +78,7 @@ public struct ConfigurationDraft: Sendable {
     }
   }
 
-  /// What somebody had set stays set, and to the same value, but for what was answered.
+  /// Refuses a change of keys that were not answered: a key that was set stays set, to the same value.
   private static func refuseSideEffects(
     _ before: Configuration, _ after: Configuration, _ changes: [Change], _ path: String
   ) throws(HearthError) {
@@ -91,7 +91,7 @@ public struct ConfigurationDraft: Sendable {
     }
   }
 
-  /// Lines move; what is wrong with them does not.
+  /// A problem without its line number, which an edit may change.
   private static func withoutPlace(_ problem: HearthError) -> String {
     var words = problem.detail[...]
     if let colon = words.range(of: ": ") { words = words[colon.upperBound...] }
@@ -100,7 +100,7 @@ public struct ConfigurationDraft: Sendable {
 }
 
 extension Substring {
-  /// Where `text` begins and ends first.
+  /// The range of the first occurrence of `text`.
   fileprivate func range(of text: String) -> Range<Index>? {
     var place = startIndex
     while place < endIndex {

@@ -1,11 +1,11 @@
-// One value of a configuration set within its text, as somebody would do it in an editor: a value that is there is
+// Setting a value within the text of a configuration, as a person would do it in an editor. An existing value is
 // replaced, a line that is commented out loses its '#', and every other line and comment stays as it is.
 
 internal import Reasons
 internal import SettingsText
 
-/// The text of a configuration file. It makes no promise about what the text means afterwards: `ConfigurationDraft`
-/// reads it again.
+/// The text of a configuration file. The meaning of the changed text is not checked here: `ConfigurationDraft` reads it
+/// again.
 struct ConfigurationText {
   private var scalars: [Unicode.Scalar]
   private let file: String
@@ -23,7 +23,7 @@ struct ConfigurationText {
 
   /// Sets a key of two words, such as `hub.name`.
   ///
-  /// - Throws: what is wrong with the text as it is; `setupRefused` where the section is no mapping.
+  /// - Throws: the fault of the present text; `setupRefused` if the section is no mapping.
   mutating func set(_ key: String, to value: String) throws(HearthError) {
     let words = key.split(separator: ".", maxSplits: 1).map { String($0) }
     guard words.count == 2 else { throw HearthError(.setupRefused, "\(key) is no key of a section") }
@@ -48,13 +48,13 @@ struct ConfigurationText {
     }
   }
 
-  /// As it stands after a colon: quoted where another reader of YAML could take it for something else.
+  /// The value as YAML text, quoted if another YAML parser could read it as another type.
   private static func written(_ value: String) -> String {
     func isLetterOrDigit(_ byte: UInt8) -> Bool {
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
-    // A whole number, a date and a bare word such as `on` are read as text by the schema; a name of digits alone is
-    // quoted for the eyes of people.
+    // The schema reads a whole number, a date and a bare word such as `on` as text. A name of digits alone is quoted
+    // for human readers.
     let isPlain =
       value.utf8.allSatisfy { isLetterOrDigit($0) || [0x2B, 0x2D, 0x2E, 0x2F, 0x5F].contains($0) }
       && value.utf8.first.map { isLetterOrDigit($0) || $0 == 0x2F } ?? false && value.utf8.contains { $0 > 0x39 }
@@ -73,14 +73,14 @@ struct ConfigurationText {
 
   private mutating func replace(_ node: YAMLNode, _ value: String) {
     let span = node.span.clamped(to: 0..<scalars.count)
-    // A comment that stands in a column of comments stays there.
+    // A comment keeps its column.
     let gap = scalars[span.upperBound...].prefix { $0 == " " }.count
     if gap > 1, span.upperBound + gap < scalars.count, scalars[span.upperBound + gap] == "#" {
       let room = max(2, gap + span.count - value.unicodeScalars.count)
       let blanks: [Unicode.Scalar] = Array(repeating: " ", count: room)
       scalars.replaceSubrange(span.upperBound..<span.upperBound + gap, with: blanks)
     }
-    // Behind the colon of a key without a value stands nothing, not even the space that one needs.
+    // A key without a value lacks the space after its colon.
     scalars.replaceSubrange(span, with: (span.isEmpty ? " " + value : value).unicodeScalars)
   }
 
@@ -92,10 +92,10 @@ struct ConfigurationText {
 
   // MARK: Lines
 
-  /// Within the section whose key is at `header`: in place of the line that is commented out, else as its first.
+  /// Adds a line to the section with its key at `header`: in place of the commented-out line, else as the first one.
   private mutating func addLine(_ name: String, _ value: String, below header: Mark, indent: Int?) throws(HearthError) {
     var lines = scalars.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0) }
-    // Line breaks that only YAML knows make its lines others than ours.
+    // With line breaks that only YAML knows, its line numbers differ from these.
     guard lines.indices.contains(header.line - 1) else {
       throw HearthError(.setupRefused, "\(file): \(name) cannot be set there; set it by hand")
     }
@@ -122,7 +122,7 @@ struct ConfigurationText {
     scalars = Array(lines.joined(separator: ["\n"]))
   }
 
-  /// The line with `value`, and with its comment in the column where that stood; nil: it is about something else.
+  /// The line with `value`, with its comment in the same column; nil: the line is about another key.
   private static func uncommented(
     _ line: ArraySlice<Unicode.Scalar>, _ name: String, _ value: String, _ depth: Int
   ) -> [Unicode.Scalar]? {

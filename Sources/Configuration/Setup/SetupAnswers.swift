@@ -1,9 +1,9 @@
-// What `hearth setup` asks: six questions, the key that each belongs to, and what may be answered.
+// The six questions of `hearth setup`, with their keys and valid answers.
 
 internal import Glibc
 internal import SettingsText
 
-/// In the order in which they are asked. The raw value is the key in hearth-setup.yaml.
+/// A question of the set-up; the cases are in the order of asking. The raw value is the key in hearth-setup.yaml.
 public enum SetupQuestion: String, CaseIterable, Sendable {
   case name, preset, zone, lights, enrolment
   case users = "who_may_ask"
@@ -20,7 +20,7 @@ public enum SetupQuestion: String, CaseIterable, Sendable {
     }
   }
 
-  /// What may be answered, as it completes "X is not …".
+  /// The valid answers, as text that completes "X is not …".
   public var expects: String {
     switch self {
     case .users: "names of at most \(SetupAnswers.userLimit) users of this machine, or none"
@@ -29,22 +29,22 @@ public enum SetupQuestion: String, CaseIterable, Sendable {
   }
 }
 
-/// The answers as text that was looked at: each value is one that its key takes.
+/// Checked answers: each is text that its key accepts.
 public struct SetupAnswers: Sendable, Equatable {
-  /// Users that one set-up lets ask. A hub has a handful of technicians.
+  /// Most users that a set-up may add. A hub has a handful of technicians.
   public static let userLimit = 16
 
-  /// What was answered, by question; the others stay as they are.
+  /// Answers by question. Settings without an answer stay as they are.
   public private(set) var values: [SetupQuestion: String] = [:]
-  /// Who may ask from now on, beside those who may already; nil: nobody said.
+  /// Users that get permission to query the hub, in addition to present ones; nil: not answered.
   public private(set) var users: [String]?
 
   public init() {}
 
-  /// Takes one answer. `none` for users is nobody more.
+  /// Takes an answer. For users, `none` adds no user.
   ///
-  /// - Parameter folder: where a relative path of a board file starts.
-  /// - Returns: whether it fits.
+  /// - Parameter folder: the base of a relative path of a board file.
+  /// - Returns: whether the answer is valid.
   public mutating func take(_ question: SetupQuestion, _ text: String, folder: String = "/etc/hearth") -> Bool {
     guard let key = question.key else {
       let names = text.split { $0 == " " || $0 == "," }.map { String($0) }
@@ -58,7 +58,7 @@ public struct SetupAnswers: Sendable, Equatable {
     return true
   }
 
-  /// - Returns: whether all of them can be names of users.
+  /// - Returns: whether all are valid user names.
   public mutating func take(users names: [String]) -> Bool {
     guard names.count <= Self.userLimit, names.allSatisfy(Self.isUserName) else { return false }
     var seen: Set<String> = []
@@ -66,8 +66,8 @@ public struct SetupAnswers: Sendable, Equatable {
     return true
   }
 
-  /// What Debian's adduser makes, and what is harmless as an argument: letters, digits, `.`, `_`, `-`, 32 at most, no
-  /// dash at the beginning.
+  /// Names as Debian's adduser makes them, harmless as arguments: at most 32 letters, digits, `.`, `_` and `-`, without
+  /// a dash at the beginning.
   private static func isUserName(_ name: String) -> Bool {
     !name.isEmpty && name != "none" && name.utf8.count <= 32 && name.utf8.first != 0x2D
       && name.utf8.allSatisfy {
@@ -78,7 +78,7 @@ public struct SetupAnswers: Sendable, Equatable {
 }
 
 extension SetupAnswers {
-  /// What holds, as answers: of a configuration, for each question that belongs to a key.
+  /// The present configuration as answers, for each question with a key.
   public init(_ configuration: Configuration) {
     for question in SetupQuestion.allCases {
       guard let key = Schema.keys.first(where: { $0.path == question.key }) else { continue }
@@ -88,10 +88,10 @@ extension SetupAnswers {
 }
 
 extension Configuration {
-  /// Whether a file said this key, and not the defaults of the preset.
+  /// Whether a file sets this key.
   public func isSet(_ key: String) -> Bool { places[key] != nil }
 
-  /// Whether somebody wrote something into its files.
+  /// Whether a file sets any key.
   public var isChanged: Bool { !places.isEmpty }
 
   /// Names of the board files that `lights.board` finds, in order.

@@ -1,18 +1,17 @@
-// hearth-setup.yaml: the answers in a file, for a hub without a keyboard. Whoever can put a card into a reader can
-// write it, so it is read strictly; and nothing that stands in it is repeated in an error, as a password may have got
-// there.
+// hearth-setup.yaml: the answers in a file, for a hub without a keyboard. Every person with a card reader can write it,
+// so it is read strictly. Errors never quote its content, because a password may have got there.
 
 public import Reasons
 internal import SettingsText
 
 public enum SetupFile {
-  /// Six short answers and as many comments as somebody may want to write.
+  /// Most bytes: six short answers with generous comments.
   public static let sizeLimit = 64 << 10
 
   /// Reads the answers. `file` names the file in errors.
   ///
-  /// - Returns: what was answered, and all that is wrong: `setupFileUnreadable` or `setupFileInvalid`, with line and
-  ///   column. With one of these nothing of it is to be used.
+  /// - Returns: the answers, and all problems: `setupFileUnreadable` or `setupFileInvalid`, with line and column. If
+  ///   there is a problem, no answer may be used.
   public static func read(_ bytes: [UInt8], file: String) -> (answers: SetupAnswers, problems: [HearthError]) {
     if bytes.count > sizeLimit {
       return (SetupAnswers(), [HearthError(.setupFileUnreadable, "\(file): larger than \(sizeLimit) bytes")])
@@ -26,7 +25,7 @@ public enum SetupFile {
     return (reading.answers, reading.problems)
   }
 
-  /// The bytes of a set-up file, one more than `sizeLimit` at most.
+  /// The bytes of a set-up file, at most one more than `sizeLimit`.
   ///
   /// - Throws: `setupFileUnreadable`.
   public static func bytes(of path: String) throws(HearthError) -> [UInt8] {
@@ -35,7 +34,7 @@ public enum SetupFile {
     }
   }
 
-  /// Only where a key is given twice the reader repeats a word of the file.
+  /// Removes the only quotation that the YAML reader makes of the file: a key that is given twice.
   private static func unquoting(_ detail: String) -> String {
     guard detail.holds("is already given in line"), let quote = detail.firstIndex(of: "'"),
       let end = detail.lastIndex(of: "'"), quote < end
