@@ -11,15 +11,15 @@ import bench_allocations
 struct DecodeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Frames of Polar's wearables: MB/s of notifications read on one core, and calls of malloc.",
+    abstract: "Measure decoding of Polar's frames: MB/s of notifications on one core, and calls of malloc.",
     discussion:
       """
-      Frames are as full as an ATT MTU of 232 allows, with random samples or differences. Fails where a sample is \
-      missing or anything is allocated for a frame.
+      Frames are as full as an ATT MTU of 232 allows, with random samples or differences. The run fails if a sample \
+      is missing or if a frame causes an allocation.
       """
   )
 
-  @Option(help: "Frames of each kind.") var frames = 500_000
+  @Option(help: "Number of frames of each kind.") var frames = 500_000
 
   func validate() throws {
     guard (2...100_000_000).contains(frames) else { throw ValidationError("--frames: 2 to 100000000") }

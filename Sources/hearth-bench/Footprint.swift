@@ -5,7 +5,7 @@ import Glibc
 
 struct Footprint: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs a daemon and prints its memory, threads and wake-ups.",
+    abstract: "Run a daemon and print its memory, threads and wake-ups.",
     discussion:
       """
       Goals: at most 12 MB resident, one thread (two with the disk thread), at most 2 wake-ups a second when idle \
@@ -15,7 +15,7 @@ struct Footprint: ParsableCommand {
 
   @Option(help: "The daemon to run: hearthd, or hearth-sim with --simulate.")
   var hearthd: String
-  @Option(help: "How many straps hearth-sim serves; 0: none, and no `serve` is put before the arguments.")
+  @Option(help: "Number of straps that hearth-sim serves; with 0, no `serve` is put before the arguments.")
   var simulate = 0
   @Option(help: "Seconds to settle before measuring.")
   var settle = 5

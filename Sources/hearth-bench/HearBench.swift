@@ -14,10 +14,10 @@ import Simulation
 struct HearBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hear",
-    abstract: "An advertisement of a stranger, and of an enrolled wearable: nanoseconds on one core.")
+    abstract: "Measure the cost of an advertisement, unknown or of an enrolled wearable: ns on one core.")
 
-  @Option(help: "Strangers; more than 512 advertisers are not remembered.") var strangers = 400
-  @Option(help: "Enrolled wearables.") var enrolled = 40
+  @Option(help: "Number of unknown wearables; more than 512 advertisers are not remembered.") var strangers = 400
+  @Option(help: "Number of enrolled wearables.") var enrolled = 40
   @Option(help: "Seconds of virtual time.") var seconds = 300
 
   /// Advertisements of each in a second.

@@ -8,8 +8,8 @@ struct HearthBench: ParsableCommand {
     commandName: "hearth-bench",
     abstract:
       """
-      Measures the hub: CPU per notification beside C and Python, its store beside SQLite and LMDB, and what a \
-      running daemon takes.
+      Measure the hub: CPU per notification beside C and Python, its store beside SQLite and LMDB, and the footprint \
+      of a running daemon.
       """,
     subcommands: [
       Notify.self, StoreBench.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self, StoreContestant.self,

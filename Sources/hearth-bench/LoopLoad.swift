@@ -17,18 +17,17 @@ import StrapTwin
 /// turns too: an upper bound.
 struct LoopLoad: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "loop", abstract: "Turns of the loop under full load: p50, p99, the longest.",
+    commandName: "loop", abstract: "Measure turns of the event loop under full load: p50, p99 and the longest.",
     discussion:
       """
-      Insoles are fetched one after the other while straps stream, until all of it is in the store or the time is \
-      over.
+      Insoles are fetched one after the other while straps stream, until all is in the store or the time is over.
       """
   )
 
-  @Option(help: "Insoles that hold a file.") var insoles = 3
-  @Option(help: "Straps that stream.") var straps = 8
-  @Option(help: ArgumentHelp("Kilobytes that each insole holds; at most 7,000.", valueName: "kB")) var kilobytes = 1000
-  @Option(help: ArgumentHelp("At most so long.", valueName: "s")) var seconds = 240
+  @Option(help: "Number of insoles with a file.") var insoles = 3
+  @Option(help: "Number of straps that stream.") var straps = 8
+  @Option(help: ArgumentHelp("Kilobytes on each insole, at most 7,000.", valueName: "kB")) var kilobytes = 1000
+  @Option(help: ArgumentHelp("Longest time.", valueName: "s")) var seconds = 240
   @Option var seed: UInt64 = 1
 
   func validate() throws {

@@ -5,22 +5,20 @@ import Glibc
 
 struct Notify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "CPU per notification from an ATT channel to durable samples, beside C and Python.",
+    abstract: "Measure CPU per notification from an ATT channel to durable samples, beside C and Python.",
     discussion: """
-      One process pushes notifications of heart rate and RR intervals over an AF_UNIX SEQPACKET pair. Three receivers \
-      take the same data in \
-      turn, each in a process of its own: the hub's real path (bearer, GATT client, driver, store), a C program (recv, \
-      decode, LMDB put) and \
-      a hub in Python (asyncio, decode, sqlite3 in WAL mode). The peers commit as often as the hub did in the same \
-      round. Each measures its \
+      A process pushes notifications of heart rate and RR intervals over an AF_UNIX SEQPACKET pair. Three receivers \
+      take the same data in turn, each in its own process. The first is the hub's real path (bearer, GATT client, \
+      driver, store). The second is a C program (recv, decode, LMDB put). The third is a hub in Python (asyncio, \
+      decode, sqlite3 in WAL mode). The peers commit as often as the hub did in the same round. Each measures its \
       own user and system time from the first value to the last commit, and reads everything back. A second Python \
-      does the least Python \
-      can do for one wearable (blocking, rows inserted in bulk); it is shown for honesty and has no goal.
+      program does the least that Python can do for one wearable (blocking, rows inserted in bulk). That row is a \
+      comparison without a goal.
 
-      Two more rows are of live ECG, in notifications of 73 samples as a strap sends them 1.8 times a second: the hub \
-      and the C program.
+      Two more rows are live ECG, for the hub and the C program. Notifications have 73 samples, as a strap sends \
+      them 1.8 times a second.
 
-      Goals: at most 1.5 times C, of both kinds of notification; at least 10 times better than the hub in Python.
+      Goals: at most 1.5 times C for both kinds of notification, and at least 10 times better than the hub in Python.
       """)
 
   /// Times C's CPU per notification.
@@ -32,15 +30,15 @@ struct Notify: ParsableCommand {
   /// radio brings them.
   static let mostOfECG = 5000
 
-  @Option(help: "Notifications per receiver; of ECG at most 5000.")
+  @Option(help: "Notifications for each receiver; of ECG at most 5000.")
   var notifications = 200_000
-  @Option(help: "The seed of the data.")
+  @Option(help: "Seed of the data.")
   var seed: UInt64 = 1
-  @Option(help: "Rounds; the median counts.")
+  @Option(help: "Number of rounds; the median counts.")
   var rounds = 3
-  @Option(help: "The hub's commit size in bytes (store.commit.bytes).")
+  @Option(help: "Commit size of the hub in bytes (store.commit.bytes).")
   var commitBytes = 4096
-  @Option(help: "The hub's commit interval in seconds (store.commit.every).")
+  @Option(help: "Commit interval of the hub in seconds (store.commit.every).")
   var commitSeconds = 15
   @Option(help: "The Python to run.")
   var python = "python3"

@@ -7,38 +7,35 @@ import Glibc
 struct StoreBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Flash writes, size, speed and memory of the store, beside SQLite and bare LMDB.",
+    abstract: "Measure flash writes, size, speed and memory of the store, beside SQLite and bare LMDB.",
     discussion: """
-      A simulated day of wearables, each with a heart rate and an RR interval a second, is stored by Hearth's store, \
-      by SQLite (WAL; \
-      with synchronous=NORMAL once in a table with an index, once WITHOUT ROWID; with synchronous=FULL WITHOUT ROWID) \
-      and by LMDB sample by sample. All get the same samples, in the same \
-      order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes seconds; \
-      commits are real, on a \
-      real disk. Each runs in a process of its own whose write accounting, memory and clock are read, and reads \
-      everything back; what is missing, \
-      doubled or changed fails the run.
+      Stores a simulated day of wearables, each with a heart rate and an RR interval per second. The stores are \
+      Hearth's, SQLite and LMDB (sample by sample). SQLite runs in WAL mode: with synchronous=NORMAL once in a table \
+      with an index and once WITHOUT ROWID, and with synchronous=FULL WITHOUT ROWID. All get the same samples in the \
+      same order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes \
+      seconds; commits are real, on a real disk. Each store runs in a process of its own, which measures its writes, \
+      memory and time. Each reads everything back: any missing, doubled or changed sample fails the run.
       """)
 
   @Option(help: "Hours to simulate.")
   var hours = 24
-  @Option(help: "How many wearables, at most 512.")
+  @Option(help: "Number of wearables, at most 512.")
   var wearables = 30
-  @Option(help: "The seed of the data.")
+  @Option(help: "Seed of the data.")
   var seed: UInt64 = 1
   @Option(help: "Seconds between two commits.")
   var commit = 15
-  @Option(help: "Where to put the stores while they are measured: a directory on a disk.")
+  @Option(help: "Folder on a disk for the measured stores.")
   var path = "/var/tmp"
-  @Option(help: "Measure only this: hearth, sqlite or lmdb.")
+  @Option(help: "Measure only this store: hearth, sqlite or lmdb.")
   var only: Only?
-  @Option(help: "Rounds; the one with the median time counts.")
+  @Option(help: "Number of rounds; the one with the median time counts.")
   var rounds = 1
-  @Option(help: "Passes of reading, and openings of the big store; the median counts.")
+  @Option(help: "Number of reading passes, and of openings of the big store; the median counts.")
   var passes = 5
-  @Option(help: "Also fill a store to this size (as 1500MB) and measure how long it takes to open. Takes minutes.")
+  @Option(help: "Also fill a store to this size (as 1500MB) and measure its opening. Takes minutes.")
   var big: String?
-  @Option(help: "Keep the filled store in this directory, and use it again if it is there.")
+  @Option(help: "Keep the filled store in this folder, and reuse one that is there.")
   var bigStore: String?
   @Flag(help: "Print JSON.")
   var json = false

@@ -12,72 +12,75 @@ struct HearthSim: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract:
-      "Runs the whole hub in a simulated world and checks that nothing is lost, doubled, starved or erased too early.",
+      "Run the whole hub in a simulated world: no sample lost, doubled, starved or erased too early.",
     discussion: """
-      The same seed and options give the same run on any machine. A violation prints the seed, the last events and the \
-      line that
-      replays it. HEARTH_COMMIT is repeated in the report where it is set.
+      The same seed and options give the same run on any machine. A violation prints the seed, the last events and \
+      the line that replays it. If HEARTH_COMMIT is set, the report repeats it.
 
-      Exit codes: 0 no violation, 1 a violation, 64 arguments refused.
+      hearth-sim run --population ward --days 3 --seed 7
+
+      Exit codes: 0 no violation. 1 a violation. 64 arguments refused.
       """,
     version: hearthVersion)
 
-  @Option(help: "Decides everything.")
+  @Option(help: "Seed of everything random.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("How many visits to simulate.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of visits to simulate.", valueName: "n"))
   var visits: Int = 1000
   @Option(
     help: ArgumentHelp(
-      "How many wearables there are, or hostile peers: 1 to 64; 10, and 40 hostile ones, if not told.", valueName: "n"))
+      "Number of wearables, or of hostile peers: 1 to 64. Default: 10, and 40 hostile ones.", valueName: "n"))
   var wearables: Int?
-  @Option(help: ArgumentHelp("How many adapters the hub has: 1 to 8, of mixed.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of adapters of the hub: 1 to 8, for mixed.", valueName: "n"))
   var adapters: Int = 1
   @Option(
     help:
       """
-      Who is there: mixed (insoles and straps), polar (straps, sensors, bands and watches of Polar, for days instead \
-      of visits), ward (cuffs, thermometers, oximeters and other health sensors, for days), bands (bands of each \
-      family that the hub knows, beside straps, insoles and Polar's, for days) or hostile (straps that lose their \
-      links beside peers that want the hub's time, until a hundred losses are over).
+      Insoles and straps (mixed). Straps, sensors, bands and watches of Polar (polar). Cuffs, thermometers, \
+      oximeters and other health sensors (ward). Bands of each family that the hub knows, beside straps, insoles and \
+      Polar's (bands). Straps that lose their links beside peers that want the hub's time, until a hundred losses \
+      are over (hostile). Polar, ward and bands run for days instead of visits.
       """
   )
   var population: Population = .mixed
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Of bands: these families alone, without company.", valueName: "family"))
+    help: ArgumentHelp("Bands: only these families, without other wearables.", valueName: "family"))
   var families: [Family] = []
-  @Option(help: ArgumentHelp("How many days of polar, ward or bands to simulate.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of days to simulate, for polar, ward or bands.", valueName: "n"))
   var days: Int = 30
   @Option(
     help: ArgumentHelp(
-      "The hub's time zone: of polar and bands, whose wearables come from several, and of the ward.",
+      "The hub's time zone, for polar, bands and ward; wearables of polar and bands come from several.",
       valueName: "zone"))
   var zone: String = "UTC"
-  @Option(help: ArgumentHelp("The day on whose morning polar, ward and bands begin, as 2026-10-23.", valueName: "date"))
+  @Option(
+    help: ArgumentHelp(
+      "Day on the morning of which polar, ward and bands begin, such as 2026-10-23.", valueName: "date"))
   var from: String?
-  @Option(help: "What goes wrong: none, gym or all.")
+  @Option(help: "Faults: none, gym or all.")
   var faults: FaultChoice = .all
   @Option(help: ArgumentHelp("Repeat with this many seeds, counted up from the first.", valueName: "n"))
   var runs: Int = 1
-  @Flag(help: "Measure the lane instead: everybody is there and full of files, and nothing fails.")
+  @Flag(help: "Measure the lane instead: all wearables are present and full of files, without faults.")
   var efficiency = false
   @Option(
     help: ArgumentHelp(
       """
-      Draw so many new seeds, each with a population, faults and a size of its own; the line that replays it is \
-      printed with each.
+      Draw this many new seeds, each with its own population, faults and size; the line that replays it is printed \
+      with each.
       """,
       valueName: "fresh:n"))
   var seeds: String?
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Begin no further run of new seeds after so long.", valueName: "seconds"))
+    help: ArgumentHelp("Begin no further run of new seeds after this time.", valueName: "seconds"))
   var time: Int?
   @Flag(help: .hidden)
   var brief = false
-  @Flag(help: "Print what the hub says, as it comes.")
+  @Flag(help: "Print the hub's log as it comes.")
   var verbose = false
-  @Flag(help: "Print one JSON object a run.")
+  @Flag(help: "Print one JSON object per run.")
   var json = false
 
   enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands, hostile }

@@ -14,40 +14,41 @@ import Simulation
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Runs the hub in real time among simulated wearables, for hearth to ask.",
+    abstract: "Run the hub in real time among simulated wearables, for hearth to query.",
     discussion: """
-      What hearthd does without lamps, with all its commands: hearth --socket PATH. The seed decides who is there and \
-      who comes when; the clock is the machine's. Ends with SIGINT or SIGTERM. Without --store and --socket both are \
-      in a \
-      folder of their own that goes with it.
+      Does what hearthd does, without LEDs, and answers all its commands: hearth --socket PATH. The seed decides \
+      which wearables there are and when each comes; the clock is the machine's. Ends with SIGINT or SIGTERM. \
+      Without --store and --socket, both are in a temporary folder.
 
-      Exit codes: 0 ended, 1 could not start (store, socket), 2 configuration refused, 64 arguments refused.
+      hearth-sim serve --population gym --socket /tmp/gym.sock
+
+      Exit codes: 0 ended. 1 could not start (store, socket). 2 configuration refused. 64 arguments refused.
       """)
 
   @Option(
     help: """
-      Who is there: gym (straps, insoles, bands and sensors that come and go), ward (bands, straps and watches worn \
-      all \
-      day), class (straps that come at about the same time, with four adapters) or straps (that nobody enrolled).
+      Straps, insoles, bands and sensors that come and go (gym). Bands, straps and watches worn all day (ward). \
+      Straps that come at about the same time, with four adapters (class). Straps that are not enrolled (straps).
       """)
   var population: ServedWorld.Population = .gym
-  @Option(help: ArgumentHelp("How many wearables there are: 0 to 500.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of wearables: 0 to 500.", valueName: "n"))
   var wearables: Int = 9
   @Option(
     help: ArgumentHelp(
-      "How many adapters the hub has, 1 to 8: of 8, 7, 5 and 20 links in turn. Usually 1; class: 4; straps: enough.",
+      "Number of adapters, 1 to 8: of 8, 7, 5 and 20 links in turn. Usually 1; class: 4; straps: enough.",
       valueName: "n"))
   var adapters: Int?
-  @Option(help: "Decides who is there, and who comes when.")
+  @Option(help: "Seed: decides which wearables there are, and when each comes.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
+  @Option(help: ArgumentHelp("Control socket.", valueName: "path"))
   var socket: String?
-  @Option(help: ArgumentHelp("The folder of the store.", valueName: "path"))
+  @Option(help: ArgumentHelp("Folder of the store.", valueName: "path"))
   var store: String?
   @Option(
-    help: ArgumentHelp("A configuration file of hearthd's, in place of what suits the population.", valueName: "file"))
+    help: ArgumentHelp(
+      "Configuration file as for hearthd, in place of one that suits the population.", valueName: "file"))
   var config: String?
-  @Flag(help: "Print what the hub says, as it comes.")
+  @Flag(help: "Print the hub's log as it comes.")
   var verbose = false
 
   func validate() throws {

@@ -10,12 +10,14 @@ import Sink
 struct HearthSink: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth-sink",
-    abstract: "Takes the rows of many hubs from a message broker into PostgreSQL.",
+    abstract: "Store the rows of many hubs from a message broker in PostgreSQL (sink).",
     discussion: """
-      Runs on a server, not on a hub. A message is acknowledged to the broker when its rows are committed, so it may \
-      be killed at any time: nothing is missing and nothing is double.
+      Runs on a server, not on a hub. A message is acknowledged to the broker when its rows are committed. The \
+      program may be killed at any time: rows are neither lost nor doubled.
 
-      Exit codes: 0 done, 1 the database cannot be used, 2 settings refused, 3 rows are missing (gaps), 64 arguments \
+      hearth-sink gaps --since yesterday     rows that are missing
+
+      Exit codes: 0 done. 1 the database cannot be used. 2 settings refused. 3 rows are missing (gaps). 64 arguments \
       refused.
       """,
     version: hearthVersion, subcommands: [Run.self, Schema.self, Gaps.self, Ask.self, Again.self, Adopt.self],
@@ -23,7 +25,7 @@ struct HearthSink: ParsableCommand {
 }
 
 struct SettingsFile: ParsableArguments {
-  @Option(help: ArgumentHelp("The file of settings.", valueName: "file"))
+  @Option(help: ArgumentHelp("Settings file.", valueName: "file"))
   var config: String = "/etc/hearth/sink.yaml"
 
   func read() throws -> SinkSettings {
@@ -35,13 +37,13 @@ struct SettingsFile: ParsableArguments {
 }
 
 struct Span: ParsableArguments {
-  @Option(help: ArgumentHelp("From when on, as PostgreSQL reads times: 2026-11-01, yesterday.", valueName: "time"))
+  @Option(help: ArgumentHelp("Start time, as PostgreSQL reads times: 2026-11-01, yesterday.", valueName: "time"))
   var since: String = "-infinity"
 
-  @Option(help: ArgumentHelp("Until when.", valueName: "time"))
+  @Option(help: ArgumentHelp("End time.", valueName: "time"))
   var until: String = "infinity"
 
-  @Flag(help: "As JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   var asked: AskedSpan { AskedSpan(since: since, until: until) }
@@ -49,7 +51,7 @@ struct Span: ParsableArguments {
 
 extension HearthSink {
   struct Run: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Consume until SIGTERM.")
+    static let configuration = CommandConfiguration(abstract: "Consume messages until SIGTERM.")
     @OptionGroup var file: SettingsFile
 
     func run() throws {
@@ -62,10 +64,10 @@ extension HearthSink {
     static let configuration = CommandConfiguration(abstract: "Print the schema, or bring the database up to it.")
     @OptionGroup var file: SettingsFile
 
-    @Flag(help: "Apply it. Twice is once.")
+    @Flag(help: "Apply the schema; a repetition is harmless.")
     var apply = false
 
-    @Flag(help: "Print what is for a database with TimescaleDB.")
+    @Flag(help: "Print the variant for a database with TimescaleDB.")
     var timescale = false
 
     func run() throws {
@@ -78,11 +80,13 @@ extension HearthSink {
 
   struct Gaps: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Name the rows that are missing.",
+      abstract: "List missing rows (gaps).",
       discussion: """
-        Between others by their ordinals; before the oldest and behind the newest of a ring as far as its hub told \
-        that the broker acknowledged them, five minutes after it told so. What a hub says it does not have is not \
-        missing.
+        Ordinals show the rows that are missing between others. Before the oldest and behind the newest row of a \
+        ring, the hub's own reports count. Five minutes after a hub reported rows as acknowledged by the broker, \
+        they must be here. Rows that a hub says it does not have are not missing.
+
+        hearth-sink gaps --since yesterday
         """)
     @OptionGroup var file: SettingsFile
     @OptionGroup var span: Span
@@ -98,8 +102,12 @@ extension HearthSink {
 
   struct Again: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Try once more what was put aside.",
-      discussion: "What is stored now leaves the quarantine; the rest stays there with its bytes and its cause.")
+      abstract: "Retry the messages that were put aside (quarantine).",
+      discussion: """
+        Messages that can be stored now leave the quarantine. The rest stays there with its bytes and its cause.
+
+        hearth-sink again
+        """)
     @OptionGroup var file: SettingsFile
 
     func run() throws {
@@ -111,18 +119,19 @@ extension HearthSink {
 
   struct Adopt: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a hub have a store that another hub had.",
+      abstract: "Let a hub take over a store that another hub had.",
       discussion: """
-        Two hubs with one store's number are a card and its copy, so rows of the second are put aside (H9105). Of the \
-        same machine under another name they are taken at once, else when the first hub left or died as long ago as \
-        database.takeover says. This says that it may be now. Rows that are aside are tried at once.
+        Two hubs with one store number are a card and its copy, so rows of the second hub are put aside (H9105). \
+        Rows of the same machine under another name are accepted at once. Otherwise the first hub must have left or \
+        died as long ago as database.takeover says. This command accepts the rows now, and retries those that are \
+        aside.
         """)
     @OptionGroup var file: SettingsFile
 
-    @Argument(help: "The store's number, as the log has it.")
+    @Argument(help: "Number of the store, as in the log.")
     var store: String
 
-    @Argument(help: ArgumentHelp("The hub that has it from now on.", valueName: "group/hub"))
+    @Argument(help: ArgumentHelp("Hub that has the store from now on.", valueName: "group/hub"))
     var hub: String
 
     func run() throws {
@@ -144,11 +153,11 @@ extension HearthSink {
     @OptionGroup var file: SettingsFile
     @OptionGroup var span: Span
 
-    @Argument(help: "The question's name.", completion: .list(SinkQuestion.all.map(\.name)))
+    @Argument(help: "Name of the question.", completion: .list(SinkQuestion.all.map(\.name)))
     var question: String
 
     @Option(
-      help: ArgumentHelp("Of which hub, wearer, group or address; which of them, the question says.", valueName: "name")
+      help: ArgumentHelp("The hub, wearer, group or address that the question is about.", valueName: "name")
     )
     var whom: String?
 

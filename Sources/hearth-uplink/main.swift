@@ -7,14 +7,16 @@ import Uplink
 private let help = """
   USAGE: hearth-uplink [--config FILE] [--check]
 
-  Carries what a hub has stored to a message broker, and what comes live. Asks the daemon over its socket; runs in the
-  foreground, and systemd starts it. SIGTERM stops it cleanly. hearth uplink says how far it is.
+  Sends the stored rows and the live values of a hub to a message broker. Asks
+  the daemon over its socket. Runs in the foreground, and systemd starts it.
+  SIGTERM stops it cleanly. hearth uplink shows how far it is.
 
-    --config FILE   the settings; default \(UplinkSettings.defaultPath)
-    --check         read the settings, look whether the files that they name are there, and end
+    --config FILE   settings; default \(UplinkSettings.defaultPath)
+    --check         check the settings and the files that they name, and end
     --version       print the version
 
-  Exit codes: 0 stopped cleanly, 1 could not start, 2 settings refused, 64 arguments refused.
+  Exit codes: 0 stopped cleanly. 1 could not start. 2 settings refused.
+  64 arguments refused.
 
   """
 

@@ -7,10 +7,10 @@ import Reasons
 
 /// How a script says that a loss is meant.
 struct AgreementOptions: ParsableArguments {
-  @Flag(help: "Agree to what would be lost, without being asked.")
+  @Flag(help: "Agree to the loss without being asked.")
   var yes = false
 
-  @Option(help: ArgumentHelp("Agree to lose exactly so many items that were not fetched yet.", valueName: "n"))
+  @Option(help: ArgumentHelp("Agree to lose exactly this many items that were not fetched yet.", valueName: "n"))
   var yesLose: UInt64?
 
   var given: Agreement { Agreement(yes: yes, yesLose: yesLose) }

@@ -12,24 +12,30 @@ import StoreDocuments
 struct HearthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth",
-    abstract: "Asks a Hearth hub how it is, who is there and what it measured.",
+    abstract: "Show and operate a Hearth hub: wearables, samples, store and radio.",
     discussion: """
-      A hub visits the wearables that joined it (straps, insoles, bands), fetches what they recorded, and listens to \
-      what they send live. Everything is in its store, on its SD card.
+      A hub visits its enrolled wearables (straps, insoles, bands), fetches their recordings and listens to their \
+      live values. All samples are in its store, on its SD card.
 
-      hearth alone: is all well? hearth watch: the same, live. hearth explain CODE: what a code such as H2102 means. \
-      hearth doctor: is this machine as it should be.
+      hearth                   whether all is well, and the next step
+      hearth watch             the same on a full screen, updated live
+      hearth explain H2102     what a code means, and what to do
+      hearth doctor            checks of this machine, with fixes
 
-      With the daemon (hearthd) down, store, export, items, measurements, days, coverage, report, \
-      events, visits and custody read the store themselves.
+      Without the daemon (hearthd), these commands read the store themselves: store, export, items, measurements, \
+      days, coverage, report, events, visits, custody, access and bond.
 
-      hearth --hub gym-a,gym-b status asks several hubs over SSH, side by side; also devices, events, doctor and all \
-      else that only asks. The exit code is then the worst of all, in this order: 3 (also for a hub that does not \
-      answer), 4, 2, 7, 6, 5, 1.
+      --hub runs a command that only reads on several hubs over SSH, in parallel. Examples are status, devices, \
+      events and doctor:
 
-      Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon not running (with an answer from \
-      the store where \
-      there is one), 4 not allowed, 5 no such thing, 6 busy, 7 refused because data would be lost.
+      hearth --hub gym-a,gym-b status
+
+      The exit code is then the most severe of all, in this order: 3, 4, 2, 7, 6, 5, 1. A hub that does not answer \
+      counts as 3.
+
+      Exit codes: 0 fine. 1 answered, but something needs attention. 2 wrong usage. 3 the daemon does not run (with \
+      an answer from the store, if there is one). 4 not allowed. 5 not found. 6 busy. 7 refused because data would \
+      be lost.
       """,
     version: "hearth \(hearthVersion)",
     subcommands: [
@@ -122,12 +128,13 @@ struct HearthCommand: ParsableCommand {
 
 /// A span of time, for the commands that show what was measured in it.
 struct TimeOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("At or after; of a date, its start.", valueName: "time"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Start time, included. A date means its start.", valueName: "time"))
   var since: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Before; a date alone is included to its end.", valueName: "time"))
+    help: ArgumentHelp("End time, not included. A date means its end.", valueName: "time"))
   var until: String?
 
   var isGiven: Bool { since != nil || until != nil }
@@ -168,29 +175,29 @@ func checkTime(_ option: String, _ text: String?) throws(Misuse) {
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"),
+      "Socket of the hub's daemon. Default: HEARTH_SOCKET, else the configuration's.", valueName: "path"),
     completion: .file())
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("Read the store in this folder; no daemon is asked.", valueName: "path"),
+    help: ArgumentHelp("Read the store in this folder instead of asking the daemon.", valueName: "path"),
     completion: .directory)
   var store: String?
 
   @Option(
-    help: ArgumentHelp("Take socket and store from this configuration file.", valueName: "file"),
+    help: ArgumentHelp("Read the paths of socket and store from this configuration file.", valueName: "file"),
     completion: .file(extensions: ["yaml"]))
   var config: String?
 
   @Option(
     name: .customLong("hub"),
     help: ArgumentHelp(
-      "Ask these hubs over SSH, by their names in ~/.ssh/config; sockets and files are theirs.", valueName: "a,b,c"),
+      "Run on these hubs over SSH (names in ~/.ssh/config). Sockets and files are theirs.", valueName: "a,b,c"),
     completion: .hubs)
   var hubs: [String] = []
 
   @Option(
-    help: ArgumentHelp("With --hub: wait so long for all of them, 1s to 10m. Default: 60s.", valueName: "time"))
+    help: ArgumentHelp("With --hub: timeout for all of them, 1s to 10m. Default: 60s.", valueName: "time"))
   var within: String?
 
   @Option(
@@ -198,10 +205,10 @@ struct GlobalOptions: ParsableArguments {
     completion: .file())
   var sshConfig: String?
 
-  @Flag(help: "Print one JSON document; exports and live values one object a line.")
+  @Flag(help: "Print one JSON document; exports and live values print one object a line.")
   var json = false
 
-  @Flag(help: "Never ask.")
+  @Flag(help: "Never ask for input or agreement.")
   var noInput = false
 
   @Flag(name: .shortAndLong, help: "Also print addresses and counters.")

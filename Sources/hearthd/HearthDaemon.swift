@@ -15,24 +15,25 @@ import Reasons
 struct HearthDaemon: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearthd",
-    abstract: "The hub that wearables come home to.",
+    abstract: "Daemon of a Hearth hub: collects measurements of Bluetooth wearables.",
     discussion: """
-      Hears wearables, keeps links to the enrolled ones, stores what they measure and shows its state on lights. Runs \
-      in the foreground;
-      systemd starts it. SIGTERM stops it cleanly, SIGHUP reloads the configuration.
+      Hears wearables, keeps links to the enrolled ones, stores their measurements and shows its state on lights \
+      (LEDs). Runs in the foreground; systemd starts it. SIGTERM stops it cleanly, SIGHUP reloads the configuration.
 
-      Exit codes: 0 stopped cleanly, 1 could not start (store, socket), 2 configuration refused, 3 nothing revived the \
-      radio and a new
-      start may (systemd makes one), 64 arguments refused.
+      hearthd --config /etc/hearth/hearth.yaml     what systemd runs
+
+      Exit codes: 0 stopped cleanly. 1 could not start (store, socket). 2 configuration refused. 3 the radio could \
+      not be revived, and a new start may help (systemd makes one). 64 arguments refused.
       """,
     version: hearthVersion)
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
   var config: String = "/etc/hearth/hearth.yaml"
 
   @Option(
     help: ArgumentHelp(
-      "Tell in this file whether the kernel's clock is synchronised, and end (hearth-clock.service).", valueName: "file"
+      "Write whether the kernel's clock is synchronised to this file, and end (hearth-clock.service).",
+      valueName: "file"
     ))
   var tellClock: String?
 

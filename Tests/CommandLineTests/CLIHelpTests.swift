@@ -11,45 +11,52 @@ struct CLIHelpTests {
   func help() {
     #expect(
       HearthCommand.helpMessage(columns: 80) == """
-        OVERVIEW: Asks a Hearth hub how it is, who is there and what it measured.
+        OVERVIEW: Show and operate a Hearth hub: wearables, samples, store and radio.
 
-        A hub visits the wearables that joined it (straps, insoles, bands), fetches
-        what they recorded, and listens to what they send live. Everything is in its
-        store, on its SD card.
+        A hub visits its enrolled wearables (straps, insoles, bands), fetches their
+        recordings and listens to their live values. All samples are in its store, on
+        its SD card.
 
-        hearth alone: is all well? hearth watch: the same, live. hearth explain CODE:
-        what a code such as H2102 means. hearth doctor: is this machine as it should
-        be.
+        hearth                   whether all is well, and the next step
+        hearth watch             the same on a full screen, updated live
+        hearth explain H2102     what a code means, and what to do
+        hearth doctor            checks of this machine, with fixes
 
-        With the daemon (hearthd) down, store, export, items, measurements, days,
-        coverage, report, events, visits and custody read the store themselves.
+        Without the daemon (hearthd), these commands read the store themselves: store,
+        export, items, measurements, days, coverage, report, events, visits, custody,
+        access and bond.
 
-        hearth --hub gym-a,gym-b status asks several hubs over SSH, side by side; also
-        devices, events, doctor and all else that only asks. The exit code is then the
-        worst of all, in this order: 3 (also for a hub that does not answer), 4, 2, 7,
-        6, 5, 1.
+        --hub runs a command that only reads on several hubs over SSH, in parallel.
+        Examples are status, devices, events and doctor:
 
-        Exit codes: 0 fine, 1 answered but something needs attention, 2 usage, 3 daemon
-        not running (with an answer from the store where there is one), 4 not allowed,
-        5 no such thing, 6 busy, 7 refused because data would be lost.
+        hearth --hub gym-a,gym-b status
+
+        The exit code is then the most severe of all, in this order: 3, 4, 2, 7, 6, 5,
+        1. A hub that does not answer counts as 3.
+
+        Exit codes: 0 fine. 1 answered, but something needs attention. 2 wrong usage. 3
+        the daemon does not run (with an answer from the store, if there is one). 4 not
+        allowed. 5 not found. 6 busy. 7 refused because data would be lost.
 
         USAGE: hearth [--socket <path>] [--store <path>] [--config <file>] [--hub <a,b,c> ...] \
         [--within <time>] [--ssh-config <file>] [--json] [--no-input] [--verbose] <subcommand>
 
         OPTIONS OF EVERY COMMAND:
-          --socket <path>         The socket of the hub's daemon. Default:
-                                  HEARTH_SOCKET, else the configuration's.
-          --store <path>          Read the store in this folder; no daemon is asked.
-          --config <file>         Take socket and store from this configuration file.
-          --hub <a,b,c>           Ask these hubs over SSH, by their names in
-                                  ~/.ssh/config; sockets and files are theirs.
-          --within <time>         With --hub: wait so long for all of them, 1s to 10m.
+          --socket <path>         Socket of the hub's daemon. Default: HEARTH_SOCKET,
+                                  else the configuration's.
+          --store <path>          Read the store in this folder instead of asking the
+                                  daemon.
+          --config <file>         Read the paths of socket and store from this
+                                  configuration file.
+          --hub <a,b,c>           Run on these hubs over SSH (names in ~/.ssh/config).
+                                  Sockets and files are theirs.
+          --within <time>         With --hub: timeout for all of them, 1s to 10m.
                                   Default: 60s.
           --ssh-config <file>     With --hub: settings of ssh, in place of
                                   ~/.ssh/config.
-          --json                  Print one JSON document; exports and live values one
-                                  object a line.
-          --no-input              Never ask.
+          --json                  Print one JSON document; exports and live values
+                                  print one object a line.
+          --no-input              Never ask for input or agreement.
           -v, --verbose           Also print addresses and counters.
 
         OPTIONS:
@@ -57,78 +64,87 @@ struct CLIHelpTests {
           -h, --help              Show help information.
 
         SUBCOMMANDS:
-          status (default)        Is the hub fine, and if not, what next.
-          watch                   The hub on a full screen, as it changes; keys are
-                                  told there.
-          devices                 The wearables: which are here, what each does, which
-                                  needs someone.
-          device                  One wearable: show it, rename it, forget it, say
-                                  whether it is emptied.
-          live                    Values as they come, until Ctrl-C.
-          enroll                  Let wearables join this hub; it connects to no others.
-          visits                  Visits, in which the hub fetches what wearables
-                                  recorded: now, next, last.
-          visit                   Ask for a visit.
-          sync                    Fetch what a wearable keeps now, all of it or some
-                                  kinds of data.
-          custody                 What a wearable recorded, item by item: fetched,
-                                  verified, safe here, erased there.
-          link                    The connection to one wearable: timing asked for,
-                                  got, and told by it.
-          clock                   The hub's clock, and how far the wearables' clocks
-                                  are off.
-          radio                   The Bluetooth radio: is it well, how many
-                                  connections, what restarted it.
-          pair                    Wearables that want to pair and wait for a person's
-                                  answer.
-          recordings              What a wearable records in its own memory; begin,
-                                  end, let it begin by itself.
-          settings                What is ordered of a wearable, and what it says of
-                                  itself.
-          monitor                 How a wearable measures by itself: asked, got, device
-                                  says.
-          measure                 Measure vital signs of what a wearable sends, or let
-                                  it measure one thing now.
-          training                Begin or end a training of a strap.
-          action                  What can be asked of a wearable; ask it.
-          alerts                  Limits of live values, and what was beyond them; no
+          status (default)        Show whether the hub is well, and the next step.
+          watch                   Show the hub on a full screen, updated live; ? lists
+                                  its keys.
+          devices                 List wearables with state and battery, and which need
+                                  attention.
+          device                  Show one wearable; rename, pause or forget it; choose
+                                  erasing and listening.
+          live                    Stream live values until Ctrl-C.
+          enroll                  Enrol wearables: open the window, list candidates,
+                                  accept one.
+          visits                  Show visits, in which the hub fetches recordings:
+                                  running, queued, past.
+          visit                   Request a visit of a wearable.
+          sync                    Fetch recorded data from a wearable now (sync): all
+                                  of it or some kinds.
+          custody                 Show custody of items: fetched, verified, durable
+                                  here, erased on the wearable.
+          link                    Show the link to a wearable with its connection
+                                  parameters; set its profile.
+          clock                   Show the hub's clock and zone, and the clock error
+                                  (drift) of each wearable.
+          radio                   Show or reset the Bluetooth radio (adapter): state,
+                                  connections, resets.
+          pair                    List and answer pairing requests that wait for a
+                                  person.
+          recordings              Show, start and stop recordings in a wearable's own
+                                  memory; set triggers.
+          settings                Show the orders for a wearable (settings) and its own
+                                  report; change orders.
+          monitor                 Show or order how a wearable measures by itself
+                                  (monitoring).
+          measure                 Measure vital signs now, or one series that a band
+                                  measures on request.
+          training                Begin or end a training (exercise) of a strap.
+          action                  List the actions that a wearable offers, or run one.
+          alerts                  Set limits of live values and list alerts; not a
                                   medical alarm.
-          mute                    Mute a trouble for a while, or list what is muted.
-          unmute                  Show a muted trouble again.
-          wearer                  Who wears what, since when and from when on.
-          store                   How full, how old, how well; look into it, check it,
-                                  purge it.
-          export                  Samples, wearable by wearable and series by series.
-          items                   Measured values of a wearable or a person, in order
-                                  of time.
-          measurements            Measurements of vital signs of a wearable or a person.
-          days                    What each local day of a wearable, or of a person,
-                                  was like.
-          coverage                What of a time there are values for, and why the rest
-                                  is empty.
-          report                  A day of a wearable as one page of HTML, to look at
-                                  and to print.
-          uplink                  How far the rows of this hub have come on their way
-                                  to the message broker.
-          update                  The hub's version: which runs, take a newer one, go
-                                  back to the one before.
-          events                  What happened, the newest last.
-          log                     What the daemon said, line by line, from the journal;
-                                  -f goes on.
-          access                  Who has read what was measured, the newest last.
-          bond                    Wearables paired with this hub (bonded): list their
-                                  keys, take them to another hub.
-          backup                  Write everything that cannot be measured again into a
-                                  file that only a passphrase opens.
-          restore                 Make this fresh hub what another was, from its backup.
-          led                     What the lights say.
-          config                  The configuration: check a file, show what holds.
-          setup                   Tell a fresh hub its name, place, zone, lights, who
-                                  may join and who may ask.
-          doctor                  Check this hub from unit to card: what is not as it
-                                  should be, and what to type.
-          explain                 What a code such as H2102 means, and what to do.
-          version                 The version of this program.
+          mute                    Mute a trouble for a while, or list muted troubles.
+          unmute                  Unmute a trouble: show it again.
+          wearer                  Manage wearers (persons) and the assignment of
+                                  wearables to them.
+          store                   Show how full, old and healthy the store is; peek
+                                  into it, verify it, purge it.
+          export                  Export samples as CSV or JSON lines (NDJSON), by
+                                  wearable and series.
+          items                   List measured values (items) of a wearable or a
+                                  person, in order of time.
+          measurements            List measurements of vital signs of a wearable or a
+                                  person.
+          days                    Show daily summaries of a wearable or a person:
+                                  steps, heart rate, sleep.
+          coverage                Show which times have values (coverage), with a
+                                  reason for each gap.
+          report                  Write a report: a day of a wearable as one printable
+                                  page of HTML.
+          uplink                  Show how far this hub's rows were sent to the message
+                                  broker (uplink).
+          update                  Show the hub's version; update it, or roll back to
+                                  the one before.
+          events                  List events of the hub, newest last: lost links,
+                                  failed visits, restarts.
+          log                     Show the daemon's log from the journal, decoded line
+                                  by line; -f follows it.
+          access                  Show the access log: each user that read measured
+                                  values, newest last.
+          bond                    List the bonds (keys of paired wearables); move them
+                                  to another hub, or delete one.
+          backup                  Back up everything that cannot be measured again,
+                                  sealed with a passphrase.
+          restore                 Restore the backup of another hub on this fresh hub.
+          led                     Show what the lights (LEDs) say, or find this box by
+                                  them.
+          config                  Check a configuration file, or show the settings in
+                                  force.
+          setup                   Set up a fresh hub: name, place, zone, lights,
+                                  enrolment and users.
+          doctor                  Check this machine from systemd unit to SD card, with
+                                  a fix for each problem.
+          explain                 Explain a code such as H2102: meaning, effect and
+                                  next step.
+          version                 Print the version of this program.
 
           See 'hearth help <subcommand>' for detailed help.
         """)

@@ -8,17 +8,17 @@ import Glibc
 struct HostileBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hostile",
-    abstract: "What hostile wearables of each family say: memory while it is read and after it, and the longest turn.",
+    abstract: "Measure what hostile wearables of each family cost: memory, and the longest turn of the loop.",
     discussion:
       """
-      Each is read in turns of the hub's own loop, and handed on. Memory is what is resident: before, at its peak and \
-      after, without the bytes that a wearable serves. Fails above 4 MB, and above 20 ms a turn in each of five runs; \
-      with --strict above 5 ms.
+      Each hostile wearable is read in turns of the hub's own event loop, and its data is forwarded. Memory is \
+      resident memory before, at the peak and after, without the bytes that the wearable serves. Fails above 4 MB, \
+      and above 20 ms a turn in each of five runs; with --strict above 5 ms.
       """
   )
 
-  @Flag(help: "Fail for a turn above 5 ms: only on a machine that does nothing else.") var strict = false
-  @Option(help: "Only those whose names begin so.") var only = ""
+  @Flag(help: "Fail for a turn above 5 ms: only on an idle machine.") var strict = false
+  @Option(help: "Only those with names that begin with this.") var only = ""
 
   /// Of a turn. A machine that does something else may hold one up: the shortest of a few runs counts.
   private static let runs = 5

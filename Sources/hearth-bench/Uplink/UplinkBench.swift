@@ -8,24 +8,24 @@ import Glibc
 struct UplinkBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "uplink",
-    abstract: "Many hubs publish to a broker: rows a second, bytes a row, and the processor's time for it.",
+    abstract: "Publish from many hubs to a broker: rows per second, bytes per row, and processor time.",
     discussion: """
-      Each hub has so many straps that are worn: a heart rate a second and the intervals between beats. Every span of \
-      --seconds of theirs is published in batches of at most --page rows and acknowledged (QoS 1) before a fifth \
-      batch of the same hub goes out. Nothing waits for the clock: the figure is what broker and consumers take.
+      Each hub has this many worn straps, each with a heart rate per second and the intervals between beats. Each \
+      span of --seconds is published in batches of at most --page rows. A fifth batch of the same hub waits for an \
+      acknowledgement (QoS 1). Batches do not wait for the clock: the figure is what broker and consumers can take.
       """)
 
   @Option(help: "Host and port of the broker.") var broker = "127.0.0.1:1883"
-  @Option(help: "Hubs, each with a connection.") var hubs = 1000
-  @Option(help: "Straps of each hub.") var wearables = 30
-  @Option(help: "How much each hub has to tell, in minutes.") var minutes = 2
-  @Option(help: "Of how many seconds a hub tells at once.") var seconds = 60
-  @Option(help: "Rows of one batch at most.") var page = 4096
-  @Option(help: "The group in the topics.") var group = "bench"
-  @Option(help: "User of the broker.") var user: String?
-  @Option(help: "The user's password.") var password: String?
-  @Option(help: "Begin of what is told, in seconds since 1970; one that is given makes runs the same.") var from: Int?
-  @Flag(help: "Only encode; no broker is asked.") var encode = false
+  @Option(help: "Number of hubs, each with a connection.") var hubs = 1000
+  @Option(help: "Number of straps of each hub.") var wearables = 30
+  @Option(help: "Data of each hub, in minutes.") var minutes = 2
+  @Option(help: "Seconds of data that a hub publishes at once.") var seconds = 60
+  @Option(help: "Rows of a batch at most.") var page = 4096
+  @Option(help: "Group in the topics.") var group = "bench"
+  @Option(help: "User at the broker.") var user: String?
+  @Option(help: "Password of the user.") var password: String?
+  @Option(help: "Begin of the data, in seconds since 1970; a given one makes runs equal.") var from: Int?
+  @Flag(help: "Only encode, without a broker.") var encode = false
 
   func validate() throws {
     guard (1...20_000).contains(hubs), (1...200).contains(wearables), (1...100_000).contains(minutes),

@@ -10,10 +10,14 @@ import StoreDocuments
 
 struct AccessCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "access", abstract: "Who has read what was measured, the newest last.",
+    commandName: "access", abstract: "Show the access log: each user that read measured values, newest last.",
     discussion: """
-      One line for each user, wearable, way of reading and UTC day: live values, peeks, days, exports, heart rates in \
-      lists, reports of wearables. What root reads from the files of the store, without the daemon, is in no line.
+      Each line is one user, wearable, way of reading and UTC day. Ways are live values, peeks, days, exports, heart \
+      rates in lists, and reports of wearables. Reads by root from the store's files, without the daemon, are not \
+      logged.
+
+      hearth access Ada                    readers of the values of one person
+      hearth access --since yesterday      of all wearables and persons
 
       \(timeForms)
       """)
@@ -23,7 +27,7 @@ struct AccessCommand: ParsableCommand {
     help: "Only of this wearer or wearable, by name; a wearer also by number.", completion: .wearablesAndWearers)
   var who: String?
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("Number of lines, 1 to 1000.", valueName: "n"))
   var count = 100
 
   @OptionGroup var times: TimeOptions

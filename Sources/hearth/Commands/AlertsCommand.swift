@@ -14,19 +14,23 @@ struct AlertsCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "Limits of live values, and what was beyond them; no medical alarm.",
+    commandName: "alerts", abstract: "Set limits of live values and list alerts; not a medical alarm.",
     usage: forms,
     discussion: """
-      Limits: rest-above, rest-below, exercise-above, exercise-below (heart rate, bpm), spo2-below (%), temperature- \
-      above, temperature-below (degrees Celsius). Outside exercise a value must stay beyond its limit for 15 \
-      minutes, in exercise for 10 seconds; after a minute back inside it is watched again. What counts as exercise \
-      is told by steps, wheels and sessions of whoever wears it, or ordered. What was noticed is shown until it is \
-      acknowledged. Nobody is called by it.
+      Limits are rest-above, rest-below, exercise-above and exercise-below (heart rate, bpm), spo2-below (%), \
+      temperature-above and temperature-below (degrees Celsius). Outside exercise a value must stay beyond its limit \
+      for 15 minutes, in exercise for 10 seconds. After a minute back inside, the limit is watched again. The hub \
+      detects exercise by steps, wheel turns and training sessions of the wearer, or you set it. An alert is shown \
+      until it is acknowledged. Hearth calls no person.
+
+      hearth alerts strap-07 set rest-above 120     alert above 120 bpm at rest
+      hearth alerts strap-07 set exercise auto      let the hub detect exercise
+      hearth alerts strap-07 acknowledge            clear its alerts
       """,
     subcommands: [Show.self] + actions, defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address; without one, all.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable; without one, all.", completion: .wearables)
   var name: String?
 
   /// Orders one change of one wearable and shows what is watched then.
@@ -37,7 +41,7 @@ struct AlertsCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What is watched, and what was beyond it.", usage: forms)
+      abstract: "Show limits and alerts.", usage: forms)
     @ParentCommand var alerts: AlertsCommand
 
     func run() throws {
@@ -55,7 +59,7 @@ struct AlertsCommand: ParsableCommand {
 
   struct Limiting: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Watch a limit, or say what counts as exercise.",
+      commandName: "set", abstract: "Set a limit, or whether the wearer exercises.",
       usage: """
         hearth alerts <name> set <limit> NUMBER|none
         hearth alerts <name> set exercise on|off|auto
@@ -73,10 +77,10 @@ struct AlertsCommand: ParsableCommand {
       case exercise
     }
 
-    @Argument(help: ArgumentHelp("What is watched, or exercise.", valueName: "limit"))
+    @Argument(help: ArgumentHelp("The limit to set, or exercise.", valueName: "limit"))
     var key: Key
 
-    @Argument(help: "A number, or none; of exercise on, off or auto.")
+    @Argument(help: "A number, or none to remove the limit. For exercise: on, off or auto.")
     var value: String
 
     func validate() throws {
@@ -101,7 +105,7 @@ struct AlertsCommand: ParsableCommand {
 
   struct Acknowledge: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End its alerts: somebody has seen to them.", usage: "hearth alerts <name> acknowledge")
+      abstract: "Acknowledge the alerts of the wearable, which clears them.", usage: "hearth alerts <name> acknowledge")
     @ParentCommand var alerts: AlertsCommand
 
     func run() throws { try alerts.change { try $0.alertsAcknowledge(.init(name: $1)).alerts } }

@@ -17,7 +17,12 @@ func wallNow() -> WallTime {
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Is the hub fine, and if not, what next.")
+    commandName: "status", abstract: "Show whether the hub is well, and the next step.",
+    discussion: """
+      The same as hearth alone. Exit code 0: fine. 1: something needs attention.
+
+      hearth status --json     the same as a JSON document
+      """)
   @ParentCommand var root: HearthCommand
 
   func run() throws {
@@ -30,7 +35,11 @@ struct StatusCommand: ParsableCommand {
 }
 
 struct VersionCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "version", abstract: "The version of this program.")
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version of this program.",
+    discussion: """
+      hearth version --json    the same as a JSON document
+      """)
   @ParentCommand var root: HearthCommand
 
   func run() throws {
@@ -42,10 +51,15 @@ struct VersionCommand: ParsableCommand {
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "What a code such as H2102 means, and what to do.")
+    commandName: "explain", abstract: "Explain a code such as H2102: meaning, effect and next step.",
+    discussion: """
+      Needs no daemon. Codes stand in events, in the log and in every message of an error.
+
+      hearth explain H2102     what this code means
+      """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "For example H2102.", completion: .codes)
+  @Argument(help: "A code such as H2102.", completion: .codes)
   var code: String
 
   func run() throws {

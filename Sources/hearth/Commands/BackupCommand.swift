@@ -13,30 +13,35 @@ import Vault
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Write everything that cannot be measured again into a file that only a passphrase opens.",
+    abstract: "Back up everything that cannot be measured again, sealed with a passphrase.",
     discussion: """
-      Wearables with their names and keys (bonds), wearers and who wore what, orders and notes, what was fetched and \
-      exported, visits, events, and the configuration; with --samples the samples too. On a spare: hearth restore FILE.
+      The file has wearables with their names and keys (bonds), wearers and their assignments, orders and notes. \
+      Custody (what was fetched and exported), visits, events and the configuration are in it too. --samples adds \
+      the samples.
 
-      Whoever has the file and the passphrase has everything in it: keep them apart. A passphrase that is forgotten \
-      cannot be recovered. Without --samples, what no export has confirmed counts as not fetched after a restore, so \
-      that it is fetched again from wearables that still hold it.
+      Anyone with the file and the passphrase can read everything in it: keep them apart. A forgotten passphrase \
+      cannot be recovered. Without --samples, items that no export has confirmed count as not fetched after a \
+      restore. The hub then fetches them again from wearables that still hold them.
 
-      For root, for the hub's own user, and for the group of administrators.
+      Allowed for root, the hub's own user and the group of administrators.
+
+      hearth backup gym-a.backup               all but the samples
+      hearth backup gym-a.backup --samples     the samples too
+      hearth restore gym-a.backup              as root, on a spare hub
       """)
   @ParentCommand var root: HearthCommand
   @OptionGroup var passphrase: PassphraseOptions
 
-  @Argument(help: "The file to write, readable by nobody else.")
+  @Argument(help: "File to write; only its owner can read it.")
   var file: String?
 
-  @Flag(help: "With all samples: up to the size of the store.")
+  @Flag(help: "Include all samples: up to the size of the store.")
   var samples = false
 
-  @Flag(help: "Write over a file that is there.")
+  @Flag(help: "Overwrite an existing file.")
   var force = false
 
-  @Flag(help: "Do what the section backup of the configuration says, if it is time (hearth-backup.timer).")
+  @Flag(help: "Back up as section backup of the configuration says, if due (hearth-backup.timer).")
   var scheduled = false
 
   func validate() throws {

@@ -12,17 +12,19 @@ import Vault
 struct BondCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bond",
-    abstract: "Wearables paired with this hub (bonded): list their keys, take them to another hub.",
+    abstract: "List the bonds (keys of paired wearables); move them to another hub, or delete one.",
     discussion: """
-      A wearable that is bonded answers only to a hub that has its keys. Export them before a hub is exchanged: \
-      without them every bonded \
-      wearable has to be reset and paired again.
+      A bonded wearable answers only to a hub that has its keys. Export the keys before you exchange a hub. \
+      Otherwise every bonded wearable must be reset and paired again.
+
+      hearth bond export --to gym-a.bonds     on the old hub
+      hearth bond import gym-a.bonds          on the new hub
       """,
     subcommands: [List.self, Export.self, Import.self, Remove.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Whose keys the hub has. The keys themselves are not shown.")
+      abstract: "List the wearables with keys on this hub. The keys themselves are not shown.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -45,19 +47,20 @@ struct BondCommand: ParsableCommand {
 
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write all keys into a file that only a passphrase opens.",
+      abstract: "Write all keys to a file, sealed with a passphrase.",
       discussion: """
-        The passphrase is asked for twice at the terminal. Whoever has the file and the passphrase can pretend to be \
-        this hub: keep them apart. \
-        A passphrase that is forgotten cannot be recovered.
+        Asks twice for the passphrase, at the terminal. Anyone with the file and the passphrase can pretend to be \
+        this hub: keep them apart. A forgotten passphrase cannot be recovered.
+
+        hearth bond export --to gym-a.bonds
         """)
     @ParentCommand var root: HearthCommand
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Option(help: ArgumentHelp("The file to write, readable by nobody else.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("File to write; only its owner can read it.", valueName: "file"), completion: .file())
     var to: String
 
-    @Flag(help: "Write over a file that is there.")
+    @Flag(help: "Overwrite an existing file.")
     var force = false
 
     func run() throws {
@@ -95,11 +98,13 @@ struct BondCommand: ParsableCommand {
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take over the bonds of another hub from its file.",
+      abstract: "Import the bonds of another hub from its file.",
       discussion:
         """
-        Wearables that are not enrolled here are, under their names. Switch the other hub off first: two hubs with \
-        one key disturb each other.
+        Wearables that are not enrolled here are enrolled, under their names. Switch the other hub off first: two \
+        hubs with one key disturb each other.
+
+        hearth bond import gym-a.bonds
         """
     )
     @ParentCommand var root: HearthCommand
@@ -142,14 +147,16 @@ struct BondCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget the keys of one wearable, which stays enrolled.",
+      abstract: "Delete the keys (bond) of one wearable, which stays enrolled.",
       discussion: """
-        It has to be paired again before it gives anything that needs a bond. Asks at a terminal; a script gives \
-        --yes, or --yes-lose with the number of items that were not fetched yet; exit code 7 without.
+        The wearable must be paired again before it gives data that needs a bond. Asks at a terminal. A script adds \
+        --yes, or --yes-lose with the number of items not fetched yet. Without agreement the exit code is 7.
+
+        hearth bond remove strap-07 --yes
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
     @OptionGroup var agreement: AgreementOptions

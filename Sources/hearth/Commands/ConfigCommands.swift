@@ -7,20 +7,28 @@ import Reasons
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "The configuration: check a file, show what holds.",
+    commandName: "config", abstract: "Check a configuration file, or show the settings in force.",
+    discussion: """
+      hearth config check              errors of the file, before a restart
+      hearth config show --origin      each key, its value and the value's origin
+      """,
     subcommands: [Check.self, Show.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Would the daemon accept this file, and does it make sense? Needs no daemon.",
+      abstract: "Check a configuration file as the daemon would. Needs no daemon.",
       discussion:
         """
-        All errors are shown: unknown keys, values that do not fit or contradict each other, folders that are not there.
+        Shows all errors: unknown keys, values that do not fit or that contradict each other, missing folders.
+
+        hearth config check /etc/hearth/hearth.yaml
         """
     )
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Default: --config, else \(Configuration.defaultPath).", completion: .file(extensions: ["yaml"]))
+    @Argument(
+      help: "File to check. Default: --config, else \(Configuration.defaultPath).",
+      completion: .file(extensions: ["yaml"]))
     var file: String?
 
     func run() throws {
@@ -59,10 +67,10 @@ struct ConfigCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Every key with its value: of the daemon, or with --config of a file.")
+      abstract: "Show every key with its value: the daemon's, or those of a file with --config.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "Also say where each value comes from.")
+    @Flag(help: "Also show the origin of each value.")
     var origin = false
 
     func run() throws {

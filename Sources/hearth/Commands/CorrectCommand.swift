@@ -10,33 +10,36 @@ import StoreDocuments
 extension WearerCommand {
   struct Correct: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put an assignment right, or delete it.",
+      abstract: "Correct an assignment of a wearable, or delete it.",
       discussion: """
-        Says first how many samples change hands and which readers of exports have had them, and asks; a script adds \
-        --yes. Those readers are told with their next export. A deleted assignment is as if it had never been entered: \
-        what it held for belongs to the one before it. hearth wearer history lists when each begins.
+        First shows how many samples change their wearer and which readers of exports have had them, then asks. A \
+        script adds --yes. Those readers get the corrections with their next export. A deleted assignment counts as \
+        never entered: its samples belong to the assignment before it. hearth wearer history lists the begin of each \
+        assignment.
+
+        hearth wearer correct band-07 '2026-12-01 06:00' --to Ben
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Argument(help: "When the assignment begins, as hearth wearer history shows it.")
+    @Argument(help: "Begin of the assignment, as hearth wearer history shows it.")
     var begin: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("It begins then instead.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The correct begin.", valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("It was this wearer, by name or number.", valueName: "wearer"), completion: .wearers)
+    @Option(help: ArgumentHelp("The correct wearer, by name or number.", valueName: "wearer"), completion: .wearers)
     var to: String?
 
-    @Flag(help: "It was nobody.")
+    @Flag(help: "The wearable was on no person.")
     var nobody = false
 
     @Flag(help: "Delete the assignment.")
     var delete = false
 
-    @Flag(help: "Agree to what changes, without being asked.")
+    @Flag(help: "Agree to the correction without being asked.")
     var yes = false
 
     func validate() throws {

@@ -10,25 +10,29 @@ import StoreDocuments
 
 struct CoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "coverage", abstract: "What of a time there are values for, and why the rest is empty.",
+    commandName: "coverage", abstract: "Show which times have values (coverage), with a reason for each gap.",
     discussion: """
-      A line for each series: how much of the last 24 hours has values, and where the gaps are. A gap is longer than \
-      three usual distances from value to value, and than half a minute (a quarter of an hour for what a wearable \
-      keeps minute by minute). Its reason is said where the hub knows one; else it is unknown.
+      A line for each series: the share of the last 24 hours that has values, and the gaps. A gap is longer than \
+      three usual intervals between values, and longer than half a minute. For series that a wearable keeps minute \
+      by minute, it is longer than a quarter of an hour. Each gap has a reason if the hub knows one, otherwise it is \
+      unknown.
+
+      hearth coverage strap-07                          the last 24 hours
+      hearth coverage strap-07 heart_rate --since 3d    one series, with all its gaps
 
       \(timeForms)
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Argument(help: "Only this series, for example heart_rate, with all its gaps.", completion: .series)
+  @Argument(help: "Only this series, such as heart_rate, with all its gaps.", completion: .series)
   var series: String?
 
   @OptionGroup var times: TimeOptions
 
-  @Flag(help: "All gaps of all series.")
+  @Flag(help: "Show all gaps of all series.")
   var gaps = false
 
   @OptionGroup var drawing: DrawingOptions

@@ -12,19 +12,26 @@ import StoreDocuments
 
 struct DaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "days", abstract: "What each local day of a wearable, or of a person, was like.",
+    commandName: "days", abstract: "Show daily summaries of a wearable or a person: steps, heart rate, sleep.",
     discussion: """
-      Of a person: of everything that was on them, wearable by wearable, while it was. \
-      One line for each day and each who wore it, its trainings below: steps, kilometres, kilocalories (of activity, \
-      trainings and rest), hours of activity, lowest, \
-      mean and highest heart rate, the night that ended on it, what the sleeper said of it, and what it was worth \
-      (recovery from 1 to 6, and the autonomic nervous \
-      system against the usual). What a wearable measured today is stored tomorrow: --today asks it now, over its link \
-      or in a visit, which takes up to three \
-      minutes, and stores nothing. --day tells one day in full, of a wearable or of all that a wearer wore: lowest, \
-      highest and resting values as the wearable said them, else derived from what was measured; averages, what was \
-      measured by hand, sums, and the sleep from 20:00 to 20:00. A range is widened to whole days. On a terminal, \
-      and with --bars, days are drawn below their table.
+      A line for each local day and wearer, with the trainings below it. Columns are steps, kilometres, kilocalories \
+      (of activity, trainings and rest), hours of activity, and lowest, mean and highest heart rate. Then come the \
+      night that ended on that day, the sleeper's own rating of it, and its recovery. Recovery is from 1 to 6, with \
+      the autonomic nervous system against the usual. For a person, the lines cover each wearable while that person \
+      wore it.
+
+      Values of today are stored tomorrow. --today reads them from the wearable now and does not store them. That \
+      takes up to three minutes, over its link or in a visit.
+
+      --day shows one day in full, of a wearable or of all that a wearer wore. Lowest, highest and resting values \
+      are the wearable's own, else derived from samples. Averages, manual measurements, sums and the sleep from \
+      20:00 to 20:00 follow.
+
+      A range is widened to whole days. On a terminal, and with --bars, days are drawn below their table.
+
+      hearth days band-02                        each day of a wearable
+      hearth days Ada --day yesterday            one day in full, of a person
+      hearth days strap-07 heart_rate --bars     the heart rates of each day, drawn
 
       \(timeForms)
       """)
@@ -33,24 +40,24 @@ struct DaysCommand: ParsableCommand {
   @Argument(help: "A wearable by name or address, or a person by name or number.", completion: .wearables)
   var name: String
 
-  @Argument(help: "Only this series, for example heart_rate.", completion: .series)
+  @Argument(help: "Only this series, such as heart_rate.", completion: .series)
   var series: String?
 
   @OptionGroup var times: TimeOptions
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("One day in full: today, yesterday or a date.", valueName: "date"))
+    parsing: .unconditional, help: ArgumentHelp("Show one day in full: today, yesterday or a date.", valueName: "date"))
   var day: String?
 
-  @Flag(help: "A table for each series.")
+  @Flag(help: "Print a table for each series.")
   var tables = false
 
-  @Flag(help: "Bars below the table, also where the output is no terminal.")
+  @Flag(help: "Draw bars below the table, also if the output is no terminal.")
   var bars = false
 
   @OptionGroup var drawing: DrawingOptions
 
-  @Flag(help: "What it says of today so far; nothing of it is stored.")
+  @Flag(help: "Read the values of today from the wearable, without storing them.")
   var today = false
 
   func validate() throws {

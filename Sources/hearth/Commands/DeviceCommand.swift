@@ -21,12 +21,18 @@ struct DeviceCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "One wearable: show it, rename it, forget it, say whether it is emptied.",
+    commandName: "device", abstract: "Show one wearable; rename, pause or forget it; choose erasing and listening.",
     usage: forms,
+    discussion: """
+      hearth device strap-07                      state, troubles, available data
+      hearth device band-07 pause --for 3d        collect no data for three days
+      hearth device insole-L erase ask            erase only in requested visits
+      hearth device band-07 absent-after never    never report it as missing
+      """,
     subcommands: [Show.self] + actions, defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   /// Orders one change and shows what the wearable is like then.
@@ -39,7 +45,7 @@ struct DeviceCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Who and where it is, what it does and what can be had of it.", usage: forms)
+      abstract: "Show identity, state, troubles and available data.", usage: forms)
     @ParentCommand var device: DeviceCommand
 
     func run() throws {
@@ -55,10 +61,11 @@ struct DeviceCommand: ParsableCommand {
 
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give it another name; its samples stay with it.", usage: "hearth device <name> rename <new-name>")
+      abstract: "Give the wearable another name; its samples stay with it.",
+      usage: "hearth device <name> rename <new-name>")
     @ParentCommand var device: DeviceCommand
 
-    @Argument(help: "Its new name.")
+    @Argument(help: "The new name.")
     var newName: String
 
     func run() throws {
@@ -71,12 +78,15 @@ struct DeviceCommand: ParsableCommand {
 
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Never connect to it again; its samples stay.",
+      abstract: "Forget the wearable: never connect to it again, and keep its samples.",
       usage: "hearth device <name> forget [--yes] [--yes-lose <n>]",
       discussion: """
-        Says first what would be lost, its bond and what it holds unfetched among it, and asks at a terminal. A script \
-        gives --yes, or --yes-lose with the number of items that were not fetched; exit code 7 without. A band that is \
-        bound to this hub is unbound first; where it cannot be reached that is said, with exit code 1.
+        First shows what would be lost, including the bond and items not fetched yet, and asks at a terminal. A \
+        script adds --yes, or --yes-lose with the number of items not fetched. Without agreement the exit code is 7. \
+        A band that is bound to this hub is unbound first. If it cannot be reached, the command says so, with exit \
+        code 1.
+
+        hearth device strap-07 forget --yes
         """)
     @ParentCommand var device: DeviceCommand
     @OptionGroup var agreement: AgreementOptions
@@ -100,7 +110,7 @@ struct DeviceCommand: ParsableCommand {
 
   struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Whether what is safe in the store is removed on it.",
+      abstract: "Choose whether items that are safe in the store are erased on the wearable.",
       usage: "hearth device <name> erase yes|no|ask|auto")
     @ParentCommand var device: DeviceCommand
 
@@ -108,7 +118,7 @@ struct DeviceCommand: ParsableCommand {
       case yes, no, ask, auto
     }
 
-    @Argument(help: "yes, no, ask (only in a visit that somebody asked for) or auto (as configured).")
+    @Argument(help: "yes, no, ask (only in a requested visit) or auto (as configured).")
     var choice: Choice
 
     func run() throws {
@@ -120,7 +130,7 @@ struct DeviceCommand: ParsableCommand {
 
   struct Listen: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Whether what it advertises is kept while it has no link.",
+      abstract: "Choose whether advertised values are stored while there is no link.",
       usage: "hearth device <name> listen on|off|auto")
     @ParentCommand var device: DeviceCommand
 
@@ -136,11 +146,11 @@ struct DeviceCommand: ParsableCommand {
 
   struct AbsentAfter: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "How long it may be away before it is missing.",
+      abstract: "Choose how long the wearable may be away before it counts as missing.",
       usage: "hearth device <name> absent-after <time>|never|auto")
     @ParentCommand var device: DeviceCommand
 
-    @Argument(help: "A time from 5m to 52w, such as 2h or 3d, never or auto (as configured).")
+    @Argument(help: "A time from 5m to 52w, such as 2h or 3d; never; or auto (as configured).")
     var choice: String
 
     func validate() throws {
@@ -170,12 +180,15 @@ struct DeviceCommand: ParsableCommand {
 
   struct Pause: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Collect nothing of it for a while, or until it is resumed.",
+      abstract: "Collect no data from the wearable for a while, or until it is resumed.",
       usage: "hearth device <name> pause [--until <time>] [--for <time>]",
       discussion: """
-        Leaves it alone without forgetting it: no link, no visit and no advertised value, unless somebody asks for it \
-        (hearth sync, hearth visit now, hearth measure), until it is resumed or the time that was given. It is not \
-        missing meanwhile, and a coverage shows that time as left out by order.
+        The wearable stays enrolled, but the hub makes no link and no visit, and stores no advertised value. Orders \
+        still run: hearth sync, hearth visit now, hearth measure. The pause ends at the given time, or with hearth \
+        device NAME resume. Meanwhile the wearable does not count as missing. Coverage shows that time as left out \
+        by order.
+
+        hearth device band-07 pause --for 3d
 
         \(timeForms)
         """)
@@ -192,7 +205,7 @@ struct DeviceCommand: ParsableCommand {
 
   struct Resume: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End its pause.", usage: "hearth device <name> resume")
+      abstract: "End the pause of the wearable.", usage: "hearth device <name> resume")
     @ParentCommand var device: DeviceCommand
 
     func run() throws {

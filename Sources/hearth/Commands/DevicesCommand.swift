@@ -5,21 +5,23 @@ import HubProtocol
 
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "The wearables: which are here, what each does, which needs someone.",
+    commandName: "devices", abstract: "List wearables with state and battery, and which need attention.",
     discussion: """
-      A battery that is low or critical has a '!', a reading that is older than a day a '~'. With -v each has a line \
-      of its address, model and firmware.
+      A '!' marks a low or critical battery, a '~' a reading that is older than a day. -v adds a line with address, \
+      model and firmware.
+
+      hearth devices --by battery     the emptiest battery first
       """)
   @ParentCommand var root: HearthCommand
 
-  @Flag(help: "Only who is here.")
+  @Flag(help: "Only wearables that are present.")
   var present = false
 
   @Option(
     help: ArgumentHelp(
       """
-      name, battery (the emptiest first, who tells none last), memory (the fullest first, who tells none last), seen \
-      (the longest away first) or state (who needs a person first).
+      name; battery (emptiest first) or memory (fullest first), unknown ones last; seen (longest away first); or \
+      state (those that need attention first).
       """, valueName: "order"))
   var by: DeviceOrder = .name
 

@@ -11,18 +11,20 @@ import RingStore
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check this hub from unit to card: what is not as it should be, and what to type.",
+    commandName: "doctor", abstract: "Check this machine from systemd unit to SD card, with a fix for each problem.",
     discussion: """
-      Looks and changes nothing; safe at any time, also without a running daemon. Each check is ok, warn, fail or \
-      unknown, which says why it could not be made; some need root: sudo hearth doctor.
+      Only reads, and is safe at any time, also without a running daemon. Each check is ok, warn, fail or unknown. \
+      An unknown check says why it could not be made; some need root: sudo hearth doctor.
 
-      hub, unit, sandbox: does it run, by which unit, with which rights. adapter, slots, connects, bluetoothd, \
-      antenna, kernel: the radio and what is around it. clock. filesystem, card, writes, room, store: what the samples \
-      lie on. backup. configuration: does the hub run with what its file says. access: what this user may. supply, \
-      temperature: the board.
+      Hub: hub, unit and sandbox (whether it runs, by which unit, with which rights). Radio: adapter, slots, \
+      connects, bluetoothd, antenna and kernel. Time: clock. Storage: filesystem, card, writes, room and store. \
+      Safety: backup. Settings: configuration (whether the hub runs with what its file says). Rights of this user: \
+      access. Board: supply and temperature.
 
-      Exit codes: 0 nothing to do, 1 something warns or fails, 3 no daemon answers (the other checks are made). With \
-      --json "verdict" is the worst of all checks: ok, warn or fail. -v shows all figures.
+      hearth doctor -v     the same, with all figures
+
+      Exit code 0: no problem. 1: a check warns or fails. 3: no daemon answers, and the other checks are made. With \
+      --json, "verdict" is the most severe result: ok, warn or fail.
       """)
   @ParentCommand var root: HearthCommand
 

@@ -6,12 +6,19 @@ import HubProtocol
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enroll", abstract: "Let wearables join this hub; it connects to no others.",
+    commandName: "enroll", abstract: "Enrol wearables: open the window, list candidates, accept one.",
+    discussion: """
+      The hub connects only to enrolled wearables, except for a short try with enroll.mode: all.
+
+      hearth enroll open                        then hold the wearable to the hub
+      hearth enroll list                        candidates, each with a letter
+      hearth enroll accept A --name strap-07    enrol the first one
+      """,
     subcommands: [Open.self, List.self, Accept.self, Close.self], defaultSubcommand: List.self)
 
   struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Open the window in which near wearables may be accepted.")
+      abstract: "Open the enrolment window, in which near wearables can be accepted.")
     @ParentCommand var root: HearthCommand
 
     @Option(
@@ -44,7 +51,7 @@ struct EnrollCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Who could join.")
+    static let configuration = CommandConfiguration(abstract: "List wearables that can be enrolled.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -56,17 +63,19 @@ struct EnrollCommand: ParsableCommand {
 
   struct Accept: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let one of those join that hearth enroll list shows.",
+      abstract: "Enrol a wearable from the list of hearth enroll list.",
       discussion: """
-        One that is enrolled and whose keys are of no use (H2206 to H2208, H2211) is paired anew, under the name it has.
-        One whose address changes is paired at once: make it ready for that.
+        An enrolled wearable with unusable keys (H2206 to H2208, H2211) is paired again, under its present name. A \
+        wearable with a changing address is paired at once: make it ready for pairing first.
+
+        hearth enroll accept A --name strap-07
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its letter, address or advertised name, as in: hearth enroll list")
+    @Argument(help: "Letter, address or advertised name, as in: hearth enroll list")
     var which: String
 
-    @Argument(help: "What people call it. Default: the proposed name.")
+    @Argument(help: "Name for the wearable. Default: the proposed name.")
     var newName: String?
 
     @Option(help: "The same, as an option.")
@@ -80,7 +89,7 @@ struct EnrollCommand: ParsableCommand {
   }
 
   struct Close: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Close the window now.")
+    static let configuration = CommandConfiguration(abstract: "Close the enrolment window now.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {

@@ -9,24 +9,26 @@ import StoreDocuments
 extension WearerCommand {
   struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete a person and all that was measured of them.",
+      abstract: "Delete a person and all samples of that person.",
       discussion: """
-        Says first what would be lost: series by series how many samples, and how many of them no reader of an export \
-        has confirmed; and what other copies may exist, which this cannot reach. Then, on a terminal, it asks for the \
-        person's name. A script gives the number of samples instead: --yes-lose N.
+        First shows what would be lost: the samples of each series, and how many of them no reader of an export has \
+        confirmed. Then lists other copies that may exist, which this command cannot reach. Finally, on a terminal, \
+        it asks for the person's name. A script gives the number of samples instead: --yes-lose N.
 
-        Deleted are samples, name, body and assignments; what was theirs is nobody's. It ends when all is deleted. Cut \
-        off in the middle it is finished when the daemon starts next. What wearables hold of that time and is fetched \
-        later is stored as nobody's.
+        Deletes samples, name, body and assignments. Wearables of that person are then assigned to no person. The \
+        command ends when all is deleted. If it is interrupted, the daemon finishes the deletion at its next start. \
+        Items of that time that are fetched later are stored without a wearer.
 
-        Exit code 7: nothing was deleted, because nobody agreed to lose exactly that.
+        hearth wearer erase Ada
+
+        Exit code 7: not deleted, because there was no agreement to lose exactly that many samples.
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the person.", completion: .wearers)
     var wearer: String
 
-    @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))
+    @Option(help: ArgumentHelp("Agree to lose exactly this many samples.", valueName: "n"))
     var yesLose: UInt64?
 
     func run() throws {

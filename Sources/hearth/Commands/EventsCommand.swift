@@ -10,11 +10,11 @@ import StoreDocuments
 
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "What happened, the newest last.",
+    commandName: "events", abstract: "List events of the hub, newest last: lost links, failed visits, restarts.",
     discussion: """
-      Links lost and found, visits that failed, who was missing, the radio, starts of the hub and how the run before \
-      ended, evictions, damage, clock steps, purges. Each has a code: hearth explain H2109. What repeats within an \
-      hour is one event with its count.
+      Events are lost and regained links, failed visits, missing wearables, radio troubles, evictions, damage, clock \
+      steps and purges. A start of the hub also says how the run before ended. Each event has a code: hearth explain \
+      H2109. Repetitions within an hour are one event with a count.
 
       hearth events --code H21xx --since yesterday
 
@@ -22,16 +22,17 @@ struct EventsCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
+  @Argument(help: "Only events of this wearable, by name or address.", completion: .wearables)
   var name: String?
 
-  @Option(help: ArgumentHelp("The same, as other commands have it.", valueName: "name"), completion: .wearables)
+  @Option(
+    help: ArgumentHelp("The same as the argument, as in other commands.", valueName: "name"), completion: .wearables)
   var device: String?
 
   @Option(help: ArgumentHelp("Only this code, or a block of codes: H2104, H21xx, H21.", valueName: "code"))
   var code: String?
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many, the newest: 1 to 1000.", valueName: "n"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("Number of events, the newest: 1 to 1000.", valueName: "n"))
   var count = 50
 
   @OptionGroup var times: TimeOptions

@@ -11,34 +11,40 @@ import StoreDocuments
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Samples, wearable by wearable and series by series.",
+    commandName: "export", abstract: "Export samples as CSV or JSON lines (NDJSON), by wearable and series.",
     discussion: """
-      With --cursor, only what the reader of this name has not had yet: when lines have been written to standard \
-      output without an error \
-      (and, if that is a file, are safe on its disk), the hub is told so, every 10 000 lines or 10 s and at the end, \
-      and does not give them \
-      again. It also evicts them before others when it is full. A name is made by its first export; a cursor counts \
-      for all series, or for \
-      those it is used with. Where an assignment was put right since, its reader is told first whose the rows are \
-      that it had: in NDJSON by lines with correction, beside CSV on standard error. Where samples were stored before \
-      a time server was heard, and their reader had them before their times could be corrected, it is given them \
-      again: in NDJSON by lines with retimed, which also say the time they were given with; beside CSV they are \
-      counted on standard error.
+      --cursor exports only rows that the reader of this name has not had yet. The first export with a name creates \
+      the cursor. A cursor counts for all series, or for those that it is used with.
 
-      What is missing is said in its place: in NDJSON by lines with gap, which name wearable, series and places from \
-      and to, and their cause: damaged on the card, or gone (evicted, purged or erased) before the reader of this \
-      cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
-      enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
+      The hub marks rows as read after their lines were written to standard output without an error. If the output \
+      is a file, the lines must be safe on its disk first. This happens every 10 000 lines or 10 s, and at the end. \
+      Marked rows are not exported again, and a full hub evicts them before others.
+
+      After a correction of an assignment, the reader first learns the right wearer of rows that it had. NDJSON has \
+      lines with correction; beside CSV the corrections go to standard error. Samples from before the hub heard a \
+      time server may get corrected times after their reader had them. Such samples are exported again: in NDJSON in \
+      lines with retimed, which also have the former time. Beside CSV these are counted on standard error.
+
+      Missing rows are reported in their place: in NDJSON in lines with gap, with wearable, series, first and last \
+      place, and cause. The cause is damaged (on the card) or gone: evicted, purged or erased before the reader of \
+      this cursor had them. If any are damaged, the exit code is 1.
+
+      --ordinals adds the place of each line: enrolment, way and ordinal. Ordinals rise by one along a series, so \
+      that a repeated line can be recognised.
+
+      hearth export --format csv --device strap-07 --since yesterday
+      hearth export --person Ada --series heart_rate     while Ada wore the wearable
+      hearth export --cursor ward                        only rows that are new
 
       \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
 
-  @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
+  @Option(help: ArgumentHelp("Format of the lines: ndjson or csv.", valueName: "format"))
   var format: SampleExport.Format = .ndjson
 
   @Option(
-    help: ArgumentHelp("Only what this person wore, by name or number, while it was on them.", valueName: "person"),
+    help: ArgumentHelp("Only samples of this person, by name or number.", valueName: "person"),
     completion: .wearers)
   var person: String?
 
@@ -54,15 +60,15 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var times: TimeOptions
 
-  @Option(help: ArgumentHelp("Go on where the reader of this name was.", valueName: "name"))
+  @Option(help: ArgumentHelp("Continue after the last row of the reader of this name.", valueName: "name"))
   var cursor: String?
 
   private typealias TimeSpan = (since: WallTime?, until: WallTime?)
 
-  @Flag(help: "With --cursor: tell the hub nothing; the same lines come again.")
+  @Flag(help: "With --cursor: do not mark rows as read, so that the same lines come again.")
   var noConfirm = false
 
-  @Flag(help: "Each line of ndjson also says its place in the store: enrolment, way, ordinal.")
+  @Flag(help: "Add the place of each line in the store: enrolment, way, ordinal (ndjson only).")
   var ordinals = false
 
   func validate() throws {

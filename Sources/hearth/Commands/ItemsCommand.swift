@@ -11,13 +11,14 @@ import StoreDocuments
 
 struct ItemsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "items", abstract: "Measured values of a wearable or a person, in order of time.",
+    commandName: "items", abstract: "List measured values (items) of a wearable or a person, in order of time.",
     discussion: """
-      A line for each value: when, what, of which kind (normal; maximum, minimum or resting as the wearable itself \
-      computed it), by hand or automatic, how it came. Without times those of today. NAME is a wearable, else a \
-      wearer: then it is whatever that person wore.
+      A line for each value: time, value, kind, manual or automatic, and origin. The kind is normal, or maximum, \
+      minimum or resting as the wearable itself computed it. Without times, the values of today. NAME is a wearable, \
+      or else a wearer: then it stands for all wearables that this person wore.
 
-      The resting rate of today: hearth items NAME heart_rate --kind resting. The last line is the latest.
+      hearth items Ada spo2 --since yesterday           of a person
+      hearth items band-07 heart_rate --kind resting    today; the last is the latest
 
       \(timeForms)
       """)
@@ -26,24 +27,24 @@ struct ItemsCommand: ParsableCommand {
   @Argument(help: "A wearable by name or address, or a wearer by name or number.", completion: .wearablesAndWearers)
   var name: String
 
-  @Argument(help: "For example heart_rate.", completion: .series)
+  @Argument(help: "A series, such as heart_rate.", completion: .series)
   var series: String
 
   @OptionGroup var times: TimeOptions
 
-  @Option(help: ArgumentHelp("Only normal, maximum, minimum or resting ones.", valueName: "kind"))
+  @Option(help: ArgumentHelp("Only values of this kind: normal, maximum, minimum or resting.", valueName: "kind"))
   var kind: String?
 
-  @Flag(help: "Only what somebody started.")
+  @Flag(help: "Only manual measurements.")
   var manual = false
 
-  @Flag(help: "Only what was measured by itself.")
+  @Flag(help: "Only automatic measurements.")
   var automatic = false
 
-  @Option(help: ArgumentHelp("How many at most, 1 to 1000.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of values at most, 1 to 1000.", valueName: "n"))
   var count = ItemPage.limit
 
-  @Option(help: ArgumentHelp("Go on behind a page, as its end says.", valueName: "place"))
+  @Option(help: ArgumentHelp("Continue after a page, from the place that its end shows.", valueName: "place"))
   var after: String?
 
   func validate() throws {

@@ -6,15 +6,19 @@ public import Lights
 
 struct LedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "led", abstract: "What the lights say.",
+    commandName: "led", abstract: "Show what the lights (LEDs) say, or find this box by them.",
     discussion: """
-      At night they are dimmed where the board can, from and to the hours of lights.night in the hub's configuration, \
-      22:00-07:00 or none.
+      At night the lights are dimmed, if the board can dim them. The hours are lights.night in the hub's \
+      configuration, such as 22:00-07:00, or none.
+
+      hearth led explain             what the lights say now
+      hearth led legend --print      the card for the lid
+      hearth led locate              find this box by its lights
       """, subcommands: [Explain.self, Legend.self, Locate.self],
     defaultSubcommand: Explain.self)
 
   struct Explain: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "What each light says at this moment.")
+    static let configuration = CommandConfiguration(abstract: "Explain what each light (LED) says now.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -25,13 +29,13 @@ struct LedCommand: ParsableCommand {
   }
 
   struct Legend: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "All that the lights can say. Needs no daemon.")
+    static let configuration = CommandConfiguration(abstract: "List all that the lights can say. Needs no daemon.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "The card for the lid.")
+    @Flag(help: "Print the card for the lid.")
     var print = false
 
-    @Option(help: "gym or ward. Default: as configured.")
+    @Option(help: "The language of the lights: gym or ward. Default: as configured.")
     var language: LightLanguage?
 
     func run() throws {
@@ -42,10 +46,10 @@ struct LedCommand: ParsableCommand {
   }
 
   struct Locate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show which box this is: its lights chase for 30 s.")
+    static let configuration = CommandConfiguration(abstract: "Identify this box: its lights chase for 30 s.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "End it now.")
+    @Flag(help: "Stop the chase now.")
     var off = false
 
     func run() throws {

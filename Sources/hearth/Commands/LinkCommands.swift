@@ -13,12 +13,19 @@ struct LinkCommand: ParsableCommand {
     """
 
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "The connection to one wearable: timing asked for, got, and told by it.",
+    commandName: "link", abstract: "Show the link to a wearable with its connection parameters; set its profile.",
     usage: forms,
+    discussion: """
+      A profile is a preset of connection parameters: interval, latency and supervision timeout. Shown are the \
+      parameters that were asked for, those in use, and those that the device reports.
+
+      hearth link insole-L                 profile and parameters
+      hearth link insole-L set idle        always use the profile idle
+      """,
     subcommands: [Show.self, Choose.self], defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   fileprivate func show(_ ask: (ControlClient) throws -> LinkDocument) throws {
@@ -29,7 +36,7 @@ struct LinkCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Its profile and its parameters.", usage: forms)
+      abstract: "Show profile and connection parameters.", usage: forms)
     @ParentCommand var link: LinkCommand
 
     func run() throws { try link.show { try $0.link(.init(name: link.name)).link } }
@@ -37,17 +44,17 @@ struct LinkCommand: ParsableCommand {
 
   struct Choose: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Choose its profile, which then lasts.",
+      commandName: "set", abstract: "Set the profile, which then stays.",
       usage: "hearth link <name> set foreground|background|idle|auto [--central]")
     @ParentCommand var link: LinkCommand
 
     private static let profiles = LinkProfile.allCases.map(\.name)
 
-    @Argument(help: "A profile; auto: by policy again.", completion: .list(profiles + ["auto"]))
+    @Argument(help: "A profile, or auto to let the hub choose.", completion: .list(profiles + ["auto"]))
     var profile: String
 
     @Flag(
-      help: "Set the hub's side of the link alone: for a wearable that refuses a profile whose numbers it would take.")
+      help: "Set only the hub's side, for a wearable that refuses a profile but accepts its numbers.")
     var central = false
 
     func validate() throws {
@@ -69,7 +76,11 @@ struct LinkCommand: ParsableCommand {
 
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "The hub's clock, and how far the wearables' clocks are off.")
+    commandName: "clock", abstract: "Show the hub's clock and zone, and the clock error (drift) of each wearable.",
+    discussion: """
+      hearth clock               the hub and all wearables
+      hearth clock band-07       one wearable
+      """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Only this wearable, by name or address.", completion: .wearables)
@@ -88,16 +99,21 @@ struct ClockCommand: ParsableCommand {
 
 struct RadioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "radio", abstract: "The Bluetooth radio: is it well, how many connections, what restarted it.",
+    commandName: "radio", abstract: "Show or reset the Bluetooth radio (adapter): state, connections, resets.",
+    discussion: """
+      hearth radio                  adapter, connections, resets
+      hearth radio --plan           which wearables keep a link if all are present
+      hearth radio recover --yes    reset it
+      """,
     subcommands: [Show.self, Recover.self],
     defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Adapter, connections, resets, what it was found to be able to do.")
+      abstract: "Show adapter, connections, resets and detected capabilities.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "Which wearables keep a link, and which take turns, while all that are enrolled are here.")
+    @Flag(help: "Show which wearables keep a link and which take turns, if all enrolled ones are present.")
     var plan = false
 
     func run() throws {
@@ -119,14 +135,16 @@ struct RadioCommand: ParsableCommand {
 
   struct Recover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Reset the radio, from the gentlest way to the hardest, until it hears.",
+      abstract: "Reset the radio, from the gentlest way to the hardest, until it hears again.",
       discussion: """
-        Links are lost for some seconds and come back by themselves; live values of that time are not. Asks at a \
-        terminal; a script gives --yes.
+        Links are lost for some seconds and then come back. Live values of that time are lost for good. Asks at a \
+        terminal; a script adds --yes.
+
+        hearth radio recover --yes
         """)
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "Agree to what would be lost, without being asked.")
+    @Flag(help: "Agree to the loss without being asked.")
     var yes = false
 
     func run() throws {
@@ -143,12 +161,17 @@ struct RadioCommand: ParsableCommand {
 
 struct PairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pair", abstract: "Wearables that want to pair and wait for a person's answer.",
+    commandName: "pair", abstract: "List and answer pairing requests that wait for a person.",
+    discussion: """
+      hearth pair                          the requests
+      hearth pair answer band-07 yes       allow one
+      hearth pair answer cuff-01 123456    the digits that the wearable shows
+      """,
     subcommands: [List.self, Answer.self],
     defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Who waits, and for which answer.")
+    static let configuration = CommandConfiguration(abstract: "List waiting requests, with the answer that each needs.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -162,10 +185,10 @@ struct PairCommand: ParsableCommand {
 
   struct Answer: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Answer one: yes, no, or the digits that the wearable shows.")
+      abstract: "Answer a request: yes, no, or the digits that the wearable shows.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
     @Argument(help: "yes, no, or six digits.")

@@ -6,19 +6,21 @@ import HubProtocol
 
 struct LiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "live", abstract: "Values as they come, until Ctrl-C.",
+    commandName: "live", abstract: "Stream live values until Ctrl-C.",
     discussion: """
-      A number has a line of its own. What comes many times a second has a line a second for each wearable and series: \
-      of a vector (pressure, orientation) the newest, of a waveform (acc, ecg) the lowest and the highest of each \
-      component since the line before, and how many come in a second. --json prints every sample as an export does. On \
-      a terminal the line of a number ends with the newest values of its series, as heights.
+      Single numbers have a line each. Fast streams have one line a second for each wearable and series, with the \
+      number of samples in that second. A vector (pressure, orientation) shows its newest sample. A waveform (acc, \
+      ecg) shows the lowest and highest value of each component since the line before. With --json every sample is \
+      printed as in an export. On a terminal, the line of a number ends with a small curve of the newest values.
+
+      hearth live strap-07 --seconds 60     one wearable, for a minute
       """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "Only this wearable.", completion: .wearables)
   var name: String?
 
-  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after this many seconds.", valueName: "n"))
   var seconds: Int?
 
   @OptionGroup var drawing: DrawingOptions

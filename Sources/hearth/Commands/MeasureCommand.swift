@@ -9,65 +9,67 @@ import StoreDocuments
 
 struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "measure", abstract: "Measure vital signs of what a wearable sends, or let it measure one thing now.",
+    commandName: "measure", abstract: "Measure vital signs now, or one series that a band measures on request.",
     discussion: """
-      Vital signs, of a strap, an optical sensor, an oximeter, a thermometer, a cuff or a scale:
+      Vital signs, from a strap, an optical sensor, an oximeter, a thermometer, a cuff or a scale:
 
-      hearth measure strap-07                        a minute, of who wears it
+      hearth measure strap-07                        a minute, of its wearer
       hearth measure strap-07 --seconds 120 --person Ada
 
-      Sit still. One line shows what is done, the seconds that are left, the pulse, and whether the signal is good; \
-      then come the results, each with how far to trust it. They are stored. 60 s suffice for most, breathing needs \
-      37, LF and HF 120 to be more than a hint. Ctrl-C ends it early, and the results of what was measured stand; \
-      before it measures, and the second time, it leaves without any. Let a cuff, a scale or a \
-      thermometer measure within three minutes behind the order: its next reading is the result.
+      Sit still. A line shows the state, the seconds left, the pulse and the signal quality. Then the results \
+      follow, each with its confidence, and are stored. 60 s suffice for most results. Breathing needs 37 s; LF and \
+      HF need 120 s to be more than a hint. Ctrl-C ends the measurement early and keeps the results so far. Before \
+      it measures, and the second time, Ctrl-C leaves without results. A cuff, a scale or a thermometer must measure \
+      within three minutes after the order: its next reading is the result.
 
-      hearth measure cuff-01 --count 3               three in one session, each begun right behind the one before
+      hearth measure cuff-01 --count 3               three in one session
 
-      Each of them has results and a record of its own. The first one without results ends them, and so does Ctrl-C.
+      Each begins right after the one before, with results and a record of its own. The first one without results \
+      ends the session, and so does Ctrl-C.
 
-      One series, which a band measures by order:
+      A single series, which a band measures on request:
 
       hearth measure band-07 heart_rate              a minute
       hearth measure band-07 spo2 --for 30 --every 5
-      hearth measure band-07 stress --until-stopped  Ctrl-C ends it at the wearable, too
+      hearth measure band-07 stress --until-stopped  until Ctrl-C
 
-      Values are stored: hearth items band-07 heart_rate --manual. A wearable that is not linked is visited first, \
-      which takes up to three minutes.
+      Values are stored: hearth items band-07 heart_rate --manual. A wearable without a link is visited first, which \
+      takes up to three minutes.
 
-      Exit code 0: there are results. 1: there are none: an error ended it, its link was lost, no value came. 2: it \
-      is not possible; what is, is said. 6: it is busy, or measures already. With --json each event is an object on a \
+      Exit code 0: there are results. 1: no results, because of an error, a lost link or missing values. 2: not \
+      possible; the message says what is. 6: busy, or already measuring. With --json each event is one object a \
       line.
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   @Argument(
-    help: "A series, such as heart_rate, spo2, stress or skin_temperature; none: vital signs.", completion: .series)
+    help: "A series, such as heart_rate, spo2, stress or skin_temperature. Without one: vital signs.",
+    completion: .series)
   var what: String?
 
-  @Option(help: ArgumentHelp("Of vital signs: measure for so long, 20 to 180; default: 60.", valueName: "s"))
+  @Option(help: ArgumentHelp("Vital signs: duration, 20 to 180. Default: 60.", valueName: "s"))
   var seconds: Int?
 
   @Option(
-    help: ArgumentHelp("Of vital signs: whose, by name or number; default: who wears it now.", valueName: "who"),
+    help: ArgumentHelp("Vital signs: the person, by name or number. Default: the present wearer.", valueName: "who"),
     completion: .wearers)
   var person: String?
 
-  @Option(help: ArgumentHelp("Of vital signs: measure so many times in one session, 1 to 10.", valueName: "n"))
+  @Option(help: ArgumentHelp("Vital signs: measurements in one session, 1 to 10.", valueName: "n"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Of a series: seconds between two values, 1 to 255.", valueName: "s"))
+  @Option(help: ArgumentHelp("Series: seconds between two values, 1 to 255.", valueName: "s"))
   var every: Int?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Of a series: end after so many seconds, 15 to 255.", valueName: "s"))
+    help: ArgumentHelp("Series: end after this many seconds, 15 to 255.", valueName: "s"))
   var length: Int?
 
-  @Flag(help: "Of a series: end when somebody ends it.")
+  @Flag(help: "Series: measure until stopped.")
   var untilStopped = false
 
   func validate() throws {

@@ -8,27 +8,31 @@ import StoreDocuments
 
 struct MeasurementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "measurements", abstract: "Measurements of vital signs of a wearable or a person.",
+    commandName: "measurements", abstract: "List measurements of vital signs of a wearable or a person.",
     discussion: """
-      A line for each measurement: when, of whom, how long, how it ended, pulse, RMSSD, stress level and how far to \
-      trust them. NAME is a wearable, else a wearer: then it is whatever measured that person. --last tells the newest \
-      in full: every result with its unit, confidence, the seconds it was computed from and its method, then what was \
-      not reported and why, then the quality of the signal.
+      A line for each measurement: time, person, duration, end, pulse, RMSSD, stress level and their confidence. \
+      NAME is a wearable, or else a wearer: then it stands for all wearables that measured this person. With --last \
+      the newest is shown in full: each result with its unit, confidence, the seconds used and its method. Then come \
+      the results that are missing, with the reason, and the signal quality.
 
-      hearth measure NAME makes one. --json has all of each, with --intervals every interval too.
+      hearth measure strap-07                 make one
+      hearth measurements strap-07 --last     the newest in full
+
+      --json has all of each, with --intervals every interval too.
       """)
   @ParentCommand var root: HearthCommand
 
   @Argument(help: "A wearable by name or address, or a wearer by name or number.", completion: .wearablesAndWearers)
   var name: String
 
-  @Flag(help: "The newest in full.")
+  @Flag(help: "Show the newest in full.")
   var last = false
 
-  @Option(help: ArgumentHelp("How many at most, the newest: 1 to 200, with --intervals to 50.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Number of measurements at most, the newest: 1 to 200, with --intervals to 50.", valueName: "n"))
   var limit: Int?
 
-  @Flag(help: "With --json, every interval as it came.")
+  @Flag(help: "With --json: every interval as it came.")
   var intervals = false
 
   func validate() throws {

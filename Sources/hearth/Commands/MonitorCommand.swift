@@ -7,27 +7,33 @@ import StoreDocuments
 
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "monitor", abstract: "How a wearable measures by itself: asked, got, device says.",
+    commandName: "monitor", abstract: "Show or order how a wearable measures by itself (monitoring).",
     usage: """
       hearth monitor <name> [--now]
       hearth monitor <name> <series> WORD ...
       hearth monitor <name> <series> none
       """,
     discussion: """
-      WORD: on, off, every=60s, between=08:00-20:00, max-hr=190, or a limit at which it warns by itself, such as \
-      rest-above=120 (those of hearth alerts); every=none takes one order back, none all of the series: then it is as \
-      it was before. What this wearable cannot be ordered is refused (H2131). Orders last until they are changed, and \
-      are read back at each visit. --now reads it from the wearable: one that is not linked is visited first.
+      Shown are the values that were asked for, those in force, and what the device itself says.
+
+      WORD is on, off, every=60s, between=08:00-20:00 or max-hr=190. Or it is a limit at which the wearable itself \
+      warns, such as rest-above=120, with the names of hearth alerts. The word every=none takes one order back. The \
+      word none takes back all orders for the series, which is then as it was before. An order that this wearable \
+      cannot take is refused (H2131). Orders last until they are changed, and are read back at each visit. --now \
+      reads the values from the wearable. If it has no link, it is visited first.
+
+      hearth monitor patch-02 --now                         ask the wearable
+      hearth monitor patch-02 body_temperature every=5m     order an interval
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Argument(help: ArgumentHelp("A series, and what is ordered of it.", valueName: "order"), completion: .series)
+  @Argument(help: ArgumentHelp("A series, and the order for it.", valueName: "order"), completion: .series)
   var order: [String] = []
 
-  @Flag(help: "Read it from the wearable now.")
+  @Flag(help: "Read the values from the wearable now.")
   var now = false
 
   func validate() throws { _ = try parameters() }

@@ -13,10 +13,10 @@ struct EndOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "It ends then; a time of day is the next one. Without it: when it is taken back.", valueName: "time"))
+      "End at this time; a time of day is the next one. Without it: when it is taken back.", valueName: "time"))
   var until: String?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("It ends after so long, such as 2h or 3d.", valueName: "time"))
+  @Option(name: .customLong("for"), help: ArgumentHelp("End after this time, such as 2h or 3d.", valueName: "time"))
   var length: String?
 
   var isGiven: Bool { until != nil || length != nil }
@@ -46,20 +46,23 @@ struct EndOptions: ParsableArguments {
 
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mute", abstract: "Mute a trouble for a while, or list what is muted.",
+    commandName: "mute", abstract: "Mute a trouble for a while, or list muted troubles.",
     discussion: """
-      A muted trouble lights no lamp, is not told by hearth, hearth watch, hearth status or hearth device, and changes \
-      no exit code; hearth mute and hearth status list it as muted. It is still an event, and ends with the time that \
-      was given, also after a restart and where the clock is set meanwhile. See: hearth explain CODE.
+      A muted trouble lights no LED and changes no exit code. Commands such as hearth watch and hearth device leave \
+      it out; hearth mute and hearth status list it as muted. The trouble is still an event. The mute ends at the \
+      given time, also after a restart or if the clock is set meanwhile. For the meaning of a code: hearth explain \
+      CODE.
+
+      hearth mute H2230 --wearable band-07 --until 07:00
 
       \(timeForms)
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "For example H2109; without one, what is muted is listed.", completion: .codes)
+  @Argument(help: "A code such as H2109; without one, muted troubles are listed.", completion: .codes)
   var code: String?
 
-  @Option(help: ArgumentHelp("Of this wearable alone.", valueName: "name"), completion: .wearables)
+  @Option(help: ArgumentHelp("Only for this wearable.", valueName: "name"), completion: .wearables)
   var wearable: String?
 
   @OptionGroup var end: EndOptions
@@ -82,13 +85,16 @@ struct MuteCommand: ParsableCommand {
 
 struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmute", abstract: "Show a muted trouble again.")
+    commandName: "unmute", abstract: "Unmute a trouble: show it again.",
+    discussion: """
+      hearth unmute H2230 --wearable band-07     this wearable's battery again
+      """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "For example H2109.", completion: .codes)
+  @Argument(help: "A code such as H2109.", completion: .codes)
   var code: String
 
-  @Option(help: ArgumentHelp("Muted of this wearable alone.", valueName: "name"), completion: .wearables)
+  @Option(help: ArgumentHelp("Muted only for this wearable.", valueName: "name"), completion: .wearables)
   var wearable: String?
 
   func validate() throws { try requireCode(code) }

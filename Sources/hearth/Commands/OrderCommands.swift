@@ -20,18 +20,23 @@ func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) 
 
 struct ActionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "action", abstract: "What can be asked of a wearable; ask it.",
+    commandName: "action", abstract: "List the actions that a wearable offers, or run one.",
     usage: "hearth action <name> [<action> [<words> ...]]",
-    discussion: "One that is not linked is visited first, which takes up to three minutes.")
+    discussion: """
+      A wearable without a link is visited first, which takes up to three minutes.
+
+      hearth action watch-01                            its actions
+      hearth action watch-01 exercise-start running     run one of them
+      """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Argument(help: "One of those that are listed without it.")
+  @Argument(help: "An action from the list that is shown without it.")
   var action: String?
 
-  @Argument(help: "What the action takes, at most 16 words.")
+  @Argument(help: "Arguments of the action, at most 16 words.")
   var words: [String] = []
 
   func run() throws {

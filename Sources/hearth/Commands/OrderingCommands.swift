@@ -20,7 +20,7 @@ extension SettingsCommand {
 
   struct Order: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Order something of it until it is ordered otherwise; none takes an order back.",
+      commandName: "set", abstract: "Set an order, which lasts until it is changed; none takes it back.",
       usage: """
         hearth settings <name> set streams|rates|features-off LIST|none
         hearth settings <name> set <setting> VALUE|none
@@ -36,10 +36,14 @@ extension SettingsCommand {
 
     struct Streams: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "What is sent live while it is linked.", usage: "hearth settings <name> set streams LIST|none")
+        abstract: "Choose the series that are streamed live over the link.",
+        usage: "hearth settings <name> set streams LIST|none",
+        discussion: """
+          hearth settings band-07 set streams acc,ppi
+          """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Series with commas between, such as acc,ecg; none.", completion: .series)
+      @Argument(help: "Series with commas between, such as acc,ecg.", completion: .series)
       var list: String
 
       func validate() throws { for name in names(list) { try require(series: name) } }
@@ -49,11 +53,14 @@ extension SettingsCommand {
 
     struct Rates: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "How fast it streams; what is not named follows the link.",
-        usage: "hearth settings <name> set rates LIST|none")
+        abstract: "Set sample rates of streams; series not named follow the link.",
+        usage: "hearth settings <name> set rates LIST|none",
+        discussion: """
+          hearth settings strap-07 set rates ecg=130,acc=50
+          """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Samples a second, such as ecg=130,acc=50; none: all follow the link.")
+      @Argument(help: "Samples a second, such as ecg=130,acc=50.")
       var list: String
 
       func validate() throws { _ = try rates() }
@@ -75,10 +82,14 @@ extension SettingsCommand {
 
     struct FeaturesOff: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "What is switched off at each visit.", usage: "hearth settings <name> set features-off LIST|none")
+        abstract: "Choose features that each visit switches off.",
+        usage: "hearth settings <name> set features-off LIST|none",
+        discussion: """
+          hearth settings band-07 set features-off telemetry
+          """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Features with commas between, such as telemetry,usb; none.")
+      @Argument(help: "Features with commas between, such as telemetry,usb.")
       var list: String
 
       func run() throws { try settings.order(.init(name: settings.name, switchedOff: names(list))) }
@@ -86,15 +97,17 @@ extension SettingsCommand {
 
     struct Measure: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "When the hub measures its vital signs by itself.",
+        abstract: "Set when the hub measures vital signs of the wearable by itself.",
         usage: "hearth settings <name> set measure \"every=4h seconds=60 between=07:00-22:00\"|none",
         discussion: """
-          every=4h seconds=60 between=07:00-22:00: at 07:00, 11:00, 15:00 and 19:00 of each day; what is away, off the \
-          body or busy then is left out.
+          every=4h seconds=60 between=07:00-22:00 measures at 07:00, 11:00, 15:00 and 19:00 of each day. A wearable \
+          that is away, off the body or busy then is skipped.
+
+          hearth settings strap-07 set measure every=4h seconds=60
           """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "every=15m to 24h, seconds=20 to 180, between=07:00-22:00; none.")
+      @Argument(help: "every=15m to 24h, seconds=20 to 180, between=07:00-22:00.")
       var words: [String] = []
 
       /// What the hub takes is told by the hub: the words alone are checked here.
@@ -118,12 +131,17 @@ extension SettingsCommand {
 
     struct Phases: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "What visits bring that the hub makes by itself.",
+        abstract: "Choose the phases (kinds of data) of visits that the hub makes by itself.",
         usage: "hearth settings <name> set phases LIST|all|none",
-        discussion: "The rest stays on the wearable until hearth sync asks for it.")
+        discussion: """
+          The rest stays on the wearable until hearth sync asks for it.
+
+          hearth settings band-07 set phases sleep,activity
+          """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Phases with commas between, such as sleep,activity; all; none: as configured (lane.phases).")
+      @Argument(
+        help: "Phases with commas between, such as sleep,activity; or all. Default: as configured (lane.phases).")
       var list: String?
 
       func validate() throws {
@@ -138,11 +156,14 @@ extension SettingsCommand {
 
     struct VisitAt: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "When it is visited, however fresh its data is.",
-        usage: "hearth settings <name> set visit-at \"07:00,19:00\"|never|none")
+        abstract: "Set times of day for visits, even if the data is fresh.",
+        usage: "hearth settings <name> set visit-at \"07:00,19:00\"|never|none",
+        discussion: """
+          hearth settings band-07 set visit-at 07:00,19:00
+          """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Times of day with commas between; never; none: as configured (lane.visit_at).")
+      @Argument(help: "Times of day with commas between, or never. Default: as configured (lane.visit_at).")
       var times: String?
 
       func validate() throws {
@@ -163,17 +184,20 @@ extension SettingsCommand {
 
     struct Setting: ParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "A setting that the wearable keeps itself.", usage: "hearth settings <name> set <setting> VALUE|none",
+        abstract: "Order a setting that the wearable keeps itself.",
+        usage: "hearth settings <name> set <setting> VALUE|none",
         discussion: """
-          Such as worn chest, ant-plus on: --orders lists those of this wearable and what each may be; none puts back \
-          what it was before.
+          Examples are worn chest and ant-plus on. --orders lists the settings of this wearable with their possible \
+          values. none restores the value from before.
+
+          hearth settings strap-07 set ant-plus on
           """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Its name.")
+      @Argument(help: "Name of the setting.")
       var setting: String
 
-      @Argument(help: "What it shall be; none.")
+      @Argument(help: "The new value.")
       var value: String
 
       func run() throws { try settings.order(.init(name: settings.name, settings: Texts([(setting, value)]))) }

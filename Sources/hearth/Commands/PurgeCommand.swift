@@ -11,33 +11,34 @@ import StoreDocuments
 extension StoreCommand {
   struct Purge: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete samples for good.",
+      abstract: "Delete samples for good (purge).",
       discussion: """
-        Says first what would be lost: whose samples, from when to when, how many, and how many of them no reader of \
-        an export has confirmed. \
-        Then, on a terminal, it asks for the name of the hub. A script gives the number of samples instead: --yes-lose \
-        N. Whole chunks are \
-        deleted: samples in a chunk that reaches beyond TIME stay. What is deleted is overwritten in the store's file; \
-        backups, and damaged files that were set aside, have it on.
+        First shows what would be lost: wearables, time span and number of samples, and how many of them no reader \
+        of an export has confirmed. Then, on a terminal, it asks for the name of the hub. A script gives the number \
+        of samples instead: --yes-lose N. Only whole chunks are deleted: samples in a chunk that reaches beyond TIME \
+        stay. Deleted data is overwritten in the store's file. Backups, and damaged files that were set aside, still \
+        have it.
+
+        hearth store purge strap-07 --series acc --before 2026-01-01
 
         \(timeForms)
 
-        Exit code 7: nothing was deleted, because nobody agreed to lose exactly that.
+        Exit code 7: not deleted, because there was no agreement to lose exactly that many samples.
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
+    @Argument(help: "Only samples of this wearable, by name or address.", completion: .wearables)
     var name: String?
 
-    @Option(help: ArgumentHelp("Only this series, for example acc.", valueName: "series"), completion: .series)
+    @Option(help: ArgumentHelp("Only this series, such as acc.", valueName: "series"), completion: .series)
     var series: String?
 
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("Only what was measured before; a date is its start.", valueName: "time"))
+      help: ArgumentHelp("Only samples from before this time; a date means its start.", valueName: "time"))
     var before: String?
 
-    @Option(help: ArgumentHelp("Agree to lose exactly so many samples.", valueName: "n"))
+    @Option(help: ArgumentHelp("Agree to lose exactly this many samples.", valueName: "n"))
     var yesLose: UInt64?
 
     func run() throws {

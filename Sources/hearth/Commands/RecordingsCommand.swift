@@ -15,20 +15,23 @@ struct RecordingsCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "recordings",
-    abstract: "What a wearable records in its own memory; begin, end, let it begin by itself.",
+    abstract: "Show, start and stop recordings in a wearable's own memory; set triggers.",
     usage: forms,
     discussion: """
-      The types that it records are listed with the rates that each can have.
+      Lists the types that the wearable can record, each with its possible rates.
 
-      What was begun here is begun again where it ended by itself, until it is stopped here, and proven at the end of \
-      each visit. A strap records \
-      an exercise: start rr, hr or hr-5s, and a name. A wearable that is not linked is visited first, which takes up \
-      to three minutes.
+      A recording that was started here is started again if it ends by itself, until it is stopped here. The end of \
+      each visit proves that it runs. A strap records an exercise: start rr, hr or hr-5s, and a name. A wearable \
+      without a link is visited first, which takes up to three minutes.
+
+      hearth recordings band-07                       types and running recordings
+      hearth recordings band-07 start acc rate=52     begin one
+      hearth recordings band-07 stop acc              end it
       """,
     subcommands: [Status.self] + actions, defaultSubcommand: Status.self)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   fileprivate func show() throws {
@@ -46,7 +49,7 @@ struct RecordingsCommand: ParsableCommand {
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What it can record, and what it records now.", usage: forms)
+      abstract: "List types and running recordings.", usage: forms)
     @ParentCommand var recordings: RecordingsCommand
 
     func run() throws { try recordings.show() }
@@ -54,7 +57,7 @@ struct RecordingsCommand: ParsableCommand {
 
   struct Start: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Begin a recording.", usage: "hearth recordings <name> start TYPE [rate=HZ] [range=N]")
+      abstract: "Start a recording.", usage: "hearth recordings <name> start TYPE [rate=HZ] [range=N]")
     @ParentCommand var recordings: RecordingsCommand
 
     @Argument(help: "A series, such as acc: status lists them.", completion: .series)
@@ -68,7 +71,7 @@ struct RecordingsCommand: ParsableCommand {
 
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End recordings.", usage: "hearth recordings <name> stop TYPE|all")
+      abstract: "Stop recordings.", usage: "hearth recordings <name> stop TYPE|all")
     @ParentCommand var recordings: RecordingsCommand
 
     @Argument(help: "A series, or all.", completion: .series)
@@ -79,14 +82,14 @@ struct RecordingsCommand: ParsableCommand {
 
   struct Triggers: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let it begin recordings by itself.",
+      abstract: "Let the wearable start recordings by itself (triggers).",
       usage: """
         hearth recordings <name> triggers off
         hearth recordings <name> triggers system-start|exercise-start TYPE ...
         """)
     @ParentCommand var recordings: RecordingsCommand
 
-    @Argument(help: "off, or when it begins and what it records then; without words they are shown.")
+    @Argument(help: "off, or the event and the types to record; without words, triggers are shown.")
     var words: [String] = []
 
     func run() throws { try words.isEmpty ? recordings.show() : recordings.ask("triggers", words) }

@@ -13,25 +13,26 @@ import StoreDocuments
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "A day of a wearable as one page of HTML, to look at and to print.",
+    commandName: "report", abstract: "Write a report: a day of a wearable as one printable page of HTML.",
     discussion: """
-      Heart rate with its zones, sleep, steps, temperature, oxygen, what was covered and what was lost, on one sheet \
-      of A4. The page needs no network and has no script. It names who wore the wearable, and is for whoever may know.
+      A sheet of A4 with heart rate and its zones, sleep, steps, temperature, oxygen, coverage and losses. The page \
+      needs no network and has no script. The wearer's name is on it: give it only to people that may know. Without \
+      --day it is yesterday. An existing file is overwritten only with --force.
 
-      Without --day it is yesterday. A file that is there is not written over without --force.
+      hearth report band-02 --day 2026-11-22 --out ada.html
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Option(help: ArgumentHelp("A date of the hub's zone, today or yesterday.", valueName: "day"))
+  @Option(help: ArgumentHelp("A date in the hub's zone, today or yesterday.", valueName: "day"))
   var day = "yesterday"
 
-  @Option(help: ArgumentHelp("Where to write the page; - is standard output.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("File for the page; - is standard output.", valueName: "file"), completion: .file())
   var out: String
 
-  @Flag(help: "Write over a file that is there.")
+  @Flag(help: "Overwrite an existing file.")
   var force = false
 
   func run() throws {

@@ -12,13 +12,16 @@ import Vault
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Make this fresh hub what another was, from its backup.",
+    abstract: "Restore the backup of another hub on this fresh hub.",
     discussion: """
-      With hearthd stopped, as root: sudo systemctl stop hearthd. The store must know no wearable; all of the backup \
-      is taken over, or nothing. Switch the other hub off first: two hubs with one key disturb each other.
+      Run it as root with hearthd stopped: sudo systemctl stop hearthd. The store must know no wearable. The backup \
+      is restored completely or not at all. Switch the other hub off first: two hubs with one key disturb each \
+      other.
 
-      The configuration of the other hub is written beside this one's, as NAME.from-backup; with --configuration in \
-      its place, and this one's is kept as NAME.before-restore.
+      The configuration of the other hub is written beside this one's, as NAME.from-backup. With --configuration it \
+      replaces this one's, which is kept as NAME.before-restore.
+
+      sudo hearth restore gym-a.backup --take-radio-address
       """)
   @ParentCommand var root: HearthCommand
   @OptionGroup var passphrase: PassphraseOptions
@@ -26,10 +29,10 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "A file of hearth backup.")
   var file: String
 
-  @Flag(help: "Let the adapter have the address of the other hub's: bonded wearables know the hub by it.")
+  @Flag(help: "Give this adapter the other adapter's address, by which bonded wearables know the hub.")
   var takeRadioAddress = false
 
-  @Flag(help: "Take the other hub's configuration in place of this one's.")
+  @Flag(help: "Replace this hub's configuration with the other hub's.")
   var configuration = false
 
   func run() throws {

@@ -7,19 +7,22 @@ import Reasons
 extension SettingsCommand.Order {
   struct Secret: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The key of what it keeps encrypted, 32 hexadecimal digits.",
+      abstract: "Set the key (secret) of encrypted recordings, 32 hexadecimal digits.",
       usage: """
         hearth settings <name> set secret [--generate] [--secret-file <file>] [--yes-lose <n>]
         hearth settings <name> set secret none [--yes-lose <n>]
         """,
       discussion: """
-        Asked for without an echo; with --generate the hub makes one that nobody sees. A model that cannot encrypt \
-        would record nothing with a secret: it is refused (H2132). Recordings that were made under another key can no \
-        longer be read: where there are such, --yes-lose N agrees to lose so many; fetch them first.
+        The key is asked for without an echo. With --generate the hub makes one that is never shown. A model that \
+        cannot encrypt is refused (H2132), as it would stop recording with a secret. Recordings made under another \
+        key become unreadable: fetch them first. If there are such recordings, --yes-lose N agrees to lose that \
+        many.
+
+        hearth settings band-07 set secret --generate
         """)
     @ParentCommand var settings: SettingsCommand
 
-    @Argument(help: "none: it encrypts no longer.")
+    @Argument(help: "none: no encryption any more.")
     var value: String?
 
     @Flag(help: "Let the hub make the secret.")

@@ -19,24 +19,27 @@ struct SettingsCommand: ParsableCommand {
     """
 
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "What is ordered of a wearable, and what it says of itself.",
+    commandName: "settings", abstract: "Show the orders for a wearable (settings) and its own report; change orders.",
     usage: forms,
     discussion: """
-      Orders last until they are changed, and are read back at each visit. What the wearable says is read from it now: \
-      one that is not linked is visited first, which takes up to three minutes.
+      Orders last until they are changed, and are read back at each visit. The report is read from the wearable now. \
+      If it has no link, it is visited first, which takes up to three minutes.
+
+      hearth settings band-07 --orders                only the orders
+      hearth settings band-07 set streams acc,ppi     series to stream live
       """,
     subcommands: [Show.self, Order.self], defaultSubcommand: Show.self)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What is ordered of it, and what it says of itself.", usage: forms)
+      abstract: "Show orders and the wearable's own report.", usage: forms)
     @ParentCommand var settings: SettingsCommand
 
-    @Flag(help: "Only what is ordered; the wearable is not asked.")
+    @Flag(help: "Show only the orders; the wearable is not asked.")
     var orders = false
 
     func run() throws {

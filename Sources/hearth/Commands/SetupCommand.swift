@@ -9,38 +9,42 @@ import Reasons
 
 struct SetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "setup", abstract: "Tell a fresh hub its name, place, zone, lights, who may join and who may ask.",
+    commandName: "setup", abstract: "Set up a fresh hub: name, place, zone, lights, enrolment and users.",
     discussion: """
-      Asks six questions, each with an answer that is safe; shows the configuration that it would write and who would \
-      join which group; and writes after a yes. The file as it was stays beside it, as NAME.before-setup. As root: \
-      sudo hearth setup.
+      Asks six questions, each with a safe default. Shows the configuration that it would write and the group that \
+      users would join, and writes after a yes. The file from before is kept beside it, as NAME.before-setup.
 
-      --defaults asks nothing: a configuration that somebody changed stays as it is, a fresh one gets the machine's \
-      name, and who typed sudo may ask the hub. Where the hub knows no wearable yet, the one that is held close to it \
-      within half a minute joins; --no-join leaves that out.
+      sudo hearth setup                           ask six questions
+      sudo hearth setup --defaults                ask no questions
+      sudo hearth setup --file hearth-setup.yaml  \
+      take the answers from a file
 
-      --file takes the answers from a file: man hearth-setup.yaml. At boot hearth-setup.service does so with \
+      --defaults keeps a configuration that was changed. A fresh one gets the machine's name, and the user that \
+      typed sudo may query the hub. If the hub knows no wearable yet, the one held close to it within half a minute \
+      is enrolled. --no-join leaves that out.
+
+      --file takes the answers from a file: man hearth-setup.yaml. At boot, hearth-setup.service does so with \
       hearth-setup.yaml on the boot partition, once (--once), and leaves its result beside it.
       """)
   @ParentCommand var root: HearthCommand
 
-  @Flag(help: "Ask nothing; what is configured stays.")
+  @Flag(help: "Ask no questions; configured values stay.")
   var defaults = false
 
-  @Flag(help: "With --defaults: back to the defaults in these six things, whatever is configured.")
+  @Flag(help: "With --defaults: reset these six settings, even if they were changed.")
   var replace = false
 
-  @Flag(help: "With --defaults: let no wearable join.")
+  @Flag(help: "With --defaults: enrol no wearable.")
   var noJoin = false
 
   @Option(
     help: ArgumentHelp("Take the answers from a file.", valueName: "file"), completion: .file(extensions: ["yaml"]))
   var file: String?
 
-  @Flag(help: "With --file: take it once, set it aside and leave the result beside it, as at boot.")
+  @Flag(help: "With --file: use it once, set it aside and leave the result beside it, as at boot.")
   var once = false
 
-  @Flag(help: "Show what would be written, and write nothing.")
+  @Flag(help: "Show what would be written, without writing it.")
   var dryRun = false
 
   func validate() throws {

@@ -16,15 +16,22 @@ enum StoreOrder: String, ExpressibleByArgument, CaseIterable {
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "How full, how old, how well; look into it, check it, purge it.",
+    commandName: "store", abstract: "Show how full, old and healthy the store is; peek into it, verify it, purge it.",
+    discussion: """
+      hearth store                                 size, age, evictions, writes
+      hearth store peek strap-07 heart_rate        the newest samples, as a curve
+      hearth store verify                          check all stored data
+      hearth store purge --before 2026-01-01       delete old samples for good
+      """,
     subcommands: [Show.self, Peek.self, Verify.self, Purge.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Each series with its size and bound, writes to the card, what was deleted for room.")
+      abstract: "Show each series with size and bound, writes to the card, and evictions.")
     @ParentCommand var root: HearthCommand
 
-    @Option(help: ArgumentHelp("'wearable': each wearable's share of the store, the largest first.", valueName: "what"))
+    @Option(
+      help: ArgumentHelp("'wearable': share of the store of each wearable, the largest first.", valueName: "what"))
     var by: StoreOrder?
 
     func run() throws {
@@ -58,17 +65,23 @@ struct StoreCommand: ParsableCommand {
 
   struct Peek: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The newest samples of a series, as a curve with its numbers.",
-      discussion: "With times, the newest between them. \(timeForms)")
+      abstract: "Show the newest samples of a series, as a curve with numbers.",
+      discussion: """
+        With times, the newest samples between them.
+
+        hearth store peek strap-07 heart_rate --count 120
+
+        \(timeForms)
+        """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Argument(help: "For example heart_rate.", completion: .series)
+    @Argument(help: "A series, such as heart_rate.", completion: .series)
     var series: String
 
-    @Option(help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of samples, 1 to 1000.", valueName: "n"))
     var count = 60
 
     @OptionGroup var times: TimeOptions
@@ -141,8 +154,12 @@ struct StoreCommand: ParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read and check everything that is stored: seconds to minutes.",
-      discussion: "Exit code 0: all is sound. 1: it is not, and says where.")
+      abstract: "Read and check all stored data: seconds to minutes.",
+      discussion: """
+        Exit code 0: all is sound. 1: damaged, with the places.
+
+        hearth store verify
+        """)
     @ParentCommand var root: HearthCommand
 
     func run() throws {

@@ -9,37 +9,39 @@ import StoreDocuments
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Fetch what a wearable keeps now, all of it or some kinds of data.",
+    commandName: "sync", abstract: "Fetch recorded data from a wearable now (sync): all of it or some kinds.",
     discussion: """
-      hearth sync band-07                    everything, on from what is stored
-      hearth sync band-07 sleep              one kind of data; recordings, trainings: see the answer for all
-      hearth sync band-07 heart_rate ppi     whatever may bring these series
-      hearth sync --all --since yesterday    all that are here, what was measured since
+      hearth sync band-07                    everything that is not stored yet
+      hearth sync band-07 sleep              one kind of data
+      hearth sync band-07 heart_rate ppi     all that may have these series
+      hearth sync --all --since yesterday    all present wearables, since then
 
-      Waits until it is over and shows how far it is. Ctrl-C leaves it to the hub, which goes on, also when it is \
-      started anew. A kind of data that fails does not end the others. What a wearable lists item by item is fetched \
-      where it is not stored, whatever was stored after it; --since and --until choose by when an item was measured, \
-      and what does not say that comes too.
+      The answer for everything lists the kinds of data, such as recordings and trainings. The command shows the \
+      progress and waits for the end. After Ctrl-C the hub goes on, also after a restart. A kind of data that fails \
+      does not end the others.
 
-      Exit code 0: all came, or nothing is new. 1: something failed, or with --all nobody was synced. 2: it cannot be \
-      had. 6: it is being synced, or is busy.
+      Items that a wearable lists are fetched if they are not stored, even if later ones are. The options --since \
+      and --until select items by the time of their measurement. Items without that time are fetched too.
+
+      Exit code 0: all fetched, or already stored. 1: something failed, or with --all no wearable was synced. 2: not \
+      available. 6: busy, or a sync runs already.
 
       \(timeForms)
       """)
   @ParentCommand var root: HearthCommand
 
   @Argument(
-    help: "A wearable, by name or address, without --all; then kinds of data, or series.",
+    help: "A wearable by name or address (without --all); then kinds of data, or series.",
     completion: .wearableThenSeries)
   var words: [String] = []
 
-  @Flag(help: "All that are enrolled and here.")
+  @Flag(help: "All enrolled wearables that are present.")
   var all = false
 
-  @Flag(help: "Only what it measures by itself, not what somebody began.")
+  @Flag(help: "Only automatic measurements, not those that a person began.")
   var automaticOnly = false
 
-  @Flag(help: "Order nothing: how far the one that runs is, or what came of the last one.")
+  @Flag(help: "Only show the running sync, or the result of the last one.")
   var last = false
 
   @OptionGroup var times: TimeOptions

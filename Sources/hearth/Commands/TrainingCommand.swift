@@ -5,19 +5,23 @@ import HubProtocol
 
 struct TrainingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "training", abstract: "Begin or end a training of a strap.",
+    commandName: "training", abstract: "Begin or end a training (exercise) of a strap.",
     usage: """
       hearth training <name> begin
       hearth training <name> end
       """,
     discussion: """
-      A strap records no trainings. The hub finds them in its heart rates: where they rise for minutes, until they \
-      have been down for five. What begins and ends by order is exact. hearth days NAME shows them all, hearth device \
-      NAME the one that is under way. Energy and zones need to know who wears it: hearth wearer body.
+      A strap records no trainings itself. The hub detects them in its heart rates: they begin with a rise for \
+      minutes, and end after five minutes back down. Trainings that you begin and end have exact times. hearth days \
+      NAME shows them all, hearth device NAME the running one. Energy and zones need the body data of the wearer: \
+      hearth wearer body.
+
+      hearth training strap-07 begin     now
+      hearth training strap-07 end       with zones, rates and energy
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
   enum Action: String, CaseIterable, ExpressibleByArgument {

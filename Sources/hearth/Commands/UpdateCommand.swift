@@ -11,20 +11,28 @@ import Updates
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "The hub's version: which runs, take a newer one, go back to the one before.",
+    commandName: "update", abstract: "Show the hub's version; update it, or roll back to the one before.",
     discussion: """
-      After every upgrade, also one by apt or unattended-upgrades, the hub must serve within two minutes and for half \
-      a minute, with its radio ready if it was before. If not, the package before is installed again by itself; HUB is \
-      calm and hearth says H8060 until somebody has seen to it: hearth update dismiss. apt leaves such a version \
-      alone, and takes a later one.
+      After every upgrade, also by apt or unattended-upgrades, the hub must serve within two minutes and for half a \
+      minute. The radio must be ready if it was before. Otherwise the package before is installed again \
+      automatically. Then the HUB light is calm and hearth shows H8060. To acknowledge that: hearth update dismiss. \
+      apt leaves a failed version alone and takes a later one.
+
+      hearth update                   versions and the last result
+      sudo hearth update apply        install the newest version
+      sudo hearth update rollback     install the one before
       """,
     subcommands: [Show.self, Apply.self, Rollback.self, Dismiss.self, Judge.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "What is installed, what runs, what is to be had and kept, and what came of the last update.",
-      discussion: "Exit codes: 0 fine, 1 the last update did not serve and nobody has seen to it.")
+      abstract: "Show installed, running, available and kept versions, and the last result.",
+      discussion: """
+        Exit code 0: fine. 1: the last update failed and is not acknowledged.
+
+        hearth update status
+        """)
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -37,20 +45,23 @@ struct UpdateCommand: ParsableCommand {
 
   struct Apply: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Install the newest version that apt has, or a package file, and wait until it serves.",
+      abstract: "Install the newest version from apt, or a package file, and wait until it serves.",
       discussion: """
-        For root. The package before is kept, and installed again where the new one does not serve. Where the new one \
-        has a newer store format, the hub copies its store before it converts it; where there is no room for that, the \
-        new one does not start, and the hub goes back. What people wrote into the configuration stays.
+        For root. The package before is kept, and is installed again if the new one does not serve. For a newer \
+        store format the hub copies its store before it converts it. If there is no room for the copy, the new \
+        version does not start, and the hub goes back. Changes that people made to the configuration stay.
 
-        Exit codes: 0 it serves, 1 it does not and went back (H8060), or nothing was done (H8062), 4 not root.
+        sudo hearth update apply
+
+        Exit code 0: it serves. 1: it does not and went back (H8060), or the installation was not tried (H8062). 4: \
+        not root.
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "A package file; without one, what apt has.", completion: .file(extensions: ["deb"]))
+    @Argument(help: "A package file. Without one: the newest version in apt.", completion: .file(extensions: ["deb"]))
     var file: String?
 
-    @Flag(help: "Also a version that did not serve here, or that somebody went back from.")
+    @Flag(help: "Also a version that failed here, or that was rolled back.")
     var again = false
 
     func run() throws {
@@ -93,9 +104,11 @@ struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Install the package before again, now.",
       discussion: """
-        For root. apt leaves the version alone from then on, and takes a later one. Samples stay; where the store was \
-        converted to a newer format, the copy from before is taken, and what was measured since lies beside it in a \
-        folder named converted-TIME, which hearth --store FOLDER export of the later version reads.
+        For root. apt leaves this version alone from then on, and takes a later one. Samples stay. If the store was \
+        converted to a newer format, the copy from before is used. Samples since then lie beside it in a folder \
+        named converted-TIME, which hearth --store FOLDER export of the later version reads.
+
+        sudo hearth update rollback
         """)
     @ParentCommand var root: HearthCommand
 
@@ -112,7 +125,12 @@ struct UpdateCommand: ParsableCommand {
 
   struct Dismiss: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Somebody has seen to it that the last update did not serve: lights and hearth no longer tell it.")
+      abstract: "Acknowledge a failed update and clear its warning.",
+      discussion: """
+        For root. Lights and command line then no longer show the failure.
+
+        sudo hearth update dismiss
+        """)
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -127,10 +145,10 @@ struct UpdateCommand: ParsableCommand {
   /// line says why. Everything else means to it that this program does not run.
   struct Judge: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Whether the hub serves after its update.", shouldDisplay: false)
+      abstract: "Judge whether the hub serves after its update.", shouldDisplay: false)
     @ParentCommand var root: HearthCommand
 
-    @Option(help: "Where the record of the update is.")
+    @Option(help: "Folder of the record of the update.")
     var folder = UpdateRecord.folder
 
     @Option(help: "Seconds within which it must begin to serve.")

@@ -10,21 +10,22 @@ import StoreDocuments
 
 struct UplinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "uplink", abstract: "How far the rows of this hub have come on their way to the message broker.",
+    commandName: "uplink", abstract: "Show how far this hub's rows were sent to the message broker (uplink).",
     discussion: """
-      Asks hearth-uplink, the program beside the daemon: since when it is connected, what waits in the store, how fast \
-      it goes, what was acknowledged last, and what is wrong with its code. Its settings are in \
-      /etc/hearth/uplink.yaml. \
-      A hub without a network needs none of it; the lights do not tell it.
+      Asks hearth-uplink, the program beside the daemon. Shows since when it is connected, the backlog in the store, \
+      the rate, the last acknowledgement, and troubles with their codes. The settings are in \
+      /etc/hearth/uplink.yaml. A hub without a network does not need it, and the lights do not show its troubles.
 
-      Exit codes: 0 fine, 1 something needs attention, 3 hearth-uplink does not run, 4 not allowed.
+      hearth uplink resend --from 2h     send the last two hours again
+
+      Exit code 0: fine. 1: something needs attention. 3: hearth-uplink does not run. 4: not allowed.
       """, subcommands: [Show.self, Resend.self], defaultSubcommand: Show.self)
 
   @OptionGroup var door: UplinkDoorOptions
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "How far it is; what hearth uplink alone shows.")
+      commandName: "status", abstract: "Show how far it is, as hearth uplink alone does.")
     @ParentCommand var root: HearthCommand
     @ParentCommand var uplink: UplinkCommand
 
@@ -42,8 +43,10 @@ struct UplinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "resend", abstract: "Send everything from a time on once more.",
       discussion: """
-        For a broker that took rows and lost them: the sink's gap report names the time. A sink stores each row once, \
-        so this costs the link's data volume and nothing else. hearth uplink shows how far it is.
+        For a broker that took rows and lost them: the sink's gap report names the time. A sink stores each row \
+        once, so this costs only the link's data volume. hearth uplink shows the progress.
+
+        hearth uplink resend --from 2h
 
         \(timeForms)
         """)
@@ -52,7 +55,7 @@ struct UplinkCommand: ParsableCommand {
 
     @Option(
       name: .customLong("from"), parsing: .unconditional,
-      help: ArgumentHelp("At or after; of a date, its start.", valueName: "time"))
+      help: ArgumentHelp("Start time, included. A date means its start.", valueName: "time"))
     var from: String
 
     func run() throws {
@@ -84,7 +87,7 @@ struct UplinkCommand: ParsableCommand {
 /// Where hearth-uplink answers.
 struct UplinkDoorOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The socket of hearth-uplink, where it is not the usual one.", valueName: "path"),
+    help: ArgumentHelp("Socket of hearth-uplink, if it is not the usual one.", valueName: "path"),
     completion: .file())
   var uplinkSocket: String?
 }

@@ -11,22 +11,26 @@ import StoreDocuments
 
 struct VisitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "visits", abstract: "Visits, in which the hub fetches what wearables recorded: now, next, last.",
+    commandName: "visits", abstract: "Show visits, in which the hub fetches recordings: running, queued, past.",
     discussion: """
-      With the daemon down, the visits in the store are shown. --since and --until look at when a visit began.
-      --why tells who waits, by what right each goes before the next, when it may connect and whose slot it would have.
+      Without the daemon, the visits in the store are shown. The options --since and --until select by the begin of \
+      a visit. With --why: the queue in its order with the rules, when each wearable may \
+      connect, and the slot that it would take.
+
+      hearth visits --why           the queue, with reasons
+      hearth visits strap-07 -n 5   the last five of a wearable
 
       \(timeForms)
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name or address.", completion: .wearables)
+  @Argument(help: "Only visits of this wearable, by name or address.", completion: .wearables)
   var name: String?
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many, 1 to 1000.", valueName: "n"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("Number of visits, 1 to 1000.", valueName: "n"))
   var count = 20
 
-  @Flag(help: "Who waits, and what stands between each and its turn, instead of visits.")
+  @Flag(help: "Show the queue instead, and what each wearable waits for.")
   var why = false
 
   @OptionGroup var times: TimeOptions
@@ -97,24 +101,28 @@ struct VisitList {
 
 struct VisitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "visit", abstract: "Ask for a visit.", subcommands: [Now.self])
+    commandName: "visit", abstract: "Request a visit of a wearable.",
+    discussion: """
+      hearth visit now insole-L --wait     with the progress until it has ended
+      """, subcommands: [Now.self])
 
   struct Now: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Put a wearable first in the queue.",
       discussion: """
-        With --wait: shows how far the visit is until it has ended. Exit code 0: done. 6: the wearable was busy. 1: \
-        anything else, and the \
-        hub goes on by itself where it can. A wearable that keeps nothing only has to be live. A visit of it that runs \
-        already goes on as the one that was asked for; one that leaves phases out by order ends first, and one that \
-        brings everything follows.
+        --wait shows the progress until the visit has ended. Exit code 0: done. 6: the wearable was busy. 1: \
+        anything else, and the hub goes on by itself if it can. A wearable that keeps no recordings only has to be \
+        live. If a visit of it already runs, that one counts. If the running one leaves out phases by order, it ends \
+        first, and one that fetches everything follows.
+
+        hearth visit now insole-L --wait
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Its name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Flag(help: "Stay until the visit has ended.")
+    @Flag(help: "Wait until the visit has ended.")
     var wait = false
 
     func run() throws {
@@ -179,14 +187,18 @@ func exitStatus(of visit: VisitDocument) -> Int32 {
 struct CustodyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "custody",
-    abstract: "What a wearable recorded, item by item: fetched, verified, safe here, erased there.",
-    discussion: "With the daemon down, what the store keeps of it is shown.")
+    abstract: "Show custody of items: fetched, verified, durable here, erased on the wearable.",
+    discussion: """
+      Without the daemon, the state in the store is shown.
+
+      hearth custody insole-L --last     the items of the last visit
+      """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Its name or address.", completion: .wearables)
+  @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Flag(help: "Only what the last visit dealt with.")
+  @Flag(help: "Only items of the last visit.")
   var last = false
 
   func run() throws {

@@ -9,12 +9,14 @@ import StoreDocuments
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "The hub on a full screen, as it changes; keys are told there.",
+    commandName: "watch", abstract: "Show the hub on a full screen, updated live; ? lists its keys.",
     discussion: """
-      Repaints at most four times a second, and only what changed: it may stay open over a slow line. It changes \
-      nothing on the hub. With the daemon gone it shows the last answer, and goes on by itself when one answers again.
+      Repaints at most four times a second and sends only changes: it may stay open over a slow line. The hub is \
+      only read. If the daemon stops, the last answer stays, and the screen goes on when a daemon answers again.
 
-      With --once: one screen as plain text, for a ticket; exit code 1 if the hub needs attention.
+      hearth watch --once     one screen as plain text, for a ticket
+
+      Exit code 1 with --once: the hub needs attention.
       """)
   @ParentCommand var root: HearthCommand
 
@@ -26,7 +28,7 @@ struct WatchCommand: ParsableCommand {
   var columns: Int?
 
   @Option(
-    help: ArgumentHelp("Only wearables whose name, kind or state has this.", valueName: "text"))
+    help: ArgumentHelp("Only wearables with this text in their name, kind or state.", valueName: "text"))
   var find: String?
 
   func validate() throws {

@@ -10,11 +10,14 @@ import StoreDocuments
 
 struct WearerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "wearer", abstract: "Who wears what, since when and from when on.",
+    commandName: "wearer", abstract: "Manage wearers (persons) and the assignment of wearables to them.",
     discussion: """
-      Every sample belongs to who wore its wearable when it was measured; an assignment may lie in the past or in the \
-      future. Wearables that compute with \
-      their wearer's body are told of it at their next visit.
+      Every sample belongs to the person that wore its wearable when it was measured. Assignments may begin in the \
+      past or in the future. Wearables that compute with body data get those of their wearer at their next visit.
+
+      hearth wearer add Ada                 enter a person
+      hearth wearer assign strap-07 Ada     from now on
+      hearth wearer history strap-07        all assignments of a wearable
       """,
     subcommands: [
       List.self, Add.self, Rename.self, Set.self, Retire.self, Assign.self, Unassign.self, Correct.self, History.self,
@@ -23,7 +26,7 @@ struct WearerCommand: ParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Everybody who was entered, and what they wear.")
+    static let configuration = CommandConfiguration(abstract: "List all persons and what they wear.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -36,7 +39,7 @@ struct WearerCommand: ParsableCommand {
   }
 
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Enter somebody: a name, a bed, a pseudonym.")
+    static let configuration = CommandConfiguration(abstract: "Enter a person: a name, a bed, a pseudonym.")
     @ParentCommand var root: HearthCommand
 
     @Argument(help: "1 to 64 bytes of plain text.")
@@ -47,10 +50,10 @@ struct WearerCommand: ParsableCommand {
 
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give another name; what was measured stays with the wearer.")
+      abstract: "Rename a wearer; the samples stay with the wearer.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
     @Argument(help: "1 to 64 bytes of plain text.")
@@ -61,22 +64,24 @@ struct WearerCommand: ParsableCommand {
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enter the house's own identifier of a person.",
+      abstract: "Set the site's own identifier of a person.",
       usage: "hearth wearer set <wearer> id <identifier>|none",
       discussion: """
-        A member's number, a patient's: with the same identifier a person is one at all hubs, whatever the name is \
-        there. Of what hearth-uplink sends from then on the pseudonym is made of the identifier; with names it is the \
-        identifier itself. none takes it away.
+        Examples are the number of a member or of a patient. Hubs with the same identifier treat the person as one, \
+        even if names differ. From then on hearth-uplink makes the pseudonym from the identifier. If it sends names, \
+        it sends the identifier itself. none removes it.
+
+        hearth wearer set Ada id M-4711
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
     @Argument(help: ArgumentHelp("id.", valueName: "id"), completion: .list(["id"]))
     var what: String
 
-    @Argument(help: ArgumentHelp("1 to 64 bytes of plain text, or none.", valueName: "identifier"))
+    @Argument(help: ArgumentHelp("1 to 64 bytes of plain text.", valueName: "identifier"))
     var value: String
 
     func validate() throws {
@@ -90,24 +95,28 @@ struct WearerCommand: ParsableCommand {
 
   struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Assign nothing new from now on.",
-      discussion: "What was assigned stays, and what is worn now until it is assigned anew.")
+      abstract: "Retire a wearer: assign no wearables from now on.",
+      discussion: """
+        Assignments of the past stay. What the person wears now stays assigned until it is assigned to another.
+
+        hearth wearer retire Ada
+        """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
     func run() throws { try show(root) { try $0.wearerRetire(.init(wearer: wearer)).wearer } }
   }
 
   struct Assign: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say who wears a wearable from a time on.")
+    static let configuration = CommandConfiguration(abstract: "Assign a wearable to a wearer, from a time on.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Argument(help: "The wearer's name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
     @OptionGroup var from: FromOption
@@ -116,10 +125,10 @@ struct WearerCommand: ParsableCommand {
   }
 
   struct Unassign: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say that nobody wears a wearable from a time on.")
+    static let configuration = CommandConfiguration(abstract: "End the assignment of a wearable, from a time on.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
     @OptionGroup var from: FromOption
@@ -128,10 +137,10 @@ struct WearerCommand: ParsableCommand {
   }
 
   struct History: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Who a wearable was, is and will be on.")
+    static let configuration = CommandConfiguration(abstract: "List past, present and future wearers of a wearable.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "The wearable's name or address.", completion: .wearables)
+    @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
     func run() throws {
@@ -141,7 +150,7 @@ struct WearerCommand: ParsableCommand {
 
   struct Body: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What wearables want to know of a body; what is not given stays as it is.",
+      abstract: "Enter body data of a wearer; what is not given stays as it is.",
       usage: """
         hearth wearer body <wearer> [--born <yyyy-mm-dd>] [--sex female|male]
         [--height <cm>] [--weight <kg>] [--max-hr <bpm>] [--resting-hr <bpm>]
@@ -149,16 +158,17 @@ struct WearerCommand: ParsableCommand {
         [--sleep-goal <minutes>] [--take-off yes|no] [--forget <what,what>]
         """,
       discussion: """
-        A wearable that knows its wearer already is told what is entered here, and keeps the rest as it has it. One \
-        that was never used needs birth date, sex, \
-        height and weight first. What is forgotten is as if nobody had entered it: wearables keep what they have. \
-        With the next wearer they get what is known of that one; the rest is as it was before the hub told them \
-        anything, or the vendor's default, and hearth settings NAME says which. With --take-off yes \
-        they forget the body when they are on nobody any more.
+        A wearable that already knows its wearer gets these values and keeps its others. A new one needs birth date, \
+        sex, height and weight first. A forgotten value counts as never entered: wearables keep theirs. The next \
+        wearer's known values replace the old ones. The rest goes back to the values from before the hub, or to the \
+        vendor's default; hearth settings NAME says which. With --take-off yes, wearables forget the body when no \
+        person wears them any more.
+
+        hearth wearer body Ada --born 1980-05-17 --sex female --height 171 --weight 62
         """)
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "Name or number.", completion: .wearers)
+    @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
     @Option(help: ArgumentHelp("Day of birth.", valueName: "yyyy-mm-dd"))
@@ -167,10 +177,10 @@ struct WearerCommand: ParsableCommand {
     @Option(help: "female or male.")
     var sex: String?
 
-    @Option(help: ArgumentHelp("90 to 240.", valueName: "cm"))
+    @Option(help: ArgumentHelp("Height, 90 to 240.", valueName: "cm"))
     var height: Int?
 
-    @Option(help: ArgumentHelp("15 to 300.", valueName: "kg"))
+    @Option(help: ArgumentHelp("Weight, 15 to 300.", valueName: "kg"))
     var weight: Int?
 
     @Option(name: .customLong("max-hr"), help: ArgumentHelp("Highest heart rate, 100 to 240.", valueName: "bpm"))
@@ -182,19 +192,20 @@ struct WearerCommand: ParsableCommand {
     @Option(name: .customLong("vo2max"), help: ArgumentHelp("Highest oxygen uptake, 10 to 95.", valueName: "ml/kg/min"))
     var vo2Max: Int?
 
-    @Option(help: ArgumentHelp("\(BodyFacts.TrainingBackground.choices).", valueName: "how-much"))
+    @Option(help: ArgumentHelp("Training background: \(BodyFacts.TrainingBackground.choices).", valueName: "how-much"))
     var training: String?
 
-    @Option(help: ArgumentHelp("\(BodyFacts.TypicalDay.choices).", valueName: "how"))
+    @Option(help: ArgumentHelp("Typical day: \(BodyFacts.TypicalDay.choices).", valueName: "how"))
     var typicalDay: String?
 
-    @Option(help: ArgumentHelp("300 to 660.", valueName: "minutes"))
+    @Option(help: ArgumentHelp("Goal of sleep, 300 to 660.", valueName: "minutes"))
     var sleepGoal: Int?
 
-    @Option(help: ArgumentHelp("When a wearable is on nobody any more it forgets the body.", valueName: "yes|no"))
+    @Option(
+      help: ArgumentHelp("Whether wearables forget the body when no person wears them any more.", valueName: "yes|no"))
     var takeOff: String?
 
-    @Option(help: ArgumentHelp("What nobody is to be told any more: height,vo2max.", valueName: "what,what"))
+    @Option(help: ArgumentHelp("Values to take back, such as height,vo2max.", valueName: "what,what"))
     var forget: String?
 
     /// By the option's name.
@@ -282,6 +293,6 @@ struct FromOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "\(HubTime.forms), in the zone of the hub; a date is its start. Default: now.", valueName: "time"))
+      "\(HubTime.forms), in the hub's zone; a date means its start. Default: now.", valueName: "time"))
   var from: String?
 }

@@ -9,11 +9,14 @@ import StoreDocuments
 
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "What the daemon said, line by line, from the journal; -f goes on.",
+    commandName: "log", abstract: "Show the daemon's log from the journal, decoded line by line; -f follows it.",
     discussion: """
-      Reads the journal of \(LogCommand.unit) and takes its lines apart: time, code, wearable, what happened. A line \
-      that repeats is counted. Who is not root may have to be in the group systemd-journal. For a hub that runs \
-      without systemd, --file reads what hearthd wrote to its standard error, or - for standard input:
+      Reads the journal of \(LogCommand.unit) and splits its lines into time, code, wearable and text. Repeated \
+      lines are counted. Users other than root may have to be in the group systemd-journal.
+
+      hearth log -f strap-07     follow one wearable
+
+      For a hub without systemd, --file reads a file with the standard error of hearthd, or - for standard input:
 
       tail -f hub.log | hearth log --file -
 
@@ -26,23 +29,24 @@ struct LogCommand: ParsableCommand {
   private static let mostLines = 100_000
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only of this wearable, by name.", completion: .wearables)
+  @Argument(help: "Only lines of this wearable, by name.", completion: .wearables)
   var name: String?
 
-  @Flag(name: .short, help: "Go on as lines come, until interrupted.")
+  @Flag(name: .short, help: "Follow new lines until interrupted.")
   var follow = false
 
   @Option(help: ArgumentHelp("Only this code, or a block of codes: H2104, H21xx, H21.", valueName: "code"))
   var code: String?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("At or after; of a date, its start.", valueName: "time"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Start time, included. A date means its start.", valueName: "time"))
   var since: String?
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("How many, the newest: 1 to 100000.", valueName: "n"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("Number of lines, the newest: 1 to 100000.", valueName: "n"))
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("Read these lines in place of the journal; - for standard input.", valueName: "file"),
+    help: ArgumentHelp("Read this file in place of the journal; - is standard input.", valueName: "file"),
     completion: .file())
   var file: String?
 

@@ -6,7 +6,7 @@ import Glibc
 
 /// For commands that draw curves and bars.
 struct DrawingOptions: ParsableArguments {
-  @Flag(help: "Draw with ASCII alone, as where the locale is not UTF-8 or TERM is dumb.")
+  @Flag(help: "Draw in ASCII only, as for a locale without UTF-8 or with TERM=dumb.")
   var ascii = false
 
   /// As wide as the terminal, and 80 columns in a pipe.
