@@ -15,7 +15,7 @@ public enum Words {
     public static let `down` = Self(rawValue: "down")
   }
 
-  /// Why a visit is made.
+  /// The trigger of a visit.
   public struct VisitTrigger: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -26,7 +26,7 @@ public enum Words {
     public static let `announcement` = Self(rawValue: "announcement")
   }
 
-  /// Where a visit is.
+  /// The stage of a visit.
   public struct VisitStage: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -42,7 +42,7 @@ public enum Words {
     public static let `ended` = Self(rawValue: "ended")
   }
 
-  /// How far the link of a running visit is.
+  /// The state of the link of a running visit.
   public struct VisitConnection: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -67,34 +67,34 @@ public enum Words {
     public static let `abandoned` = Self(rawValue: "abandoned")
   }
 
-  /// By what right a wearable has its turn, first to last.
+  /// The priority class of a turn in the lane, first to last.
   public struct LanePriority: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Its slot is kept for it.
+    /// A slot is kept for the wearable.
     public static let `reserved` = Self(rawValue: "reserved")
-    /// There for seconds.
+    /// The wearable is switched on for seconds only.
     public static let `brief` = Self(rawValue: "brief")
     public static let `operator` = Self(rawValue: "operator")
-    /// Was steady, lost its link.
+    /// A steady link was lost.
     public static let `recovering` = Self(rawValue: "recovering")
     public static let `firstContact` = Self(rawValue: "first_contact")
-    /// Was of use, lost its link.
+    /// A link that delivered data was lost.
     public static let `returning` = Self(rawValue: "returning")
     public static let `scheduled` = Self(rawValue: "scheduled")
     public static let `unresponsive` = Self(rawValue: "unresponsive")
   }
 
-  /// Why an attempt to connect a wearable may not begin now.
+  /// What keeps an attempt to connect from beginning now.
   public struct LaneHold: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It does not serve.
+    /// The radio does not serve.
     public static let `radio` = Self(rawValue: "radio")
-    /// Another visit has it.
+    /// Another visit holds the lane.
     public static let `lane` = Self(rawValue: "lane")
     public static let `pairing` = Self(rawValue: "pairing")
-    /// With held_until.
+    /// Back-off until held_until.
     public static let `pace` = Self(rawValue: "pace")
     public static let `attempts` = Self(rawValue: "attempts")
     public static let `steadyFirst` = Self(rawValue: "steady_first")
@@ -104,20 +104,20 @@ public enum Words {
     public static let `unproven` = Self(rawValue: "unproven")
   }
 
-  /// How a wearable would come to a slot now.
+  /// How a wearable would get a slot now.
   public struct SlotOutlook: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It needs none.
+    /// The wearable has a link and needs no slot.
     public static let `linked` = Self(rawValue: "linked")
     public static let `free` = Self(rawValue: "free")
-    /// Attempts may take the free one.
+    /// A slot is free, but attempts to connect may take it.
     public static let `attempted` = Self(rawValue: "attempted")
-    /// One is being given up.
+    /// A slot is being vacated.
     public static let `vacating` = Self(rawValue: "vacating")
-    /// By slot_of, which yields to it at slot_at.
+    /// slot_of holds the slot and yields it at slot_at.
     public static let `taken` = Self(rawValue: "taken")
-    /// Nothing yields to it.
+    /// No link yields to it.
     public static let `nothing` = Self(rawValue: "none")
   }
 
@@ -129,7 +129,7 @@ public enum Words {
     public static let `stopping` = Self(rawValue: "stopping")
   }
 
-  /// What a wearable is doing, or why nothing.
+  /// The activity of a wearable, or the cause of its inactivity.
   public struct DeviceCondition: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -143,16 +143,16 @@ public enum Words {
     public static let `identifying` = Self(rawValue: "identifying")
     public static let `visiting` = Self(rawValue: "visiting")
     public static let `live` = Self(rawValue: "live")
-    /// Nothing came over its link for half a minute.
+    /// No value came over its link for half a minute.
     public static let `linked` = Self(rawValue: "linked")
     public static let `waiting` = Self(rawValue: "waiting")
-    /// A person has to act, also while it is linked.
+    /// A person has to act, also while there is a link.
     public static let `attention` = Self(rawValue: "attention")
-    /// Left alone, by order.
+    /// Paused by order.
     public static let `paused` = Self(rawValue: "paused")
   }
 
-  /// critical is H2230, low H2142.
+  /// critical raises H2230, low H2142.
   public struct BatteryCharge: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -169,45 +169,45 @@ public enum Words {
     public static let `all` = Self(rawValue: "all")
   }
 
-  /// Why a part of a gap has no values.
+  /// The reason for a part of a gap without values.
   public struct GapReason: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It was there and is gone.
+    /// The samples were stored and then deleted.
     public static let `evicted` = Self(rawValue: "evicted")
     public static let `notEnrolled` = Self(rawValue: "not_enrolled")
-    /// People chose that it is not taken.
+    /// Left out by order of a person.
     public static let `byOrder` = Self(rawValue: "by_order")
     public static let `hubDown` = Self(rawValue: "hub_down")
     public static let `radioDown` = Self(rawValue: "radio_down")
     public static let `noSlot` = Self(rawValue: "no_slot")
-    /// With its code.
+    /// With the code of the visit.
     public static let `visitFailed` = Self(rawValue: "visit_failed")
-    /// A visit said so.
+    /// A visit found that the wearable did not record.
     public static let `notRecording` = Self(rawValue: "not_recording")
-    /// The wearable may still hold it.
+    /// The wearable may still hold the samples.
     public static let `notFetched` = Self(rawValue: "not_fetched")
-    /// Its battery rose in between.
+    /// The battery level rose in between.
     public static let `charging` = Self(rawValue: "charging")
     public static let `outOfReach` = Self(rawValue: "out_of_reach")
     public static let `unknown` = Self(rawValue: "unknown")
   }
 
-  /// How a measurement by order ended.
+  /// The end of an ordered measurement.
   public struct MeasurementEnd: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Its time is over.
+    /// The time limit was reached.
     public static let `limit` = Self(rawValue: "limit")
-    /// By a person.
+    /// A person stopped it.
     public static let `stopped` = Self(rawValue: "stopped")
-    /// It ended by itself.
+    /// The wearable ended it.
     public static let `byWearable` = Self(rawValue: "by_wearable")
     /// With a reason, also if it ended without a value (H2153).
     public static let `failed` = Self(rawValue: "failed")
   }
 
-  /// What measures. electrical, optical, optical_wrist: it reports intervals.
+  /// Kind of sensor. electrical, optical and optical_wrist report intervals.
   public struct VitalsSensor: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -221,7 +221,7 @@ public enum Words {
     public static let `scale` = Self(rawValue: "scale")
   }
 
-  /// What results rest on: electrical intervals, optical ones, rates.
+  /// The basis of results: electrical intervals, optical intervals, or rates.
   public struct VitalsBasis: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -230,15 +230,15 @@ public enum Words {
     public static let `rate` = Self(rawValue: "rate")
   }
 
-  /// How a measurement of vital signs ended.
+  /// The end of a measurement of vital signs.
   public struct VitalsFinish: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Its time was over.
+    /// The time was over.
     public static let `duration` = Self(rawValue: "duration")
-    /// Ended early, by a person or with the one reading of a cuff: it has results.
+    /// Ended early with results: by a person, or by the only reading of a cuff.
     public static let `stop` = Self(rawValue: "stop")
-    /// It was to end before there were results.
+    /// Ended before there were results.
     public static let `terminated` = Self(rawValue: "terminated")
     public static let `error` = Self(rawValue: "error")
   }
@@ -246,11 +246,11 @@ public enum Words {
   public struct VitalsPhase: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It is being linked and its stream begun.
+    /// The wearable is connected and its stream started.
     public static let `initializing` = Self(rawValue: "initializing")
     public static let `ready` = Self(rawValue: "ready")
     public static let `starting` = Self(rawValue: "starting")
-    /// It measures.
+    /// Measuring.
     public static let `processing` = Self(rawValue: "processing")
     /// Results are computed.
     public static let `stopping` = Self(rawValue: "stopping")
@@ -269,8 +269,12 @@ public enum Words {
     public static let `skipped` = Self(rawValue: "skipped")
   }
 
-  /// What a device gets of the slots. live: it keeps its link. turns: it has one in turn with others. visits: it keeps what it measures and needs a
-  /// slot for its visits alone. seconds: it is on for seconds, and has a slot at once. unreachable: it is bonded to an adapter that does not serve.
+  /// The share of a device in the slots.
+  /// - live: keeps its link.
+  /// - turns: has a link in turn with others.
+  /// - visits: stores its measurements and needs a slot only for its visits.
+  /// - seconds: is on for seconds only, and gets a slot at once.
+  /// - unreachable: is bonded to an adapter that does not serve.
   public struct SlotRole: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -282,17 +286,17 @@ public enum Words {
   }
 }
 
-/// Why something is not as it should be. Codes are stable: `hearth explain H2102`.
+/// A trouble with its cause. Codes are stable: `hearth explain H2102`.
 public struct TroubleDocument: Codable, Sendable, Hashable {
   public var code: String
   public var area: String
-  /// What such a code means, in general.
+  /// The meaning of the code in general.
   public var sentence: String
-  /// What happened to whom this time.
+  /// What happened this time, and to which wearable or part.
   public var detail: String
-  /// What it means for samples.
+  /// The effect on samples.
   public var effect: String
-  /// What to do.
+  /// The next step.
   public var next: String
 
   public init(code: String, area: String, sentence: String, detail: String, effect: String, next: String) {
@@ -305,38 +309,38 @@ public struct TroubleDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// One visit, past or running.
+/// A visit, past or running.
 public struct VisitDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.visit/1"
   public var number: UInt64
   public var device: String
   public var trigger: Words.VisitTrigger
   public var began: String
-  /// Null while it runs, and for good if the hub died in it.
+  /// Null while it runs, and for ever if the hub died during it.
   public var ended: String?
   public var running: Bool
   public var stage: Words.VisitStage
-  /// Of a running one, if the wearable belongs to one host and accepts it first. Null for all others; of one that ended the detail of its reason says
-  /// at which of them it did.
+  /// For a running visit of a wearable that belongs to one host and has to accept it first; otherwise null. After the
+  /// visit, the detail of its reason has the state in which it ended.
   public var connection: Words.VisitConnection?
   /// Null while it runs.
   public var outcome: Words.VisitOutcome?
   public var reason: TroubleDocument?
-  /// Of one that ended without a reason: why nothing was fetched, or what was.
+  /// For a visit that ended without a reason: what was fetched, or the cause if there was no fetch.
   public var remark: String?
   public var bytesFetched: UInt64
   public var itemsDone: Int
   public var itemsListed: Int
-  /// The item in work: its id, bytes so far, bytes altogether, and percent of these.
+  /// The item in work: its id, bytes so far, bytes in all, and percent of these.
   public var item: String?
   public var itemFetched: Int?
   public var itemSize: Int?
   public var percent: Int?
-  /// Bytes a second.
+  /// Bytes per second.
   public var rate: Int?
-  /// When fetching will be over at this rate.
+  /// Expected end of the fetch at this rate.
   public var expectedEnd: String?
-  /// Of the time that one wearable may hold the lane at a stretch.
+  /// Used and whole slice: the time for which a wearable may hold the lane while others wait.
   public var sliceUsedMs: Int?
   public var sliceMs: Int?
 
@@ -372,23 +376,24 @@ public struct VisitDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
+/// A wearable that waits for the lane, and the reason. fetches: false for a wearable without stored items, which only
+/// needs a link.
 public struct QueuedDocument: Codable, Sendable, Hashable {
   public var device: String
   public var why: String
   public var notBefore: String?
   public var trigger: Words.VisitTrigger
   public var fetches: Bool
-  /// In the answer of VisitNow: the visit that was asked for has a higher number.
+  /// In the answer of VisitNow: the requested visit has a higher number than this.
   public var after: UInt64?
   public var priority: Words.LanePriority?
-  /// What follows is told with why: true alone. Null: an attempt may begin now.
+  /// The members from here on are only set for `why: true`. Null: an attempt may begin now.
   public var heldBy: Words.LaneHold?
   public var heldUntil: String?
   public var slot: Words.SlotOutlook?
   public var slotOf: String?
   public var slotAt: String?
-  /// A connect would find it.
+  /// Whether an attempt to connect would find it.
   public var heard: Bool?
 
   public init(
@@ -417,16 +422,16 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     public var state: Words.RadioPhase
     public var adapter: String
     public var address: String?
-    /// public, random; null where there is no address.
+    /// public, random; null without an address.
     public var addressType: String?
     public var bus: String
-    /// Links the kernel has, and how many the controller is believed to carry.
+    /// Links that the kernel has, and the number that the controller is believed to carry (slots).
     public var links: Int
     public var slots: Int
     public var scanning: Bool
-    /// Why it is down.
+    /// The reason while it is down.
     public var reason: TroubleDocument?
-    /// The reset ladder is at work, and on which rung; of the past the rung that was tried last.
+    /// Whether the reset ladder is at work, and its rung; afterwards the rung that was tried last.
     public var recovering: Bool
     public var rung: String?
     public var counters: Counters
@@ -451,7 +456,9 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// Something that needs a person; no device: the hub itself. muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
+  /// A trouble that needs a person.
+  /// - device: null for the hub itself.
+  /// - muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
   public struct Attention: Codable, Sendable, Hashable {
     public var device: String?
     public var reason: TroubleDocument
@@ -464,7 +471,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// Who holds the lane, and who waits for it.
+  /// The wearable that holds the lane, and those that wait for it.
   public struct Lane: Codable, Sendable, Hashable {
     public var holder: String?
     public var queue: [String]
@@ -479,7 +486,7 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// zone: in which the hub's days begin and people read its times, for example Europe/Berlin.
+  /// zone: the hub's time zone, for example Europe/Berlin, in which its days begin and times are shown.
   public struct Clock: Codable, Sendable, Hashable {
     public var time: String
     public var synchronised: Bool
@@ -494,7 +501,8 @@ public struct StatusDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
+  /// Duration of turns of the event loop since start: other tasks wait during a turn. 50 and 99 of 100 turns took at most
+  /// turn_p50_ms and turn_p99_ms (within an eighth).
   public struct Loop: Codable, Sendable, Hashable {
     public var wakeUps: UInt64
     public var turns: UInt64
@@ -524,9 +532,9 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var radio: StatusDocument.Radio
   public var enrolled: Int
   public var present: Int
-  /// Away for longer than they should be.
+  /// Wearables that are away for longer than they should be.
   public var missing: Int
-  /// Left alone, by order; null: none.
+  /// Paused wearables; null without any.
   public var paused: Int?
   public var live: Int
   public var lane: StatusDocument.Lane
@@ -534,11 +542,11 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   public var store: StoreDocument
   public var clock: StatusDocument.Clock
   public var attention: [StatusDocument.Attention]
-  /// What would stand in `attention` and is muted; null: nothing.
+  /// Troubles that would be in `attention` and are muted; null without any.
   public var muted: [StatusDocument.Attention]?
   public var loop: StatusDocument.Loop?
   public var counters: Counters
-  /// When the newest backup was made.
+  /// Time of the newest backup.
   public var backupAt: String?
 
   public init(
@@ -571,8 +579,11 @@ public struct StatusDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// All slots of the adapter are taken. `since`: when the last one was; null where others than the hub have links. `holders`: names, the longest linked
-/// first. `next`: who yields next to whoever waits first, and from when on. `place`: its own in the line, from 1.
+/// The wait of a wearable for a slot while all slots of the adapter are taken.
+/// - since: when the last slot was taken; null if other programs than the hub have links.
+/// - holders: names of the wearables with a link, the longest linked first.
+/// - next, next_at: the wearable that yields next to the first in the line, and its earliest time.
+/// - place: its own place in the line, from 1.
 public struct SlotWaitDocument: Codable, Sendable, Hashable {
   public var links: Int
   public var slots: Int
@@ -596,10 +607,15 @@ public struct SlotWaitDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
-/// (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
-/// it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
-/// muted_until: as of Attention.
+/// An alert: a live value stayed beyond a limit that people set. An alert lasts until it is acknowledged. No medical
+/// alarm.
+/// - kind: rest-above, rest-below, exercise-above, exercise-below (of heart_rate), spo2-below, temperature-above,
+/// temperature-below.
+/// - source: hub (its watch of live values) or wearable (its own warning).
+/// - value: the value that raised it last.
+/// - since, last: when it was raised first and last.
+/// - ended: when the value had been back inside for a minute; null: not yet.
+/// - muted_until: as in Attention.
 public struct AlertDocument: Codable, Sendable, Hashable {
   public var kind: String
   public var series: String
@@ -633,10 +649,15 @@ public struct AlertDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A training that the hub makes of the heart rates of a strap. origin: found (inferred: begin and end are where the heart rate rose and fell), ordered.
-/// ends: null while it is under way. active_s: without its pauses. known_s: for how long there was a heart rate; of that time are zones (1 to 5 by the
-/// maximum heart rate, null where that is unknown), rates and calories (by heart rate, sex, age and weight; null where they are not known; calories_known_s:
-/// of how much of the time; extrapolated: not of the people that the formula was made of).
+/// A training that the hub derives from the heart rates of a strap.
+/// - origin: found (inferred: begin and end are the rise and the fall of the heart rate) or ordered.
+/// - ends: null while it is under way.
+/// - active_s: without its pauses.
+/// - known_s: time with a heart rate. Zones, rates and calories are of that time.
+/// - zones_s: zones 1 to 5 by the maximum heart rate; null if that is unknown.
+/// - calories_kcal: by heart rate, sex, age and weight; null if these are unknown.
+/// - calories_known_s: the part of the time that calories_kcal covers.
+/// - extrapolated: the wearer is outside the group from which the formula was derived.
 public struct EffortDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.effort/1"
   public var device: String
@@ -674,10 +695,11 @@ public struct EffortDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
-/// counts as exercise.
+/// Limits and alerts of the live values of a wearable.
+/// - exercise_choice: auto (detected from wearables of the same wearer), on, off.
+/// - exercise: values measured now count as exercise.
 public struct AlertsDocument: Codable, Sendable, Hashable {
-  /// A limit that may be set, and what is; null: nothing.
+  /// A possible limit, and its value if it is set.
   public struct Limit: Codable, Sendable, Hashable {
     public var kind: String
     public var series: String
@@ -718,7 +740,8 @@ public struct AlertsDocument: Codable, Sendable, Hashable {
 }
 
 public struct DeviceDocument: Codable, Sendable, Hashable {
-  /// A trouble of a wearable that is muted: the members of Trouble, and until when, by the clock as it is now; null: until the mute is taken back.
+  /// A muted trouble of a wearable: the members of Trouble, and the end of the mute by the clock as it is now. Null: until
+  /// the mute is taken back.
   public struct Muted: Codable, Sendable, Hashable {
     public var code: String
     public var area: String
@@ -742,7 +765,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
+  /// A reason for which values were left out, or accepted although they were odd: their number, and the time of the last one.
   public struct Oddity: Codable, Sendable, Hashable {
     public var what: String
     public var count: Int
@@ -755,10 +778,18 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
-  /// being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
-  /// monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
-  /// rest_alert, exercise_alert (it warns of a value beyond bounds). came: whether a value of it ever came over a link; null: it is not sent.
+  /// Available data of one series of a wearable. came: whether a link ever brought a value; null: it is not sent. `can`
+  /// has:
+  /// - live: sent over a link.
+  /// - recorded: in recordings that a person starts.
+  /// - history: stored on the wearable without an order.
+  /// - streamed: sent while that is ordered.
+  /// - on_demand: measured once on order.
+  /// - monitoring: measured by the wearable itself.
+  /// - monitoring_window, monitoring_interval: time of day and interval of that can be ordered.
+  /// - denser: more often, on order.
+  /// - resting: its value at rest.
+  /// - rest_alert, exercise_alert: the wearable warns of a value beyond bounds.
   public struct Capabilities: Codable, Sendable, Hashable {
     public var series: String
     public var can: [String]
@@ -779,28 +810,28 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var kind: String
   public var state: Words.DeviceCondition
   public var enrolled: Bool
-  /// Id of its driver, and of the one that its next link has, where that is another.
+  /// Id of its driver, and of the driver for its next link if that is another one.
   public var driver: String?
   public var nextDriver: String?
   /// dBm
   public var rssi: Int?
-  /// Percent, and when it was read.
+  /// Percent, and the time of the reading.
   public var battery: Int?
   public var batteryAt: String?
-  /// Null: never read, or longer than a day ago.
+  /// Null: never read, or read more than a day ago.
   public var batteryCharge: Words.BatteryCharge?
-  /// When it was heard last, or its link ended, also before the hub started.
+  /// When it was heard last or its link ended, also before the start of the hub.
   public var lastSeen: String?
-  /// It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
-  /// ever.
+  /// The wearable counts as missing after this absence; null: never. absent_choice_s is an operator's lasting choice;
+  /// null: as configured, 0: never.
   public var absentAfterS: Int?
   public var absentChoiceS: Int?
-  /// When a live value came last, whichever.
+  /// Time of the newest live value of any series.
   public var lastValueAt: String?
-  /// Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
+  /// Present heart rate in beats per minute, and its time; null as soon as the newest values are too old.
   public var heartRate: Int?
   public var heartRateAt: String?
-  /// The same of what it advertises while it has no link, which anybody could send.
+  /// The same from advertisements while there is no link. Any device can send these.
   public var advertisedHeartRate: Int?
   public var advertisedHeartRateAt: String?
   public var linkedSince: String?
@@ -813,52 +844,58 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   public var bodyLocation: String?
   public var systemId: String?
   public var pnpId: String?
-  /// Whether it is charging, and what is wrong with its battery, as it says itself.
+  /// Charging state and battery fault, as the wearable itself reports them.
   public var charging: String?
-  /// What it measures, or calls so, of which nothing is kept, and why.
+  /// Announced measurements that the hub does not store, with the cause.
   public var notServed: String?
-  /// What it told that was left out, or taken although it was odd, by reason, since the hub started; null: nothing. Views (`Watch`) leave it out.
+  /// Values that were left out, or accepted although they were odd, by reason, since the start of the hub; null without
+  /// any. Views (`Watch`) leave it out.
   public var oddities: [DeviceDocument.Oddity]?
-  /// What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
-  /// link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
+  /// Available data, series by series: what it announced over a link and its driver supports. Null: unknown, as it had no
+  /// link since its enrolment or since a change of its firmware. Views (`Watch`) leave it out.
   public var capabilities: [DeviceDocument.Capabilities]?
-  /// Who wears it now.
+  /// The present wearer.
   public var wearer: String?
-  /// The visit that is running, and the last one that ended.
+  /// The running visit, and the last one that ended.
   public var visit: VisitDocument?
   public var lastVisit: VisitDocument?
-  /// Its place in the queue for the lane.
+  /// The entry in the queue for the lane.
   public var queued: QueuedDocument?
-  /// Why it has no link although it waits: no slot is free. Null: it does not wait, or not for a slot.
+  /// Set while it waits for a slot. Null: it does not wait, or waits for something else.
   public var slotWait: SlotWaitDocument?
-  /// The hub tries again only when it was away and is heard again, or when somebody asks.
+  /// The hub tries again only after the wearable was away and is heard again, or at an operator's request.
   public var coolsOff: Bool
-  /// A measurement of it is under way, of vital signs or of a series. Null: none.
+  /// A measurement is under way, of vital signs or of a series. Null: no measurement.
   public var measuring: Bool?
-  /// foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
+  /// The profile that its link was asked for, and the profile with the numbers in use: foreground, background, idle.
   public var requestedProfile: String?
   public var effectiveProfile: String?
-  /// yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for. order: only what a person
-  /// orders. none: it keeps nothing that could be removed.
+  /// Whether items that are safe in the store are erased on the wearable:
+  /// - yes, no, or ask (only in a visit that an operator requested).
+  /// - order: only on a person's order.
+  /// - none: the wearable has no items that could be erased.
   public var erase: String
-  /// An operator's lasting choice of these; null: as configured.
+  /// An operator's lasting choice of that; null: as configured.
   public var eraseChoice: String?
-  /// Whether values that it advertises are kept while it has no link; null where its family has none. And an operator's lasting choice; null: as configured.
+  /// Whether advertised values are stored while there is no link; null if its family has none. The member listen_choice is
+  /// an operator's lasting choice; null: as configured.
   public var listens: Bool?
   public var listenChoice: Bool?
   /// Bytes on the wearable.
   public var memoryFree: Int?
   public var memoryTotal: Int?
-  /// Phases that visits leave out by order, unless a person asks for them; null: none.
+  /// Phases that visits leave out by order, unless a person requests them; null without any.
   public var leftOut: [String]?
-  /// Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+  /// Begin and end of a pause by order.
+  /// - paused_since: null if it is not paused.
+  /// - paused_until: by the clock as it is now; null: until it is resumed.
   public var pausedSince: String?
   public var pausedUntil: String?
-  /// What would be its `reason`, or one of its `alerts`, and is muted; null: nothing.
+  /// Troubles that would be its `reason` or in its `alerts`, and are muted; null without any.
   public var muted: [DeviceDocument.Muted]?
-  /// What was beyond a limit, is not acknowledged and not muted; null: nothing.
+  /// Alerts that are neither acknowledged nor muted; null without any.
   public var alerts: [AlertDocument]?
-  /// A training that the hub finds in its heart rates, or was told of, while it is under way.
+  /// A training under way, found in its heart rates or ordered.
   public var effort: EffortDocument?
   public var counters: Counters
 
@@ -939,7 +976,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
 }
 
 public struct EnrolmentDocument: Codable, Sendable, Hashable {
-  /// Somebody who is heard and may be accepted while `near` is true.
+  /// A wearable that is heard, and can be accepted while `near` is true.
   public struct Candidate: Codable, Sendable, Hashable {
     public var letter: String
     public var name: String
@@ -985,7 +1022,7 @@ public struct EnrolmentDocument: Codable, Sendable, Hashable {
 }
 
 public struct StoreDocument: Codable, Sendable, Hashable {
-  /// What is not in a ring yet.
+  /// Samples that are not in a ring yet.
   public struct Journal: Codable, Sendable, Hashable {
     public var samples: UInt64
     public var chunks: Int
@@ -1000,7 +1037,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// One series of one wearable, by one way in.
+  /// A series of a wearable that came in one way.
   public struct Ring: Codable, Sendable, Hashable {
     public var device: String
     public var series: String
@@ -1009,24 +1046,25 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     public var samples: UInt64
     public var chunks: Int
     public var bytes: Int
-    /// Null: no bound.
+    /// Null: unbounded.
     public var quotaBytes: Int?
     public var keepSeconds: Int64?
-    /// At the bound: oldest goes, or refuse what could be fetched.
+    /// At the bound: delete the oldest, or refuse samples that could be fetched later.
     public var evict: String
     public var oldest: String?
     public var newest: String?
     public var bytesPerDay: Int?
-    /// No reader has confirmed them.
+    /// Samples that no reader has confirmed.
     public var unexported: UInt64
-    /// Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+    /// Samples deleted to keep the bounds, ever; those of them that no reader had confirmed; and the time span of all of
+    /// them.
     public var evictedSamples: UInt64
     public var evictedUnexported: UInt64
     public var evictedFrom: String?
     public var evictedTo: String?
-    /// Deleted by a person, ever.
+    /// Samples deleted by a person, ever.
     public var purgedSamples: UInt64
-    /// At its bound; what is new is left on the wearable.
+    /// The ring is at its bound, and new items stay on the wearable.
     public var refuses: Bool
 
     public init(
@@ -1057,7 +1095,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What was written to the card: since midnight where the hub is, by all writers of the store ever, and in a year at the pace of the last seven days.
+  /// Bytes written to the card: since the hub's midnight, by all writers of the store ever, and per year by the last seven days.
   public struct Wear: Codable, Sendable, Hashable {
     public var bytesToday: UInt64
     public var budgetPerDay: UInt64?
@@ -1077,7 +1115,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A cursor of exports.
+  /// A reader of exports with its cursor.
   public struct Reader: Codable, Sendable, Hashable {
     public var name: String
     public var createdAt: String
@@ -1096,7 +1134,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
 
   public var schema = "io.hearth.store/1"
   public var path: String
-  /// Bytes of the file, in use, free to be used again, and the bound of the file.
+  /// Bytes of the file, bytes in use, bytes free for reuse, and the bound of the file.
   public var fileBytes: Int
   public var usedBytes: Int
   public var freeBytes: Int
@@ -1105,36 +1143,37 @@ public struct StoreDocument: Codable, Sendable, Hashable {
   public var chunks: Int
   public var oldest: String?
   public var newest: String?
-  /// In memory, not durable yet.
+  /// Samples in memory that are not durable yet.
   public var pendingSamples: Int
   public var pendingBytes: Int
   public var lastCommit: String?
   public var commits: UInt64
   public var failedCommits: UInt64
   public var journal: StoreDocument.Journal
-  /// By wearable and series; null in a HubState.
+  /// Rings by wearable and series; null in a HubState.
   public var rings: [StoreDocument.Ring]?
-  /// No reader has confirmed them.
+  /// Samples that no reader has confirmed.
   public var unexported: UInt64
-  /// By name; null in a HubState.
+  /// Readers by name; null in a HubState.
   public var readers: [StoreDocument.Reader]?
-  /// Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+  /// Samples deleted to keep the bounds, ever; those of them that no reader had confirmed; and the time span of all of
+  /// them.
   public var evictedSamples: UInt64
   public var evictedUnexported: UInt64
   public var evictedFrom: String?
   public var evictedTo: String?
-  /// Lost since start because the disk refused them.
+  /// Samples lost since start because the disk refused them.
   public var droppedSamples: UInt64
   public var corruptChunks: UInt64
   public var corruptRecords: Int
-  /// Bytes kept of items that are not whole yet; since start: bytes of these that were given up for want of room and are fetched again, and
-  /// records of custody that gave way.
+  /// Bytes of items that are not whole yet. Since start: bytes of such items that were deleted for lack of room and are
+  /// fetched again, and records of custody that were deleted.
   public var stagedBytes: Int
   public var stagedGivenUp: UInt64
   public var custodyGivenWay: UInt64
-  /// Bytes of damaged files that were set aside in the store's folder; the hub deletes none of them.
+  /// Bytes of damaged files that were set aside in the store's folder. The hub never deletes them.
   public var asideBytes: Int?
-  /// Read transactions of the database, open and possible.
+  /// Read transactions of the database: open, and possible.
   public var readerSlotsUsed: Int
   public var readerSlots: Int
   public var bytesWrittenToday: UInt64?
@@ -1142,7 +1181,7 @@ public struct StoreDocument: Codable, Sendable, Hashable {
   public var wearables: Int
   public var reason: TroubleDocument?
   public var daemon: Bool
-  /// Which store this is: 16 hexadecimal digits; null in a HubState, and until somebody asked for rows with ordinals.
+  /// Identity of this store, 16 hexadecimal digits; null in a HubState, and until rows with ordinals were requested.
   public var identity: String?
 
   public init(
@@ -1213,9 +1252,10 @@ public struct PeekDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
+/// `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
+/// 4,000 days, which no day counts. malformed: items that no program of Hearth writes.
 public struct DaysDocument: Codable, Sendable, Hashable {
-  /// The time of a day in one of the classes of a series, such as a stage of sleep.
+  /// The duration of a class of a series within a day, such as a stage of sleep.
   public struct State: Codable, Sendable, Hashable {
     public var state: Int
     public var seconds: Double
@@ -1226,7 +1266,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A value of a day, and when it was measured.
+  /// A value of a day, and the time of its measurement.
   public struct Value: Codable, Sendable, Hashable {
     public var value: Double
     public var time: String
@@ -1237,9 +1277,12 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What a day says of one value of a series. `name`: of a vector its component, such as systolic; else empty. `maximum`, `minimum`: of items that the wearable
-  /// marked so, never the largest value at hand. `derived_max`, `derived_min`: of normal items, only where none is marked. `average`: of normal items, to one
-  /// decimal. `resting`: of items that the wearable marked so, the latest by its time.
+  /// A value of a series on a day.
+  /// - name: of a vector its component, such as systolic; else empty.
+  /// - maximum, minimum: of items with that mark of the wearable, never the largest or smallest normal value.
+  /// - derived_max, derived_min: of normal items, only if no item is marked so.
+  /// - average: of normal items, to one decimal.
+  /// - resting: of items with that mark of the wearable, the latest by its time.
   public struct Part: Codable, Sendable, Hashable {
     public var name: String
     public var maximum: DaysDocument.Value?
@@ -1264,31 +1307,32 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A local day. Values are in the unit of the series. `minimum`, `maximum`: the lowest and the highest there is of the first value, marked or not; `parts` tell them apart.
+  /// A local day. Values are in the unit of the series. minimum, maximum: the lowest and highest first value, marked or
+  /// not; `parts` distinguish them.
   public struct Day: Codable, Sendable, Hashable {
     public var date: String
-    /// Its 00:00, and that of the next day.
+    /// 00:00 of the day, and of the next day.
     public var start: String
     public var end: String
-    /// Normal items; of these, how many the user started, and the others.
+    /// Number of normal items; those that the user started, and the others.
     public var count: Int
     public var manual: Int
     public var automatic: Int
-    /// Items that their wearable itself doubts: in none of the other numbers.
+    /// Items that the wearable itself doubts. The other numbers leave them out.
     public var doubtful: Int
     public var minimum: Double?
     public var maximum: Double?
     public var mean: Double?
     public var resting: Double?
-    /// Of what is counted.
+    /// For counted series.
     public var sum: Double?
-    /// Of numbers of classes, which have none of the values above.
+    /// For classes, which have no values like those above.
     public var states: [DaysDocument.State]
     public var first: String
     public var last: String
-    /// Who wore it between these, by name, in the order of time.
+    /// Names of the wearers between these times, in order of time.
     public var wearers: [String]
-    /// One, or of a vector one for each component; of classes none.
+    /// A single part, or one for each component of a vector; empty for classes.
     public var parts: [DaysDocument.Part]
 
     public init(
@@ -1332,7 +1376,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A night that ended on a day. Seconds; what was aimed at, and what the sleeper said of it, from 1 (poor) to 5 (well).
+  /// A night that ended on a day. Times in seconds. goal_s: the goal of sleep; rating: the sleeper's own rating, from 1
+  /// (poor) to 5 (well).
   public struct Night: Codable, Sendable, Hashable {
     public var from: String
     public var to: String
@@ -1360,8 +1405,11 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What a night was worth: recovery from 1 to 6 and how far within that step (0 to 100), the autonomic nervous system from 1 to 5 and against
-  /// the usual; means of the night from beat to beat, RMSSD and breath to breath, and the wearer's usual ones.
+  /// The recharge of a night.
+  /// - recovery, level: recovery from 1 to 6, and the position within that step (0 to 100).
+  /// - ans, ans_status: the autonomic nervous system from 1 to 5, and against the usual.
+  /// - rri_ms, rmssd_ms, breath_ms: means of the night of beat-to-beat intervals, RMSSD and breath intervals. usual_: the
+  /// wearer's usual ones.
   public struct Recharge: Codable, Sendable, Hashable {
     public var recovery: Int?
     public var level: Int?
@@ -1392,7 +1440,8 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// Part 0 is the whole training, from 1 on the exercises it was made of. The number of the sport is the wearable's own. Active time.
+  /// A training. Part 0 is the whole training, parts from 1 on are its exercises. sport is the wearable's own number.
+  /// duration_s is active time.
   public struct Training: Codable, Sendable, Hashable {
     public var begins: String
     public var part: Int
@@ -1403,7 +1452,7 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     public var meanHeartRate: Int?
     public var highestHeartRate: Int?
     public var manual: Bool
-    /// The hub found it in the heart rates of the wearable, or was told to (manual); else the wearable recorded it.
+    /// The hub detected it in heart rates, or a person ordered it (manual). Otherwise the wearable recorded it.
     public var byHub: Bool
 
     public init(
@@ -1423,18 +1472,19 @@ public struct DaysDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A local day of one wearer. Shared: somebody else wore it for a part of a time of which distance or calories were told as one sum.
+  /// A local day of a wearer.
+  /// - shared: the wearable reported only one sum of distance or calories for a time in which another person wore it too.
   public struct Line: Codable, Sendable, Hashable {
     public var date: String
     public var wearer: String?
     public var steps: Int?
     public var distanceM: Double?
-    /// Of activity, of trainings, of rest.
+    /// Calories of activity, of trainings, and at rest.
     public var caloriesKcal: Double?
     public var trainingCaloriesKcal: Double?
     public var basalCaloriesKcal: Double?
     public var shared: Bool
-    /// By class of active_time.
+    /// Duration of each class of active_time.
     public var activity: [DaysDocument.State]
     public var lowestHeartRate: Int?
     public var meanHeartRate: Double?
@@ -1484,31 +1534,33 @@ public struct DaysDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Ascending by begin; of one moment what was measured by hand first, then in the order of arrival. `name`: the wearable or the wearer they are of. `components`:
-/// names of those of a vector. `next`: for `after` of the next page; null: there is no more.
+/// Items in order of their begin. At the same moment manual ones come first, then the order of arrival counts. `name`:
+/// the wearable or the wearer. `components`: names of the components of a vector. `next`: value for `after` to get the
+/// next page; null: last page.
 public struct ItemsDocument: Codable, Sendable, Hashable {
-  /// One measured value with all that is said of it.
+  /// A measured value with all its marks.
   public struct Item: Codable, Sendable, Hashable {
     public var device: String
     public var start: String
-    /// The same as `start` but of an interval.
+    /// Equal to `start`, except for an interval.
     public var end: String
     public var durationS: Double
-    /// Of a vector its first component, and `components` all of them.
+    /// For a vector the first component; `components` has all of them.
     public var value: Double
     public var components: [Double]
     /// normal, maximum, minimum, resting
     public var kind: String
-    /// By hand: somebody started the measurement. Else automatic.
+    /// Manual: a person started the measurement. Otherwise automatic.
     public var manual: Bool
     /// live, fetched, replayed, advertised
     public var origin: String
-    /// low: the wearable doubted it; null: nobody did.
+    /// low: the wearable doubts the value; null: it does not.
     public var quality: String?
-    /// Who wore it.
+    /// The wearer at that time.
     public var wearer: String?
-    /// unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
-    /// since
+    /// null: the time rests on a clock that a time server had set.
+    /// - unsure: the time does not.
+    /// - corrected: the time did not, and was corrected since.
     public var clock: String?
 
     public init(
@@ -1553,11 +1605,15 @@ public struct ItemsDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// One local day, 23 to 25 hours long, of a wearable or of all that a wearer wore on it. `lines`: sums, nights and trainings as each wearable tells them.
+/// A local day of 23 to 25 hours, of a wearable or of all wearables of a wearer. `lines`: sums, nights and trainings of
+/// each wearable.
 public struct DailyDocument: Codable, Sendable, Hashable {
-  /// A series on one day. `place`: of a temperature where it was measured, such as skin; null: nobody says. `devices`: whose items they are: what is measured is of
-  /// all that somebody wore; what is counted, and classes, of one each. Lists are ascending by begin, by hand and automatic of normal items; `left_out`: items that
-  /// they have no room for, which `Items` lists.
+  /// A series on one day.
+  /// - place: for a temperature, the place of the measurement such as skin; null: unknown.
+  /// - devices: the wearables of the items. Measured values combine all wearables of a wearer. Counts and classes have one
+  /// entry for each wearable.
+  /// - resting, manual, automatic: items in order of their begin. manual and automatic have normal items.
+  /// - left_out: number of items that did not fit into the lists. `Items` returns them.
   public struct Entry: Codable, Sendable, Hashable {
     public var series: String
     public var unit: String
@@ -1585,7 +1641,8 @@ public struct DailyDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake; null of what is no sleep. `episodes`: how often it began.
+  /// The share of a stage in a sleep. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time
+  /// awake; null for stages that are not sleep. `episodes`: number of begins.
   public struct Stage: Codable, Sendable, Hashable {
     public var stage: String
     public var seconds: Double
@@ -1600,7 +1657,7 @@ public struct DailyDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// `seconds`: with the time awake, without what lies between pieces. Awake at the end is none of it.
+  /// `seconds`: with the time awake, without the time between pieces. Time awake at the end does not count.
   public struct Sleep: Codable, Sendable, Hashable {
     public var from: String
     public var to: String
@@ -1617,7 +1674,8 @@ public struct DailyDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A run of stages without a rest of more than 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20 minutes to 3 hours of sleep), other.
+  /// A run of stages with rests of at most 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20
+  /// minutes to 3 hours of sleep), other.
   public struct Segment: Codable, Sendable, Hashable {
     public var kind: String
     public var sum: DailyDocument.Sleep
@@ -1628,7 +1686,10 @@ public struct DailyDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// The sleep of a date, from 20:00 to 20:00: its nights, these with its naps, the longest one that began between 20:00 and 08:00, the longest of any kind.
+  /// The sleep of a date, from 20:00 to 20:00.
+  /// - without_naps: its nights. with_naps: nights and naps.
+  /// - longest_night: the longest sleep that began between 20:00 and 08:00.
+  /// - longest: the longest of any kind.
   public struct SleepDay: Codable, Sendable, Hashable {
     public var from: String
     public var to: String
@@ -1687,9 +1748,9 @@ public struct DailyDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// `seconds`: of the span, whose times are rounded to milliseconds.
+/// `seconds`: length of the span, with its ends rounded to milliseconds.
 public struct CoverageDocument: Codable, Sendable, Hashable {
-  /// A part of a gap and why nothing is there. `code`: of the event or visit that says so; `text`: its words.
+  /// A part of a gap and its reason. `code`: of the event or visit that is the evidence; `text`: its text.
   public struct Cause: Codable, Sendable, Hashable {
     public var from: String
     public var to: String
@@ -1720,9 +1781,13 @@ public struct CoverageDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What a series has of a span of time. `occasional`: its values come when there is an occasion; then nothing is a gap and `share` is null.
-  /// `way`: live, fetched: on which most of it comes. `period_s`: from value to value, usually; `tolerance_s`: a stretch without values that is longer is a gap.
-  /// `gaps`: in order of time, at most 1000: of more the longest, and how many were left out. `damaged`: chunks that cannot be read.
+  /// The coverage of a series in a span of time.
+  /// - occasional: its values come on occasion. Then there are no gaps, and `share` is null.
+  /// - way: live or fetched, the way of most samples.
+  /// - period_s: the usual interval between values.
+  /// - tolerance_s: a longer stretch without values is a gap.
+  /// - gaps: in order of time, at most 1000. If there are more, the longest are listed; gaps_left_out counts the others.
+  /// - damaged: number of unreadable chunks.
   public struct Line: Codable, Sendable, Hashable {
     public var series: String
     public var occasional: Bool
@@ -1779,8 +1844,8 @@ public struct CoverageDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
-/// `count`: it happened that often between the two; null: once.
+/// An event. `from`, `to`: duration of the state (a lost link, a stopped hub, a radio that is down); `from` alone: it has
+/// not ended. `count`: number of events between the two times; null: one.
 public struct EventDocument: Codable, Sendable, Hashable {
   public var number: UInt64
   public var time: String
@@ -1808,24 +1873,24 @@ public struct EventDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What one user was given of one wearable by one method in one UTC day.
+/// The measured values that a user got of a wearable by one method in one UTC day.
 public struct AccessDocument: Codable, Sendable, Hashable {
   public var first: String
   public var last: String
   public var uid: UInt32
-  /// As the machine calls the user.
+  /// Name of the user on the machine.
   public var user: String?
-  /// Of this interface: Export.
+  /// A method of this interface, such as Export.
   public var method: String
-  /// Null: what is known of people, such as their bodies.
+  /// Null: personal data, such as body data.
   public var device: String?
-  /// Numbers of those who wore it when it was measured, and their names as far as they have one now.
+  /// Numbers of the wearers at the time of measurement, and the present names of those that still have one.
   public var wearers: [UInt32]
   public var names: [String]
-  /// There were more wearers than are kept.
+  /// There were more wearers than are logged.
   public var moreWearers: Bool
   public var series: [String]
-  /// Earliest and latest time of what was given.
+  /// Earliest and latest time of these values.
   public var from: String?
   public var to: String?
   public var samples: UInt64
@@ -1856,7 +1921,7 @@ public struct AccessDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What erasing a person deletes, and where copies may be that it does not reach.
+/// The data that erasing a person deletes, and places of copies that it does not reach.
 public struct ErasureDocument: Codable, Sendable, Hashable {
   public struct Part: Codable, Sendable, Hashable {
     public var device: String
@@ -1884,14 +1949,14 @@ public struct ErasureDocument: Codable, Sendable, Hashable {
   public var wearer: UInt32
   public var name: String
   public var samples: UInt64
-  /// Confirmed by no reader of an export.
+  /// Samples that no reader of an export has confirmed.
   public var unexported: UInt64
   public var parts: [ErasureDocument.Part]
-  /// Times at which something was put on the person.
+  /// Number of assignments of wearables to the person.
   public var assignments: Int
-  /// One sentence each.
+  /// A sentence for each.
   public var copies: [String]
-  /// Items of rings that went; null: nothing was deleted yet.
+  /// Deleted items of rings; null: not deleted yet.
   public var erased: UInt64?
 
   public init(
@@ -1946,17 +2011,19 @@ public struct VerifyDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// purged: how many went; null for a plan. held: pages of the store's file that still hold deleted samples, as somebody reads an older state of
-/// it; 0: everything was overwritten; null: a plan, or the disk refused.
+/// A purge, or the plan of one.
+/// - purged: number of deleted samples; null for a plan.
+/// - held: pages of the store's file that still hold deleted samples because a reader uses an older state. 0: all were
+/// overwritten; null: a plan, or the disk refused.
 public struct PurgeDocument: Codable, Sendable, Hashable {
   public struct Part: Codable, Sendable, Hashable {
     public var device: String
-    /// Whose samples these are, as far as anybody said.
+    /// Known wearers of these samples.
     public var wearers: [String]
     public var series: String
     public var way: String
     public var samples: UInt64
-    /// No reader has confirmed them.
+    /// Samples that no reader has confirmed.
     public var unexported: UInt64
     public var from: String
     public var to: String
@@ -1994,10 +2061,11 @@ public struct PurgeDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// night: day, dimmed, cannot_dim; null where no night is configured.
+/// night: day, dimmed, cannot_dim; null if no night is configured.
 public struct LightsDocument: Codable, Sendable, Hashable {
-  /// sentence and next: what the code means, and what to do.
-  /// over: true where the reason of its code holds no longer, as a lamp shows a code for ten seconds at least.
+  /// The state of a light.
+  /// - sentence, next: meaning of the code, and the next step.
+  /// - over: true if the reason for the code has ended, as a light shows a code for at least ten seconds.
   public struct Light: Codable, Sendable, Hashable {
     public var lamp: String
     public var colour: String
@@ -2037,14 +2105,14 @@ public struct LightsDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What came of a measurement by order.
+/// The result of an ordered measurement.
 public struct MeasurementDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.measurement/1"
   public var device: String
   public var series: String
   /// Null while it measures.
   public var end: Words.MeasurementEnd?
-  /// So far; all of them are stored.
+  /// Number of values so far; all of them are stored.
   public var values: Int
   public var reason: TroubleDocument?
 
@@ -2059,7 +2127,8 @@ public struct MeasurementDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A vital sign: final in a record, while it is measured it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+/// A vital sign. In a record it is final; during a measurement it may still change. The list of intervals is not a vital
+/// sign. text: the name of a level or a zone; value is then null.
 public struct VitalValueDocument: Codable, Sendable, Hashable {
   public var name: String
   public var value: Double?
@@ -2067,7 +2136,7 @@ public struct VitalValueDocument: Codable, Sendable, Hashable {
   public var unit: String
   /// unknown, low, medium, high
   public var confidence: String
-  /// What it was computed from.
+  /// Length of the data that it was computed from.
   public var windowS: Double
   public var method: String
   /// window_short, optical (from pulse intervals), hf_unreliable, extrapolated, passed_through, corrected, wrist
@@ -2088,7 +2157,7 @@ public struct VitalValueDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Why a vital sign that is enabled has no result.
+/// The reason why an enabled vital sign has no result.
 public struct VitalMissingDocument: Codable, Sendable, Hashable {
   public var name: String
   public var reason: String
@@ -2099,9 +2168,10 @@ public struct VitalMissingDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What is kept of a measurement. `person`: who was measured; null: nobody is known. `wearer`: whose the wearable was then, as it is known now.
+/// The stored record of a measurement. `person`: the measured person; null: unknown. `wearer`: wearer of the wearable at
+/// that time, by present knowledge.
 public struct VitalsRecordDocument: Codable, Sendable, Hashable {
-  /// Where beats are missing, from the start of the measurement.
+  /// A gap without beats, from the start of the measurement.
   public struct Gap: Codable, Sendable, Hashable {
     public var startS: Double
     public var lengthS: Double
@@ -2112,7 +2182,7 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// As it came. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
+  /// An interval as received. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
   public struct Interval: Codable, Sendable, Hashable {
     public var ms: Double
     public var flags: [String]
@@ -2124,7 +2194,7 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   }
 
   public var session: UInt64
-  /// Of the measurement in its session, from 1.
+  /// Number of the measurement in its session, from 1.
   public var number: Int
   public var device: String
   public var person: String?
@@ -2135,17 +2205,17 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   public var requestedS: Double
   public var actualS: Double
   public var endedBy: Words.VitalsFinish
-  /// Of an error, as in the session; null else.
+  /// Code of an error, as in the session; else null.
   public var code: Int?
   public var sentence: String?
   public var artefactShare: Double
-  /// Of the time; above 1 the intervals cover more than there was, as of a sensor that tells some twice.
+  /// Share of the time; above 1 the intervals cover more than the time, as some sensors report intervals twice.
   public var coverage: Double
   public var gaps: [VitalsRecordDocument.Gap]
-  /// How many the record has; the intervals themselves only where they were asked for.
+  /// Number of intervals in the record; `interval_list` has them only on request.
   public var intervals: Int
   public var intervalList: [VitalsRecordDocument.Interval]?
-  /// What the record has no room for; of intervals the last.
+  /// Number of entries that did not fit into the record; of intervals, the last ones.
   public var leftOut: Int
   public var results: [VitalValueDocument]
   public var notReported: [VitalMissingDocument]
@@ -2181,7 +2251,8 @@ public struct VitalsRecordDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// The newest measurements, ascending by start. `name`: the wearable or the person they are of. `unreadable`: so many more are damaged or of a later program.
+/// The newest measurements in order of their start. `name`: the wearable or the person. `unreadable`: number of further
+/// records that are damaged or of a later program.
 public struct VitalsRecordsDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.vitals-records/1"
   public var name: String
@@ -2197,8 +2268,9 @@ public struct VitalsRecordsDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
-/// needs_thermometer, needs_cuff, needs_scale, no_public_definition, proprietary, needs_camera; null where it is enabled.
+/// A vital sign in the table of a session. reason: why its kind of sensor does not have it; null if it is enabled.
+/// Reasons are needs_intervals, intervals_unproven, needs_rate, needs_oximeter, needs_thermometer, needs_cuff,
+/// needs_scale, no_public_definition, proprietary, needs_camera.
 public struct VitalSignDocument: Codable, Sendable, Hashable {
   public var name: String
   public var unit: String
@@ -2213,12 +2285,12 @@ public struct VitalSignDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
+/// An ordered measurement of vital signs: person, sensor, duration, and possible results.
 public struct VitalsSessionDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.vitals/1"
   public var id: UInt64
   public var device: String
-  /// Null where nobody is named, and nobody is known to wear it.
+  /// Null if no person is given, and the wearer is unknown.
   public var person: String?
   public var sensor: Words.VitalsSensor
   /// Null: the sensor itself reports results.
@@ -2250,19 +2322,19 @@ public struct VitalsStateDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What is known at one moment while it measures.
+/// The values at one moment of a measurement.
 public struct VitalsMomentDocument: Codable, Sendable, Hashable {
   public var elapsedS: Double
   public var requestedS: Double
-  /// Beats a minute; null while there are none, and while values are hidden.
+  /// Beats per minute; null without any, and while values are hidden.
   public var pulseRate: Double?
-  /// Of the intervals of the last 10 s, 0 to 1; null without intervals.
+  /// Share of artefacts in the intervals of the last 10 s, 0 to 1; null without intervals.
   public var artefactShare: Double?
-  /// What that share admits: high, medium, low, withheld; null without intervals.
+  /// Signal quality by that share: high, medium, low, withheld; null without intervals.
   public var quality: String?
   /// The signal is too doubtful to show values.
   public var hidden: Bool
-  /// Computed anew every 5 s; empty in between.
+  /// Computed again every 5 s; empty in between.
   public var results: [VitalValueDocument]
 
   public init(
@@ -2279,8 +2351,10 @@ public struct VitalsMomentDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A condition that began (`on`) or ended, or an error. code: its number in the session, which is no H code. next: what a person can do about it. reason: the
-/// H code of an error.
+/// A condition that began (`on`) or ended, or an error.
+/// - code: its number in the session, which is no H code.
+/// - next: the next step for a person.
+/// - reason: the H code of an error.
 public struct VitalsNoticeDocument: Codable, Sendable, Hashable {
   public var code: Int
   public var sentence: String
@@ -2297,12 +2371,12 @@ public struct VitalsNoticeDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// How a measurement of vital signs ended.
+/// The end of a measurement of vital signs.
 public struct VitalsEndDocument: Codable, Sendable, Hashable {
   public var end: Words.VitalsFinish
-  /// Of an error, as in VitalsNotice.
+  /// Code of an error, as in VitalsNotice.
   public var code: Int?
-  /// Why there are no results.
+  /// The reason why there are no results.
   public var reason: TroubleDocument?
 
   public init(end: Words.VitalsFinish, code: Int? = nil, reason: TroubleDocument? = nil) {
@@ -2312,10 +2386,10 @@ public struct VitalsEndDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A sync that was ordered: the one that runs, or the last one. It goes on over restarts of the hub.
+/// An ordered sync: the running one, or the last one. A sync goes on after a restart of the hub.
 public struct SyncDocument: Codable, Sendable, Hashable {
-  /// How far one series of a wearable is stored: the `end` of the newest item whose time is known, null where none is. `refused`: items that said that
-  /// they are of the future, since it was enrolled.
+  /// Watermark of a series of a wearable: `end` of the newest stored item with a known time; null without one. `refused`:
+  /// number of items with a time in the future, since the enrolment.
   public struct Mark: Codable, Sendable, Hashable {
     public var series: String
     public var end: String?
@@ -2328,19 +2402,19 @@ public struct SyncDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// One kind of data in a sync.
+  /// A kind of data in a sync.
   public struct Part: Codable, Sendable, Hashable {
-    /// sleep, recordings: as a sync names it.
+    /// The name of the kind in a sync, such as sleep or recordings.
     public var domain: String
     public var series: [String]
     public var state: Words.SyncProgress
-    /// Why it failed, or is skipped.
+    /// The reason why it failed or is skipped.
     public var reason: TroubleDocument?
-    /// In the range, and such as were stored in this sync.
+    /// Number of items in the range, and of items stored in this sync.
     public var itemsListed: Int
     public var itemsStored: Int
     public var bytes: UInt64
-    /// Of those listed, such as do not say when they were measured: they come whatever the range is.
+    /// Listed items without a time of measurement, which are fetched for any range.
     public var itemsUndated: Int
 
     public init(
@@ -2360,7 +2434,7 @@ public struct SyncDocument: Codable, Sendable, Hashable {
 
   public var schema = "io.hearth.sync/1"
   public var device: String
-  /// Of this wearable, from 1.
+  /// Number of the sync of this wearable, from 1.
   public var number: UInt64
   public var ordered: String
   /// Null while it waits or runs.
@@ -2368,14 +2442,14 @@ public struct SyncDocument: Codable, Sendable, Hashable {
   public var since: String?
   public var until: String?
   public var automaticOnly: Bool
-  /// The visit that has to do with it, or had last.
+  /// The visit that works on it, or did last.
   public var visit: UInt64?
-  /// How many of its domains are through.
+  /// Number of its domains that are finished.
   public var domainsOver: Int
   public var domains: [SyncDocument.Part]
-  /// Why it ended before all of them were.
+  /// The reason for an end before all domains were finished.
   public var reason: TroubleDocument?
-  /// The item in work: its id, bytes so far, bytes altogether, and percent of these.
+  /// The item in work: its id, bytes so far, bytes in all, and percent of these.
   public var item: String?
   public var itemFetched: Int?
   public var itemSize: Int?
@@ -2409,10 +2483,10 @@ public struct SyncDocument: Codable, Sendable, Hashable {
 
 /// At most 1024 items.
 public struct CustodyDocument: Codable, Sendable, Hashable {
-  /// One thing that a wearable holds or held, and when each step of its way into the store was reached.
+  /// An item that a wearable holds or held, and the time of each step on its way into the store.
   public struct Item: Codable, Sendable, Hashable {
     public var id: String
-    /// What tells this content from another at the same place.
+    /// A mark that distinguishes this content from other content at the same place.
     public var mark: String
     public var size: Int?
     public var bytesFetched: Int
@@ -2474,7 +2548,7 @@ public struct LinkDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// profile: whose numbers these are; null if they are none's. source: observed, asked_by_wearable, assumed.
+  /// profile: the profile with these numbers; null if no profile has them. source: observed, asked_by_wearable, assumed.
   public struct Effective: Codable, Sendable, Hashable {
     public var profile: String?
     public var intervalMs: Double
@@ -2494,27 +2568,27 @@ public struct LinkDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.link/1"
   public var device: String
   public var linked: Bool
-  /// Why this profile.
+  /// The reason for this profile.
   public var why: String
-  /// An operator's lasting choice; null: by policy.
+  /// An operator's lasting choice; null: the hub chooses.
   public var override: String?
-  /// The hub alone sets the link to that choice; the wearable's characteristic is not written.
+  /// Only the hub sets the link; the wearable's characteristic is not written.
   public var central: Bool
   public var requested: LinkDocument.Requested
   public var effective: LinkDocument.Effective?
-  /// What the wearable's characteristic says: its number, and the profile of that number.
+  /// Value of the wearable's characteristic: its number, and the profile with that number.
   public var reported: Int?
   public var reportedProfile: String?
-  /// When it was read; it is read again after each write.
+  /// Time of that reading. The characteristic is read again after each write.
   public var reportedAt: String?
-  /// What happened to the last write of the characteristic; null where there is none.
+  /// Result of the last write of the characteristic; null without one.
   public var characteristic: String?
   public var reason: TroubleDocument?
   public var mtu: Int?
-  /// Encrypted at this moment, whoever began that; bytes of the key, null where nobody tells.
+  /// Encrypted at this moment, whichever side began that; bytes of the key, null if unknown.
   public var secured: Bool
   public var keySize: Int?
-  /// The hub has keys of it.
+  /// The hub has keys of the wearable.
   public var bonded: Bool
 
   public init(
@@ -2543,8 +2617,12 @@ public struct LinkDocument: Codable, Sendable, Hashable {
 }
 
 public struct ClockDocument: Codable, Sendable, Hashable {
-  /// offset_us: how far it was ahead of the hub; of the hub's local time where it shows local time: then utc_offset_min are the minutes east of
-  /// Greenwich that it said, and zone_offset_min those of the hub's zone. trusted: the hub's own clock was, then. doubt: why there is no drift.
+  /// The clock of a wearable.
+  /// - offset_us: how far it was ahead of the hub's clock; for a clock with local time, of the hub's local time.
+  /// - utc_offset_min, zone_offset_min: for a clock with local time, the minutes east of Greenwich that it reported, and
+  /// those of the hub's zone.
+  /// - trusted: the hub's own clock was trusted at that time.
+  /// - doubt: why there is no drift.
   public struct Device: Codable, Sendable, Hashable {
     public var device: String
     public var offsetUs: Int64?
@@ -2599,7 +2677,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// One of several adapters of the machine. advertisements: heard since the start.
+  /// An adapter of a machine with several. advertisements: number heard since the start.
   public struct Adapter: Codable, Sendable, Hashable {
     public var name: String
     public var address: String?
@@ -2611,7 +2689,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     public var slotSource: String
     public var recovering: Bool
     public var advertisements: Int
-    /// public; random: it has no public address, and the hub gave it this one. null: no address.
+    /// public; random: the adapter has no public address, and the hub gave it this one; null: no address.
     public var addressType: String?
 
     public init(
@@ -2644,16 +2722,19 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   public var scanning: Bool
   public var reason: TroubleDocument?
   public var lastHeard: String?
-  /// The reset ladder: at work now; the rung that is or was last tried, and when; all rungs, and how often each was tried since start.
+  /// The reset ladder:
+  /// - recovering: whether it is at work.
+  /// - rung, last_recovery: the present or last rung, and its time.
+  /// - ladder: all rungs, each with the number of its uses since start.
   public var recovering: Bool
   public var rung: String?
   public var lastRecovery: String?
   public var ladder: [RadioDocument.Rung]
-  /// Actual parameters of links can be seen; live links can be changed.
+  /// Whether actual parameters of links can be read, and whether live links can be changed.
   public var observesLinks: Bool
   public var updatesLiveLinks: Bool
   public var warnings: [TroubleDocument]
-  /// Each by itself, where several serve as one radio; else null.
+  /// The single adapters if several serve as one radio; else null.
   public var adapters: [RadioDocument.Adapter]?
   public var counters: Counters
 
@@ -2685,17 +2766,18 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What each enrolled device gets of the slots if all of them are here for an hour: the decisions of the hub, played through. Devices that are
-/// paused are not in it.
+/// The slots of each enrolled device if all of them are present for an hour: a simulation with the hub's own rules.
+/// Paused devices are left out.
 public struct SlotPlanDocument: Codable, Sendable, Hashable {
   public struct Device: Codable, Sendable, Hashable {
     public var device: String
     public var role: Words.SlotRole
     public var present: Bool
-    /// Seconds, of one that takes turns: the shortest turn and the longest time without a link within an hour. turn_s null: no turn ended.
+    /// For turns, in seconds: the shortest turn, and the longest time without a link within an hour. turn_s null: no turn
+    /// ended.
     public var turnS: Int?
     public var gapS: Int?
-    /// It advertises its heart rate, which is shown between its turns too.
+    /// The wearable advertises its heart rate, which is shown between its turns too.
     public var advertises: Bool
 
     public init(
@@ -2711,13 +2793,13 @@ public struct SlotPlanDocument: Codable, Sendable, Hashable {
   }
 
   public var schema = "io.hearth.slot-plan/1"
-  /// Of all adapters that serve.
+  /// Slots of all adapters that serve.
   public var slots: Int
   /// standard, configured, learned
   public var slotSource: String
-  /// Devices that want a link for as long as they are here.
+  /// Devices that want a link for as long as they are present.
   public var wanting: Int
-  /// Further slots with which none of them would wait, and adapters of 5 slots that have them.
+  /// Further slots with which no device would wait, and the number of adapters with 5 slots for that.
   public var missing: Int
   public var missingAdapters: Int
   public var devices: [SlotPlanDocument.Device]
@@ -2738,7 +2820,11 @@ public struct PairingDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.pairing/1"
   public var device: String
   public var address: String
-  /// just_works: yes or no. compare: yes if the wearable shows the digits. passkey: the six digits it shows. show: type the digits on it.
+  /// The answer that the pairing needs:
+  /// - just_works: yes or no.
+  /// - compare: yes if the wearable shows these digits.
+  /// - passkey: the six digits that the wearable shows.
+  /// - show: type these digits on the wearable.
   public var kind: String
   public var digits: String?
   public var until: String
@@ -2752,7 +2838,7 @@ public struct PairingDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// usage: what may follow it; empty where nothing may.
+/// usage: the arguments; empty without any.
 public struct ActionDocument: Codable, Sendable, Hashable {
   public var name: String
   public var summary: String
@@ -2765,9 +2851,9 @@ public struct ActionDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What a wearable tells of itself, read from it at that moment.
+/// A wearable's own report, read from it at that moment.
 public struct ReportDocument: Codable, Sendable, Hashable {
-  /// A thing and its properties; numbers have their unit in the name of the field.
+  /// A subject with its properties. Names of numeric fields end with the unit.
   public struct Row: Codable, Sendable, Hashable {
     public var name: String
     public var fields: Texts
@@ -2790,8 +2876,10 @@ public struct ReportDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
-/// the link. secret: it has one; nothing says what it is.
+/// The orders for a wearable.
+/// - streams: series that it sends live, beside those that it always sends.
+/// - rates: samples per second of series; other series follow the link.
+/// - secret: there is one, which is never returned.
 public struct OrdersDocument: Codable, Sendable, Hashable {
   /// A feature that a wearable can switch off, and whether that is ordered.
   public struct Switch: Codable, Sendable, Hashable {
@@ -2806,8 +2894,9 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// A setting that a wearable keeps by itself, and what is ordered of it; null: nothing. values: what may be ordered; empty for a number, which has lowest,
-  /// highest and a unit, which may be empty.
+  /// A setting that a wearable keeps by itself, and its order; null: no order.
+  /// - values: the possible values; empty for a number.
+  /// - lowest, highest, unit: of a number. The unit may be empty.
   public struct Setting: Codable, Sendable, Hashable {
     public var name: String
     public var summary: String
@@ -2831,8 +2920,8 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What can be ordered of a live series: samples a second, slowest first; none: the wearable says only over a link which it has. without_heart_rate: those
-  /// of them at which the wearable tells no heart rate, whatever else it streams.
+  /// Possible rates of a live series in samples per second, slowest first. Empty: the wearable reports them only over a
+  /// link. without_heart_rate: those rates at which the wearable sends no heart rate, whatever else it streams.
   public struct RateChoice: Codable, Sendable, Hashable {
     public var series: String
     public var rates: [Int]
@@ -2845,7 +2934,8 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What was left out of an order for several things, because the wearable does not have it, and why. Ordered alone it is refused.
+  /// A part of an order that was left out because the wearable does not have it, and the reason. An order of that part
+  /// alone is refused.
   public struct Skipped: Codable, Sendable, Hashable {
     public var what: String
     public var reason: TroubleDocument
@@ -2856,7 +2946,8 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
+  /// Automatic measurements of vital signs by the hub. `text`: the order. `skipped`, `why`: the last one that was skipped
+  /// since the start of the hub, if any.
   public struct Measure: Codable, Sendable, Hashable {
     public var text: String
     public var everyS: Int
@@ -2877,9 +2968,12 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
     }
   }
 
-  /// What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
-  /// that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
-  /// made however fresh its data is; own_times: they were chosen for this wearable.
+  /// The data that the hub's own visits fetch.
+  /// - phases: all phases of a wearable of its kind, in order of fetching.
+  /// - left_out: those that the visits leave out.
+  /// - ordered: the choice for this wearable: all, or names of phases; null: as configured.
+  /// - visit_at: times of day of visits that happen even if the data is fresh.
+  /// - own_times: these times were chosen for this wearable.
   public struct Collection: Codable, Sendable, Hashable {
     public var phases: [String]
     public var leftOut: [String]
@@ -2904,12 +2998,12 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   public var secret: Bool
   public var switches: [OrdersDocument.Switch]
   public var settings: [OrdersDocument.Setting]
-  /// null: it is measured only when somebody asks.
+  /// null: it is measured only on request.
   public var measure: OrdersDocument.Measure?
-  /// null: it keeps nothing that visits could bring.
+  /// null: the wearable stores no data that visits could fetch.
   public var collection: OrdersDocument.Collection?
   public var wearer: String?
-  /// Of the order that this answers; null: nothing.
+  /// Left-out parts of the order that this document answers; null without any.
   public var skipped: [OrdersDocument.Skipped]?
 
   public init(
@@ -2931,15 +3025,15 @@ public struct OrdersDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Somebody who wears wearables.
+/// A wearer: a person that wears wearables.
 public struct WearerDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.wearer/1"
   public var number: UInt32
   public var name: String
-  /// The house's own identifier of the person, the same at every hub; null: none was entered.
+  /// The site's own identifier of the person, the same at every hub; null: not entered.
   public var id: String?
   public var entered: String
-  /// Since when nothing new is assigned.
+  /// Time from which wearables can no longer be assigned.
   public var retired: String?
   /// 1971-03-05
   public var born: String?
@@ -2947,7 +3041,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   public var sex: String?
   public var heightCm: Int?
   public var weightKg: Int?
-  /// Beats a minute.
+  /// Beats per minute.
   public var maximumHeartRate: Int?
   public var restingHeartRate: Int?
   /// ml/kg/min
@@ -2957,9 +3051,9 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   /// sitting, standing, moving
   public var typicalDay: String?
   public var sleepGoalMinutes: Int?
-  /// Wearables forget all of it when they are on nobody any more.
+  /// Wearables forget all body data when no person wears them any more.
   public var takeOff: Bool
-  /// Wearables that are on this wearer now.
+  /// The wearables that this person wears now.
   public var wears: [String]
 
   public init(
@@ -2988,7 +3082,7 @@ public struct WearerDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Whom a name of this hub is in the house.
+/// The site's identifier for a name of this hub.
 public struct WearerIdDocument: Codable, Sendable, Hashable {
   public var wearer: String
   public var id: String
@@ -2999,9 +3093,9 @@ public struct WearerIdDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Who a wearable was, is and will be on, in the order of time.
+/// Past, present and future wearers of a wearable, in order of time.
 public struct AssignmentsDocument: Codable, Sendable, Hashable {
-  /// Until the next one's `from`; no wearer: nobody.
+  /// Holds until `from` of the next one. Without a wearer: on no person.
   public struct Entry: Codable, Sendable, Hashable {
     public var from: String
     public var wearer: String?
@@ -3024,7 +3118,8 @@ public struct AssignmentsDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
+/// Samples of a span of time, before `to`, that belong to another wearer than reported before. Without a wearer: to no
+/// person.
 public struct CorrectionDocument: Codable, Sendable, Hashable {
   public var device: String
   public var enrolment: Int
@@ -3043,9 +3138,9 @@ public struct CorrectionDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// Rows that an export should have and has not: those of a ring with these ordinals, both included; all null: of a chunk of the journal, in which
-/// rows of several rings may have been. `cause`: damaged (what the card returned is not what was written), gone (evicted, purged or erased before
-/// the reader of this cursor had them).
+/// Rows that are missing in an export: rows of a ring with these ordinals, both included. All null: rows of a chunk of
+/// the journal, possibly of several rings. `cause`: damaged (the card returned other bytes than were written), or gone
+/// (evicted, purged or erased before the reader of this cursor had them).
 public struct MissingRowsDocument: Codable, Sendable, Hashable {
   public var device: String?
   public var address: String?
@@ -3071,7 +3166,7 @@ public struct MissingRowsDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What putting an assignment right changes in samples that are there, and the export cursors that have had some of them and are told.
+/// The effect of a correction on stored samples, and the export cursors that had some of them and get the correction.
 public struct CorrectionsDocument: Codable, Sendable, Hashable {
   public struct Part: Codable, Sendable, Hashable {
     public var from: String
@@ -3117,7 +3212,9 @@ public struct SettingDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+/// A mute of a trouble.
+/// - device: only for this wearable; null: for the hub and all wearables.
+/// - until: by the clock as it is now; null: until it is taken back.
 public struct MuteDocument: Codable, Sendable, Hashable {
   public var code: String
   public var sentence: String
@@ -3134,17 +3231,17 @@ public struct MuteDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
-/// devices that are not named. A status comes once a minute at least.
+/// The data of a full-screen view. The first of a stream is complete. Later ones have the changes: null and unnamed
+/// devices mean no change. A status comes at least once a minute.
 public struct ViewDocument: Codable, Sendable, Hashable {
   public var schema = "io.hearth.view/1"
   public var status: StatusDocument?
   public var radio: RadioDocument?
   public var lights: LightsDocument?
-  /// Those that changed, and the addresses of all in their order; who is not among these is not known any more.
+  /// Devices that changed, and the addresses of all in their order; a device that is missing there is no longer known.
   public var devices: [DeviceDocument]
   public var order: [String]?
-  /// The newest 20 of each: the running visit first.
+  /// The newest 20 of each; of visits the running one first.
   public var visits: [VisitDocument]?
   public var events: [EventDocument]?
 
@@ -3190,7 +3287,7 @@ public struct BondDocument: Codable, Sendable, Hashable {
 
 /// A bond with its keys. `created_at`: microseconds since 1970.
 public struct BondKeysDocument: Codable, Sendable, Hashable {
-  /// Hexadecimal; `kind` as in the store.
+  /// A key in hexadecimal digits; `kind` as in the store.
   public struct Key: Codable, Sendable, Hashable {
     public var kind: UInt8
     public var key: String

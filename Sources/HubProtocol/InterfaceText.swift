@@ -7,29 +7,34 @@ package enum InterfaceText {
   package static let name = "io.hearth.Hub"
 
   package static let hub = #"""
-    # A Hearth hub: what it knows, who may join it, what it measured.
+    # A Hearth hub: its state, its wearables, their enrolment, and what they measured.
     #
-    # Times are RFC 3339 in UTC with milliseconds. Where a time is taken, so are the forms that people use, in the zone of the hub: today, yesterday,
-    # 14:30, 2026-11-22, 2026-11-22 10:00, 2h ago as 2h; another is refused (H6010). A date alone is that local day: its start, as `until` its end. What is unknown is null. Members are only ever added; `schema` names the meaning of a
-    # document and changes if it ever has to.
+    # Times are RFC 3339 in UTC with milliseconds. Parameters also accept times as people write them, in the hub's zone.
+    # Forms are today, yesterday, 14:30, 2026-11-22, 2026-11-22 10:00, and 2h for two hours ago. Any other form is refused
+    # (H6010). A date alone is the start of that local day, and as `until` its end. Unknown values are null. Members are
+    # only ever added. `schema` names the meaning of a document, and would change with it.
     #
-    # A line that begins with a colon says of its method: which part of the hub has it, the role that it needs (read, operate, administer), whether it
-    # has to be called with `more` (streams) or writes its
-    # replies itself (written), and whether it gives out what was measured, which is kept for `Accesses` (notes). Behind the semicolon are
-    # the bounds of its parameters: of numbers a range, of lists and maps (#) how many entries they may have. Texts have 1 to 256 bytes.
+    # A line that begins with a colon describes its method:
+    # - the part of the hub that implements it, and the role that it needs (read, operate, administer),
+    # - streams: call it with `more`; written: it writes its replies itself; notes: it returns measured values, which
+    #   `Accesses` logs,
+    # - behind the semicolon, the bounds of its parameters: ranges of numbers, and the number of entries of lists and maps
+    #   (#).
+    #
+    # Texts have 1 to 256 bytes.
     interface io.hearth.Hub
 
-    # Why something is not as it should be. Codes are stable: `hearth explain H2102`.
+    # A trouble with its cause. Codes are stable: `hearth explain H2102`.
     type Trouble (
       code: string,
       area: string,
-      # What such a code means, in general.
+      # The meaning of the code in general.
       sentence: string,
-      # What happened to whom this time.
+      # What happened this time, and to which wearable or part.
       detail: string,
-      # What it means for samples.
+      # The effect on samples.
       effect: string,
-      # What to do.
+      # The next step.
       next: string
     )
 
@@ -39,95 +44,97 @@ package enum InterfaceText {
       state: RadioPhase,
       adapter: string,
       address: ?string,
-      # public, random; null where there is no address.
+      # public, random; null without an address.
       address_type: ?string,
       bus: string,
-      # Links the kernel has, and how many the controller is believed to carry.
+      # Links that the kernel has, and the number that the controller is believed to carry (slots).
       links: int,
       slots: int,
       scanning: bool,
-      # Why it is down.
+      # The reason while it is down.
       reason: ?Trouble,
-      # The reset ladder is at work, and on which rung; of the past the rung that was tried last.
+      # Whether the reset ladder is at work, and its rung; afterwards the rung that was tried last.
       recovering: bool,
       rung: ?string,
       counters: [string]int
     )
 
-    # Something that needs a person; no device: the hub itself. muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
+    # A trouble that needs a person.
+    # - device: null for the hub itself.
+    # - muted_until: in a list of muted troubles, by the clock as it is now; null: until the mute is taken back.
     type Attention (device: ?string, reason: Trouble, muted_until: ?string)
 
-    # Why a visit is made.
+    # The trigger of a visit.
     type VisitTrigger (seen, operator, schedule, resumption, announcement)
 
-    # Where a visit is.
+    # The stage of a visit.
     type VisitStage (connect, identify, check, list, fetch, verify, store, erase, finish, ended)
 
-    # How far the link of a running visit is.
+    # The state of the link of a running visit.
     type VisitConnection (connecting, authenticating, preparing, connected)
 
     type VisitOutcome (done, interrupted, slice_over, busy, refused, broken, silent, no_room, needs_attention, abandoned)
 
-    # One visit, past or running.
+    # A visit, past or running.
     type Visit (
       schema: string,
       number: int,
       device: string,
       trigger: VisitTrigger,
       began: string,
-      # Null while it runs, and for good if the hub died in it.
+      # Null while it runs, and for ever if the hub died during it.
       ended: ?string,
       running: bool,
       stage: VisitStage,
-      # Of a running one, if the wearable belongs to one host and accepts it first. Null for all others; of one that ended the detail of its reason says
-      # at which of them it did.
+      # For a running visit of a wearable that belongs to one host and has to accept it first; otherwise null. After the
+      # visit, the detail of its reason has the state in which it ended.
       connection: ?VisitConnection,
       # Null while it runs.
       outcome: ?VisitOutcome,
       reason: ?Trouble,
-      # Of one that ended without a reason: why nothing was fetched, or what was.
+      # For a visit that ended without a reason: what was fetched, or the cause if there was no fetch.
       remark: ?string,
       bytes_fetched: int,
       items_done: int,
       items_listed: int,
-      # The item in work: its id, bytes so far, bytes altogether, and percent of these.
+      # The item in work: its id, bytes so far, bytes in all, and percent of these.
       item: ?string,
       item_fetched: ?int,
       item_size: ?int,
       percent: ?int,
-      # Bytes a second.
+      # Bytes per second.
       rate: ?int,
-      # When fetching will be over at this rate.
+      # Expected end of the fetch at this rate.
       expected_end: ?string,
-      # Of the time that one wearable may hold the lane at a stretch.
+      # Used and whole slice: the time for which a wearable may hold the lane while others wait.
       slice_used_ms: ?int,
       slice_ms: ?int
     )
 
-    # By what right a wearable has its turn, first to last.
+    # The priority class of a turn in the lane, first to last.
     type LanePriority (
-      # Its slot is kept for it.
+      # A slot is kept for the wearable.
       reserved,
-      # There for seconds.
+      # The wearable is switched on for seconds only.
       brief,
       operator,
-      # Was steady, lost its link.
+      # A steady link was lost.
       recovering,
       first_contact,
-      # Was of use, lost its link.
+      # A link that delivered data was lost.
       returning,
       scheduled,
       unresponsive
     )
 
-    # Why an attempt to connect a wearable may not begin now.
+    # What keeps an attempt to connect from beginning now.
     type LaneHold (
-      # It does not serve.
+      # The radio does not serve.
       radio,
-      # Another visit has it.
+      # Another visit holds the lane.
       lane,
       pairing,
-      # With held_until.
+      # Back-off until held_until.
       pace,
       attempts,
       steady_first,
@@ -137,48 +144,50 @@ package enum InterfaceText {
       unproven
     )
 
-    # How a wearable would come to a slot now.
+    # How a wearable would get a slot now.
     type SlotOutlook (
-      # It needs none.
+      # The wearable has a link and needs no slot.
       linked,
       free,
-      # Attempts may take the free one.
+      # A slot is free, but attempts to connect may take it.
       attempted,
-      # One is being given up.
+      # A slot is being vacated.
       vacating,
-      # By slot_of, which yields to it at slot_at.
+      # slot_of holds the slot and yields it at slot_at.
       taken,
-      # Nothing yields to it.
+      # No link yields to it.
       none
     )
 
-    # Who waits for the lane, and why. fetches: false where it keeps nothing, and being linked is all that is wanted.
+    # A wearable that waits for the lane, and the reason. fetches: false for a wearable without stored items, which only
+    # needs a link.
     type Queued (
       device: string,
       why: string,
       not_before: ?string,
       trigger: VisitTrigger,
       fetches: bool,
-      # In the answer of VisitNow: the visit that was asked for has a higher number.
+      # In the answer of VisitNow: the requested visit has a higher number than this.
       after: ?int,
       priority: ?LanePriority,
-      # What follows is told with why: true alone. Null: an attempt may begin now.
+      # The members from here on are only set for `why: true`. Null: an attempt may begin now.
       held_by: ?LaneHold,
       held_until: ?string,
       slot: ?SlotOutlook,
       slot_of: ?string,
       slot_at: ?string,
-      # A connect would find it.
+      # Whether an attempt to connect would find it.
       heard: ?bool
     )
 
-    # Who holds the lane, and who waits for it.
+    # The wearable that holds the lane, and those that wait for it.
     type Lane (holder: ?string, queue: []string, visit: ?Visit, waiting: []Queued)
 
-    # zone: in which the hub's days begin and people read its times, for example Europe/Berlin.
+    # zone: the hub's time zone, for example Europe/Berlin, in which its days begin and times are shown.
     type HubClock (time: string, synchronised: bool, plausible: bool, zone: string)
 
-    # How long turns of the loop kept everybody else waiting, since start: 50 and 99 of 100 were at most turn_p50_ms and turn_p99_ms (within an eighth).
+    # Duration of turns of the event loop since start: other tasks wait during a turn. 50 and 99 of 100 turns took at most
+    # turn_p50_ms and turn_p99_ms (within an eighth).
     type Loop (wake_ups: int, turns: int, turn_p50_ms: float, turn_p99_ms: float, longest_turn_ms: float, stalls: int)
 
     type HubPhase (starting, serving, stopping)
@@ -193,9 +202,9 @@ package enum InterfaceText {
       radio: RadioStatus,
       enrolled: int,
       present: int,
-      # Away for longer than they should be.
+      # Wearables that are away for longer than they should be.
       missing: int,
-      # Left alone, by order; null: none.
+      # Paused wearables; null without any.
       paused: ?int,
       live: int,
       lane: Lane,
@@ -203,22 +212,30 @@ package enum InterfaceText {
       store: StoreState,
       clock: HubClock,
       attention: []Attention,
-      # What would stand in `attention` and is muted; null: nothing.
+      # Troubles that would be in `attention` and are muted; null without any.
       muted: ?[]Attention,
       loop: ?Loop,
       counters: [string]int,
-      # When the newest backup was made.
+      # Time of the newest backup.
       backup_at: ?string
     )
 
-    # All slots of the adapter are taken. `since`: when the last one was; null where others than the hub have links. `holders`: names, the longest linked
-    # first. `next`: who yields next to whoever waits first, and from when on. `place`: its own in the line, from 1.
+    # The wait of a wearable for a slot while all slots of the adapter are taken.
+    # - since: when the last slot was taken; null if other programs than the hub have links.
+    # - holders: names of the wearables with a link, the longest linked first.
+    # - next, next_at: the wearable that yields next to the first in the line, and its earliest time.
+    # - place: its own place in the line, from 1.
     type SlotWait (links: int, slots: int, since: ?string, holders: []string, next: ?string, next_at: ?string, place: int)
 
-    # What stayed beyond a limit that people set, until somebody acknowledges it. No medical alarm. kind: rest-above, rest-below, exercise-above, exercise-below
-    # (of heart_rate), spo2-below, temperature-above, temperature-below. source: hub (its watch of live values), wearable (it says so itself). value: with which
-    # it was raised last. since, last: when it was raised first and last. ended: since when it is over: the value was back inside for a minute; null: it is not.
-    # muted_until: as of Attention.
+    # An alert: a live value stayed beyond a limit that people set. An alert lasts until it is acknowledged. No medical
+    # alarm.
+    # - kind: rest-above, rest-below, exercise-above, exercise-below (of heart_rate), spo2-below, temperature-above,
+    #   temperature-below.
+    # - source: hub (its watch of live values) or wearable (its own warning).
+    # - value: the value that raised it last.
+    # - since, last: when it was raised first and last.
+    # - ended: when the value had been back inside for a minute; null: not yet.
+    # - muted_until: as in Attention.
     type Alert (
       kind: string,
       series: string,
@@ -234,13 +251,19 @@ package enum InterfaceText {
       muted_until: ?string
     )
 
-    # A trouble of a wearable that is muted: the members of Trouble, and until when, by the clock as it is now; null: until the mute is taken back.
+    # A muted trouble of a wearable: the members of Trouble, and the end of the mute by the clock as it is now. Null: until
+    # the mute is taken back.
     type MutedTrouble (code: string, area: string, sentence: string, detail: string, effect: string, next: string, muted_until: ?string)
 
-    # A training that the hub makes of the heart rates of a strap. origin: found (inferred: begin and end are where the heart rate rose and fell), ordered.
-    # ends: null while it is under way. active_s: without its pauses. known_s: for how long there was a heart rate; of that time are zones (1 to 5 by the
-    # maximum heart rate, null where that is unknown), rates and calories (by heart rate, sex, age and weight; null where they are not known; calories_known_s:
-    # of how much of the time; extrapolated: not of the people that the formula was made of).
+    # A training that the hub derives from the heart rates of a strap.
+    # - origin: found (inferred: begin and end are the rise and the fall of the heart rate) or ordered.
+    # - ends: null while it is under way.
+    # - active_s: without its pauses.
+    # - known_s: time with a heart rate. Zones, rates and calories are of that time.
+    # - zones_s: zones 1 to 5 by the maximum heart rate; null if that is unknown.
+    # - calories_kcal: by heart rate, sex, age and weight; null if these are unknown.
+    # - calories_known_s: the part of the time that calories_kcal covers.
+    # - extrapolated: the wearer is outside the group from which the formula was derived.
     type Effort (
       schema: string,
       device: string,
@@ -258,15 +281,18 @@ package enum InterfaceText {
       extrapolated: bool
     )
 
-    # A limit that may be set, and what is; null: nothing.
+    # A possible limit, and its value if it is set.
     type AlertLimit (kind: string, series: string, unit: string, lowest: float, highest: float, limit: ?float)
 
-    # What is watched of the live values of one wearable. exercise_choice: auto (as wearables of the same wearer tell), on, off. exercise: what is measured now
-    # counts as exercise.
+    # Limits and alerts of the live values of a wearable.
+    # - exercise_choice: auto (detected from wearables of the same wearer), on, off.
+    # - exercise: values measured now count as exercise.
     type AlertsOf (schema: string, device: string, limits: []AlertLimit, exercise_choice: string, exercise: bool, alerts: []Alert, muted: ?[]Alert)
 
-    # How one series is measured automatically; null: not ordered, or not said. begin, end: a part of each day, 08:00 to 24:00 in the wearable's local time.
-    # interval_s: between two measurements. limits: bounds beyond which the wearable warns by itself, by kind (those of AlertLimit), in the series' unit.
+    # How a series is measured automatically; null: not ordered, or not reported.
+    # - begin, end: a part of each day, 08:00 to 24:00 in the wearable's local time.
+    # - interval_s: between two measurements.
+    # - limits: bounds beyond which the wearable itself warns, by kind (as in AlertLimit), in the unit of the series.
     type MonitoringValues (
       on: ?bool,
       begin: ?string,
@@ -276,10 +302,14 @@ package enum InterfaceText {
       maximum_heart_rate: ?int
     )
 
-    # One series that a wearable measures by itself. can: what of it can be ordered: on, window, interval, rest_limits, exercise_limits, maximum_heart_rate.
-    # lowest_s, highest_s: intervals that may be ordered, multiples of step_s; of some wearables those of only_s alone (else empty). asked: what is ordered. got:
-    # as it was read back when that was brought about. says: as it was read last. progress: none (nothing is ordered), waiting (it was not asked yet), taken,
-    # refused.
+    # A series that a wearable measures by itself.
+    # - can: the parts that can be ordered: on, window, interval, rest_limits, exercise_limits, maximum_heart_rate.
+    # - lowest_s, highest_s: possible intervals, multiples of step_s. Some wearables have only the intervals in only_s,
+    #   which is else empty.
+    # - asked: the order.
+    # - got: the values that were read back when the order was carried out.
+    # - says: the values that were read last.
+    # - progress: none (no order), waiting (not sent yet), taken, refused.
     type MonitoredSeries (
       series: string,
       unit: string,
@@ -294,10 +324,11 @@ package enum InterfaceText {
       progress: string
     )
 
-    # How one wearable measures by itself. since: since when it says so; null: it was never read. reason: why an order was not taken; null: none was refused.
+    # How a wearable measures by itself. since: time of the report; null: never read. reason: why an order was refused;
+    # null: no refusal.
     type MonitoringOf (schema: string, device: string, series: []MonitoredSeries, since: ?string, reason: ?Trouble)
 
-    # What a wearable is doing, or why nothing.
+    # The activity of a wearable, or the cause of its inactivity.
     type DeviceCondition (
       absent,
       # Absent for longer than it should be.
@@ -309,16 +340,16 @@ package enum InterfaceText {
       identifying,
       visiting,
       live,
-      # Nothing came over its link for half a minute.
+      # No value came over its link for half a minute.
       linked,
       waiting,
-      # A person has to act, also while it is linked.
+      # A person has to act, also while there is a link.
       attention,
-      # Left alone, by order.
+      # Paused by order.
       paused
     )
 
-    # critical is H2230, low H2142.
+    # critical raises H2230, low H2142.
     type BatteryCharge (enough, low, critical)
 
     type DeviceState (
@@ -330,28 +361,28 @@ package enum InterfaceText {
       kind: string,
       state: DeviceCondition,
       enrolled: bool,
-      # Id of its driver, and of the one that its next link has, where that is another.
+      # Id of its driver, and of the driver for its next link if that is another one.
       driver: ?string,
       next_driver: ?string,
       # dBm
       rssi: ?int,
-      # Percent, and when it was read.
+      # Percent, and the time of the reading.
       battery: ?int,
       battery_at: ?string,
-      # Null: never read, or longer than a day ago.
+      # Null: never read, or read more than a day ago.
       battery_charge: ?BatteryCharge,
-      # When it was heard last, or its link ended, also before the hub started.
+      # When it was heard last or its link ended, also before the start of the hub.
       last_seen: ?string,
-      # It is missing when it was away for longer; null: it may be away for ever. And an operator's lasting choice of that; null: as configured, 0: for
-      # ever.
+      # The wearable counts as missing after this absence; null: never. absent_choice_s is an operator's lasting choice;
+      # null: as configured, 0: never.
       absent_after_s: ?int,
       absent_choice_s: ?int,
-      # When a live value came last, whichever.
+      # Time of the newest live value of any series.
       last_value_at: ?string,
-      # Beats per minute of now, and when they were measured; null as soon as the newest are too old for that.
+      # Present heart rate in beats per minute, and its time; null as soon as the newest values are too old.
       heart_rate: ?int,
       heart_rate_at: ?string,
-      # The same of what it advertises while it has no link, which anybody could send.
+      # The same from advertisements while there is no link. Any device can send these.
       advertised_heart_rate: ?int,
       advertised_heart_rate_at: ?string,
       linked_since: ?string,
@@ -364,66 +395,80 @@ package enum InterfaceText {
       body_location: ?string,
       system_id: ?string,
       pnp_id: ?string,
-      # Whether it is charging, and what is wrong with its battery, as it says itself.
+      # Charging state and battery fault, as the wearable itself reports them.
       charging: ?string,
-      # What it measures, or calls so, of which nothing is kept, and why.
+      # Announced measurements that the hub does not store, with the cause.
       not_served: ?string,
-      # What it told that was left out, or taken although it was odd, by reason, since the hub started; null: nothing. Views (`Watch`) leave it out.
+      # Values that were left out, or accepted although they were odd, by reason, since the start of the hub; null without
+      # any. Views (`Watch`) leave it out.
       oddities: ?[]Oddity,
-      # What can be had of it, series by series: what it announced over a link, as far as its driver carries it out. Null: not known yet, as it had no
-      # link since it was enrolled, or since its firmware changed. Views (`Watch`) leave it out.
+      # Available data, series by series: what it announced over a link and its driver supports. Null: unknown, as it had no
+      # link since its enrolment or since a change of its firmware. Views (`Watch`) leave it out.
       capabilities: ?[]SeriesCapabilities,
-      # Who wears it now.
+      # The present wearer.
       wearer: ?string,
-      # The visit that is running, and the last one that ended.
+      # The running visit, and the last one that ended.
       visit: ?Visit,
       last_visit: ?Visit,
-      # Its place in the queue for the lane.
+      # The entry in the queue for the lane.
       queued: ?Queued,
-      # Why it has no link although it waits: no slot is free. Null: it does not wait, or not for a slot.
+      # Set while it waits for a slot. Null: it does not wait, or waits for something else.
       slot_wait: ?SlotWait,
-      # The hub tries again only when it was away and is heard again, or when somebody asks.
+      # The hub tries again only after the wearable was away and is heard again, or at an operator's request.
       cools_off: bool,
-      # A measurement of it is under way, of vital signs or of a series. Null: none.
+      # A measurement is under way, of vital signs or of a series. Null: no measurement.
       measuring: ?bool,
-      # foreground, background, idle: what its link was asked to keep, and whose numbers it keeps.
+      # The profile that its link was asked for, and the profile with the numbers in use: foreground, background, idle.
       requested_profile: ?string,
       effective_profile: ?string,
-      # yes, no, ask: whether anything that is safe in the store is removed on it; ask: only in a visit that an operator asked for. order: only what a person
-      # orders. none: it keeps nothing that could be removed.
+      # Whether items that are safe in the store are erased on the wearable:
+      # - yes, no, or ask (only in a visit that an operator requested).
+      # - order: only on a person's order.
+      # - none: the wearable has no items that could be erased.
       erase: string,
-      # An operator's lasting choice of these; null: as configured.
+      # An operator's lasting choice of that; null: as configured.
       erase_choice: ?string,
-      # Whether values that it advertises are kept while it has no link; null where its family has none. And an operator's lasting choice; null: as configured.
+      # Whether advertised values are stored while there is no link; null if its family has none. The member listen_choice is
+      # an operator's lasting choice; null: as configured.
       listens: ?bool,
       listen_choice: ?bool,
       # Bytes on the wearable.
       memory_free: ?int,
       memory_total: ?int,
-      # Phases that visits leave out by order, unless a person asks for them; null: none.
+      # Phases that visits leave out by order, unless a person requests them; null without any.
       left_out: ?[]string,
-      # Since when it is left alone by order, and until when by the clock as it is now; null: it is not, or until it is resumed.
+      # Begin and end of a pause by order.
+      # - paused_since: null if it is not paused.
+      # - paused_until: by the clock as it is now; null: until it is resumed.
       paused_since: ?string,
       paused_until: ?string,
-      # What would be its `reason`, or one of its `alerts`, and is muted; null: nothing.
+      # Troubles that would be its `reason` or in its `alerts`, and are muted; null without any.
       muted: ?[]MutedTrouble,
-      # What was beyond a limit, is not acknowledged and not muted; null: nothing.
+      # Alerts that are neither acknowledged nor muted; null without any.
       alerts: ?[]Alert,
-      # A training that the hub finds in its heart rates, or was told of, while it is under way.
+      # A training under way, found in its heart rates or ordered.
       effort: ?Effort,
       counters: [string]int
     )
 
-    # Values of a wearable that were left out, or taken although they were odd, for one reason: how many, and when the last one came.
+    # A reason for which values were left out, or accepted although they were odd: their number, and the time of the last one.
     type Oddity (what: string, count: int, last_at: string)
 
-    # What can be had of one series of a wearable. `can`: live (sent over a link), recorded (in recordings that somebody begins), history (kept without
-    # being asked), streamed (sent for as long as that is ordered), on_demand (measured once when that is ordered), monitoring (measured by itself),
-    # monitoring_window and monitoring_interval (when and how often can be ordered), denser (more densely when it is ordered), resting (its value at rest),
-    # rest_alert, exercise_alert (it warns of a value beyond bounds). came: whether a value of it ever came over a link; null: it is not sent.
+    # Available data of one series of a wearable. came: whether a link ever brought a value; null: it is not sent. `can`
+    # has:
+    # - live: sent over a link.
+    # - recorded: in recordings that a person starts.
+    # - history: stored on the wearable without an order.
+    # - streamed: sent while that is ordered.
+    # - on_demand: measured once on order.
+    # - monitoring: measured by the wearable itself.
+    # - monitoring_window, monitoring_interval: time of day and interval of that can be ordered.
+    # - denser: more often, on order.
+    # - resting: its value at rest.
+    # - rest_alert, exercise_alert: the wearable warns of a value beyond bounds.
     type SeriesCapabilities (series: string, can: []string, came: ?bool)
 
-    # Somebody who is heard and may be accepted while `near` is true.
+    # A wearable that is heard, and can be accepted while `near` is true.
     type Candidate (
       letter: string,
       name: string,
@@ -447,10 +492,10 @@ package enum InterfaceText {
       candidates: []Candidate
     )
 
-    # What is not in a ring yet.
+    # Samples that are not in a ring yet.
     type Journal (samples: int, chunks: int, bytes: int, oldest: ?string)
 
-    # One series of one wearable, by one way in.
+    # A series of a wearable that came in one way.
     type Ring (
       device: string,
       series: string,
@@ -459,37 +504,38 @@ package enum InterfaceText {
       samples: int,
       chunks: int,
       bytes: int,
-      # Null: no bound.
+      # Null: unbounded.
       quota_bytes: ?int,
       keep_seconds: ?int,
-      # At the bound: oldest goes, or refuse what could be fetched.
+      # At the bound: delete the oldest, or refuse samples that could be fetched later.
       evict: string,
       oldest: ?string,
       newest: ?string,
       bytes_per_day: ?int,
-      # No reader has confirmed them.
+      # Samples that no reader has confirmed.
       unexported: int,
-      # Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+      # Samples deleted to keep the bounds, ever; those of them that no reader had confirmed; and the time span of all of
+      # them.
       evicted_samples: int,
       evicted_unexported: int,
       evicted_from: ?string,
       evicted_to: ?string,
-      # Deleted by a person, ever.
+      # Samples deleted by a person, ever.
       purged_samples: int,
-      # At its bound; what is new is left on the wearable.
+      # The ring is at its bound, and new items stay on the wearable.
       refuses: bool
     )
 
-    # What was written to the card: since midnight where the hub is, by all writers of the store ever, and in a year at the pace of the last seven days.
+    # Bytes written to the card: since the hub's midnight, by all writers of the store ever, and per year by the last seven days.
     type Wear (bytes_today: int, budget_per_day: ?int, over_budget: bool, odometer: int, forecast_per_year: ?int)
 
-    # A cursor of exports.
+    # A reader of exports with its cursor.
     type Reader (name: string, created_at: string, confirmed_at: string, samples: int, by: string)
 
     type StoreState (
       schema: string,
       path: string,
-      # Bytes of the file, in use, free to be used again, and the bound of the file.
+      # Bytes of the file, bytes in use, bytes free for reuse, and the bound of the file.
       file_bytes: int,
       used_bytes: int,
       free_bytes: int,
@@ -498,36 +544,37 @@ package enum InterfaceText {
       chunks: int,
       oldest: ?string,
       newest: ?string,
-      # In memory, not durable yet.
+      # Samples in memory that are not durable yet.
       pending_samples: int,
       pending_bytes: int,
       last_commit: ?string,
       commits: int,
       failed_commits: int,
       journal: Journal,
-      # By wearable and series; null in a HubState.
+      # Rings by wearable and series; null in a HubState.
       rings: ?[]Ring,
-      # No reader has confirmed them.
+      # Samples that no reader has confirmed.
       unexported: int,
-      # By name; null in a HubState.
+      # Readers by name; null in a HubState.
       readers: ?[]Reader,
-      # Deleted to keep the bounds, ever; of these, such that no reader had confirmed; the time that all of it spanned.
+      # Samples deleted to keep the bounds, ever; those of them that no reader had confirmed; and the time span of all of
+      # them.
       evicted_samples: int,
       evicted_unexported: int,
       evicted_from: ?string,
       evicted_to: ?string,
-      # Lost since start because the disk refused them.
+      # Samples lost since start because the disk refused them.
       dropped_samples: int,
       corrupt_chunks: int,
       corrupt_records: int,
-      # Bytes kept of items that are not whole yet; since start: bytes of these that were given up for want of room and are fetched again, and
-      # records of custody that gave way.
+      # Bytes of items that are not whole yet. Since start: bytes of such items that were deleted for lack of room and are
+      # fetched again, and records of custody that were deleted.
       staged_bytes: int,
       staged_given_up: int,
       custody_given_way: int,
-      # Bytes of damaged files that were set aside in the store's folder; the hub deletes none of them.
+      # Bytes of damaged files that were set aside in the store's folder. The hub never deletes them.
       aside_bytes: ?int,
-      # Read transactions of the database, open and possible.
+      # Read transactions of the database: open, and possible.
       reader_slots_used: int,
       reader_slots: int,
       bytes_written_today: ?int,
@@ -535,58 +582,62 @@ package enum InterfaceText {
       wearables: int,
       reason: ?Trouble,
       daemon: bool,
-      # Which store this is: 16 hexadecimal digits; null in a HubState, and until somebody asked for rows with ordinals.
+      # Identity of this store, 16 hexadecimal digits; null in a HubState, and until rows with ordinals were requested.
       identity: ?string
     )
 
-    # Optional members are left out where they do not apply.
+    # Optional members are left out if they do not apply.
     type Sample (
       device: string,
       address: string,
       # heart_rate, rr_interval, acc, ...
       series: string,
       time: string,
-      # A number; of a vector a list of numbers, of a waveform a list of samples.
+      # A number; for a vector a list of numbers, for a waveform a list of samples.
       value: ?object,
       unit: ?string,
       # live, fetched, replayed, advertised
       origin: string,
-      # maximum, minimum, resting; without it a normal value
+      # maximum, minimum, resting; without it a normal value.
       kind: ?string,
       # The user started the measurement.
       manual: ?bool,
-      # Of an interval.
+      # End of an interval.
       end: ?string,
-      # Who wore it.
+      # The wearer at that time.
       wearer: ?string,
-      # Of a waveform in an encoding of the wearable's own.
+      # For a waveform in the wearable's own encoding.
       encoding: ?int,
-      # Of a waveform: from sample to sample.
+      # For a waveform: time from sample to sample.
       period_ns: ?int,
       count: ?int,
       # Kind of a record.
       record: ?int,
       # Base64.
       data: ?string,
-      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
-      # since; without it it does
+      # Without it the time rests on a clock that a time server had set.
+      # - unsure: the time does not.
+      # - corrected: the time did not, and was corrected since.
       clock: ?string,
-      # Of a row that was corrected after its reader had it: the time it had then.
+      # For a row that was corrected after its reader had it: its former time.
       was: ?string
     )
 
     # The newest samples of a series, in order of time.
     type Peek (schema: string, device: string, series: string, unit: string, layout: string, samples: []Sample)
 
-    # The time of a day in one of the classes of a series, such as a stage of sleep.
+    # The duration of a class of a series within a day, such as a stage of sleep.
     type DayState (state: int, seconds: float)
 
-    # A value of a day, and when it was measured.
+    # A value of a day, and the time of its measurement.
     type DayValue (value: float, time: string)
 
-    # What a day says of one value of a series. `name`: of a vector its component, such as systolic; else empty. `maximum`, `minimum`: of items that the wearable
-    # marked so, never the largest value at hand. `derived_max`, `derived_min`: of normal items, only where none is marked. `average`: of normal items, to one
-    # decimal. `resting`: of items that the wearable marked so, the latest by its time.
+    # A value of a series on a day.
+    # - name: of a vector its component, such as systolic; else empty.
+    # - maximum, minimum: of items with that mark of the wearable, never the largest or smallest normal value.
+    # - derived_max, derived_min: of normal items, only if no item is marked so.
+    # - average: of normal items, to one decimal.
+    # - resting: of items with that mark of the wearable, the latest by its time.
     type DayPart (
       name: string,
       maximum: ?DayValue,
@@ -597,37 +648,39 @@ package enum InterfaceText {
       resting: ?DayValue
     )
 
-    # A local day. Values are in the unit of the series. `minimum`, `maximum`: the lowest and the highest there is of the first value, marked or not; `parts` tell them apart.
+    # A local day. Values are in the unit of the series. minimum, maximum: the lowest and highest first value, marked or
+    # not; `parts` distinguish them.
     type Day (
       date: string,
-      # Its 00:00, and that of the next day.
+      # 00:00 of the day, and of the next day.
       start: string,
       end: string,
-      # Normal items; of these, how many the user started, and the others.
+      # Number of normal items; those that the user started, and the others.
       count: int,
       manual: int,
       automatic: int,
-      # Items that their wearable itself doubts: in none of the other numbers.
+      # Items that the wearable itself doubts. The other numbers leave them out.
       doubtful: int,
       minimum: ?float,
       maximum: ?float,
       mean: ?float,
       resting: ?float,
-      # Of what is counted.
+      # For counted series.
       sum: ?float,
-      # Of numbers of classes, which have none of the values above.
+      # For classes, which have no values like those above.
       states: []DayState,
       first: string,
       last: string,
-      # Who wore it between these, by name, in the order of time.
+      # Names of the wearers between these times, in order of time.
       wearers: []string,
-      # One, or of a vector one for each component; of classes none.
+      # A single part, or one for each component of a vector; empty for classes.
       parts: []DayPart
     )
 
     type SeriesDays (series: string, unit: string, days: []Day, overflowed: int, malformed: int)
 
-    # A night that ended on a day. Seconds; what was aimed at, and what the sleeper said of it, from 1 (poor) to 5 (well).
+    # A night that ended on a day. Times in seconds. goal_s: the goal of sleep; rating: the sleeper's own rating, from 1
+    # (poor) to 5 (well).
     type Night (
       from: string,
       to: string,
@@ -640,8 +693,11 @@ package enum InterfaceText {
       rating: ?int
     )
 
-    # What a night was worth: recovery from 1 to 6 and how far within that step (0 to 100), the autonomic nervous system from 1 to 5 and against
-    # the usual; means of the night from beat to beat, RMSSD and breath to breath, and the wearer's usual ones.
+    # The recharge of a night.
+    # - recovery, level: recovery from 1 to 6, and the position within that step (0 to 100).
+    # - ans, ans_status: the autonomic nervous system from 1 to 5, and against the usual.
+    # - rri_ms, rmssd_ms, breath_ms: means of the night of beat-to-beat intervals, RMSSD and breath intervals. usual_: the
+    #   wearer's usual ones.
     type Recharge (
       recovery: ?int,
       level: ?int,
@@ -655,7 +711,8 @@ package enum InterfaceText {
       usual_breath_ms: ?int
     )
 
-    # Part 0 is the whole training, from 1 on the exercises it was made of. The number of the sport is the wearable's own. Active time.
+    # A training. Part 0 is the whole training, parts from 1 on are its exercises. sport is the wearable's own number.
+    # duration_s is active time.
     type Training (
       begins: string,
       part: int,
@@ -666,22 +723,23 @@ package enum InterfaceText {
       mean_heart_rate: ?int,
       highest_heart_rate: ?int,
       manual: bool,
-      # The hub found it in the heart rates of the wearable, or was told to (manual); else the wearable recorded it.
+      # The hub detected it in heart rates, or a person ordered it (manual). Otherwise the wearable recorded it.
       by_hub: bool
     )
 
-    # A local day of one wearer. Shared: somebody else wore it for a part of a time of which distance or calories were told as one sum.
+    # A local day of a wearer.
+    # - shared: the wearable reported only one sum of distance or calories for a time in which another person wore it too.
     type DayLine (
       date: string,
       wearer: ?string,
       steps: ?int,
       distance_m: ?float,
-      # Of activity, of trainings, of rest.
+      # Calories of activity, of trainings, and at rest.
       calories_kcal: ?float,
       training_calories_kcal: ?float,
       basal_calories_kcal: ?float,
       shared: bool,
-      # By class of active_time.
+      # Duration of each class of active_time.
       activity: []DayState,
       lowest_heart_rate: ?int,
       mean_heart_rate: ?float,
@@ -692,36 +750,39 @@ package enum InterfaceText {
       trainings: []Training
     )
 
-    # Lines are only there where no series was asked for. Days without items are left out. Items that no day counts: of more than 4,000 days, and such as no program of Hearth writes.
+    # `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
+    # 4,000 days, which no day counts. malformed: items that no program of Hearth writes.
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
 
-    # One measured value with all that is said of it.
+    # A measured value with all its marks.
     type Item (
       device: string,
       start: string,
-      # The same as `start` but of an interval.
+      # Equal to `start`, except for an interval.
       end: string,
       duration_s: float,
-      # Of a vector its first component, and `components` all of them.
+      # For a vector the first component; `components` has all of them.
       value: float,
       components: []float,
       # normal, maximum, minimum, resting
       kind: string,
-      # By hand: somebody started the measurement. Else automatic.
+      # Manual: a person started the measurement. Otherwise automatic.
       manual: bool,
       # live, fetched, replayed, advertised
       origin: string,
-      # low: the wearable doubted it; null: nobody did.
+      # low: the wearable doubts the value; null: it does not.
       quality: ?string,
-      # Who wore it.
+      # The wearer at that time.
       wearer: ?string,
-      # unsure: the time does not rest on a clock that a time server had set; corrected: it did not, and was corrected
-      # since
+      # null: the time rests on a clock that a time server had set.
+      # - unsure: the time does not.
+      # - corrected: the time did not, and was corrected since.
       clock: ?string
     )
 
-    # Ascending by begin; of one moment what was measured by hand first, then in the order of arrival. `name`: the wearable or the wearer they are of. `components`:
-    # names of those of a vector. `next`: for `after` of the next page; null: there is no more.
+    # Items in order of their begin. At the same moment manual ones come first, then the order of arrival counts. `name`:
+    # the wearable or the wearer. `components`: names of the components of a vector. `next`: value for `after` to get the
+    # next page; null: last page.
     type ItemsOf (
       schema: string,
       name: string,
@@ -733,9 +794,12 @@ package enum InterfaceText {
       next: ?string
     )
 
-    # A series on one day. `place`: of a temperature where it was measured, such as skin; null: nobody says. `devices`: whose items they are: what is measured is of
-    # all that somebody wore; what is counted, and classes, of one each. Lists are ascending by begin, by hand and automatic of normal items; `left_out`: items that
-    # they have no room for, which `Items` lists.
+    # A series on one day.
+    # - place: for a temperature, the place of the measurement such as skin; null: unknown.
+    # - devices: the wearables of the items. Measured values combine all wearables of a wearer. Counts and classes have one
+    #   entry for each wearable.
+    # - resting, manual, automatic: items in order of their begin. manual and automatic have normal items.
+    # - left_out: number of items that did not fit into the lists. `Items` returns them.
     type DailySeries (
       series: string,
       unit: string,
@@ -748,16 +812,21 @@ package enum InterfaceText {
       left_out: int
     )
 
-    # How much of a sleep one stage is. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time awake; null of what is no sleep. `episodes`: how often it began.
+    # The share of a stage in a sleep. `stage`: unknown, awake, rem, light, deep. `percent`: of the sleep without the time
+    # awake; null for stages that are not sleep. `episodes`: number of begins.
     type SleepStage (stage: string, seconds: float, percent: ?float, episodes: int)
 
-    # `seconds`: with the time awake, without what lies between pieces. Awake at the end is none of it.
+    # `seconds`: with the time awake, without the time between pieces. Time awake at the end does not count.
     type SleepSum (from: string, to: string, seconds: float, asleep_s: float, stages: []SleepStage)
 
-    # A run of stages without a rest of more than 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20 minutes to 3 hours of sleep), other.
+    # A run of stages with rests of at most 20 minutes. `kind`: night (began between 20:00 and 09:00), nap (by day, 20
+    # minutes to 3 hours of sleep), other.
     type SleepSegment (kind: string, sum: SleepSum)
 
-    # The sleep of a date, from 20:00 to 20:00: its nights, these with its naps, the longest one that began between 20:00 and 08:00, the longest of any kind.
+    # The sleep of a date, from 20:00 to 20:00.
+    # - without_naps: its nights. with_naps: nights and naps.
+    # - longest_night: the longest sleep that began between 20:00 and 08:00.
+    # - longest: the longest of any kind.
     type SleepOf (
       from: string,
       to: string,
@@ -770,7 +839,8 @@ package enum InterfaceText {
 
     type DeviceLine (device: string, line: DayLine)
 
-    # One local day, 23 to 25 hours long, of a wearable or of all that a wearer wore on it. `lines`: sums, nights and trainings as each wearable tells them.
+    # A local day of 23 to 25 hours, of a wearable or of all wearables of a wearer. `lines`: sums, nights and trainings of
+    # each wearable.
     type DailyOf (
       schema: string,
       name: string,
@@ -783,36 +853,40 @@ package enum InterfaceText {
       lines: []DeviceLine
     )
 
-    # Why a part of a gap has no values.
+    # The reason for a part of a gap without values.
     type GapReason (
-      # It was there and is gone.
+      # The samples were stored and then deleted.
       evicted,
       not_enrolled,
-      # People chose that it is not taken.
+      # Left out by order of a person.
       by_order,
       hub_down,
       radio_down,
       no_slot,
-      # With its code.
+      # With the code of the visit.
       visit_failed,
-      # A visit said so.
+      # A visit found that the wearable did not record.
       not_recording,
-      # The wearable may still hold it.
+      # The wearable may still hold the samples.
       not_fetched,
-      # Its battery rose in between.
+      # The battery level rose in between.
       charging,
       out_of_reach,
       unknown
     )
 
-    # A part of a gap and why nothing is there. `code`: of the event or visit that says so; `text`: its words.
+    # A part of a gap and its reason. `code`: of the event or visit that is the evidence; `text`: its text.
     type GapCause (from: string, to: string, cause: GapReason, code: ?string, text: ?string)
 
     type Gap (from: string, to: string, seconds: float, causes: []GapCause)
 
-    # What a series has of a span of time. `occasional`: its values come when there is an occasion; then nothing is a gap and `share` is null.
-    # `way`: live, fetched: on which most of it comes. `period_s`: from value to value, usually; `tolerance_s`: a stretch without values that is longer is a gap.
-    # `gaps`: in order of time, at most 1000: of more the longest, and how many were left out. `damaged`: chunks that cannot be read.
+    # The coverage of a series in a span of time.
+    # - occasional: its values come on occasion. Then there are no gaps, and `share` is null.
+    # - way: live or fetched, the way of most samples.
+    # - period_s: the usual interval between values.
+    # - tolerance_s: a longer stretch without values is a gap.
+    # - gaps: in order of time, at most 1000. If there are more, the longest are listed; gaps_left_out counts the others.
+    # - damaged: number of unreadable chunks.
     type SeriesCoverage (
       series: string,
       occasional: bool,
@@ -829,31 +903,31 @@ package enum InterfaceText {
       damaged: int
     )
 
-    # `seconds`: of the span, whose times are rounded to milliseconds.
+    # `seconds`: length of the span, with its ends rounded to milliseconds.
     type CoverageOf (schema: string, device: string, zone: string, since: string, until: string, seconds: float, series: []SeriesCoverage)
 
-    # `from` and `to`: since when and until when it was so (a link gone, the hub not running, the radio down); `from` alone: it has not ended yet.
-    # `count`: it happened that often between the two; null: once.
+    # An event. `from`, `to`: duration of the state (a lost link, a stopped hub, a radio that is down); `from` alone: it has
+    # not ended. `count`: number of events between the two times; null: one.
     type Event (number: int, time: string, code: string, area: string, device: ?string, text: string, from: ?string, to: ?string, count: ?int)
 
-    # What one user was given of one wearable by one method in one UTC day.
+    # The measured values that a user got of a wearable by one method in one UTC day.
     type Access (
       first: string,
       last: string,
       uid: int,
-      # As the machine calls the user.
+      # Name of the user on the machine.
       user: ?string,
-      # Of this interface: Export.
+      # A method of this interface, such as Export.
       method: string,
-      # Null: what is known of people, such as their bodies.
+      # Null: personal data, such as body data.
       device: ?string,
-      # Numbers of those who wore it when it was measured, and their names as far as they have one now.
+      # Numbers of the wearers at the time of measurement, and the present names of those that still have one.
       wearers: []int,
       names: []string,
-      # There were more wearers than are kept.
+      # There were more wearers than are logged.
       more_wearers: bool,
       series: []string,
-      # Earliest and latest time of what was given.
+      # Earliest and latest time of these values.
       from: ?string,
       to: ?string,
       samples: int,
@@ -864,20 +938,20 @@ package enum InterfaceText {
 
     type ErasedPart (device: string, series: string, way: string, samples: int, unexported: int, from: string, to: string)
 
-    # What erasing a person deletes, and where copies may be that it does not reach.
+    # The data that erasing a person deletes, and places of copies that it does not reach.
     type Erasure (
       schema: string,
       wearer: int,
       name: string,
       samples: int,
-      # Confirmed by no reader of an export.
+      # Samples that no reader of an export has confirmed.
       unexported: int,
       parts: []ErasedPart,
-      # Times at which something was put on the person.
+      # Number of assignments of wearables to the person.
       assignments: int,
-      # One sentence each.
+      # A sentence for each.
       copies: []string,
-      # Items of rings that went; null: nothing was deleted yet.
+      # Deleted items of rings; null: not deleted yet.
       erased: ?int
     )
 
@@ -898,59 +972,63 @@ package enum InterfaceText {
 
     type PurgePart (
       device: string,
-      # Whose samples these are, as far as anybody said.
+      # Known wearers of these samples.
       wearers: []string,
       series: string,
       way: string,
       samples: int,
-      # No reader has confirmed them.
+      # Samples that no reader has confirmed.
       unexported: int,
       from: string,
       to: string
     )
 
-    # purged: how many went; null for a plan. held: pages of the store's file that still hold deleted samples, as somebody reads an older state of
-    # it; 0: everything was overwritten; null: a plan, or the disk refused.
+    # A purge, or the plan of one.
+    # - purged: number of deleted samples; null for a plan.
+    # - held: pages of the store's file that still hold deleted samples because a reader uses an older state. 0: all were
+    #   overwritten; null: a plan, or the disk refused.
     type Purge (schema: string, samples: int, unexported: int, parts: []PurgePart, purged: ?int, held: ?int)
 
-    # sentence and next: what the code means, and what to do.
-    # over: true where the reason of its code holds no longer, as a lamp shows a code for ten seconds at least.
+    # The state of a light.
+    # - sentence, next: meaning of the code, and the next step.
+    # - over: true if the reason for the code has ended, as a light shows a code for at least ten seconds.
     type Light (
       lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string, sentence: ?string, next: ?string, over: ?bool
     )
 
-    # night: day, dimmed, cannot_dim; null where no night is configured.
+    # night: day, dimmed, cannot_dim; null if no night is configured.
     type LightsState (schema: string, language: string, lights: []Light, night: ?string)
 
-    # How far one series of a wearable is stored: the `end` of the newest item whose time is known, null where none is. `refused`: items that said that
-    # they are of the future, since it was enrolled.
+    # Watermark of a series of a wearable: `end` of the newest stored item with a known time; null without one. `refused`:
+    # number of items with a time in the future, since the enrolment.
     type SyncMark (series: string, end: ?string, refused: int)
 
-    # How a measurement by order ended.
+    # The end of an ordered measurement.
     type MeasurementEnd (
-      # Its time is over.
+      # The time limit was reached.
       limit,
-      # By a person.
+      # A person stopped it.
       stopped,
-      # It ended by itself.
+      # The wearable ended it.
       by_wearable,
       # With a reason, also if it ended without a value (H2153).
       failed
     )
 
-    # What came of a measurement by order.
+    # The result of an ordered measurement.
     type MeasurementOf (
       schema: string,
       device: string,
       series: string,
       # Null while it measures.
       end: ?MeasurementEnd,
-      # So far; all of them are stored.
+      # Number of values so far; all of them are stored.
       values: int,
       reason: ?Trouble
     )
 
-    # A vital sign: final in a record, while it is measured it may still change. The list of intervals is none of these. text: of a level or a zone its name, whose value is null.
+    # A vital sign. In a record it is final; during a measurement it may still change. The list of intervals is not a vital
+    # sign. text: the name of a level or a zone; value is then null.
     type VitalValue (
       name: string,
       value: ?float,
@@ -958,26 +1036,27 @@ package enum InterfaceText {
       unit: string,
       # unknown, low, medium, high
       confidence: string,
-      # What it was computed from.
+      # Length of the data that it was computed from.
       window_s: float,
       method: string,
       # window_short, optical (from pulse intervals), hf_unreliable, extrapolated, passed_through, corrected, wrist
       flags: []string
     )
 
-    # Why a vital sign that is enabled has no result.
+    # The reason why an enabled vital sign has no result.
     type VitalMissing (name: string, reason: string)
 
-    # Where beats are missing, from the start of the measurement.
+    # A gap without beats, from the start of the measurement.
     type VitalsGap (start_s: float, length_s: float)
 
-    # As it came. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
+    # An interval as received. flags: begins_stretch, dropped, uncertain, ectopic, missed, extra, long_or_short.
     type VitalsInterval (ms: float, flags: []string)
 
-    # What is kept of a measurement. `person`: who was measured; null: nobody is known. `wearer`: whose the wearable was then, as it is known now.
+    # The stored record of a measurement. `person`: the measured person; null: unknown. `wearer`: wearer of the wearable at
+    # that time, by present knowledge.
     type VitalsRecord (
       session: int,
-      # Of the measurement in its session, from 1.
+      # Number of the measurement in its session, from 1.
       number: int,
       device: string,
       person: ?string,
@@ -988,52 +1067,54 @@ package enum InterfaceText {
       requested_s: float,
       actual_s: float,
       ended_by: VitalsFinish,
-      # Of an error, as in the session; null else.
+      # Code of an error, as in the session; else null.
       code: ?int,
       sentence: ?string,
       artefact_share: float,
-      # Of the time; above 1 the intervals cover more than there was, as of a sensor that tells some twice.
+      # Share of the time; above 1 the intervals cover more than the time, as some sensors report intervals twice.
       coverage: float,
       gaps: []VitalsGap,
-      # How many the record has; the intervals themselves only where they were asked for.
+      # Number of intervals in the record; `interval_list` has them only on request.
       intervals: int,
       interval_list: ?[]VitalsInterval,
-      # What the record has no room for; of intervals the last.
+      # Number of entries that did not fit into the record; of intervals, the last ones.
       left_out: int,
       results: []VitalValue,
       not_reported: []VitalMissing
     )
 
-    # The newest measurements, ascending by start. `name`: the wearable or the person they are of. `unreadable`: so many more are damaged or of a later program.
+    # The newest measurements in order of their start. `name`: the wearable or the person. `unreadable`: number of further
+    # records that are damaged or of a later program.
     type VitalsRecordsOf (schema: string, name: string, zone: string, records: []VitalsRecord, unreadable: int)
 
-    # A vital sign in the table of a session. reason: why its kind of sensor does not have it: needs_intervals, intervals_unproven, needs_rate, needs_oximeter,
-    # needs_thermometer, needs_cuff, needs_scale, no_public_definition, proprietary, needs_camera; null where it is enabled.
+    # A vital sign in the table of a session. reason: why its kind of sensor does not have it; null if it is enabled.
+    # Reasons are needs_intervals, intervals_unproven, needs_rate, needs_oximeter, needs_thermometer, needs_cuff,
+    # needs_scale, no_public_definition, proprietary, needs_camera.
     type VitalSign (name: string, unit: string, enabled: bool, reason: ?string)
 
-    # What measures. electrical, optical, optical_wrist: it reports intervals.
+    # Kind of sensor. electrical, optical and optical_wrist report intervals.
     type VitalsSensor (electrical, optical, optical_wrist, rate_only, oximeter, thermometer, cuff, scale)
 
-    # What results rest on: electrical intervals, optical ones, rates.
+    # The basis of results: electrical intervals, optical intervals, or rates.
     type VitalsBasis (rr, ppi, rate)
 
-    # How a measurement of vital signs ended.
+    # The end of a measurement of vital signs.
     type VitalsFinish (
-      # Its time was over.
+      # The time was over.
       duration,
-      # Ended early, by a person or with the one reading of a cuff: it has results.
+      # Ended early with results: by a person, or by the only reading of a cuff.
       stop,
-      # It was to end before there were results.
+      # Ended before there were results.
       terminated,
       error
     )
 
     type VitalsPhase (
-      # It is being linked and its stream begun.
+      # The wearable is connected and its stream started.
       initializing,
       ready,
       starting,
-      # It measures.
+      # Measuring.
       processing,
       # Results are computed.
       stopping,
@@ -1041,12 +1122,12 @@ package enum InterfaceText {
       terminated
     )
 
-    # A measurement of vital signs that was ordered: of whom, by what, for how long, and what can come of it.
+    # An ordered measurement of vital signs: person, sensor, duration, and possible results.
     type VitalsSession (
       schema: string,
       id: int,
       device: string,
-      # Null where nobody is named, and nobody is known to wear it.
+      # Null if no person is given, and the wearer is unknown.
       person: ?string,
       sensor: VitalsSensor,
       # Null: the sensor itself reports results.
@@ -1057,58 +1138,60 @@ package enum InterfaceText {
 
     type VitalsState (state: VitalsPhase, time: string)
 
-    # What is known at one moment while it measures.
+    # The values at one moment of a measurement.
     type VitalsMoment (
       elapsed_s: float,
       requested_s: float,
-      # Beats a minute; null while there are none, and while values are hidden.
+      # Beats per minute; null without any, and while values are hidden.
       pulse_rate: ?float,
-      # Of the intervals of the last 10 s, 0 to 1; null without intervals.
+      # Share of artefacts in the intervals of the last 10 s, 0 to 1; null without intervals.
       artefact_share: ?float,
-      # What that share admits: high, medium, low, withheld; null without intervals.
+      # Signal quality by that share: high, medium, low, withheld; null without intervals.
       quality: ?string,
       # The signal is too doubtful to show values.
       hidden: bool,
-      # Computed anew every 5 s; empty in between.
+      # Computed again every 5 s; empty in between.
       results: []VitalValue
     )
 
-    # A condition that began (`on`) or ended, or an error. code: its number in the session, which is no H code. next: what a person can do about it. reason: the
-    # H code of an error.
+    # A condition that began (`on`) or ended, or an error.
+    # - code: its number in the session, which is no H code.
+    # - next: the next step for a person.
+    # - reason: the H code of an error.
     type VitalsNotice (code: int, sentence: string, next: string, on: bool, reason: ?string)
 
-    # How a measurement of vital signs ended.
+    # The end of a measurement of vital signs.
     type VitalsEnd (
       end: VitalsFinish,
-      # Of an error, as in VitalsNotice.
+      # Code of an error, as in VitalsNotice.
       code: ?int,
-      # Why there are no results.
+      # The reason why there are no results.
       reason: ?Trouble
     )
 
     type SyncProgress (waiting, running, done, nothing_new, failed, skipped)
 
-    # One kind of data in a sync.
+    # A kind of data in a sync.
     type SyncPart (
-      # sleep, recordings: as a sync names it.
+      # The name of the kind in a sync, such as sleep or recordings.
       domain: string,
       series: []string,
       state: SyncProgress,
-      # Why it failed, or is skipped.
+      # The reason why it failed or is skipped.
       reason: ?Trouble,
-      # In the range, and such as were stored in this sync.
+      # Number of items in the range, and of items stored in this sync.
       items_listed: int,
       items_stored: int,
       bytes: int,
-      # Of those listed, such as do not say when they were measured: they come whatever the range is.
+      # Listed items without a time of measurement, which are fetched for any range.
       items_undated: int
     )
 
-    # A sync that was ordered: the one that runs, or the last one. It goes on over restarts of the hub.
+    # An ordered sync: the running one, or the last one. A sync goes on after a restart of the hub.
     type SyncOf (
       schema: string,
       device: string,
-      # Of this wearable, from 1.
+      # Number of the sync of this wearable, from 1.
       number: int,
       ordered: string,
       # Null while it waits or runs.
@@ -1116,14 +1199,14 @@ package enum InterfaceText {
       since: ?string,
       until: ?string,
       automatic_only: bool,
-      # The visit that has to do with it, or had last.
+      # The visit that works on it, or did last.
       visit: ?int,
-      # How many of its domains are through.
+      # Number of its domains that are finished.
       domains_over: int,
       domains: []SyncPart,
-      # Why it ended before all of them were.
+      # The reason for an end before all domains were finished.
       reason: ?Trouble,
-      # The item in work: its id, bytes so far, bytes altogether, and percent of these.
+      # The item in work: its id, bytes so far, bytes in all, and percent of these.
       item: ?string,
       item_fetched: ?int,
       item_size: ?int,
@@ -1131,10 +1214,10 @@ package enum InterfaceText {
       watermarks: []SyncMark
     )
 
-    # One thing that a wearable holds or held, and when each step of its way into the store was reached.
+    # An item that a wearable holds or held, and the time of each step on its way into the store.
     type CustodyItem (
       id: string,
-      # What tells this content from another at the same place.
+      # A mark that distinguishes this content from other content at the same place.
       mark: string,
       size: ?int,
       bytes_fetched: int,
@@ -1153,39 +1236,43 @@ package enum InterfaceText {
 
     type LinkRequested (profile: string, min_interval_ms: float, max_interval_ms: float, latency: int, timeout_ms: int)
 
-    # profile: whose numbers these are; null if they are none's. source: observed, asked_by_wearable, assumed.
+    # profile: the profile with these numbers; null if no profile has them. source: observed, asked_by_wearable, assumed.
     type LinkEffective (profile: ?string, interval_ms: float, latency: int, timeout_ms: int, source: string)
 
     type LinkState (
       schema: string,
       device: string,
       linked: bool,
-      # Why this profile.
+      # The reason for this profile.
       why: string,
-      # An operator's lasting choice; null: by policy.
+      # An operator's lasting choice; null: the hub chooses.
       override: ?string,
-      # The hub alone sets the link to that choice; the wearable's characteristic is not written.
+      # Only the hub sets the link; the wearable's characteristic is not written.
       central: bool,
       requested: LinkRequested,
       effective: ?LinkEffective,
-      # What the wearable's characteristic says: its number, and the profile of that number.
+      # Value of the wearable's characteristic: its number, and the profile with that number.
       reported: ?int,
       reported_profile: ?string,
-      # When it was read; it is read again after each write.
+      # Time of that reading. The characteristic is read again after each write.
       reported_at: ?string,
-      # What happened to the last write of the characteristic; null where there is none.
+      # Result of the last write of the characteristic; null without one.
       characteristic: ?string,
       reason: ?Trouble,
       mtu: ?int,
-      # Encrypted at this moment, whoever began that; bytes of the key, null where nobody tells.
+      # Encrypted at this moment, whichever side began that; bytes of the key, null if unknown.
       secured: bool,
       key_size: ?int,
-      # The hub has keys of it.
+      # The hub has keys of the wearable.
       bonded: bool
     )
 
-    # offset_us: how far it was ahead of the hub; of the hub's local time where it shows local time: then utc_offset_min are the minutes east of
-    # Greenwich that it said, and zone_offset_min those of the hub's zone. trusted: the hub's own clock was, then. doubt: why there is no drift.
+    # The clock of a wearable.
+    # - offset_us: how far it was ahead of the hub's clock; for a clock with local time, of the hub's local time.
+    # - utc_offset_min, zone_offset_min: for a clock with local time, the minutes east of Greenwich that it reported, and
+    #   those of the hub's zone.
+    # - trusted: the hub's own clock was trusted at that time.
+    # - doubt: why there is no drift.
     type DeviceClock (
       device: string, offset_us: ?int, utc_offset_min: ?int, zone_offset_min: ?int, read_at: ?string, set_at: ?string, trusted: bool, drift_ppm: ?float, doubt: ?string
     )
@@ -1194,10 +1281,10 @@ package enum InterfaceText {
 
     type Rung (name: string, count: int)
 
-    # One of several adapters of the machine. advertisements: heard since the start.
+    # An adapter of a machine with several. advertisements: number heard since the start.
     type RadioAdapter (
       name: string, address: ?string, bus: string, state: RadioPhase, reason: ?Trouble, links: int, slots: int, slot_source: string, recovering: bool, advertisements: int,
-      # public; random: it has no public address, and the hub gave it this one. null: no address.
+      # public; random: the adapter has no public address, and the hub gave it this one; null: no address.
       address_type: ?string
     )
 
@@ -1214,46 +1301,54 @@ package enum InterfaceText {
       scanning: bool,
       reason: ?Trouble,
       last_heard: ?string,
-      # The reset ladder: at work now; the rung that is or was last tried, and when; all rungs, and how often each was tried since start.
+      # The reset ladder:
+      # - recovering: whether it is at work.
+      # - rung, last_recovery: the present or last rung, and its time.
+      # - ladder: all rungs, each with the number of its uses since start.
       recovering: bool,
       rung: ?string,
       last_recovery: ?string,
       ladder: []Rung,
-      # Actual parameters of links can be seen; live links can be changed.
+      # Whether actual parameters of links can be read, and whether live links can be changed.
       observes_links: bool,
       updates_live_links: bool,
       warnings: []Trouble,
-      # Each by itself, where several serve as one radio; else null.
+      # The single adapters if several serve as one radio; else null.
       adapters: ?[]RadioAdapter,
       counters: [string]int
     )
 
-    # What a device gets of the slots. live: it keeps its link. turns: it has one in turn with others. visits: it keeps what it measures and needs a
-    # slot for its visits alone. seconds: it is on for seconds, and has a slot at once. unreachable: it is bonded to an adapter that does not serve.
+    # The share of a device in the slots.
+    # - live: keeps its link.
+    # - turns: has a link in turn with others.
+    # - visits: stores its measurements and needs a slot only for its visits.
+    # - seconds: is on for seconds only, and gets a slot at once.
+    # - unreachable: is bonded to an adapter that does not serve.
     type SlotRole (live, turns, visits, seconds, unreachable)
 
     type PlannedDevice (
       device: string,
       role: SlotRole,
       present: bool,
-      # Seconds, of one that takes turns: the shortest turn and the longest time without a link within an hour. turn_s null: no turn ended.
+      # For turns, in seconds: the shortest turn, and the longest time without a link within an hour. turn_s null: no turn
+      # ended.
       turn_s: ?int,
       gap_s: ?int,
-      # It advertises its heart rate, which is shown between its turns too.
+      # The wearable advertises its heart rate, which is shown between its turns too.
       advertises: bool
     )
 
-    # What each enrolled device gets of the slots if all of them are here for an hour: the decisions of the hub, played through. Devices that are
-    # paused are not in it.
+    # The slots of each enrolled device if all of them are present for an hour: a simulation with the hub's own rules.
+    # Paused devices are left out.
     type SlotPlan (
       schema: string,
-      # Of all adapters that serve.
+      # Slots of all adapters that serve.
       slots: int,
       # standard, configured, learned
       slot_source: string,
-      # Devices that want a link for as long as they are here.
+      # Devices that want a link for as long as they are present.
       wanting: int,
-      # Further slots with which none of them would wait, and adapters of 5 slots that have them.
+      # Further slots with which no device would wait, and the number of adapters with 5 slots for that.
       missing: int,
       missing_adapters: int,
       devices: []PlannedDevice
@@ -1263,45 +1358,57 @@ package enum InterfaceText {
       schema: string,
       device: string,
       address: string,
-      # just_works: yes or no. compare: yes if the wearable shows the digits. passkey: the six digits it shows. show: type the digits on it.
+      # The answer that the pairing needs:
+      # - just_works: yes or no.
+      # - compare: yes if the wearable shows these digits.
+      # - passkey: the six digits that the wearable shows.
+      # - show: type these digits on the wearable.
       kind: string,
       digits: ?string,
       until: string
     )
 
-    # usage: what may follow it; empty where nothing may.
+    # usage: the arguments; empty without any.
     type Action (name: string, summary: string, usage: string)
 
-    # A thing and its properties; numbers have their unit in the name of the field.
+    # A subject with its properties. Names of numeric fields end with the unit.
     type ReportRow (name: string, fields: [string]string)
 
-    # What a wearable tells of itself, read from it at that moment.
+    # A wearable's own report, read from it at that moment.
     type ReportOf (schema: string, device: string, topic: string, rows: []ReportRow)
 
     # A feature that a wearable can switch off, and whether that is ordered.
     type OrderSwitch (name: string, summary: string, off: bool)
 
-    # A setting that a wearable keeps by itself, and what is ordered of it; null: nothing. values: what may be ordered; empty for a number, which has lowest,
-    # highest and a unit, which may be empty.
+    # A setting that a wearable keeps by itself, and its order; null: no order.
+    # - values: the possible values; empty for a number.
+    # - lowest, highest, unit: of a number. The unit may be empty.
     type OrderSetting (name: string, summary: string, values: []string, lowest: ?int, highest: ?int, unit: ?string, ordered: ?string)
 
-    # What can be ordered of a live series: samples a second, slowest first; none: the wearable says only over a link which it has. without_heart_rate: those
-    # of them at which the wearable tells no heart rate, whatever else it streams.
+    # Possible rates of a live series in samples per second, slowest first. Empty: the wearable reports them only over a
+    # link. without_heart_rate: those rates at which the wearable sends no heart rate, whatever else it streams.
     type RateChoice (series: string, rates: []int, without_heart_rate: []int)
 
-    # What was left out of an order for several things, because the wearable does not have it, and why. Ordered alone it is refused.
+    # A part of an order that was left out because the wearable does not have it, and the reason. An order of that part
+    # alone is refused.
     type SkippedOrder (what: string, reason: Trouble)
 
-    # When the hub measures vital signs by itself. `text`: as it is ordered. `skipped`, `why`: the last one that was not made since the hub began; null: none.
+    # Automatic measurements of vital signs by the hub. `text`: the order. `skipped`, `why`: the last one that was skipped
+    # since the start of the hub, if any.
     type MeasureOrder (text: string, every_s: int, seconds: int, next: ?string, skipped: ?string, why: ?string)
 
-    # What visits that the hub makes by itself bring. phases: all that a wearable of its kind may keep, in the order in which they are fetched. left_out: those
-    # that they leave out. ordered: what was chosen for this wearable: all, or names of phases; null: as configured. visit_at: times of day of visits that are
-    # made however fresh its data is; own_times: they were chosen for this wearable.
+    # The data that the hub's own visits fetch.
+    # - phases: all phases of a wearable of its kind, in order of fetching.
+    # - left_out: those that the visits leave out.
+    # - ordered: the choice for this wearable: all, or names of phases; null: as configured.
+    # - visit_at: times of day of visits that happen even if the data is fresh.
+    # - own_times: these times were chosen for this wearable.
     type CollectionOrder (phases: []string, left_out: []string, ordered: ?[]string, visit_at: []string, own_times: bool)
 
-    # What people want of one wearable. streams: series that it is to send live, beside what it sends anyway. rates: samples a second of series; others follow
-    # the link. secret: it has one; nothing says what it is.
+    # The orders for a wearable.
+    # - streams: series that it sends live, beside those that it always sends.
+    # - rates: samples per second of series; other series follow the link.
+    # - secret: there is one, which is never returned.
     type OrdersOf (
       schema: string,
       device: string,
@@ -1311,24 +1418,24 @@ package enum InterfaceText {
       secret: bool,
       switches: []OrderSwitch,
       settings: []OrderSetting,
-      # null: it is measured only when somebody asks.
+      # null: it is measured only on request.
       measure: ?MeasureOrder,
-      # null: it keeps nothing that visits could bring.
+      # null: the wearable stores no data that visits could fetch.
       collection: ?CollectionOrder,
       wearer: ?string,
-      # Of the order that this answers; null: nothing.
+      # Left-out parts of the order that this document answers; null without any.
       skipped: ?[]SkippedOrder
     )
 
-    # Somebody who wears wearables.
+    # A wearer: a person that wears wearables.
     type WearerState (
       schema: string,
       number: int,
       name: string,
-      # The house's own identifier of the person, the same at every hub; null: none was entered.
+      # The site's own identifier of the person, the same at every hub; null: not entered.
       id: ?string,
       entered: string,
-      # Since when nothing new is assigned.
+      # Time from which wearables can no longer be assigned.
       retired: ?string,
       # 1971-03-05
       born: ?string,
@@ -1336,7 +1443,7 @@ package enum InterfaceText {
       sex: ?string,
       height_cm: ?int,
       weight_kg: ?int,
-      # Beats a minute.
+      # Beats per minute.
       maximum_heart_rate: ?int,
       resting_heart_rate: ?int,
       # ml/kg/min
@@ -1346,50 +1453,53 @@ package enum InterfaceText {
       # sitting, standing, moving
       typical_day: ?string,
       sleep_goal_minutes: ?int,
-      # Wearables forget all of it when they are on nobody any more.
+      # Wearables forget all body data when no person wears them any more.
       take_off: bool,
-      # Wearables that are on this wearer now.
+      # The wearables that this person wears now.
       wears: []string
     )
 
-    # Whom a name of this hub is in the house.
+    # The site's identifier for a name of this hub.
     type WearerId (wearer: string, id: string)
 
-    # Until the next one's `from`; no wearer: nobody.
+    # Holds until `from` of the next one. Without a wearer: on no person.
     type Assignment (from: string, wearer: ?string, entered: string)
 
-    # Who a wearable was, is and will be on, in the order of time.
+    # Past, present and future wearers of a wearable, in order of time.
     type AssignmentsOf (schema: string, device: string, assignments: []Assignment)
 
-    # Samples of a stretch of time, before `to`, that belong to another wearer than was said before. No wearer: nobody.
+    # Samples of a span of time, before `to`, that belong to another wearer than reported before. Without a wearer: to no
+    # person.
     type Correction (device: string, enrolment: int, from: string, to: string, was: ?string, wearer: ?string)
 
-    # Rows that an export should have and has not: those of a ring with these ordinals, both included; all null: of a chunk of the journal, in which
-    # rows of several rings may have been. `cause`: damaged (what the card returned is not what was written), gone (evicted, purged or erased before
-    # the reader of this cursor had them).
+    # Rows that are missing in an export: rows of a ring with these ordinals, both included. All null: rows of a chunk of
+    # the journal, possibly of several rings. `cause`: damaged (the card returned other bytes than were written), or gone
+    # (evicted, purged or erased before the reader of this cursor had them).
     type MissingRows (device: ?string, address: ?string, enrolment: ?int, series: ?string, way: ?string, from: ?int, to: ?int, cause: string)
 
     type CorrectedPart (from: string, to: string, was: ?string, wearer: ?string, samples: int)
 
-    # What putting an assignment right changes in samples that are there, and the export cursors that have had some of them and are told.
+    # The effect of a correction on stored samples, and the export cursors that had some of them and get the correction.
     type CorrectionOf (schema: string, device: string, parts: []CorrectedPart, readers: []string, assignments: []Assignment)
 
     type Setting (key: string, value: string, origin: string)
 
-    # A trouble that is not told. device: of this wearable alone; null: of the hub and of all. until: by the clock as it is now; null: until it is taken back.
+    # A mute of a trouble.
+    # - device: only for this wearable; null: for the hub and all wearables.
+    # - until: by the clock as it is now; null: until it is taken back.
     type MuteOf (code: string, sentence: string, device: ?string, since: string, until: ?string)
 
-    # What a full-screen view shows. The first of a stream has everything, each one after it what changed: what is null is as it was, and so are the
-    # devices that are not named. A status comes once a minute at least.
+    # The data of a full-screen view. The first of a stream is complete. Later ones have the changes: null and unnamed
+    # devices mean no change. A status comes at least once a minute.
     type HubView (
       schema: string,
       status: ?HubState,
       radio: ?RadioState,
       lights: ?LightsState,
-      # Those that changed, and the addresses of all in their order; who is not among these is not known any more.
+      # Devices that changed, and the addresses of all in their order; a device that is missing there is no longer known.
       devices: []DeviceState,
       order: ?[]string,
-      # The newest 20 of each: the running visit first.
+      # The newest 20 of each; of visits the running one first.
       visits: ?[]Visit,
       events: ?[]Event
     )
@@ -1405,34 +1515,36 @@ package enum InterfaceText {
     #: Hub read notes
     method Device(name: string) -> (device: DeviceState)
 
-    # Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
-    # paused already ends from now on as this says. Durable when they return.
+    # Pauses a wearable: no link, no visit and no advertised value, except on request. `until`: RFC 3339; null: until it is
+    # resumed. A second call replaces the end of the pause. Durable when this returns.
     #: Standing operate
     method Pause(name: string, until: ?string) -> (device: DeviceState)
 
     #: Standing operate
     method Resume(name: string) -> (device: DeviceState)
 
-    # Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+    # Muted troubles, which neither lights nor the troubles of the hub or of a wearable show.
     #: Standing read
     method Mutes() -> (mutes: []MuteOf)
 
-    # `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
-    # they return.
+    # `code`: such as H2109. `name`: only for this wearable; null: for the hub and all wearables. `until`: RFC 3339; null:
+    # until it is taken back. Durable when this returns.
     #: Standing operate
     method Mute(code: string, name: ?string, until: ?string) -> (mutes: []MuteOf)
 
     #: Standing operate
     method Unmute(code: string, name: ?string) -> (mutes: []MuteOf)
 
-    # Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
-    # many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
+    # Live values of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600
+    # seconds, only the newest value of each series is sent once in that time, one per reply. A client that does not read is
+    # disconnected (H6007).
     #: Live read streams notes; every 1...3600
     method Live(name: ?string, every: ?int) -> (sample: Sample)
 
-    # With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
-    # what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
-    # a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+    # With `more`: the data of a full-screen view, at each change, at most four times a second, until the client hangs up.
+    # Times of the last advertisement, counters, and changes of store figures by less than a hundredth do not count as
+    # changes. After five seconds without a change an empty view shows that the hub runs. A client that does not read for 30
+    # s is disconnected (H6007). Without `more`: everything, once.
     #: Hub read written
     method Watch() -> (view: HubView)
 
@@ -1443,9 +1555,10 @@ package enum InterfaceText {
     #: Enrolment read
     method EnrollList() -> (enrolment: Enrolment)
 
-    # `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
-    # (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
-    # under its identity address; H2327, H2251 or H2211 where that fails.
+    # `which`: letter, address or advertised name. The enrolment is durable when this returns. An enrolled wearable with
+    # unusable keys (H2206, H2207, H2208, H2211) is paired again at its next visit, and keeps everything else. A wearable
+    # with a changing address is paired at once, and enrolled under its identity address. If that fails, the error is H2327,
+    # H2251 or H2211.
     #: Enrolment operate
     method EnrollAccept(which: string, name: ?string) -> (device: DeviceState)
 
@@ -1455,72 +1568,76 @@ package enum InterfaceText {
     #: Enrolment operate
     method Rename(name: string, new_name: string) -> (device: DeviceState)
 
-    # The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
-    # cannot be had it is forgotten all the same, with H2245 as `warning`.
+    # Forgets a wearable, so that the hub never connects to it again; its samples stay. A wearable that is bound to this hub
+    # is unbound first, which takes up to two minutes. If it cannot be reached it is forgotten without that, with H2245 as
+    # `warning`.
     #: Enrolment administer
     method Forget(name: string) -> (warning: ?Trouble)
 
-    # Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+    # Whether items that are safe in the store are erased on the wearable. `choice`: yes, no, ask, or auto (as configured).
+    # Durable when this returns.
     #: Enrolment operate
     method EraseSet(name: string, choice: string) -> (device: DeviceState)
 
-    # Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+    # Whether advertised values are stored while there is no link. `choice`: on, off, or auto (as configured). Durable when
+    # this returns.
     #: Enrolment operate
     method ListenSet(name: string, choice: string) -> (device: DeviceState)
 
-    # How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+    # How long a wearable may be away before it counts as missing. `choice`: whole seconds from 300 on, never, or auto (as
+    # configured). Durable when this returns.
     #: Enrolment operate
     method AbsenceSet(name: string, choice: string) -> (device: DeviceState)
 
-    # Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+    # Visits of a wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
     #: Lane read; limit 1...1000
     method Visits(name: ?string, limit: ?int, why: ?bool) -> (visits: []Visit, queue: []Queued)
 
-    # First in the queue; a visit of it that runs goes on as the one that was asked for.
+    # Puts a wearable first in the queue. A running visit of it counts as the requested one.
     #: Lane operate
     method VisitNow(name: string) -> (queued: Queued)
 
-    # How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
-    # waits; the last reply is how it ended. Visits up to the number `after` are left out, and such as bring less than everything, for example a sync of
-    # one kind of data. Call it with `more`.
+    # The progress of visits of a wearable, at most twice a second and only at changes. Ends when no visit runs and no
+    # requested one waits; the last reply is the result. Left out are visits up to the number `after`, and partial ones,
+    # such as for a sync of one kind of data. Call it with `more`.
     #: Lane read streams; after 0...
     method VisitWatch(name: string, after: ?int) -> (visit: ?Visit, queued: ?Queued)
 
-    # Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
-    # range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
-    # nothing of what is asked for can be had (H2131).
+    # Orders a sync of a wearable and visits it next. `series`: names of series or of kinds of data; null: everything.
+    # Without a range it continues after the stored data. `automatic_only`: only automatic measurements. Refused while a
+    # sync of it runs (H2143), and if no requested data is available (H2131).
     #: Lane operate; series #64
     method SyncNow(name: string, series: ?[]string, since: ?string, until: ?string, automatic_only: ?bool) -> (sync: SyncOf)
 
-    # How far the sync of a wearable is, at most twice a second and only if it changed, until it is over; the last reply is what came of it. Null: none
-    # was ordered. Call it with `more`.
+    # The progress of the sync of a wearable, at most twice a second and only at changes. The last reply is the result.
+    # Null: no sync was ordered. Call it with `more`.
     #: Lane read streams
     method SyncWatch(name: string) -> (sync: ?SyncOf)
 
-    # Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+    # The items that the wearable holds or held. `last`: only items of the last visit.
     #: Lane read
     method Custody(name: string, last: ?bool) -> (custody: CustodyOf)
 
     #: Lane read
     method Link(name: string) -> (link: LinkState)
 
-    # `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
-    # not written.
+    # Sets a lasting profile. `profile`: foreground, background, idle, or auto (the hub chooses). `central`: only the hub
+    # sets the link; the wearable's characteristic is not written.
     #: Lane operate
     method LinkSet(name: string, profile: string, central: ?bool) -> (link: LinkState)
 
-    # Of one wearable or of all.
+    # The clock of the hub, and of a wearable or of all.
     #: Hub read
     method Clock(name: ?string) -> (clock: Clocks)
 
     #: Hub read
     method Radio() -> (radio: RadioState)
 
-    # Who gets a link, and who takes turns, while all enrolled devices are here.
+    # Which wearables keep a link and which take turns, if all enrolled devices are present.
     #: Hub read
     method RadioPlan() -> (plan: SlotPlan)
 
-    # The radio's reset ladder, from its first rung; links are lost for some seconds.
+    # Runs the radio's reset ladder from its first rung. Links are lost for some seconds.
     #: Hub administer
     method RadioRecover() -> ()
 
@@ -1532,49 +1649,66 @@ package enum InterfaceText {
     #: Enrolment operate; passkey 0...999999
     method PairAnswer(name: string, answer: string, passkey: ?int) -> ()
 
-    # What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+    # The actions that a wearable offers, and the topics of its `Report`. This and the next two methods wait up to 180 s for
+    # a visit if there is no link.
     #: Order read
     method Actions(name: string) -> (actions: []Action, reports: []string)
 
-    # `arguments`: at most 16 words. `result`: what happened, one sentence.
+    # Runs an action. `arguments`: at most 16 words. `result`: what happened, in one sentence.
     #: Order operate; arguments #16
     method Act(name: string, action: string, arguments: ?[]string) -> (result: string)
 
-    # Lets a wearable measure one series now, one at a time; call it with `more`. `interval_s`: between two values, 1 to 255, null: 1. `limit_s`: it ends
-    # after so long, 15 to 255, null: 60; with `until_stopped` when somebody stops it, an hour at most. The client that hangs up stops it too. `event`:
-    # begun, then value for each value with its `sample`, which is stored as one measured by hand, then end. Refused while it measures already (H2139),
-    # and where it does not measure that (H2131, which says what it does).
+    # Lets a wearable measure a series now, one at a time. Call it with `more`.
+    # - interval_s: between two values, 1 to 255; null: 1.
+    # - limit_s: duration, 15 to 255; null: 60. With `until_stopped` a person ends it, after an hour at most.
+    # - event: begun; then value for each value with its `sample`, which is stored as a manual one; then end.
+    #
+    # The measurement stops when the client hangs up. Refused during another measurement (H2139), and for series that the
+    # wearable does not measure on order (H2131, which lists those that it does).
     #: Live operate streams notes; interval_s 1...255, limit_s 15...255
     method Measure(name: string, series: string, interval_s: ?int, limit_s: ?int, until_stopped: ?bool) -> (
       event: string, sample: ?Sample, measurement: MeasurementOf
     )
 
-    # Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+    # Stops the measurement of `Measure`. The client of that call gets the end. Succeeds without a measurement too.
     #: Live operate
     method MeasureStop(name: string) -> ()
 
-    # Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
-    # null: 60. `person`: whose, by name or number; null: of who wears it now. The wearable is linked and its stream begun where they are not. `event`: opened with
-    # `session`, first of all; state with `state`; values with `values`, each second while it measures; warning and error with `notice`; results with `record`, once,
-    # which is stored then; end with `end`, the last. What an event does not have is null. The client that hangs up ends it without results: also after an error
-    # whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
-    # comes of which vital signs could be measured (H2131, which says what can be done instead). `stays`: the session goes back to ready behind a measurement, and
-    # further ones are begun with `MeasureVitalsStart`; it ends with `MeasureVitalsTerminate`, or when the client hangs up. `end` is how its last measurement ended.
+    # Measures vital signs from the data that a wearable sends: pulse, variability, breathing and the others that its kind
+    # of sensor has. Call it with `more`.
+    # - seconds: 20 to 180; null: 60.
+    # - person: name or number of the measured person; null: the present wearer.
+    # - stays: the session returns to ready after a measurement. `MeasureVitalsStart` begins further ones.
+    #   `MeasureVitalsTerminate` ends the session, and so does the end of the connection. `end` is then the end of its last
+    #   measurement.
+    #
+    # `event` is one of:
+    # - opened with `session`, first of all,
+    # - state with `state`,
+    # - values with `values`, each second during the measurement,
+    # - warning and error with `notice`,
+    # - results with `record`, once, when the record is stored,
+    # - end with `end`, the last.
+    #
+    # Members that an event does not have are null. If there is no link or no stream, the hub makes it first. The session
+    # ends without results when the client hangs up. That holds after a lost sensor too: in `initializing` the hub waits for
+    # the sensor, but does not measure again. Refused while the wearable or the person is measured (H2139). Also refused if
+    # the wearable sends no data for vital signs (H2131, which says what can be done instead).
     #: Live operate streams notes; seconds 20...180
     method MeasureVitals(name: string, seconds: ?int, person: ?string, stays: ?bool) -> (
       event: string, session: ?VitalsSession, state: ?VitalsState, values: ?VitalsMoment, notice: ?VitalsNotice, record: ?VitalsRecord, end: ?VitalsEnd
     )
 
-    # Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
-    # H2139 in any other state.
+    # Begins another measurement in a session that stays and is ready. The client of `MeasureVitals` gets its events.
+    # `seconds`: 20 to 180, null: 60. H2139 in any other state.
     #: Live operate; seconds 20...180
     method MeasureVitalsStart(name: string, seconds: ?int) -> ()
 
-    # Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+    # Ends the measurement of `MeasureVitals` early and keeps its results. H2139 without a measurement.
     #: Live operate
     method MeasureVitalsStop(name: string) -> ()
 
-    # Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+    # Ends a session in any state. A running measurement has no results. Succeeds without a session too.
     #: Live operate
     method MeasureVitalsTerminate(name: string) -> ()
 
@@ -1584,42 +1718,52 @@ package enum InterfaceText {
     #: Order read
     method Orders(name: string) -> (orders: OrdersOf)
 
-    # Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
-    # Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
-    # `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
-    # `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
-    # (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
-    # Durable when this returns, and asked of a wearable at once where it is linked.
+    # Sets orders. Null: no change. The value `none` takes an order back, but not in streams and rates. Durable when this
+    # returns, and sent to a wearable at once if it has a link.
+    # - streams, rates: series that the wearable does not have are `skipped`. If it has only such series, the order is
+    #   refused (H2131).
+    # - rates: all wanted ones, from `rate_choices`.
+    # - settings: those that change, by name.
+    # - measure: when the hub measures vital signs by itself, such as every=4h seconds=60 between=07:00-22:00.
+    # - phases: what the hub's own visits fetch: all, or names of phases or series. Taken back: as configured. A phase that
+    #   the wearable does not have is refused (H2131).
+    # - visit_at: times of day for visits, such as 07:00, even if the data is fresh; or never. Taken back: as configured.
     #: Order operate; streams #255, rates 1...100000 #255, switched_off #16, settings #16, phases #16, visit_at #16
     method OrdersSet(name: string, streams: ?[]string, rates: ?[string]int, switched_off: ?[]string, settings: ?[string]string, measure: ?string, phases: ?[]string, visit_at: ?[]string) -> (orders: OrdersOf)
 
-    # Of one wearable, or of all that are enrolled, by name.
+    # Limits and alerts of a wearable, or of all enrolled ones by name.
     #: Alert read notes
     method Alerts(name: ?string) -> (alerts: []AlertsOf)
 
-    # Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+    # Null: no change. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`:
+    # auto, on, off. Durable when this returns.
     #: Alert operate; limits #7
     method AlertsSet(name: string, limits: ?[string]string, exercise: ?string) -> (alerts: AlertsOf)
 
-    # Somebody has seen to all alerts of a wearable. Durable when this returns.
+    # Acknowledges all alerts of a wearable. Durable when this returns.
     #: Alert operate
     method AlertsAcknowledge(name: string) -> (alerts: AlertsOf)
 
-    # Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
-    # may also be of one that was found. H2139: one that was ordered is under way, or none.
+    # Begins or ends a training of a strap without trainings of its own (else H2131). The training is stored as a
+    # `training`, durable when the end is answered. A detected training can be ended too. H2139: an ordered one is already
+    # under way, or no training can be ended.
     #: Alert operate
     method TrainingBegin(name: string) -> (effort: Effort)
 
     #: Alert operate notes
     method TrainingEnd(name: string) -> (effort: Effort)
 
-    # As the hub knows it; `now`: read from the wearable first, as `Report` does.
+    # Monitoring as the hub knows it. `now`: read from the wearable first, as `Report` does.
     #: Order read
     method Monitoring(name: string, now: ?bool) -> (monitoring: MonitoringOf)
 
-    # Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
-    # any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
-    # where it is linked.
+    # Orders how a wearable measures a series by itself. Null: no change. Durable when this returns, and sent to a wearable
+    # at once if it has a link.
+    # - begin, end: only together.
+    # - limits: those that change, by kind, as in AlertsSet.
+    # - forget: words of `can` for which the order is taken back. Values that this hub changed are then as before.
+    #
+    # An order that the wearable cannot take is refused (H2131).
     #: Order operate; interval_s 1...86400, limits #4, maximum_heart_rate 100...220, forget #6
     method MonitoringSet(
       name: string,
@@ -1633,11 +1777,12 @@ package enum InterfaceText {
       forget: ?[]string
     ) -> (monitoring: MonitoringOf)
 
-    # The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+    # The key of encrypted recordings: 32 hexadecimal digits, or one that the hub generates. Null and false: no encryption
+    # from now on.
     #: Order administer
     method SecretSet(name: string, secret: ?string, generate: ?bool) -> (orders: OrdersOf)
 
-    # Everybody who was entered, the retired ones too. Wearers are named by name or number.
+    # All persons, including retired ones. Parameters accept the name or the number of a wearer.
     #: People read notes
     method Wearers() -> (wearers: []WearerState)
 
@@ -1647,33 +1792,34 @@ package enum InterfaceText {
     #: People operate
     method WearerRename(wearer: string, new_name: string) -> (wearer: WearerState)
 
-    # The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+    # The site's own identifier of the person, 1 to 64 bytes of plain text. Hubs with the same identifier treat the person
+    # as one. Null: remove it.
     #: People operate
     method WearerSet(wearer: string, id: ?string) -> (wearer: WearerState)
 
-    # Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+    # Names with an identifier of the site, each once. Of equal names the one of a person that is not retired.
     #: People read
     method WearerIds() -> (ids: []WearerId)
 
-    # Nothing can be assigned to the wearer any more; what was assigned stays.
+    # Wearables can no longer be assigned to the wearer; past assignments stay.
     #: People operate
     method WearerRetire(wearer: string) -> (wearer: WearerState)
 
-    # What erasing a person would delete.
+    # The data that erasing a person would delete.
     #: People administer
     method WearerErasePlan(wearer: string) -> (erasure: Erasure)
 
-    # Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+    # Deletes a person with all their samples, if their number is `losing`. Returns when all is deleted.
     #: People administer; losing 0...
     method WearerErase(wearer: string, losing: int) -> (erasure: Erasure)
 
-    # Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+    # The log of reads of measured values, newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
     #: People administer; limit 1...1000
     method Accesses(of: ?string, since: ?string, until: ?string, limit: ?int) -> (accesses: []Access)
 
-    # Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
-    # has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
-    # is as it was before the hub told it anything, or the vendor's default.
+    # Null: no change. `forget`: parameters of this method by name, as if they had never been entered. A wearable on this
+    # wearer keeps what it has. `take_off`: a wearable forgets the body when no person wears it any more. A wearable on
+    # another wearer gets the known values of that one. The rest is as before the hub changed it, or the vendor's default.
     #: People operate; height_cm 90...240, weight_kg 15...300, maximum_heart_rate 100...240, resting_heart_rate 20...120, vo2_max 10...95, sleep_goal_minutes 300...660, forget #10
     method WearerBody(
       wearer: string,
@@ -1694,18 +1840,19 @@ package enum InterfaceText {
     #: People read
     method Assignments(name: string) -> (assignments: AssignmentsOf)
 
-    # `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+    # Assigns a wearable. `wearer` null: to no person. `from` null: now; a time may lie in the past or in the future. The
+    # assignment holds until the next one.
     #: People operate
     method Assign(name: string, wearer: ?string, from: ?string) -> (assignments: AssignmentsOf)
 
-    # Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
-    # stays. `dry`: only says what it would change.
+    # Corrects the assignment that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that
+    # there is no wearer. Null: no change. `dry`: only returns the effect.
     #: People operate
     method AssignmentCorrect(
       name: string, begin: string, from: ?string, wearer: ?string, nobody: ?bool, dry: ?bool
     ) -> (correction: CorrectionOf)
 
-    # As if it had never been entered: what it held for belongs to the assignment before it.
+    # Deletes an assignment, as if it had never been entered: its samples belong to the assignment before it.
     #: People operate
     method AssignmentDelete(name: string, begin: string, dry: ?bool) -> (correction: CorrectionOf)
 
@@ -1716,56 +1863,70 @@ package enum InterfaceText {
     #: Store read notes; count 1...1000
     method StorePeek(name: string, series: string, count: ?int) -> (peek: Peek)
 
-    # Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+    # Reads and checks all stored data: seconds to minutes. With `more`, earlier replies report the progress at most once a
+    # second.
     #: Store read written
     method StoreVerify() -> (verify: ?Check, percent: int)
 
-    # What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+    # The samples that a purge would delete: whole chunks with only samples from before `before`. Null: any wearable, series
+    # or time.
     #: Store read
     method StorePurgePlan(name: ?string, series: ?string, before: ?string) -> (purge: Purge)
 
-    # Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+    # Deletes these samples. `losing` is their number by the plan; H4103 if it has changed.
     #: Store administer; losing 0...
     method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
 
-    # Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
-    # `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+    # Measured values of a series, page by page.
+    # - name: a wearable, or else a wearer with all wearables of that person.
+    # - kind: normal, maximum, minimum, resting. manual: true manual, false automatic. Null: all.
+    # - since is included, until is not.
+    # - after: `next` of the page before.
+    # - limit: 1 to 1000, null: 1000.
     #: Store read notes; limit 1...1000
     method Items(
       name: string, series: string, since: ?string, until: ?string, kind: ?string, manual: ?bool, after: ?string, limit: ?int
     ) -> (items: ItemsOf)
 
-    # The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
-    # with `intervals` to 50.
+    # The newest measurements of vital signs. `name`: a wearable, or else a wearer with all wearables that measured that
+    # person. `limit`: 1 to 200, null: 20; with `intervals` to 50.
     #: Store read notes; limit 1...200
     method Measurements(name: string, limit: ?int, intervals: ?bool) -> (measurements: VitalsRecordsOf)
 
-    # One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+    # A day with its lists. `name`: a wearable, or else a wearer. `date`: any time of that day; null: today.
     #: Store read notes
     method Daily(name: string, date: ?string, series: ?string) -> (daily: DailyOf)
 
-    # What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
-    # number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
+    # The local days of a wearable. Each day with a part in the range is complete, from its 00:00 to its end. `name` can be
+    # a wearer, by name or number, unless a wearable has that name. The days then cover all wearables of that person, while
+    # the person wore them. `others` are the second and further wearables.
     #: Store read notes
     method Days(name: string, series: ?string, since: ?string, until: ?string) -> (days: DaysOf, others: ?[]DaysOf)
 
-    # What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
-    # anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+    # The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
+    # all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
+    # At most 400 days.
     #: Store read
     method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (coverage: CoverageOf)
 
-    # What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
-    # (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+    # Events, newest first; with a name or an address, those of that wearable. `limit`: 1 to 1000, null: 50. `code`: one
+    # (H2102) or a block (H21xx, H21). `since` is included, `until` is not. The whole stored log is searched for up to
+    # `limit` events.
     #: Store read; limit 1...1000
     method Events(limit: ?int, name: ?string, code: ?string, since: ?string, until: ?string) -> (events: []Event)
 
-    # Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
-    # a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
-    # `devices` and `all_series` name more of each; `person`, a name or a number: what somebody wore, while it was on them; without a cursor.
-    # `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
-    # and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
-    # has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
-    # them, `end` and `parts`. `gaps`: what is missing on this page; null: nothing is.
+    # Durable samples: ring by ring, each in order of arrival, then samples that are not in a ring yet. Call it with `more`:
+    # each reply is one page, and the next is made when this one was read.
+    # - since is included, until is not.
+    # - cursor: only what its reader has not confirmed; not with times or a person.
+    # - devices, all_series: further ones of each.
+    # - person: a name or a number: samples of that person, of all wearables.
+    # - ordinals: samples have their places (`enrolment`, `way`, `ordinal`), and the reply has the identity of the `store`,
+    #   else null. `parts` is there if a sample takes several places: this one and those directly before it.
+    # - brief, only with ordinals: a sample may have `like`, the position (from 0) of an earlier sample in its reply with
+    #   the same other members. Then it has only `after`, microseconds from that one's `time`, `value`, `ordinal` and, if
+    #   needed, `end` and `parts`.
+    # - gaps: rows that are missing on this page; null: no row.
     #: Export read streams notes
     method Export(
       device: ?string, series: ?string, since: ?string, until: ?string, cursor: ?string, ordinals: ?bool, brief: ?bool,
@@ -1775,14 +1936,18 @@ package enum InterfaceText {
       gaps: ?[]MissingRows
     )
 
-    # One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
-    # was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
-    # the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
-    # cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
-    # another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
-    # with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
-    # with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-    # a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
+    # A page of rows that the reader of this cursor has not confirmed; call it again for the next page.
+    # - The first call of a connection begins after the confirmed rows. Another cursor, device or series begins again.
+    # - confirm: the reader has safely stored all earlier pages of this connection. That is durable when this returns. After
+    #   the last page, a call with `confirm` confirms it and returns no rows; a call without it begins again.
+    # - by: name of the caller, for people.
+    # - corrections, before the samples of the first page: rows that this reader confirmed before and that now belong to
+    #   another wearer. Confirmed with the page. corrections_missed: number of earlier ones that are no longer stored.
+    # - retimed, with any page: rows that this reader confirmed with the time of a wrong clock, now corrected. Each replaces
+    #   the row of its ring with its ordinal, or of its wearable and series with the time `was`. Confirmed after all of them
+    #   were returned.
+    # - limit: rows of a page, 1 to 512, null: 512.
+    # - ordinals, brief, gaps: as in Export.
     #: Export read written notes; limit 1...512
     method ExportNext(
       cursor: string, device: ?string, series: ?string, confirm: ?bool, by: ?string, limit: ?int, ordinals: ?bool, brief: ?bool,
@@ -1792,11 +1957,11 @@ package enum InterfaceText {
       gaps: ?[]MissingRows
     )
 
-    # What each lamp says now.
+    # The present state of each light.
     #: Hub read
     method Lights() -> (lights: LightsState)
 
-    # The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+    # Shows the locate pattern, which ends after 30 s; `on: false` ends it now.
     #: Hub operate
     method Locate(on: ?bool) -> ()
 
@@ -1816,7 +1981,7 @@ package enum InterfaceText {
       lost: ?bool
     )
 
-    # Hexadecimal; `kind` as in the store.
+    # A key in hexadecimal digits; `kind` as in the store.
     type BondKey (kind: int, key: string)
 
     # A bond with its keys. `created_at`: microseconds since 1970.
@@ -1830,33 +1995,34 @@ package enum InterfaceText {
       keys: []BondKey
     )
 
-    # Who has a bond with the hub, without the keys.
+    # The bonds of the hub, without the keys.
     #: Bond read
     method BondList() -> (bonds: []BondState)
 
-    # The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+    # The keys of all bonds, for sealing: only for root and for the daemon's own user.
     #: Bond administer
     method BondKeys() -> (hub: string, bonds: []KeyedBond)
 
-    # Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
-    # daemon's own user.
+    # Imports bonds of another hub, at most 64 per call; wearables that are not enrolled are enrolled. Durable when this
+    # returns. Only for root and for the daemon's own user.
     #: Bond administer; bonds #64
     method BondImport(bonds: []KeyedBond) -> (imported: int)
 
-    # Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+    # Deletes the keys of a wearable, which stays enrolled. `name`: its name or address.
     #: Bond administer
     method BondRemove(name: string) -> ()
 
-    # A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
-    # root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+    # A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows
+    # (Sources/RingStore/Backup), with keys in clear. Only for root and for the daemon's own user. Refused (H4205) if it
+    # took too long, or if the hub needed the room that it keeps.
     #: Bond administer
     method BackupNext(begin: ?bool, samples: ?bool) -> (page: string, last: bool)
 
-    # What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+    # Reports the result of a backup. `made_at`: its time, microseconds since 1970. `failure`: why it failed.
     #: Bond administer; made_at 0...
     method BackupTell(made_at: ?int, failure: ?string) -> ()
 
-    # The hub refused. The members are those of Trouble.
+    # A refusal. The members are those of Trouble.
     error Refused (code: string, area: string, sentence: string, detail: string, effect: string, next: string)
 
     """#

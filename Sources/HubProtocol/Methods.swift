@@ -72,8 +72,8 @@ public enum Methods {
     }
   }
 
-  /// Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
-  /// paused already ends from now on as this says. Durable when they return.
+  /// Pauses a wearable: no link, no visit and no advertised value, except on request. `until`: RFC 3339; null: until it is
+  /// resumed. A second call replaces the end of the pause. Durable when this returns.
   public enum Pause: HubMethod {
     public static let name = "Pause"
     public static let role = AccessRole.operate
@@ -120,7 +120,7 @@ public enum Methods {
     }
   }
 
-  /// Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+  /// Muted troubles, which neither lights nor the troubles of the hub or of a wearable show.
   public enum Mutes: HubMethod {
     public static let name = "Mutes"
     public static let role = AccessRole.read
@@ -140,8 +140,8 @@ public enum Methods {
     }
   }
 
-  /// `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
-  /// they return.
+  /// `code`: such as H2109. `name`: only for this wearable; null: for the hub and all wearables. `until`: RFC 3339; null:
+  /// until it is taken back. Durable when this returns.
   public enum Mute: HubMethod {
     public static let name = "Mute"
     public static let role = AccessRole.operate
@@ -192,8 +192,9 @@ public enum Methods {
     }
   }
 
-  /// Values as they come, of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600 seconds: once in so
-  /// many seconds the newest of each series of each wearable that had one, one a reply. A client that does not read is disconnected (H6007).
+  /// Live values of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600
+  /// seconds, only the newest value of each series is sent once in that time, one per reply. A client that does not read is
+  /// disconnected (H6007).
   public enum Live: HubMethod {
     public static let name = "Live"
     public static let role = AccessRole.read
@@ -223,9 +224,10 @@ public enum Methods {
     }
   }
 
-  /// With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
-  /// what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
-  /// a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+  /// With `more`: the data of a full-screen view, at each change, at most four times a second, until the client hangs up.
+  /// Times of the last advertisement, counters, and changes of store figures by less than a hundredth do not count as
+  /// changes. After five seconds without a change an empty view shows that the hub runs. A client that does not read for 30
+  /// s is disconnected (H6007). Without `more`: everything, once.
   public enum Watch: HubMethod {
     public static let name = "Watch"
     public static let role = AccessRole.read
@@ -290,9 +292,10 @@ public enum Methods {
     }
   }
 
-  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
-  /// (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
-  /// under its identity address; H2327, H2251 or H2211 where that fails.
+  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. An enrolled wearable with
+  /// unusable keys (H2206, H2207, H2208, H2211) is paired again at its next visit, and keeps everything else. A wearable
+  /// with a changing address is paired at once, and enrolled under its identity address. If that fails, the error is H2327,
+  /// H2251 or H2211.
   public enum EnrollAccept: HubMethod {
     public static let name = "EnrollAccept"
     public static let role = AccessRole.operate
@@ -357,8 +360,9 @@ public enum Methods {
     }
   }
 
-  /// The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
-  /// cannot be had it is forgotten all the same, with H2245 as `warning`.
+  /// Forgets a wearable, so that the hub never connects to it again; its samples stay. A wearable that is bound to this hub
+  /// is unbound first, which takes up to two minutes. If it cannot be reached it is forgotten without that, with H2245 as
+  /// `warning`.
   public enum Forget: HubMethod {
     public static let name = "Forget"
     public static let role = AccessRole.administer
@@ -381,7 +385,8 @@ public enum Methods {
     }
   }
 
-  /// Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+  /// Whether items that are safe in the store are erased on the wearable. `choice`: yes, no, ask, or auto (as configured).
+  /// Durable when this returns.
   public enum EraseSet: HubMethod {
     public static let name = "EraseSet"
     public static let role = AccessRole.operate
@@ -406,7 +411,8 @@ public enum Methods {
     }
   }
 
-  /// Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+  /// Whether advertised values are stored while there is no link. `choice`: on, off, or auto (as configured). Durable when
+  /// this returns.
   public enum ListenSet: HubMethod {
     public static let name = "ListenSet"
     public static let role = AccessRole.operate
@@ -431,7 +437,8 @@ public enum Methods {
     }
   }
 
-  /// How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+  /// How long a wearable may be away before it counts as missing. `choice`: whole seconds from 300 on, never, or auto (as
+  /// configured). Durable when this returns.
   public enum AbsenceSet: HubMethod {
     public static let name = "AbsenceSet"
     public static let role = AccessRole.operate
@@ -456,7 +463,7 @@ public enum Methods {
     }
   }
 
-  /// Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+  /// Visits of a wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
   public enum Visits: HubMethod {
     public static let name = "Visits"
     public static let role = AccessRole.read
@@ -488,7 +495,7 @@ public enum Methods {
     }
   }
 
-  /// First in the queue; a visit of it that runs goes on as the one that was asked for.
+  /// Puts a wearable first in the queue. A running visit of it counts as the requested one.
   public enum VisitNow: HubMethod {
     public static let name = "VisitNow"
     public static let role = AccessRole.operate
@@ -511,9 +518,9 @@ public enum Methods {
     }
   }
 
-  /// How far the visit of a wearable is, at most twice a second and only if it changed, until none runs and none that an operator asked for
-  /// waits; the last reply is how it ended. Visits up to the number `after` are left out, and such as bring less than everything, for example a sync of
-  /// one kind of data. Call it with `more`.
+  /// The progress of visits of a wearable, at most twice a second and only at changes. Ends when no visit runs and no
+  /// requested one waits; the last reply is the result. Left out are visits up to the number `after`, and partial ones,
+  /// such as for a sync of one kind of data. Call it with `more`.
   public enum VisitWatch: HubMethod {
     public static let name = "VisitWatch"
     public static let role = AccessRole.read
@@ -544,9 +551,9 @@ public enum Methods {
     }
   }
 
-  /// Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
-  /// range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
-  /// nothing of what is asked for can be had (H2131).
+  /// Orders a sync of a wearable and visits it next. `series`: names of series or of kinds of data; null: everything.
+  /// Without a range it continues after the stored data. `automatic_only`: only automatic measurements. Refused while a
+  /// sync of it runs (H2143), and if no requested data is available (H2131).
   public enum SyncNow: HubMethod {
     public static let name = "SyncNow"
     public static let role = AccessRole.operate
@@ -582,8 +589,8 @@ public enum Methods {
     }
   }
 
-  /// How far the sync of a wearable is, at most twice a second and only if it changed, until it is over; the last reply is what came of it. Null: none
-  /// was ordered. Call it with `more`.
+  /// The progress of the sync of a wearable, at most twice a second and only at changes. The last reply is the result.
+  /// Null: no sync was ordered. Call it with `more`.
   public enum SyncWatch: HubMethod {
     public static let name = "SyncWatch"
     public static let role = AccessRole.read
@@ -607,7 +614,7 @@ public enum Methods {
     }
   }
 
-  /// Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+  /// The items that the wearable holds or held. `last`: only items of the last visit.
   public enum Custody: HubMethod {
     public static let name = "Custody"
     public static let role = AccessRole.read
@@ -654,8 +661,8 @@ public enum Methods {
     }
   }
 
-  /// `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
-  /// not written.
+  /// Sets a lasting profile. `profile`: foreground, background, idle, or auto (the hub chooses). `central`: only the hub
+  /// sets the link; the wearable's characteristic is not written.
   public enum LinkSet: HubMethod {
     public static let name = "LinkSet"
     public static let role = AccessRole.operate
@@ -682,7 +689,7 @@ public enum Methods {
     }
   }
 
-  /// Of one wearable or of all.
+  /// The clock of the hub, and of a wearable or of all.
   public enum Clock: HubMethod {
     public static let name = "Clock"
     public static let role = AccessRole.read
@@ -724,7 +731,7 @@ public enum Methods {
     }
   }
 
-  /// Who gets a link, and who takes turns, while all enrolled devices are here.
+  /// Which wearables keep a link and which take turns, if all enrolled devices are present.
   public enum RadioPlan: HubMethod {
     public static let name = "RadioPlan"
     public static let role = AccessRole.read
@@ -744,7 +751,7 @@ public enum Methods {
     }
   }
 
-  /// The radio's reset ladder, from its first rung; links are lost for some seconds.
+  /// Runs the radio's reset ladder from its first rung. Links are lost for some seconds.
   public enum RadioRecover: HubMethod {
     public static let name = "RadioRecover"
     public static let role = AccessRole.administer
@@ -808,7 +815,8 @@ public enum Methods {
     }
   }
 
-  /// What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+  /// The actions that a wearable offers, and the topics of its `Report`. This and the next two methods wait up to 180 s for
+  /// a visit if there is no link.
   public enum Actions: HubMethod {
     public static let name = "Actions"
     public static let role = AccessRole.read
@@ -833,7 +841,7 @@ public enum Methods {
     }
   }
 
-  /// `arguments`: at most 16 words. `result`: what happened, one sentence.
+  /// Runs an action. `arguments`: at most 16 words. `result`: what happened, in one sentence.
   public enum Act: HubMethod {
     public static let name = "Act"
     public static let role = AccessRole.operate
@@ -863,10 +871,13 @@ public enum Methods {
     }
   }
 
-  /// Lets a wearable measure one series now, one at a time; call it with `more`. `interval_s`: between two values, 1 to 255, null: 1. `limit_s`: it ends
-  /// after so long, 15 to 255, null: 60; with `until_stopped` when somebody stops it, an hour at most. The client that hangs up stops it too. `event`:
-  /// begun, then value for each value with its `sample`, which is stored as one measured by hand, then end. Refused while it measures already (H2139),
-  /// and where it does not measure that (H2131, which says what it does).
+  /// Lets a wearable measure a series now, one at a time. Call it with `more`.
+  /// - interval_s: between two values, 1 to 255; null: 1.
+  /// - limit_s: duration, 15 to 255; null: 60. With `until_stopped` a person ends it, after an hour at most.
+  /// - event: begun; then value for each value with its `sample`, which is stored as a manual one; then end.
+  ///
+  /// The measurement stops when the client hangs up. Refused during another measurement (H2139), and for series that the
+  /// wearable does not measure on order (H2131, which lists those that it does).
   public enum Measure: HubMethod {
     public static let name = "Measure"
     public static let role = AccessRole.operate
@@ -907,7 +918,7 @@ public enum Methods {
     }
   }
 
-  /// Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+  /// Stops the measurement of `Measure`. The client of that call gets the end. Succeeds without a measurement too.
   public enum MeasureStop: HubMethod {
     public static let name = "MeasureStop"
     public static let role = AccessRole.operate
@@ -927,13 +938,26 @@ public enum Methods {
     }
   }
 
-  /// Measures vital signs of what a wearable sends: pulse, variability, breathing and what else its kind of sensor has. Call it with `more`. `seconds`: 20 to 180,
-  /// null: 60. `person`: whose, by name or number; null: of who wears it now. The wearable is linked and its stream begun where they are not. `event`: opened with
-  /// `session`, first of all; state with `state`; values with `values`, each second while it measures; warning and error with `notice`; results with `record`, once,
-  /// which is stored then; end with `end`, the last. What an event does not have is null. The client that hangs up ends it without results: also after an error
-  /// whose sensor is waited for, in `initializing`, as nothing is measured anew. Refused while the wearable or the person is measured (H2139), and where nothing
-  /// comes of which vital signs could be measured (H2131, which says what can be done instead). `stays`: the session goes back to ready behind a measurement, and
-  /// further ones are begun with `MeasureVitalsStart`; it ends with `MeasureVitalsTerminate`, or when the client hangs up. `end` is how its last measurement ended.
+  /// Measures vital signs from the data that a wearable sends: pulse, variability, breathing and the others that its kind
+  /// of sensor has. Call it with `more`.
+  /// - seconds: 20 to 180; null: 60.
+  /// - person: name or number of the measured person; null: the present wearer.
+  /// - stays: the session returns to ready after a measurement. `MeasureVitalsStart` begins further ones.
+  /// `MeasureVitalsTerminate` ends the session, and so does the end of the connection. `end` is then the end of its last
+  /// measurement.
+  ///
+  /// `event` is one of:
+  /// - opened with `session`, first of all,
+  /// - state with `state`,
+  /// - values with `values`, each second during the measurement,
+  /// - warning and error with `notice`,
+  /// - results with `record`, once, when the record is stored,
+  /// - end with `end`, the last.
+  ///
+  /// Members that an event does not have are null. If there is no link or no stream, the hub makes it first. The session
+  /// ends without results when the client hangs up. That holds after a lost sensor too: in `initializing` the hub waits for
+  /// the sensor, but does not measure again. Refused while the wearable or the person is measured (H2139). Also refused if
+  /// the wearable sends no data for vital signs (H2131, which says what can be done instead).
   public enum MeasureVitals: HubMethod {
     public static let name = "MeasureVitals"
     public static let role = AccessRole.operate
@@ -983,8 +1007,8 @@ public enum Methods {
     }
   }
 
-  /// Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
-  /// H2139 in any other state.
+  /// Begins another measurement in a session that stays and is ready. The client of `MeasureVitals` gets its events.
+  /// `seconds`: 20 to 180, null: 60. H2139 in any other state.
   public enum MeasureVitalsStart: HubMethod {
     public static let name = "MeasureVitalsStart"
     public static let role = AccessRole.operate
@@ -1009,7 +1033,7 @@ public enum Methods {
     }
   }
 
-  /// Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+  /// Ends the measurement of `MeasureVitals` early and keeps its results. H2139 without a measurement.
   public enum MeasureVitalsStop: HubMethod {
     public static let name = "MeasureVitalsStop"
     public static let role = AccessRole.operate
@@ -1029,7 +1053,7 @@ public enum Methods {
     }
   }
 
-  /// Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+  /// Ends a session in any state. A running measurement has no results. Succeeds without a session too.
   public enum MeasureVitalsTerminate: HubMethod {
     public static let name = "MeasureVitalsTerminate"
     public static let role = AccessRole.operate
@@ -1096,12 +1120,16 @@ public enum Methods {
     }
   }
 
-  /// Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
-  /// Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
-  /// `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
-  /// `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
-  /// (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
-  /// Durable when this returns, and asked of a wearable at once where it is linked.
+  /// Sets orders. Null: no change. The value `none` takes an order back, but not in streams and rates. Durable when this
+  /// returns, and sent to a wearable at once if it has a link.
+  /// - streams, rates: series that the wearable does not have are `skipped`. If it has only such series, the order is
+  /// refused (H2131).
+  /// - rates: all wanted ones, from `rate_choices`.
+  /// - settings: those that change, by name.
+  /// - measure: when the hub measures vital signs by itself, such as every=4h seconds=60 between=07:00-22:00.
+  /// - phases: what the hub's own visits fetch: all, or names of phases or series. Taken back: as configured. A phase that
+  /// the wearable does not have is refused (H2131).
+  /// - visit_at: times of day for visits, such as 07:00, even if the data is fresh; or never. Taken back: as configured.
   public enum OrdersSet: HubMethod {
     public static let name = "OrdersSet"
     public static let role = AccessRole.operate
@@ -1149,7 +1177,7 @@ public enum Methods {
     }
   }
 
-  /// Of one wearable, or of all that are enrolled, by name.
+  /// Limits and alerts of a wearable, or of all enrolled ones by name.
   public enum Alerts: HubMethod {
     public static let name = "Alerts"
     public static let role = AccessRole.read
@@ -1173,7 +1201,8 @@ public enum Methods {
     }
   }
 
-  /// Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+  /// Null: no change. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`:
+  /// auto, on, off. Durable when this returns.
   public enum AlertsSet: HubMethod {
     public static let name = "AlertsSet"
     public static let role = AccessRole.operate
@@ -1203,7 +1232,7 @@ public enum Methods {
     }
   }
 
-  /// Somebody has seen to all alerts of a wearable. Durable when this returns.
+  /// Acknowledges all alerts of a wearable. Durable when this returns.
   public enum AlertsAcknowledge: HubMethod {
     public static let name = "AlertsAcknowledge"
     public static let role = AccessRole.operate
@@ -1226,8 +1255,9 @@ public enum Methods {
     }
   }
 
-  /// Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
-  /// may also be of one that was found. H2139: one that was ordered is under way, or none.
+  /// Begins or ends a training of a strap without trainings of its own (else H2131). The training is stored as a
+  /// `training`, durable when the end is answered. A detected training can be ended too. H2139: an ordered one is already
+  /// under way, or no training can be ended.
   public enum TrainingBegin: HubMethod {
     public static let name = "TrainingBegin"
     public static let role = AccessRole.operate
@@ -1273,7 +1303,7 @@ public enum Methods {
     }
   }
 
-  /// As the hub knows it; `now`: read from the wearable first, as `Report` does.
+  /// Monitoring as the hub knows it. `now`: read from the wearable first, as `Report` does.
   public enum Monitoring: HubMethod {
     public static let name = "Monitoring"
     public static let role = AccessRole.read
@@ -1298,9 +1328,13 @@ public enum Methods {
     }
   }
 
-  /// Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
-  /// any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
-  /// where it is linked.
+  /// Orders how a wearable measures a series by itself. Null: no change. Durable when this returns, and sent to a wearable
+  /// at once if it has a link.
+  /// - begin, end: only together.
+  /// - limits: those that change, by kind, as in AlertsSet.
+  /// - forget: words of `can` for which the order is taken back. Values that this hub changed are then as before.
+  ///
+  /// An order that the wearable cannot take is refused (H2131).
   public enum MonitoringSet: HubMethod {
     public static let name = "MonitoringSet"
     public static let role = AccessRole.operate
@@ -1348,7 +1382,8 @@ public enum Methods {
     }
   }
 
-  /// The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+  /// The key of encrypted recordings: 32 hexadecimal digits, or one that the hub generates. Null and false: no encryption
+  /// from now on.
   public enum SecretSet: HubMethod {
     public static let name = "SecretSet"
     public static let role = AccessRole.administer
@@ -1375,7 +1410,7 @@ public enum Methods {
     }
   }
 
-  /// Everybody who was entered, the retired ones too. Wearers are named by name or number.
+  /// All persons, including retired ones. Parameters accept the name or the number of a wearer.
   public enum Wearers: HubMethod {
     public static let name = "Wearers"
     public static let role = AccessRole.read
@@ -1442,7 +1477,8 @@ public enum Methods {
     }
   }
 
-  /// The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+  /// The site's own identifier of the person, 1 to 64 bytes of plain text. Hubs with the same identifier treat the person
+  /// as one. Null: remove it.
   public enum WearerSet: HubMethod {
     public static let name = "WearerSet"
     public static let role = AccessRole.operate
@@ -1467,7 +1503,7 @@ public enum Methods {
     }
   }
 
-  /// Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+  /// Names with an identifier of the site, each once. Of equal names the one of a person that is not retired.
   public enum WearerIds: HubMethod {
     public static let name = "WearerIds"
     public static let role = AccessRole.read
@@ -1487,7 +1523,7 @@ public enum Methods {
     }
   }
 
-  /// Nothing can be assigned to the wearer any more; what was assigned stays.
+  /// Wearables can no longer be assigned to the wearer; past assignments stay.
   public enum WearerRetire: HubMethod {
     public static let name = "WearerRetire"
     public static let role = AccessRole.operate
@@ -1510,7 +1546,7 @@ public enum Methods {
     }
   }
 
-  /// What erasing a person would delete.
+  /// The data that erasing a person would delete.
   public enum WearerErasePlan: HubMethod {
     public static let name = "WearerErasePlan"
     public static let role = AccessRole.administer
@@ -1533,7 +1569,7 @@ public enum Methods {
     }
   }
 
-  /// Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+  /// Deletes a person with all their samples, if their number is `losing`. Returns when all is deleted.
   public enum WearerErase: HubMethod {
     public static let name = "WearerErase"
     public static let role = AccessRole.administer
@@ -1561,7 +1597,7 @@ public enum Methods {
     }
   }
 
-  /// Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+  /// The log of reads of measured values, newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
   public enum Accesses: HubMethod {
     public static let name = "Accesses"
     public static let role = AccessRole.administer
@@ -1593,9 +1629,9 @@ public enum Methods {
     }
   }
 
-  /// Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
-  /// has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
-  /// is as it was before the hub told it anything, or the vendor's default.
+  /// Null: no change. `forget`: parameters of this method by name, as if they had never been entered. A wearable on this
+  /// wearer keeps what it has. `take_off`: a wearable forgets the body when no person wears it any more. A wearable on
+  /// another wearer gets the known values of that one. The rest is as before the hub changed it, or the vendor's default.
   public enum WearerBody: HubMethod {
     public static let name = "WearerBody"
     public static let role = AccessRole.operate
@@ -1678,7 +1714,8 @@ public enum Methods {
     }
   }
 
-  /// `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+  /// Assigns a wearable. `wearer` null: to no person. `from` null: now; a time may lie in the past or in the future. The
+  /// assignment holds until the next one.
   public enum Assign: HubMethod {
     public static let name = "Assign"
     public static let role = AccessRole.operate
@@ -1705,8 +1742,8 @@ public enum Methods {
     }
   }
 
-  /// Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
-  /// stays. `dry`: only says what it would change.
+  /// Corrects the assignment that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that
+  /// there is no wearer. Null: no change. `dry`: only returns the effect.
   public enum AssignmentCorrect: HubMethod {
     public static let name = "AssignmentCorrect"
     public static let role = AccessRole.operate
@@ -1741,7 +1778,7 @@ public enum Methods {
     }
   }
 
-  /// As if it had never been entered: what it held for belongs to the assignment before it.
+  /// Deletes an assignment, as if it had never been entered: its samples belong to the assignment before it.
   public enum AssignmentDelete: HubMethod {
     public static let name = "AssignmentDelete"
     public static let role = AccessRole.operate
@@ -1818,7 +1855,8 @@ public enum Methods {
     }
   }
 
-  /// Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+  /// Reads and checks all stored data: seconds to minutes. With `more`, earlier replies report the progress at most once a
+  /// second.
   public enum StoreVerify: HubMethod {
     public static let name = "StoreVerify"
     public static let role = AccessRole.read
@@ -1840,7 +1878,8 @@ public enum Methods {
     }
   }
 
-  /// What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+  /// The samples that a purge would delete: whole chunks with only samples from before `before`. Null: any wearable, series
+  /// or time.
   public enum StorePurgePlan: HubMethod {
     public static let name = "StorePurgePlan"
     public static let role = AccessRole.read
@@ -1867,7 +1906,7 @@ public enum Methods {
     }
   }
 
-  /// Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+  /// Deletes these samples. `losing` is their number by the plan; H4103 if it has changed.
   public enum StorePurge: HubMethod {
     public static let name = "StorePurge"
     public static let role = AccessRole.administer
@@ -1899,8 +1938,12 @@ public enum Methods {
     }
   }
 
-  /// Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
-  /// `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+  /// Measured values of a series, page by page.
+  /// - name: a wearable, or else a wearer with all wearables of that person.
+  /// - kind: normal, maximum, minimum, resting. manual: true manual, false automatic. Null: all.
+  /// - since is included, until is not.
+  /// - after: `next` of the page before.
+  /// - limit: 1 to 1000, null: 1000.
   public enum Items: HubMethod {
     public static let name = "Items"
     public static let role = AccessRole.read
@@ -1944,8 +1987,8 @@ public enum Methods {
     }
   }
 
-  /// The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
-  /// with `intervals` to 50.
+  /// The newest measurements of vital signs. `name`: a wearable, or else a wearer with all wearables that measured that
+  /// person. `limit`: 1 to 200, null: 20; with `intervals` to 50.
   public enum Measurements: HubMethod {
     public static let name = "Measurements"
     public static let role = AccessRole.read
@@ -1976,7 +2019,7 @@ public enum Methods {
     }
   }
 
-  /// One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+  /// A day with its lists. `name`: a wearable, or else a wearer. `date`: any time of that day; null: today.
   public enum Daily: HubMethod {
     public static let name = "Daily"
     public static let role = AccessRole.read
@@ -2004,8 +2047,9 @@ public enum Methods {
     }
   }
 
-  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
-  /// number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
+  /// The local days of a wearable. Each day with a part in the range is complete, from its 00:00 to its end. `name` can be
+  /// a wearer, by name or number, unless a wearable has that name. The days then cover all wearables of that person, while
+  /// the person wore them. `others` are the second and further wearables.
   public enum Days: HubMethod {
     public static let name = "Days"
     public static let role = AccessRole.read
@@ -2037,8 +2081,9 @@ public enum Methods {
     }
   }
 
-  /// What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
-  /// anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+  /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
+  /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
+  /// At most 400 days.
   public enum Coverage: HubMethod {
     public static let name = "Coverage"
     public static let role = AccessRole.read
@@ -2067,8 +2112,9 @@ public enum Methods {
     }
   }
 
-  /// What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
-  /// (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+  /// Events, newest first; with a name or an address, those of that wearable. `limit`: 1 to 1000, null: 50. `code`: one
+  /// (H2102) or a block (H21xx, H21). `since` is included, `until` is not. The whole stored log is searched for up to
+  /// `limit` events.
   public enum Events: HubMethod {
     public static let name = "Events"
     public static let role = AccessRole.read
@@ -2104,13 +2150,18 @@ public enum Methods {
     }
   }
 
-  /// Durable samples: ring by ring, each in the order in which they came, then what is not in a ring yet. `since` is included, `until` is not. With
-  /// a cursor, without times: what its reader has not confirmed. Call it with `more`: each reply is one page, and the next is made when this one was read.
-  /// `devices` and `all_series` name more of each; `person`, a name or a number: what somebody wore, while it was on them; without a cursor.
-  /// `ordinals`: samples say their places (`enrolment`, `way`, `ordinal`; `parts` where a sample takes several, this one and those directly before it),
-  /// and the reply the identity of the `store` (null without). `brief`, with `ordinals` alone: a sample that is like another before it in its reply
-  /// has `like`, that one's place there from 0, and besides only `after`, microseconds from that one's `time`, `value`, `ordinal` and, where it has
-  /// them, `end` and `parts`. `gaps`: what is missing on this page; null: nothing is.
+  /// Durable samples: ring by ring, each in order of arrival, then samples that are not in a ring yet. Call it with `more`:
+  /// each reply is one page, and the next is made when this one was read.
+  /// - since is included, until is not.
+  /// - cursor: only what its reader has not confirmed; not with times or a person.
+  /// - devices, all_series: further ones of each.
+  /// - person: a name or a number: samples of that person, of all wearables.
+  /// - ordinals: samples have their places (`enrolment`, `way`, `ordinal`), and the reply has the identity of the `store`,
+  /// else null. `parts` is there if a sample takes several places: this one and those directly before it.
+  /// - brief, only with ordinals: a sample may have `like`, the position (from 0) of an earlier sample in its reply with
+  /// the same other members. Then it has only `after`, microseconds from that one's `time`, `value`, `ordinal` and, if
+  /// needed, `end` and `parts`.
+  /// - gaps: rows that are missing on this page; null: no row.
   public enum Export: HubMethod {
     public static let name = "Export"
     public static let role = AccessRole.read
@@ -2172,14 +2223,18 @@ public enum Methods {
     }
   }
 
-  /// One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
-  /// was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
-  /// the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
-  /// cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
-  /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
-  /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
-  /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-  /// a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
+  /// A page of rows that the reader of this cursor has not confirmed; call it again for the next page.
+  /// - The first call of a connection begins after the confirmed rows. Another cursor, device or series begins again.
+  /// - confirm: the reader has safely stored all earlier pages of this connection. That is durable when this returns. After
+  /// the last page, a call with `confirm` confirms it and returns no rows; a call without it begins again.
+  /// - by: name of the caller, for people.
+  /// - corrections, before the samples of the first page: rows that this reader confirmed before and that now belong to
+  /// another wearer. Confirmed with the page. corrections_missed: number of earlier ones that are no longer stored.
+  /// - retimed, with any page: rows that this reader confirmed with the time of a wrong clock, now corrected. Each replaces
+  /// the row of its ring with its ordinal, or of its wearable and series with the time `was`. Confirmed after all of them
+  /// were returned.
+  /// - limit: rows of a page, 1 to 512, null: 512.
+  /// - ordinals, brief, gaps: as in Export.
   public enum ExportNext: HubMethod {
     public static let name = "ExportNext"
     public static let role = AccessRole.read
@@ -2245,7 +2300,7 @@ public enum Methods {
     }
   }
 
-  /// What each lamp says now.
+  /// The present state of each light.
   public enum Lights: HubMethod {
     public static let name = "Lights"
     public static let role = AccessRole.read
@@ -2265,7 +2320,7 @@ public enum Methods {
     }
   }
 
-  /// The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+  /// Shows the locate pattern, which ends after 30 s; `on: false` ends it now.
   public enum Locate: HubMethod {
     public static let name = "Locate"
     public static let role = AccessRole.operate
@@ -2305,7 +2360,7 @@ public enum Methods {
     }
   }
 
-  /// Who has a bond with the hub, without the keys.
+  /// The bonds of the hub, without the keys.
   public enum BondList: HubMethod {
     public static let name = "BondList"
     public static let role = AccessRole.read
@@ -2325,7 +2380,7 @@ public enum Methods {
     }
   }
 
-  /// The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+  /// The keys of all bonds, for sealing: only for root and for the daemon's own user.
   public enum BondKeys: HubMethod {
     public static let name = "BondKeys"
     public static let role = AccessRole.administer
@@ -2347,8 +2402,8 @@ public enum Methods {
     }
   }
 
-  /// Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
-  /// daemon's own user.
+  /// Imports bonds of another hub, at most 64 per call; wearables that are not enrolled are enrolled. Durable when this
+  /// returns. Only for root and for the daemon's own user.
   public enum BondImport: HubMethod {
     public static let name = "BondImport"
     public static let role = AccessRole.administer
@@ -2374,7 +2429,7 @@ public enum Methods {
     }
   }
 
-  /// Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+  /// Deletes the keys of a wearable, which stays enrolled. `name`: its name or address.
   public enum BondRemove: HubMethod {
     public static let name = "BondRemove"
     public static let role = AccessRole.administer
@@ -2394,8 +2449,9 @@ public enum Methods {
     }
   }
 
-  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
-  /// root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows
+  /// (Sources/RingStore/Backup), with keys in clear. Only for root and for the daemon's own user. Refused (H4205) if it
+  /// took too long, or if the hub needed the room that it keeps.
   public enum BackupNext: HubMethod {
     public static let name = "BackupNext"
     public static let role = AccessRole.administer
@@ -2422,7 +2478,7 @@ public enum Methods {
     }
   }
 
-  /// What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+  /// Reports the result of a backup. `made_at`: its time, microseconds since 1970. `failure`: why it failed.
   public enum BackupTell: HubMethod {
     public static let name = "BackupTell"
     public static let role = AccessRole.administer
@@ -2463,8 +2519,8 @@ extension ControlClient {
     try call(Methods.Device.self, parameters, patience: patience)
   }
 
-  /// Leaves a wearable alone: no link, no visit and no advertised value, unless somebody asks for it. `until`: RFC 3339; null: until it is resumed. One that is
-  /// paused already ends from now on as this says. Durable when they return.
+  /// Pauses a wearable: no link, no visit and no advertised value, except on request. `until`: RFC 3339; null: until it is
+  /// resumed. A second call replaces the end of the pause. Durable when this returns.
   public func pause(_ parameters: Methods.Pause.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Pause.Reply {
     try call(Methods.Pause.self, parameters, patience: patience)
   }
@@ -2473,13 +2529,13 @@ extension ControlClient {
     try call(Methods.Resume.self, parameters, patience: patience)
   }
 
-  /// Troubles that are not told, neither on a lamp nor as a trouble of the hub or of a wearable.
+  /// Muted troubles, which neither lights nor the troubles of the hub or of a wearable show.
   public func mutes(_ parameters: Methods.Mutes.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Mutes.Reply {
     try call(Methods.Mutes.self, parameters, patience: patience)
   }
 
-  /// `code`: such as H2109. `name`: of this wearable alone; null: of the hub and of all wearables. `until`: RFC 3339; null: until it is taken back. Durable when
-  /// they return.
+  /// `code`: such as H2109. `name`: only for this wearable; null: for the hub and all wearables. `until`: RFC 3339; null:
+  /// until it is taken back. Durable when this returns.
   public func mute(_ parameters: Methods.Mute.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Mute.Reply {
     try call(Methods.Mute.self, parameters, patience: patience)
   }
@@ -2488,9 +2544,10 @@ extension ControlClient {
     try call(Methods.Unmute.self, parameters, patience: patience)
   }
 
-  /// With `more`: what a full-screen view shows, again whenever that has changed, at most four times a second, until the client hangs up. Times of
-  /// what is heard all the time, counters, and changes of figures of the store by less than a hundredth are no changes. After five seconds without any
-  /// a view of nothing says that the hub goes on. A client that reads nothing for 30 s is disconnected (H6007). Without `more`: everything, once.
+  /// With `more`: the data of a full-screen view, at each change, at most four times a second, until the client hangs up.
+  /// Times of the last advertisement, counters, and changes of store figures by less than a hundredth do not count as
+  /// changes. After five seconds without a change an empty view shows that the hub runs. A client that does not read for 30
+  /// s is disconnected (H6007). Without `more`: everything, once.
   public func watch(_ parameters: Methods.Watch.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Watch.Reply {
     try call(Methods.Watch.self, parameters, patience: patience)
   }
@@ -2504,9 +2561,10 @@ extension ControlClient {
     try call(Methods.EnrollList.self, parameters, patience: patience)
   }
 
-  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. One that is enrolled and whose keys are of no use
-  /// (H2206, H2207, H2208, H2211) is paired anew at its next visit, and keeps all else. One whose address changes is paired at once, and enrolled
-  /// under its identity address; H2327, H2251 or H2211 where that fails.
+  /// `which`: letter, address or advertised name. The enrolment is durable when this returns. An enrolled wearable with
+  /// unusable keys (H2206, H2207, H2208, H2211) is paired again at its next visit, and keeps everything else. A wearable
+  /// with a changing address is paired at once, and enrolled under its identity address. If that fails, the error is H2327,
+  /// H2251 or H2211.
   public func enrollAccept(_ parameters: Methods.EnrollAccept.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.EnrollAccept.Reply {
     try call(Methods.EnrollAccept.self, parameters, patience: patience)
   }
@@ -2519,45 +2577,49 @@ extension ControlClient {
     try call(Methods.Rename.self, parameters, patience: patience)
   }
 
-  /// The wearable is never connected again; its samples stay. One that is bound to this hub is unbound before, which takes up to two minutes; where it
-  /// cannot be had it is forgotten all the same, with H2245 as `warning`.
+  /// Forgets a wearable, so that the hub never connects to it again; its samples stay. A wearable that is bound to this hub
+  /// is unbound first, which takes up to two minutes. If it cannot be reached it is forgotten without that, with H2245 as
+  /// `warning`.
   public func forget(_ parameters: Methods.Forget.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Forget.Reply {
     try call(Methods.Forget.self, parameters, patience: patience)
   }
 
-  /// Whether anything that is safe in the store is removed on it. `choice`: yes, no, ask, or auto: as configured. Durable when this returns.
+  /// Whether items that are safe in the store are erased on the wearable. `choice`: yes, no, ask, or auto (as configured).
+  /// Durable when this returns.
   public func eraseSet(_ parameters: Methods.EraseSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.EraseSet.Reply {
     try call(Methods.EraseSet.self, parameters, patience: patience)
   }
 
-  /// Whether values that it advertises are kept while it has no link. `choice`: on, off, or auto: as configured. Durable when this returns.
+  /// Whether advertised values are stored while there is no link. `choice`: on, off, or auto (as configured). Durable when
+  /// this returns.
   public func listenSet(_ parameters: Methods.ListenSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.ListenSet.Reply {
     try call(Methods.ListenSet.self, parameters, patience: patience)
   }
 
-  /// How long it may be away before it is missing. `choice`: whole seconds from 300 on, never, or auto: as configured. Durable when this returns.
+  /// How long a wearable may be away before it counts as missing. `choice`: whole seconds from 300 on, never, or auto (as
+  /// configured). Durable when this returns.
   public func absenceSet(_ parameters: Methods.AbsenceSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AbsenceSet.Reply {
     try call(Methods.AbsenceSet.self, parameters, patience: patience)
   }
 
-  /// Of one wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
+  /// Visits of a wearable or of all: the running one first, then the newest. `limit`: 1 to 1000, null: 20.
   public func visits(_ parameters: Methods.Visits.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Visits.Reply {
     try call(Methods.Visits.self, parameters, patience: patience)
   }
 
-  /// First in the queue; a visit of it that runs goes on as the one that was asked for.
+  /// Puts a wearable first in the queue. A running visit of it counts as the requested one.
   public func visitNow(_ parameters: Methods.VisitNow.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.VisitNow.Reply {
     try call(Methods.VisitNow.self, parameters, patience: patience)
   }
 
-  /// Orders a sync of a wearable, which is visited next for it. `series`: names of series or of kinds of data; null: everything it may keep. Without a
-  /// range it goes on from what is stored. `automatic_only`: only what the wearable measures by itself. Refused while one of it runs (H2143), and where
-  /// nothing of what is asked for can be had (H2131).
+  /// Orders a sync of a wearable and visits it next. `series`: names of series or of kinds of data; null: everything.
+  /// Without a range it continues after the stored data. `automatic_only`: only automatic measurements. Refused while a
+  /// sync of it runs (H2143), and if no requested data is available (H2131).
   public func syncNow(_ parameters: Methods.SyncNow.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.SyncNow.Reply {
     try call(Methods.SyncNow.self, parameters, patience: patience)
   }
 
-  /// Item by item: what the wearable holds or held. `last`: only what the last visit dealt with.
+  /// The items that the wearable holds or held. `last`: only items of the last visit.
   public func custody(_ parameters: Methods.Custody.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Custody.Reply {
     try call(Methods.Custody.self, parameters, patience: patience)
   }
@@ -2566,13 +2628,13 @@ extension ControlClient {
     try call(Methods.Link.self, parameters, patience: patience)
   }
 
-  /// `profile`: foreground, background, idle, or auto: by policy. Lasting. `central`: the hub alone sets the link, the wearable's characteristic is
-  /// not written.
+  /// Sets a lasting profile. `profile`: foreground, background, idle, or auto (the hub chooses). `central`: only the hub
+  /// sets the link; the wearable's characteristic is not written.
   public func linkSet(_ parameters: Methods.LinkSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.LinkSet.Reply {
     try call(Methods.LinkSet.self, parameters, patience: patience)
   }
 
-  /// Of one wearable or of all.
+  /// The clock of the hub, and of a wearable or of all.
   public func clock(_ parameters: Methods.Clock.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Clock.Reply {
     try call(Methods.Clock.self, parameters, patience: patience)
   }
@@ -2581,12 +2643,12 @@ extension ControlClient {
     try call(Methods.Radio.self, parameters, patience: patience)
   }
 
-  /// Who gets a link, and who takes turns, while all enrolled devices are here.
+  /// Which wearables keep a link and which take turns, if all enrolled devices are present.
   public func radioPlan(_ parameters: Methods.RadioPlan.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.RadioPlan.Reply {
     try call(Methods.RadioPlan.self, parameters, patience: patience)
   }
 
-  /// The radio's reset ladder, from its first rung; links are lost for some seconds.
+  /// Runs the radio's reset ladder from its first rung. Links are lost for some seconds.
   public func radioRecover(_ parameters: Methods.RadioRecover.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.RadioRecover.self, parameters, patience: patience)
   }
@@ -2601,33 +2663,34 @@ extension ControlClient {
     _ = try call(Methods.PairAnswer.self, parameters, patience: patience)
   }
 
-  /// What can be asked of a wearable, and what it tells (topics of `Report`). This and the next two wait up to 180 s for a visit where it has no link.
+  /// The actions that a wearable offers, and the topics of its `Report`. This and the next two methods wait up to 180 s for
+  /// a visit if there is no link.
   public func actions(_ parameters: Methods.Actions.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Actions.Reply {
     try call(Methods.Actions.self, parameters, patience: patience)
   }
 
-  /// `arguments`: at most 16 words. `result`: what happened, one sentence.
+  /// Runs an action. `arguments`: at most 16 words. `result`: what happened, in one sentence.
   public func act(_ parameters: Methods.Act.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Act.Reply {
     try call(Methods.Act.self, parameters, patience: patience)
   }
 
-  /// Ends what `Measure` began, for who reads that. Succeeds where nothing is measured.
+  /// Stops the measurement of `Measure`. The client of that call gets the end. Succeeds without a measurement too.
   public func measureStop(_ parameters: Methods.MeasureStop.Parameters, patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.MeasureStop.self, parameters, patience: patience)
   }
 
-  /// Begins another measurement in a session that stays and is ready; what is measured is told where `MeasureVitals` was called. `seconds`: 20 to 180, null: 60.
-  /// H2139 in any other state.
+  /// Begins another measurement in a session that stays and is ready. The client of `MeasureVitals` gets its events.
+  /// `seconds`: 20 to 180, null: 60. H2139 in any other state.
   public func measureVitalsStart(_ parameters: Methods.MeasureVitalsStart.Parameters, patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.MeasureVitalsStart.self, parameters, patience: patience)
   }
 
-  /// Ends what `MeasureVitals` measures early, and its results stand; H2139 where nothing is measured.
+  /// Ends the measurement of `MeasureVitals` early and keeps its results. H2139 without a measurement.
   public func measureVitalsStop(_ parameters: Methods.MeasureVitalsStop.Parameters, patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.MeasureVitalsStop.self, parameters, patience: patience)
   }
 
-  /// Ends a session in whatever state it is: a measurement that runs has no results. Succeeds where there is none.
+  /// Ends a session in any state. A running measurement has no results. Succeeds without a session too.
   public func measureVitalsTerminate(_ parameters: Methods.MeasureVitalsTerminate.Parameters, patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.MeasureVitalsTerminate.self, parameters, patience: patience)
   }
@@ -2640,33 +2703,39 @@ extension ControlClient {
     try call(Methods.Orders.self, parameters, patience: patience)
   }
 
-  /// Null: as it is. `rates`: all that are wanted, out of `rate_choices`. `settings`: those that change, by name; the value `none` takes an order back.
-  /// Of several series in `streams` or `rates` those that the wearable does not have are `skipped`; where it has none of them, the order is refused (H2131).
-  /// `measure`: every=4h seconds=60 between=07:00-22:00, when the hub measures vital signs by itself; none.
-  /// `phases`: what visits bring that the hub makes by itself: all, names of phases or series, or none (as configured). A phase that it does not have is refused
-  /// (H2131). `visit_at`: times of day, such as 07:00, at which it is visited however fresh its data is; never, or none (as configured).
-  /// Durable when this returns, and asked of a wearable at once where it is linked.
+  /// Sets orders. Null: no change. The value `none` takes an order back, but not in streams and rates. Durable when this
+  /// returns, and sent to a wearable at once if it has a link.
+  /// - streams, rates: series that the wearable does not have are `skipped`. If it has only such series, the order is
+  /// refused (H2131).
+  /// - rates: all wanted ones, from `rate_choices`.
+  /// - settings: those that change, by name.
+  /// - measure: when the hub measures vital signs by itself, such as every=4h seconds=60 between=07:00-22:00.
+  /// - phases: what the hub's own visits fetch: all, or names of phases or series. Taken back: as configured. A phase that
+  /// the wearable does not have is refused (H2131).
+  /// - visit_at: times of day for visits, such as 07:00, even if the data is fresh; or never. Taken back: as configured.
   public func ordersSet(_ parameters: Methods.OrdersSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.OrdersSet.Reply {
     try call(Methods.OrdersSet.self, parameters, patience: patience)
   }
 
-  /// Of one wearable, or of all that are enrolled, by name.
+  /// Limits and alerts of a wearable, or of all enrolled ones by name.
   public func alerts(_ parameters: Methods.Alerts.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Alerts.Reply {
     try call(Methods.Alerts.self, parameters, patience: patience)
   }
 
-  /// Null: as it is. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`: auto, on, off. Durable when this returns.
+  /// Null: no change. `limits`: those that change, by kind: a number as text, such as 120 or 38.5, or none. `exercise`:
+  /// auto, on, off. Durable when this returns.
   public func alertsSet(_ parameters: Methods.AlertsSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AlertsSet.Reply {
     try call(Methods.AlertsSet.self, parameters, patience: patience)
   }
 
-  /// Somebody has seen to all alerts of a wearable. Durable when this returns.
+  /// Acknowledges all alerts of a wearable. Durable when this returns.
   public func alertsAcknowledge(_ parameters: Methods.AlertsAcknowledge.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AlertsAcknowledge.Reply {
     try call(Methods.AlertsAcknowledge.self, parameters, patience: patience)
   }
 
-  /// Begins, or ends now, a training of a strap that records none itself (else H2131). It is kept as a `training`, durable when the end is answered. The end
-  /// may also be of one that was found. H2139: one that was ordered is under way, or none.
+  /// Begins or ends a training of a strap without trainings of its own (else H2131). The training is stored as a
+  /// `training`, durable when the end is answered. A detected training can be ended too. H2139: an ordered one is already
+  /// under way, or no training can be ended.
   public func trainingBegin(_ parameters: Methods.TrainingBegin.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.TrainingBegin.Reply {
     try call(Methods.TrainingBegin.self, parameters, patience: patience)
   }
@@ -2675,24 +2744,29 @@ extension ControlClient {
     try call(Methods.TrainingEnd.self, parameters, patience: patience)
   }
 
-  /// As the hub knows it; `now`: read from the wearable first, as `Report` does.
+  /// Monitoring as the hub knows it. `now`: read from the wearable first, as `Report` does.
   public func monitoring(_ parameters: Methods.Monitoring.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Monitoring.Reply {
     try call(Methods.Monitoring.self, parameters, patience: patience)
   }
 
-  /// Null: as it is ordered. begin and end together. `limits`: those that change, by kind, as of AlertsSet. `forget`: words of `can` of which nothing is ordered
-  /// any more; what this hub changed is as it was before. What cannot be ordered is refused (H2131). Durable when this returns, and asked of a wearable at once
-  /// where it is linked.
+  /// Orders how a wearable measures a series by itself. Null: no change. Durable when this returns, and sent to a wearable
+  /// at once if it has a link.
+  /// - begin, end: only together.
+  /// - limits: those that change, by kind, as in AlertsSet.
+  /// - forget: words of `can` for which the order is taken back. Values that this hub changed are then as before.
+  ///
+  /// An order that the wearable cannot take is refused (H2131).
   public func monitoringSet(_ parameters: Methods.MonitoringSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.MonitoringSet.Reply {
     try call(Methods.MonitoringSet.self, parameters, patience: patience)
   }
 
-  /// The key of what it keeps encrypted: 32 hexadecimal digits, or one that is made here; null and false: none from now on.
+  /// The key of encrypted recordings: 32 hexadecimal digits, or one that the hub generates. Null and false: no encryption
+  /// from now on.
   public func secretSet(_ parameters: Methods.SecretSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.SecretSet.Reply {
     try call(Methods.SecretSet.self, parameters, patience: patience)
   }
 
-  /// Everybody who was entered, the retired ones too. Wearers are named by name or number.
+  /// All persons, including retired ones. Parameters accept the name or the number of a wearer.
   public func wearers(_ parameters: Methods.Wearers.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Wearers.Reply {
     try call(Methods.Wearers.self, parameters, patience: patience)
   }
@@ -2705,39 +2779,40 @@ extension ControlClient {
     try call(Methods.WearerRename.self, parameters, patience: patience)
   }
 
-  /// The house's own identifier of the person, 1 to 64 bytes of plain text: with the same one a person is one at all hubs. Null: none.
+  /// The site's own identifier of the person, 1 to 64 bytes of plain text. Hubs with the same identifier treat the person
+  /// as one. Null: remove it.
   public func wearerSet(_ parameters: Methods.WearerSet.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerSet.Reply {
     try call(Methods.WearerSet.self, parameters, patience: patience)
   }
 
-  /// Names that have an identifier of the house, each once: of equal names the one of somebody who is not retired.
+  /// Names with an identifier of the site, each once. Of equal names the one of a person that is not retired.
   public func wearerIds(_ parameters: Methods.WearerIds.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.WearerIds.Reply {
     try call(Methods.WearerIds.self, parameters, patience: patience)
   }
 
-  /// Nothing can be assigned to the wearer any more; what was assigned stays.
+  /// Wearables can no longer be assigned to the wearer; past assignments stay.
   public func wearerRetire(_ parameters: Methods.WearerRetire.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerRetire.Reply {
     try call(Methods.WearerRetire.self, parameters, patience: patience)
   }
 
-  /// What erasing a person would delete.
+  /// The data that erasing a person would delete.
   public func wearerErasePlan(_ parameters: Methods.WearerErasePlan.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerErasePlan.Reply {
     try call(Methods.WearerErasePlan.self, parameters, patience: patience)
   }
 
-  /// Deletes a person with all that was measured of them, if that is `losing` samples. Ends when all is deleted.
+  /// Deletes a person with all their samples, if their number is `losing`. Returns when all is deleted.
   public func wearerErase(_ parameters: Methods.WearerErase.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerErase.Reply {
     try call(Methods.WearerErase.self, parameters, patience: patience)
   }
 
-  /// Who was given what was measured, the newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
+  /// The log of reads of measured values, newest first. `of`: a wearer or a wearable. `limit`: 1 to 1000, null: 100.
   public func accesses(_ parameters: Methods.Accesses.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Accesses.Reply {
     try call(Methods.Accesses.self, parameters, patience: patience)
   }
 
-  /// Null: as it is. `forget`: parameters of this method by name, as if nobody had ever entered them; a wearable that is on this wearer keeps what it
-  /// has. `take_off`: a wearable that is on nobody any more forgets the body. One that is on another wearer is told what is known of that one; the rest
-  /// is as it was before the hub told it anything, or the vendor's default.
+  /// Null: no change. `forget`: parameters of this method by name, as if they had never been entered. A wearable on this
+  /// wearer keeps what it has. `take_off`: a wearable forgets the body when no person wears it any more. A wearable on
+  /// another wearer gets the known values of that one. The rest is as before the hub changed it, or the vendor's default.
   public func wearerBody(_ parameters: Methods.WearerBody.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.WearerBody.Reply {
     try call(Methods.WearerBody.self, parameters, patience: patience)
   }
@@ -2746,18 +2821,19 @@ extension ControlClient {
     try call(Methods.Assignments.self, parameters, patience: patience)
   }
 
-  /// `wearer`: null is nobody. `from`: null is now; a time may lie in the past or in the future. It holds until the next assignment.
+  /// Assigns a wearable. `wearer` null: to no person. `from` null: now; a time may lie in the past or in the future. The
+  /// assignment holds until the next one.
   public func assign(_ parameters: Methods.Assign.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Assign.Reply {
     try call(Methods.Assign.self, parameters, patience: patience)
   }
 
-  /// Puts the assignment right that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that there is none. What is null
-  /// stays. `dry`: only says what it would change.
+  /// Corrects the assignment that begins at `begin`, to the second: its begin (`from`), its wearer, or with `nobody` that
+  /// there is no wearer. Null: no change. `dry`: only returns the effect.
   public func assignmentCorrect(_ parameters: Methods.AssignmentCorrect.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AssignmentCorrect.Reply {
     try call(Methods.AssignmentCorrect.self, parameters, patience: patience)
   }
 
-  /// As if it had never been entered: what it held for belongs to the assignment before it.
+  /// Deletes an assignment, as if it had never been entered: its samples belong to the assignment before it.
   public func assignmentDelete(_ parameters: Methods.AssignmentDelete.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.AssignmentDelete.Reply {
     try call(Methods.AssignmentDelete.self, parameters, patience: patience)
   }
@@ -2771,74 +2847,87 @@ extension ControlClient {
     try call(Methods.StorePeek.self, parameters, patience: patience)
   }
 
-  /// Reads and checks everything: seconds to minutes. With `more`, replies before the last say at most once a second how far it has come.
+  /// Reads and checks all stored data: seconds to minutes. With `more`, earlier replies report the progress at most once a
+  /// second.
   public func storeVerify(_ parameters: Methods.StoreVerify.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.StoreVerify.Reply {
     try call(Methods.StoreVerify.self, parameters, patience: patience)
   }
 
-  /// What a purge would delete: whole chunks whose samples are all before `before`. Null: whatever wearable, series, time.
+  /// The samples that a purge would delete: whole chunks with only samples from before `before`. Null: any wearable, series
+  /// or time.
   public func storePurgePlan(_ parameters: Methods.StorePurgePlan.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.StorePurgePlan.Reply {
     try call(Methods.StorePurgePlan.self, parameters, patience: patience)
   }
 
-  /// Deletes them. `losing` is the number of samples as the plan said it; H4103 if it is another one by now.
+  /// Deletes these samples. `losing` is their number by the plan; H4103 if it has changed.
   public func storePurge(_ parameters: Methods.StorePurge.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.StorePurge.Reply {
     try call(Methods.StorePurge.self, parameters, patience: patience)
   }
 
-  /// Measured values of one series, a page at a time. `name`: of a wearable, else of a wearer, whatever that person wore. `kind`: normal, maximum, minimum, resting;
-  /// `manual`: true is by hand, false automatic; null: all. `since` is included, `until` is not. `after`: as `next` of the page before. `limit`: 1 to 1000, null: 1000.
+  /// Measured values of a series, page by page.
+  /// - name: a wearable, or else a wearer with all wearables of that person.
+  /// - kind: normal, maximum, minimum, resting. manual: true manual, false automatic. Null: all.
+  /// - since is included, until is not.
+  /// - after: `next` of the page before.
+  /// - limit: 1 to 1000, null: 1000.
   public func items(_ parameters: Methods.Items.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Items.Reply {
     try call(Methods.Items.self, parameters, patience: patience)
   }
 
-  /// The newest measurements of vital signs. `name`: of a wearable, else of a wearer: then those of that person, by whatever wearable. `limit`: 1 to 200, null: 20;
-  /// with `intervals` to 50.
+  /// The newest measurements of vital signs. `name`: a wearable, or else a wearer with all wearables that measured that
+  /// person. `limit`: 1 to 200, null: 20; with `intervals` to 50.
   public func measurements(_ parameters: Methods.Measurements.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Measurements.Reply {
     try call(Methods.Measurements.self, parameters, patience: patience)
   }
 
-  /// One day with its lists. `name`: of a wearable, else of a wearer. `date`: any time of that day; null: today.
+  /// A day with its lists. `name`: a wearable, or else a wearer. `date`: any time of that day; null: today.
   public func daily(_ parameters: Methods.Daily.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Daily.Reply {
     try call(Methods.Daily.self, parameters, patience: patience)
   }
 
-  /// What the local days of a wearable were like: each day of which the range has a part, from its 00:00 to its end. `name` of a wearer, by name or
-  /// number, who has no wearable's name: of all that this person wore, while it was on them; `others` are the second and further wearables.
+  /// The local days of a wearable. Each day with a part in the range is complete, from its 00:00 to its end. `name` can be
+  /// a wearer, by name or number, unless a wearable has that name. The days then cover all wearables of that person, while
+  /// the person wore them. `others` are the second and further wearables.
   public func days(_ parameters: Methods.Days.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Days.Reply {
     try call(Methods.Days.self, parameters, patience: patience)
   }
 
-  /// What of a span of time a wearable's series have values for, and why the rest is empty where the hub knows. Without a series all that have
-  /// anything in the span, or had within seven days before. `until`: null is now; `since`: null is 24 hours before. At most 400 days.
+  /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
+  /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
+  /// At most 400 days.
   public func coverage(_ parameters: Methods.Coverage.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Coverage.Reply {
     try call(Methods.Coverage.self, parameters, patience: patience)
   }
 
-  /// What happened, the newest first; with a name or an address, to that wearable. `limit`: 1 to 1000, null: 50. `code`: one (H2102) or a block
-  /// (H21xx, H21). `since` is included, `until` is not; all that the store keeps is looked through for as many as `limit`.
+  /// Events, newest first; with a name or an address, those of that wearable. `limit`: 1 to 1000, null: 50. `code`: one
+  /// (H2102) or a block (H21xx, H21). `since` is included, `until` is not. The whole stored log is searched for up to
+  /// `limit` events.
   public func events(_ parameters: Methods.Events.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Events.Reply {
     try call(Methods.Events.self, parameters, patience: patience)
   }
 
-  /// One page of what the reader of this cursor has not confirmed; call it again for the next. The first call of a connection begins behind what
-  /// was confirmed; `confirm` says that everything this connection was given before is safe with the reader, and is durable when this returns. After
-  /// the page that is the last, a call with `confirm` confirms it and gives nothing; a call without begins again. `by`: who asks, for people. Another
-  /// cursor, device or series begins anew. `corrections`, before the samples of the first page: rows that this reader confirmed before belong to
-  /// another wearer since; confirmed with the page. `corrections_missed`: there were so many more before them, which are not kept any more. `retimed`,
-  /// with any page: rows that this reader confirmed with the time of a clock that was off, known by now: each takes the place of the one of its ring
-  /// with its ordinal, or of its wearable and series with the time `was`; confirmed once all of them were given. `limit`: rows of
-  /// a page, 1 to 512, null: 512. `ordinals`, `brief`, `gaps`: as of Export.
+  /// A page of rows that the reader of this cursor has not confirmed; call it again for the next page.
+  /// - The first call of a connection begins after the confirmed rows. Another cursor, device or series begins again.
+  /// - confirm: the reader has safely stored all earlier pages of this connection. That is durable when this returns. After
+  /// the last page, a call with `confirm` confirms it and returns no rows; a call without it begins again.
+  /// - by: name of the caller, for people.
+  /// - corrections, before the samples of the first page: rows that this reader confirmed before and that now belong to
+  /// another wearer. Confirmed with the page. corrections_missed: number of earlier ones that are no longer stored.
+  /// - retimed, with any page: rows that this reader confirmed with the time of a wrong clock, now corrected. Each replaces
+  /// the row of its ring with its ordinal, or of its wearable and series with the time `was`. Confirmed after all of them
+  /// were returned.
+  /// - limit: rows of a page, 1 to 512, null: 512.
+  /// - ordinals, brief, gaps: as in Export.
   public func exportNext(_ parameters: Methods.ExportNext.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.ExportNext.Reply {
     try call(Methods.ExportNext.self, parameters, patience: patience)
   }
 
-  /// What each lamp says now.
+  /// The present state of each light.
   public func lights(_ parameters: Methods.Lights.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.Lights.Reply {
     try call(Methods.Lights.self, parameters, patience: patience)
   }
 
-  /// The locate pattern, which ends by itself after 30 s; `on: false` ends it now.
+  /// Shows the locate pattern, which ends after 30 s; `on: false` ends it now.
   public func locate(_ parameters: Methods.Locate.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.Locate.self, parameters, patience: patience)
   }
@@ -2848,34 +2937,35 @@ extension ControlClient {
     try call(Methods.ConfigShow.self, parameters, patience: patience)
   }
 
-  /// Who has a bond with the hub, without the keys.
+  /// The bonds of the hub, without the keys.
   public func bondList(_ parameters: Methods.BondList.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BondList.Reply {
     try call(Methods.BondList.self, parameters, patience: patience)
   }
 
-  /// The keys of all bonds, to be sealed: only for root and for the daemon's own user.
+  /// The keys of all bonds, for sealing: only for root and for the daemon's own user.
   public func bondKeys(_ parameters: Methods.BondKeys.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BondKeys.Reply {
     try call(Methods.BondKeys.self, parameters, patience: patience)
   }
 
-  /// Takes over bonds of another hub, at most 64 in a call; wearables that are not enrolled are. Durable when it returns. Only for root and for the
-  /// daemon's own user.
+  /// Imports bonds of another hub, at most 64 per call; wearables that are not enrolled are enrolled. Durable when this
+  /// returns. Only for root and for the daemon's own user.
   public func bondImport(_ parameters: Methods.BondImport.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.BondImport.Reply {
     try call(Methods.BondImport.self, parameters, patience: patience)
   }
 
-  /// Forgets the keys of one wearable, which stays enrolled. `name`: its name or address.
+  /// Deletes the keys of a wearable, which stays enrolled. `name`: its name or address.
   public func bondRemove(_ parameters: Methods.BondRemove.Parameters, patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.BondRemove.self, parameters, patience: patience)
   }
 
-  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows (Sources/RingStore/Backup), keys in clear. Only for
-  /// root and for the daemon's own user. Refused (H4205) where it took too long, or the hub needed the room that it keeps.
+  /// A backup of the store, page after page of one connection; `begin` starts it. `page`: base64 of rows
+  /// (Sources/RingStore/Backup), with keys in clear. Only for root and for the daemon's own user. Refused (H4205) if it
+  /// took too long, or if the hub needed the room that it keeps.
   public func backupNext(_ parameters: Methods.BackupNext.Parameters = .init(), patience: Int32? = nil) throws(HearthError) -> Methods.BackupNext.Reply {
     try call(Methods.BackupNext.self, parameters, patience: patience)
   }
 
-  /// What became of a backup. `made_at`: when one was made, microseconds since 1970. `failure`: why none could be.
+  /// Reports the result of a backup. `made_at`: its time, microseconds since 1970. `failure`: why it failed.
   public func backupTell(_ parameters: Methods.BackupTell.Parameters = .init(), patience: Int32? = nil) throws(HearthError) {
     _ = try call(Methods.BackupTell.self, parameters, patience: patience)
   }
