@@ -1,11 +1,11 @@
-// What a command would give up that cannot be had back, and whether somebody agreed to it.
+// The loss that a command would cause for good, and the agreement to it.
 
 import ArgumentParser
 import Glibc
 import HubProtocol
 import Reasons
 
-/// How a script says that a loss is meant.
+/// Options by which a script agrees to a loss.
 struct AgreementOptions: ParsableArguments {
   @Flag(help: "Agree to the loss without being asked.")
   var yes = false
@@ -16,19 +16,19 @@ struct AgreementOptions: ParsableArguments {
   var given: Agreement { Agreement(yes: yes, yesLose: yesLose) }
 }
 
-/// What somebody agreed to on the command line.
+/// Agreement that was given on the command line.
 struct Agreement {
   var yes = false
   var yesLose: UInt64?
 }
 
-/// What one command would lose.
+/// The loss that a command would cause.
 struct Loss {
-  /// What is done, as a verb and its object: `forget band-07`.
+  /// The action, as a verb and its object: `forget band-07`.
   let deed: String
-  /// One thing each.
+  /// The lost things, one per entry.
   var things: [String] = []
-  /// Items that a wearable holds, that no visit has fetched yet and that would stay out of reach.
+  /// Number of items on a wearable that no visit has fetched yet, and that would become unreachable.
   var unfetched = 0
 
   var option: String { unfetched > 0 ? "--yes-lose \(unfetched)" : "--yes" }
@@ -43,9 +43,9 @@ struct Loss {
 }
 
 extension Session {
-  /// Returns if somebody agreed to lose exactly this: by an option, or at the terminal, where it asks.
+  /// Returns if exactly this loss is agreed to, by an option or at the terminal, where it asks.
   ///
-  /// - Throws: `agreementMissing`, with what would be lost and the option to add.
+  /// - Throws: `agreementMissing`, with the loss and the option to add.
   func agree(to loss: Loss, _ agreement: Agreement) throws {
     let lost = loss.things.isEmpty ? ["nothing that is known of"] : loss.things
     func refusal(_ why: String) -> HearthError {
@@ -72,7 +72,7 @@ extension Session {
     if readLine() != "yes" { throw refusal("the answer was not yes") }
   }
 
-  /// What forgetting a wearable would lose. Its samples stay.
+  /// Loss by forgetting a wearable. Its samples stay.
   func lossOfForgetting(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
     let device = try client.device(.init(name: name)).device
     var loss = Loss(deed: "forget \(device.name)")
@@ -91,34 +91,34 @@ extension Session {
     return loss
   }
 
-  /// What removing the bond of a wearable would lose. It stays enrolled.
+  /// Loss by removing the bond of a wearable, which stays enrolled.
   ///
-  /// - Throws: `noSuchBond` where it has none.
+  /// - Throws: `noSuchBond` without a bond.
   func lossOfUnbonding(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
     let bonds = try client.bondList().bonds
     guard let bond = bonds.first(where: { $0.device == name || $0.address == name.uppercased() }) else {
-      // Also a wearable that nobody knows: the hub tells them apart.
+      // The name may be unknown: the hub distinguishes the cases.
       let device = try client.device(.init(name: name)).device
       throw HearthError(.noSuchBond, "\(device.name) has no bond with this hub")
     }
     var loss = Loss(deed: "remove the bond of \(bond.device)")
     loss.things.append("its keys: it has to be paired again, and reset for that if it bonds with one hub only")
     let devices = try client.devices().devices
-    // A reset for the next pairing empties it.
+    // A reset for the next pairing empties the wearable.
     if let device = devices.first(where: { $0.name == bond.device && $0.enrolled }) {
       try addHeld(of: device, client, to: &loss)
     }
     return loss
   }
 
-  /// What a new secret would lose: recordings under the one before can no longer be read.
+  /// Loss by a new secret: recordings under the former one become unreadable.
   func lossOfSecret(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
     var loss = Loss(deed: "change the secret of \(name)")
     loss.addUnfetched(try client.custody(.init(name: name)).custody)
     return loss
   }
 
-  /// What the radio's reset ladder would lose.
+  /// Loss by a run of the radio's reset ladder.
   func lossOfRecovering(_ client: ControlClient) throws(HearthError) -> Loss {
     let status = try client.status().status
     var loss = Loss(deed: "reset the radio")

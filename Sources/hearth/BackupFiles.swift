@@ -1,12 +1,12 @@
-// Files of backups: written piece by piece under another name, named when they are whole, and which of a folder's are
-// the newest.
+// Files of backups. They are written piece by piece under another name, and renamed when they are complete. A folder
+// keeps the newest ones.
 
 import EventLoop
 import Glibc
 import HubProtocol
 import Reasons
 
-/// A file on its way to its name. All of it or nothing, for its owner alone.
+/// A file that gets its name when it is complete, or never. Only its owner can read it.
 final class BackupFile {
   private let path: String
   private let draft: String
@@ -38,7 +38,7 @@ final class BackupFile {
     size += bytes.count
   }
 
-  /// On its disk, under its name, when this returns.
+  /// Makes the file durable on disk under its name.
   func finish() throws(HearthError) {
     var code = fsync(descriptor) == 0 ? 0 : errno
     if close(descriptor) != 0, code == 0 { code = errno }
@@ -59,7 +59,7 @@ final class BackupFile {
   }
 }
 
-/// The scheduled backups in a folder: `NAME-20261126T120000Z.hearth`, so that their names are in the order of time.
+/// Folder of scheduled backups. Names are `NAME-20261126T120000Z.hearth`, so that their order is the order of time.
 struct BackupFolder {
   static let ending = ".hearth"
   let path: String
@@ -70,7 +70,7 @@ struct BackupFolder {
     return "\(path)/\(hub)-\(digits)Z\(Self.ending)"
   }
 
-  /// Names of this hub's files, the oldest first, and what was left half written.
+  /// Names of this hub's files, oldest first, and of incomplete ones.
   private func names() throws(HearthError) -> (files: [String], parts: [String]) {
     guard let directory = opendir(path) else { throw BackupFile.failure(path, errno) }
     defer { closedir(directory) }
@@ -87,7 +87,7 @@ struct BackupFolder {
     return (files.sorted(), parts)
   }
 
-  /// When the newest was made; nil: there is none.
+  /// Time of the newest backup; nil without one.
   func newest() throws(HearthError) -> WallTime? {
     guard let name = try names().files.last else { return nil }
     var status = stat()
@@ -95,7 +95,7 @@ struct BackupFolder {
     return WallTime(microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000)
   }
 
-  /// Leaves the newest, and nothing half written: called while no other is being made.
+  /// Deletes all but the newest backups, and incomplete ones. Only called while no other backup is being made.
   func prune(keeping count: Int) throws(HearthError) {
     let (files, parts) = try names()
     for name in files.dropLast(count) + parts { unlink("\(path)/\(name)") }

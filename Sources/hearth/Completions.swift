@@ -1,4 +1,4 @@
-// What a shell offers for a word that names something of this hub: wearables, people, series; and for names of hubs.
+// Completions that a shell offers: wearables, persons and series of this hub, and names of hubs.
 
 import ArgumentParser
 import Glibc
@@ -6,26 +6,26 @@ import Health
 import HubProtocol
 import Reasons
 
-/// The shell asks while somebody waits with a finger on a key. Whatever goes wrong is no candidates, without a word.
-/// Nobody waits longer than this, which people still take for at once. Milliseconds.
+/// Time limit in milliseconds. A person has pressed a key and waits; this delay still feels immediate. Any error means
+/// no candidates, without a message.
 private let shellPatience = 400
 
 extension CompletionKind {
-  /// Names of enrolled wearables, of the daemon.
+  /// Names of enrolled wearables, from the daemon.
   static var wearables: CompletionKind { .custom { words, _, _ in namesOfHub(words, wearables: true) } }
 
-  /// Names of people who may be assigned or were, of the daemon.
+  /// Names of present and retired wearers, from the daemon.
   static var wearers: CompletionKind { .custom { words, _, _ in namesOfHub(words, wearers: true) } }
 
-  /// Both: a command takes a wearable or a person.
+  /// Names of wearables and of wearers, for commands that take both.
   static var wearablesAndWearers: CompletionKind {
     .custom { words, _, _ in namesOfHub(words, wearables: true, wearers: true) }
   }
 
-  /// Names of series. Of the wearable that the words before name, those that it can have; all where that is not known.
+  /// Names of series: those of the wearable that the words before it name, or all if these are unknown.
   static var series: CompletionKind { .custom { words, place, _ in seriesOfHub(words, before: place) } }
 
-  /// A wearable first, then series, as several commands take them in one list of words.
+  /// First a wearable, then series, for commands that take them in one list of words.
   static var wearableThenSeries: CompletionKind {
     .custom { words, place, _ in
       let before = words.prefix(max(place, 0)).dropFirst(2)
@@ -34,7 +34,7 @@ extension CompletionKind {
     }
   }
 
-  /// Hosts of the user's settings of ssh, behind those that the word names already.
+  /// Hosts of the user's ssh settings, after those that are already in the word.
   static var hubs: CompletionKind {
     .custom { words, place, _ in
       let word = words.indices.contains(place) ? unquoted(words[place]) : ""
@@ -47,7 +47,7 @@ extension CompletionKind {
   static var codes: CompletionKind { .list(Reason.allCases.map(\.code)) }
 }
 
-/// - Parameter words: the command line so far, which may name a socket of its own.
+/// - Parameter words: the command line so far, which may name another socket.
 private func namesOfHub(_ words: [String], wearables: Bool = false, wearers: Bool = false) -> [String] {
   guard let client = clientForShell(words) else { return [] }
   var names: [String] = []
@@ -56,7 +56,7 @@ private func namesOfHub(_ words: [String], wearables: Bool = false, wearers: Boo
     let people = try? client.wearers(patience: 1).wearers
     names += (people ?? []).map(\.name)
   }
-  // One candidate a line: a name with a line break would be two.
+  // One candidate per line: a name with a line break would count as two.
   return names.filter { !$0.contains { $0.isNewline } }
 }
 
@@ -73,10 +73,10 @@ private func devices(of client: ControlClient) -> [DeviceDocument] {
   return (found ?? []).filter(\.enrolled)
 }
 
-/// The hub that the command line means; nil where none answers. From here on the process ends in time by itself, also
-/// where a daemon hangs that accepted the call.
+/// Client of the hub that the command line names; nil if no daemon answers. From here on an alarm ends the process in
+/// time, even if a daemon accepted the call and hangs.
 private func clientForShell(_ words: [String]) -> ControlClient? {
-  // Names of this hub are not those of others.
+  // Names of other hubs are not known here.
   if words.contains(where: { $0 == "--hub" || $0.hasPrefix("--hub=") }) { return nil }
   signal(SIGALRM) { _ in _exit(0) }
   var limit = itimerval()
@@ -95,7 +95,7 @@ private func clientForShell(_ words: [String]) -> ControlClient? {
   return (try? Session(asked)).flatMap { try? $0.connect() }
 }
 
-/// Shells hand words over as they were typed, quotes and all.
+/// Removes quotes and backslashes: shells pass words as they were typed.
 func unquoted(_ word: String) -> String {
   var text = ""
   var isEscaped = false

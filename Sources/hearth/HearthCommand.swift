@@ -1,4 +1,4 @@
-// The command line of a hub: what a technician types over SSH.
+// The command line of a hub, which a technician types over SSH.
 
 import ArgumentParser
 import Configuration
@@ -60,9 +60,9 @@ struct HearthCommand: ParsableCommand {
   @OptionGroup(title: "Options of every command")
   var options: GlobalOptions
 
-  /// Runs `arguments` and ends the process with the exit code that belongs to what happened.
+  /// Runs `arguments` and ends the process with the exit code of the result.
   static func main() {
-    // A reader that went away (`| head`) is noticed by write, not by a signal.
+    // A reader that has left (`| head`) is detected by write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     if let word = unknownCommand(Array(CommandLine.arguments.dropFirst())) {
       let names = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -99,10 +99,9 @@ struct HearthCommand: ParsableCommand {
     exit(withCode: 0)
   }
 
-  /// The word in the place of a command that is none. ArgumentParser would complain about an argument of the default
-  /// command.
+  /// The first word if it is no command. ArgumentParser would complain about an argument of the default command.
   static func unknownCommand(_ arguments: [String]) -> String? {
-    // A shell asks about the words of another command line.
+    // A shell asks for completions of another command line.
     if arguments.first == "---completion" { return nil }
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -126,7 +125,7 @@ struct HearthCommand: ParsableCommand {
   }
 }
 
-/// A span of time, for the commands that show what was measured in it.
+/// A span of time, for commands that show measurements.
 struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Start time, included. A date means its start.", valueName: "time"))
@@ -139,13 +138,13 @@ struct TimeOptions: ParsableArguments {
 
   var isGiven: Bool { since != nil || until != nil }
 
-  /// - Throws: `Misuse` for text that is no time anywhere, before anybody is asked anything.
+  /// - Throws: `Misuse` for text that is no time in any zone, before the hub or a person is asked.
   func check() throws(Misuse) {
     try checkTime("--since", since)
     try checkTime("--until", until)
   }
 
-  /// From when until before when, in the hub's zone.
+  /// Begin (included) and end (not included), in the hub's zone.
   ///
   /// - Throws: `timeNotUnderstood`; `controlBadParameter` for an end that is not later than its begin.
   func span(_ time: HubTime) throws(HearthError) -> (since: WallTime?, until: WallTime?) {
@@ -158,20 +157,20 @@ struct TimeOptions: ParsableArguments {
   }
 }
 
-/// What the help of each command with times says.
+/// Help about times, for each command with times.
 let timeForms = """
   TIME is one of \(HubTime.forms). Times are in the zone of the hub, which hearth clock names; a date is the whole \
   local day, also where clocks change.
   """
 
-/// - Throws: `Misuse` for text that is no time anywhere.
+/// - Throws: `Misuse` for text that is no time in any zone.
 func checkTime(_ option: String, _ text: String?) throws(Misuse) {
   do throws(HearthError) { _ = try HubTime(zone: .utc, now: wallNow()).time(text, of: option) } catch {
     throw Misuse(error: error)
   }
 }
 
-/// Options that every command takes, before or after its name.
+/// Options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -221,7 +220,7 @@ struct GlobalOptions: ParsableArguments {
   }
 }
 
-/// As many lines as one answer of the hub has.
+/// Checks a number of lines against the limit of one answer of the hub.
 ///
 /// - Throws: `ValidationError` unless it is 1 to 1000.
 func refuseCount(_ count: Int, of option: String) throws {

@@ -1,11 +1,11 @@
-// Ctrl-C as something that a command sees, where it has something left to do.
+// Ctrl-C as a value that a command reads, for commands that have to clean up.
 
 import Glibc
 
-/// What came; a handler can write nothing else.
+/// The signal that came. A signal handler can write only such a variable.
 private nonisolated(unsafe) var signalThatCame: Int32 = 0
 
-/// Takes Ctrl-C from now on until `end`. One at a time.
+/// Catches Ctrl-C from now on until `end`. Only one instance at a time.
 final class Interruption {
   private var before = sigaction()
 
@@ -14,7 +14,7 @@ final class Interruption {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { signalThatCame = $0 }
     sigaction(SIGINT, &action, &before)
-    // Whoever started this may have held it back.
+    // The parent process may have blocked the signal.
     var held = sigset_t()
     sigemptyset(&held)
     sigaddset(&held, SIGINT)
@@ -23,6 +23,6 @@ final class Interruption {
 
   var came: Bool { signalThatCame != 0 }
 
-  /// The next one does what it did before. Idempotent.
+  /// Restores the former effect of Ctrl-C. Idempotent.
   func end() { sigaction(SIGINT, &before, nil) }
 }

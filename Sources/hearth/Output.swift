@@ -1,12 +1,12 @@
-// Standard output and error as descriptors: buffered, and aware of readers that leave.
+// Standard output and standard error as descriptors: buffered, and able to detect a reader that has left.
 
 import Glibc
 import Reasons
 
-/// The reader of standard output went away (`| head`): no error, there is just nobody to tell.
+/// The reader of standard output has left (`| head`). This is no error, but further output is pointless.
 struct ReaderGone: Error {}
 
-/// A descriptor that text is written to.
+/// A descriptor for text.
 final class Output {
   nonisolated(unsafe) static let standard = Output(1)
   nonisolated(unsafe) static let error = Output(2)
@@ -17,7 +17,7 @@ final class Output {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// - Throws: `ReaderGone`, or `storeInputOutput` where the output is a file on a full disk.
+  /// - Throws: `ReaderGone`, or `storeInputOutput` if the output is a file on a full disk.
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws {
@@ -41,7 +41,7 @@ final class Output {
     }
   }
 
-  /// Flushes and, where the output is a file, waits until it is on its disk.
+  /// Flushes, and waits until the output is on disk if it is a file.
   ///
   /// - Throws: as `write`.
   func settle() throws {
@@ -52,7 +52,7 @@ final class Output {
     }
   }
 
-  /// At once, whatever becomes of it: for messages about errors.
+  /// Writes at once and ignores failures, for messages about errors.
   func say(_ text: String) {
     let line = text.hasSuffix("\n") || text.isEmpty ? text : text + "\n"
     try? write(line)
@@ -60,15 +60,15 @@ final class Output {
   }
 }
 
-/// Whether text may carry colour, and how wide it may be.
+/// Whether text may have colour, and its largest width.
 struct Style: Sendable {
   var isColoured: Bool
-  /// Columns of the terminal; nil: lines are as long as they are.
+  /// Columns of the terminal; nil: lines are not folded.
   var width: Int? = 80
 
   static let plain = Style(isColoured: false)
 
-  /// Colour on a terminal that can only, and not where `NO_COLOR` says anything (no-color.org).
+  /// Colour only on a capable terminal, and not if `NO_COLOR` is set (no-color.org).
   static var ofStandardOutput: Style {
     let forbids = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     return Style(isColoured: Terminal.isCapable(1) && !forbids, width: Terminal.width(1))
@@ -83,5 +83,5 @@ struct Style: Sendable {
   }
 }
 
-/// An error as every message of the hub looks: code, area, what; effect on samples; what to do.
+/// Prints an error in the form of all messages of the hub: code, area and detail; effect on samples; next step.
 func complain(_ error: HearthError) { Output.error.say(folded(render(error), Terminal.width(2))) }

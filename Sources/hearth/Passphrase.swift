@@ -1,4 +1,5 @@
-// Passphrases and the files they seal: asked for without an echo, written for nobody else to read.
+// Passphrases and the files that they seal. Passphrases are read without an echo, files are readable only by their
+// owner.
 
 import ArgumentParser
 import Glibc
@@ -11,7 +12,7 @@ struct PassphraseOptions: ParsableArguments {
     help: ArgumentHelp("Read the passphrase from the first line of a file, '-' for standard input.", valueName: "file"))
   var passphraseFile: String?
 
-  /// - Throws: `Misuse` without a terminal and without a file, for an empty passphrase, and where two are not the same.
+  /// - Throws: `Misuse` without a terminal and without a file, for an empty passphrase, and if two entries differ.
   func read(twice: Bool) throws -> [UInt8] {
     var secret = try passphraseFile.map { try Passphrase.firstLine(of: $0) } ?? Passphrase.ask(twice: twice)
     if secret.isEmpty { throw Passphrase.missing("the passphrase is empty") }
@@ -23,7 +24,7 @@ struct PassphraseOptions: ParsableArguments {
   }
 }
 
-/// The signal that came while the terminal had no echo.
+/// The signal that came while the echo of the terminal was off.
 private nonisolated(unsafe) var interruption: Int32 = 0
 
 enum Passphrase {
@@ -39,7 +40,7 @@ enum Passphrase {
     return Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D })
   }
 
-  /// From the terminal, whatever standard input is.
+  /// Asks at the terminal, even if standard input is something else.
   static func ask(twice: Bool, prompt: String = "passphrase: ") throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     if terminal < 0 { throw missing("there is no terminal to ask for one") }
@@ -55,7 +56,7 @@ enum Passphrase {
     return first
   }
 
-  /// One line without an echo. Whatever signal comes, the terminal gets its echo back first.
+  /// Reads a line without an echo. After any signal the echo is restored first.
   private static func line(_ terminal: Int32, _ prompt: String) throws -> [UInt8] {
     var before = termios()
     if tcgetattr(terminal, &before) != 0 { throw missing("there is no terminal to ask for one") }
@@ -65,7 +66,7 @@ enum Passphrase {
     let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
     var actions = signals.map { _ in sigaction() }
     for (index, number) in signals.enumerated() {
-      // Without SA_RESTART: reading ends.
+      // Without SA_RESTART, so that a signal ends the read.
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { interruption = $0 }
       sigaction(number, &action, &actions[index])
@@ -93,7 +94,7 @@ enum Passphrase {
   }
 }
 
-/// Whole small files.
+/// Small files that are read and written as a whole.
 enum PrivateFile {
   static func failure(_ path: String, _ code: Int32) -> HearthError {
     HearthError(.bondFileUnreadable, "\(harmless(path)): \(String(cString: strerror(code)))")
@@ -125,7 +126,7 @@ enum PrivateFile {
     }
   }
 
-  /// All of it or nothing, on its disk when this returns, and for its owner alone.
+  /// Writes a file completely or not at all, readable only by its owner. Durable when this returns.
   static func write(_ bytes: [UInt8], to path: String, force: Bool) throws(HearthError) {
     let draft = "\(path).\(getpid()).part"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -142,7 +143,7 @@ enum PrivateFile {
     syncFolder(of: path)
   }
 
-  /// 0 once all of it is written, or why not.
+  /// Writes all bytes. Returns 0, or errno.
   static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var sent = 0
     while sent < bytes.count {
@@ -154,7 +155,7 @@ enum PrivateFile {
     return 0
   }
 
-  /// Makes the name of a new file survive a power cut.
+  /// Makes the name of a new file durable, so that it survives a power cut.
   static func syncFolder(of path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = open(
@@ -165,14 +166,14 @@ enum PrivateFile {
     }
   }
 
-  /// 0, or why not. Without `force` a file that came meanwhile stays.
+  /// Renames a draft. Returns 0, or errno. Without `force` a file that appeared meanwhile stays.
   static func move(_ draft: String, _ path: String, _ force: Bool) -> Int32 {
     if !force {
       if link(draft, path) == 0 {
         unlink(draft)
         return 0
       }
-      // A file system without links (a stick from a PC): looked at, then moved.
+      // On a file system without hard links, such as a stick from a PC, check first and then rename.
       if ![EPERM, EOPNOTSUPP, ENOSYS].contains(errno) { return errno }
       if access(path, F_OK) == 0 { return EEXIST }
     }

@@ -1,16 +1,16 @@
-// An option that takes one value and is given twice: ArgumentParser would take the last one without a word.
+// Options with one value that are given twice. ArgumentParser would silently take the last one.
 
 import ArgumentParser
 import HubProtocol
 import Reasons
 
-/// Refuses a command line that gives an option of one value more than once.
+/// Refuses a command line that gives an option with one value more than once.
 ///
-/// - Parameter command: what the line was parsed to.
+/// - Parameter command: the parsed command of the line.
 /// - Throws: `Misuse`.
 func refuseRepeatedOptions(_ arguments: [String], of command: any ParsableCommand.Type) throws(Misuse) {
   let words = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }
-  // The definitions are read only where something can be there twice.
+  // The definitions are only read if a word can be there twice.
   if words.count < 2 { return }
   let options = singleOptions(of: command)
   var seen: Set<String> = []
@@ -21,8 +21,7 @@ func refuseRepeatedOptions(_ arguments: [String], of command: any ParsableComman
   }
 }
 
-/// Options of one value that a command takes, with those of the commands above it: each of their names, and the first
-/// of these.
+/// Options with one value of a command and of the commands above it: each of their names, and the first of these names.
 private func singleOptions(of command: any ParsableCommand.Type) -> [String: String] {
   var found: [String: String] = [:]
   for dump in [GlobalOptions._dumpHelp()] + commandPath(to: command).map({ $0._dumpHelp() }) {
@@ -40,7 +39,7 @@ private func singleOptions(of command: any ParsableCommand.Type) -> [String: Str
   return found
 }
 
-/// The commands from the one below `hearth` to this one.
+/// The commands from the one below `hearth` down to this one.
 private func commandPath(to command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
   func search(_ parent: any ParsableCommand.Type) -> [any ParsableCommand.Type]? {
     if parent == command { return [parent] }

@@ -1,4 +1,4 @@
-// Where a command finds its hub: the socket, the store, the configuration.
+// Session of a command: the socket, the store and the configuration of its hub.
 
 import ArgumentParser
 import CivilTime
@@ -10,24 +10,24 @@ import Reasons
 import RingStore
 import StoreDocuments
 
-/// The command itself was given something wrong: exit code 2, whatever the reason says elsewhere.
+/// The command line itself is wrong: exit code 2, even if the reason has another one.
 struct Misuse: Error {
   var error: HearthError
 }
 
-/// Resolved once for a command.
+/// Paths and options, resolved once per command.
 struct Session {
   let options: GlobalOptions
-  /// The file of `--config`, or the hub's own where it is readable; nil where there is neither.
+  /// The file of `--config`, or the hub's own if it is readable; nil without either.
   let configuration: Configuration?
   let socket: String
   let storePath: String
 
-  /// - Throws: `Misuse` for a file of `--config` that is wrong. A wrong file of the hub itself is the daemon's to
-  ///   report; defaults serve here.
+  /// - Throws: `Misuse` for a wrong file of `--config`. A wrong file of the hub itself is reported by the daemon;
+  ///   defaults are used here.
   init(_ options: GlobalOptions) throws(Misuse) {
     self.options = options
-    // With --hub nothing is asked here.
+    // With --hub, no hub of this machine is asked.
     if !options.hubs.isEmpty { throw FleetCall.misuse("--hub stands before the command: hearth --hub a,b status") }
     if let file = options.config {
       do throws(HearthError) { configuration = try Configuration.load(path: file) } catch { throw Misuse(error: error) }
@@ -35,7 +35,7 @@ struct Session {
       configuration = try? Configuration.load(path: Configuration.defaultPath)
     }
     let settings = configuration ?? Configuration()
-    // What is named on the command line wins over the environment, and that over what is merely there.
+    // The command line has precedence over the environment, and the environment over defaults.
     let fromEnvironment =
       options.config == nil
       ? getenv("HEARTH_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } : nil
@@ -43,19 +43,19 @@ struct Session {
     storePath = options.store ?? settings.store.path
   }
 
-  /// - Throws: as `ControlClient`; `controlBadParameter` where `--store` says to ask no daemon.
+  /// - Throws: as `ControlClient`; `controlBadParameter` if `--store` forbids asking a daemon.
   func connect() throws(HearthError) -> ControlClient {
     if options.store != nil { throw daemonMissing("this is for the daemon to answer") }
     return try ControlClient(path: socket)
   }
 
-  /// Why there is no daemon for `what`, which only it can do: it is down, or the command was told not to ask it.
+  /// The error for `what`, which only a daemon can do: the daemon is down, or `--store` forbids asking it.
   func daemonMissing(_ what: String) -> HearthError {
     if options.store != nil { return HearthError(.controlBadParameter, "\(what), and with --store none is asked") }
     return HearthError(.daemonDown, "\(what), and none answers at \(socket)")
   }
 
-  /// Asks the daemon; nil if it is down and the store may be read instead (`note` says so on standard error).
+  /// Connects to the daemon; nil if it is down and the store may be read instead (`note` says so on standard error).
   func connectUnlessDown() throws(HearthError) -> ControlClient? {
     if options.store != nil { return nil }
     do throws(HearthError) { return try connect() } catch {
@@ -64,14 +64,14 @@ struct Session {
     }
   }
 
-  /// Times as this hub's people read and write them. The daemon says its zone; without one the configuration does, else
-  /// this machine.
+  /// Times as the people of this hub read and write them. The zone is the daemon's; without a daemon, the
+  /// configuration's; else this machine's.
   func time(_ client: ControlClient?) throws(HearthError) -> HubTime {
     guard let client else { return HubTime(zone: zone, now: wallNow()) }
     return hubTime(try client.call(Methods.Clock.name)["clock"]?["zone"]?.text)
   }
 
-  /// The same in a zone that a document names; one that this machine does not know is its own.
+  /// The same in a zone that a document names. A zone that this machine does not know is replaced by its own.
   func hubTime(_ zoneName: String?) -> HubTime {
     HubTime(zone: zoneName.flatMap { TimeZoneRules.named($0) } ?? zone, now: wallNow())
   }
@@ -80,7 +80,7 @@ struct Session {
 
   /// The store itself, read-only.
   ///
-  /// - Throws: with no daemon and no store, that the daemon is down: the store is only second best.
+  /// - Throws: that the daemon is down, if there is no store either. The daemon is the preferred source.
   func openStore() throws(HearthError) -> StoreReader {
     do throws(HearthError) {
       let reader = try StoreReader(path: storePath, options: storeOptions)
@@ -97,7 +97,7 @@ struct Session {
     }
   }
 
-  /// The bounds of the rings as configured: a store does not know its own.
+  /// Configured bounds of the rings: a store does not contain its own bounds.
   var storeOptions: StoreOptions {
     let store = (configuration ?? Configuration()).store
     func retention(_ ring: Configuration.Ring) -> Retention {
@@ -107,14 +107,14 @@ struct Session {
       path: storePath, sizeBytes: store.size, budgetPerDay: store.budgetPerDay.map { UInt64($0) })
     options.standardRetention = retention(store.ring)
     options.timeZone = zone
-    // Of another store than the configured one the key lies beside it.
+    // The key of a store other than the configured one lies beside that store.
     if self.options.store == nil { options.secretsKey = store.secretsKey }
     options.credentials = nil
     for series in store.seriesWithRings { options.retention[series.id] = retention(store.ring(of: series)) }
     return options
   }
 
-  /// Said when the store answered in place of the daemon; the exit code says it too.
+  /// Notes that the store answered instead of the daemon, also by the exit code.
   func noteOffline() throws {
     if options.store != nil { return }
     try? Output.standard.flush()
@@ -122,7 +122,7 @@ struct Session {
     throw ExitCode(3)
   }
 
-  /// Prints a document as JSON or as text, and ends with `code` if it is not 0.
+  /// Prints a document as JSON or as text, and ends with `code` unless it is 0.
   func show(_ json: @autoclosure () -> JSON, code: Int32 = 0, _ text: (Style) -> String) throws {
     if options.json {
       try Output.standard.write(json().pretty + "\n")
@@ -133,7 +133,7 @@ struct Session {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// Asks the daemon once, and shows what it answers.
+  /// Sends one request to the daemon, and shows the answer.
   func show<Document: Encodable>(
     _ ask: (ControlClient) throws -> Document, _ text: (Document, HubTime, Style) -> String
   ) throws {

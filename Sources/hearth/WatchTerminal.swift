@@ -1,7 +1,7 @@
-// The terminal under a full-screen view: raw keys in, changed lines out, and as it was before at every end.
+// The terminal of a full-screen view. Reads raw keys, writes changed lines, and restores the terminal at every end.
 //
-// One thread waits in one poll: for keys, for the daemon, for signals, for room on the terminal, and for the moment at
-// which a frame is another one by itself.
+// A single thread waits in one poll: for keys, the daemon, signals, room on the terminal, and the next change of the
+// frame by time alone.
 
 import CLinux
 import EventLoop
@@ -11,13 +11,15 @@ import Reasons
 import StoreDocuments
 
 final class WatchTerminal {
-  /// Between two repaints: four a second.
+  /// Milliseconds between two repaints: four per second.
   private static let pace: Int64 = 250
-  /// Between two attempts to reach a daemon that is gone.
+  /// Milliseconds between two attempts to reach a daemon that has stopped.
   private static let retry: Int64 = 2000
-  /// The daemon says every five seconds that there is nothing new; one that says nothing for three of these hangs.
+  /// Milliseconds until a daemon counts as hanging. It sends an empty view every five seconds, so this is three of
+  /// them.
   private static let patience: Int64 = 15_000
-  /// The rest of an escape sequence follows at once, even over SSH; else it was the key Escape.
+  /// Milliseconds for the rest of an escape sequence, which follows at once even over SSH. Otherwise the key was
+  /// Escape.
   private static let escapeTime: Int64 = 100
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
@@ -33,14 +35,14 @@ final class WatchTerminal {
   private var isRaw = false
   private var typed: [UInt8] = []
   private var escapeAt: Int64?
-  /// Something may differ from what is on the screen.
+  /// The frame may differ from the screen.
   private var isStale = true
   private var paintedAt: Int64 = -WatchTerminal.pace
   private var countsDown = false
   private var retryAt: Int64 = 0
   private var heardAt: Int64 = 0
 
-  /// - Throws: as `Session.connect`: at its start a daemon has to be there.
+  /// - Throws: as `Session.connect`: at the start there has to be a daemon.
   init(_ session: Session, _ reader: WatchReader) throws {
     self.session = session
     self.reader = reader
@@ -61,13 +63,13 @@ final class WatchTerminal {
       var entries = [
         pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: events, events: Int16(POLLIN), revents: 0),
         pollfd(fd: client?.wakes ?? -1, events: Int16(POLLIN), revents: 0),
-        // A terminal at the end of a slow line is not sent a frame before it took the last.
+        // A terminal on a slow line gets no frame before it took the last one.
         pollfd(fd: isStale && isPaintDue ? 1 : -1, events: Int16(POLLOUT), revents: 0),
       ]
       let count = poll(&entries, nfds_t(entries.count), timeout())
       if count < 0, errno != EINTR { throw terminalError("poll") }
       if entries[1].revents != 0, let end = takeSignals(events) {
-        // As whoever sent it expects: the process ends by it.
+        // The process ends by this signal, as its sender expects.
         leave()
         signal(end, SIG_DFL)
         var set = sigset_t()
@@ -79,7 +81,7 @@ final class WatchTerminal {
       }
       if entries[2].revents != 0 { try listen() }
       let now = monotonicMilliseconds()
-      // A terminal that is gone reads as an end.
+      // A closed terminal reads as the end of input.
       if entries[0].revents != 0, !readKeys(now) { return }
       if let escapeAt, now >= escapeAt, !take(all: true) { return }
       if client == nil, now >= retryAt { try? begin() }
@@ -99,7 +101,7 @@ final class WatchTerminal {
     heardAt = monotonicMilliseconds()
   }
 
-  /// - Throws: only what a new attempt would not mend, such as a daemon that does not know the method.
+  /// - Throws: only errors that a new attempt would not cure, such as a daemon that does not know the method.
   private func listen() throws {
     guard let client else { return }
     do throws(HearthError) {
@@ -130,7 +132,7 @@ final class WatchTerminal {
 
   private var isPaintDue: Bool { monotonicMilliseconds() - paintedAt >= Self.pace }
 
-  /// Seconds count down, or a minute has passed: the frame may be another one.
+  /// Whether time alone may have changed the frame: seconds count down, or a minute has passed.
   private func isFrameOld(_ now: Int64) -> Bool {
     let wall = wallNow()
     return countsDown && now - paintedAt >= 1000
@@ -145,7 +147,7 @@ final class WatchTerminal {
     if let escapeAt { ends.append(escapeAt) }
     ends.append(client == nil ? retryAt : heardAt + Self.patience)
     ends.append(now + 60_000 - wallNow().microseconds / 1000 % 60_000)
-    // While the terminal takes nothing only that it does again counts.
+    // While the terminal takes no bytes, wait only until it does.
     let end = isStale && isPaintDue ? ends.filter { $0 > now }.min() ?? now + 1000 : ends.min() ?? now
     return Int32(clamping: max(0, end - now))
   }
@@ -154,12 +156,12 @@ final class WatchTerminal {
 
   private func enter() {
     var raw = before
-    // Keys one by one, unseen; signals of keys stay, and so does what the terminal makes of a newline.
+    // Keys come one by one and without an echo. Signals of keys stay, and so does the terminal's handling of a newline.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
     tcsetattr(0, TCSAFLUSH, &raw)
     isRaw = true
-    // The other screen, without a cursor; lines that are too long do not wrap.
+    // The alternate screen, without a cursor; lines that are too long do not wrap.
     send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
     measure()
   }
@@ -189,7 +191,7 @@ final class WatchTerminal {
     if !text.isEmpty { send(text) }
   }
 
-  /// A terminal that is gone says so by its end of input.
+  /// Writes bytes; a closed terminal is detected by the end of its input.
   private func send(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -206,7 +208,7 @@ final class WatchTerminal {
 
   // MARK: Keys and signals
 
-  /// False: it is over.
+  /// Returns false at the end of the view.
   private func readKeys(_ now: Int64) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(0, &bytes, bytes.count)
@@ -219,7 +221,7 @@ final class WatchTerminal {
   private func take(all: Bool, _ now: Int64 = 0) -> Bool {
     for key in WatchKey.take(from: &typed, all: all) where !reader.take(key, model) { return false }
     escapeAt = typed.isEmpty ? nil : now + Self.escapeTime
-    // A key is answered at once: people type slower than four times a second.
+    // Keys are answered at once: people type slower than four times a second.
     isStale = true
     return true
   }
@@ -238,7 +240,7 @@ final class WatchTerminal {
     return descriptor
   }
 
-  /// The signal that ends the view, if one came.
+  /// The signal that ends the view, if there is one.
   private func takeSignals(_ descriptor: Int32) -> Int32? {
     var info = signalfd_siginfo()
     while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
@@ -246,11 +248,11 @@ final class WatchTerminal {
       case SIGWINCH: measure()
       case SIGTSTP:
         leave()
-        // Stopped here; goes on when the shell brings it back.
+        // Stops here, and continues when the shell resumes it.
         raise(SIGSTOP)
         enter()
       case SIGCONT:
-        // Also after a stop that nobody can catch: the shell may have taken the terminal back.
+        // Also after a stop that cannot be caught: the shell may have changed the terminal.
         leave()
         enter()
       case let end: return end

@@ -1,5 +1,5 @@
-// After a first set-up without questions: the one wearable that is held close to the box may join, so that there is
-// something to see. For half a minute, one, and only where the hub knows none.
+// First wearable after a set-up without questions, so that there is something to see. For half a minute, the wearable
+// held close to the box may join: only one, and only if the hub has none yet.
 
 import Configuration
 import EventLoop
@@ -9,18 +9,18 @@ import Reasons
 
 struct FirstWearable {
   let session: Session
-  /// It was started a moment ago.
+  /// The daemon was started a moment ago.
   let isFresh: Bool
-  /// Seconds for the hub to answer, which it does within one when it was started anew, and for its radio.
+  /// Seconds for the hub to answer and for its radio. A restarted hub answers within one second.
   static let patienceForHub: Int64 = 15
-  /// Seconds to hold a wearable close. An advertisement comes within two.
+  /// Seconds to hold a wearable close. An advertisement comes within two seconds.
   static let patience: Int64 = 30
 
   enum Outcome {
-    /// By the name that it has now.
+    /// Enrolled, with its present name.
     case joined(String)
     case nobodyNear
-    /// The hub has wearables, lets nobody join, or does not answer.
+    /// The hub has wearables, enrolment is closed, or the hub does not answer.
     case notAsked
   }
 
@@ -53,7 +53,7 @@ struct FirstWearable {
     found.candidates.filter(\.near).max { ($0.rssi ?? -128) < ($1.rssi ?? -128) }
   }
 
-  /// A hub that was just started takes a moment.
+  /// Client of the hub. A hub that was just started gets some time to answer.
   private func client() -> ControlClient? {
     let end = monotonicMilliseconds() + (isFresh ? Self.patienceForHub * 1000 : 0)
     while true {

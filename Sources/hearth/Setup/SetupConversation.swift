@@ -1,19 +1,19 @@
-// Six questions at a terminal. Each says in a line what it is about, and has an answer that is safe: Enter takes it.
+// Six questions at a terminal. Each has a line of explanation and a safe default, which Enter accepts.
 
 import Configuration
 import HubProtocol
 import Reasons
 
-/// What is known before anybody is asked.
+/// The facts that are known before the first question.
 struct SetupFacts {
-  /// What holds by the configuration as it is.
+  /// The configuration in force.
   let holding: Configuration
-  /// The machine's name, where the hub has none of its own.
+  /// Name of the machine, if the hub has no name of its own.
   let hostName: String?
-  /// Who typed the command and may not ask yet.
+  /// The user that typed the command, if that user may not query the hub yet.
   let caller: String?
 
-  /// - Throws: what the daemon would refuse in the file as it is.
+  /// - Throws: the error that the daemon would report for the present file.
   init(path: String, _ machine: SetupMachine) throws(HearthError) {
     let held = try ConfigurationDraft(path: path, answers: SetupAnswers()).configuration
     holding = held
@@ -28,7 +28,7 @@ struct SetupFacts {
     }
   }
 
-  /// The answer that Enter takes.
+  /// Default answer, which Enter accepts.
   func safe(_ question: SetupQuestion, _ given: SetupAnswers) -> String {
     let held = SetupAnswers(holding).values[question] ?? ""
     switch question {
@@ -42,9 +42,9 @@ struct SetupFacts {
     }
   }
 
-  /// What `--defaults` takes. A configuration that somebody changed says what it says; nothing is added to it.
+  /// Answers of `--defaults`. A configuration that was changed stays as it is, without additions.
   ///
-  /// - Parameter replacing: back to what a fresh hub has, whatever was set.
+  /// - Parameter replacing: back to the defaults of a fresh hub, even if they were changed.
   func defaults(replacing: Bool) -> SetupAnswers {
     var answers = replacing ? SetupAnswers(Configuration()) : SetupAnswers()
     if let hostName, replacing || !holding.isChanged { _ = answers.take(.name, hostName) }
@@ -55,16 +55,16 @@ struct SetupFacts {
 
 struct SetupConversation {
   let facts: SetupFacts
-  /// One line from the person; nil: there is no more.
+  /// Reads one line from the person; nil at the end of the input.
   let ask: (_ prompt: String) throws -> String?
   let say: (_ text: String) throws -> Void
 
-  /// An answer that does not fit is asked for again, but not for ever: standard input may be a file of anything.
+  /// Number of tries for an answer that does not fit. Standard input may be any file, so that there has to be a limit.
   static let patience = 10
 
   /// - Throws: `setupDeclined`.
   func answers() throws -> SetupAnswers {
-    try say("Six questions. Enter takes what stands in brackets; nothing is written before the end.\n")
+    try say("Six questions. Enter accepts the answer in brackets. The file is written after a yes at the end.\n")
     var answers = SetupAnswers()
     for (place, question) in SetupQuestion.allCases.enumerated() {
       try say("\n\(place + 1) of \(SetupQuestion.allCases.count)  \(title(question))\n")
@@ -99,7 +99,7 @@ struct SetupConversation {
     throw HearthError(.setupDeclined, "\(question.rawValue) was not answered in \(Self.patience) tries")
   }
 
-  /// A board by name is looked for now, not when all is answered.
+  /// Whether the board exists. An unknown board is asked for again at once, not after the last question.
   private func isBoard(_ answers: SetupAnswers) -> Bool {
     let boards = facts.holding.boardNames
     guard let name = answers.values[.lights], !["none", "terminal"].contains(name) else { return true }
@@ -118,30 +118,32 @@ struct SetupConversation {
   private func title(_ question: SetupQuestion) -> String {
     switch question {
     case .name: "What is this hub called?"
-    case .preset: "Where does it stand?"
+    case .preset: "Where does it stand, in a gym or on a ward?"
     case .zone: "In which time zone?"
-    case .lights: "Which lights are wired to it?"
-    case .enrolment: "Who may join it?"
-    case .users: "Who may ask it?"
+    case .lights: "Which lights (LEDs) are wired to it?"
+    case .enrolment: "Which wearables may join it (enrolment)?"
+    case .users: "Which users may operate it?"
     }
   }
 
   private func explanation(_ question: SetupQuestion) -> String {
     switch question {
-    case .name: return "It stands in front of what the hub says, and tells it from its neighbours."
+    case .name: return "The name stands in front of messages of the hub, and distinguishes it from other hubs."
     case .preset:
       return
-        "gym: lively lights, who is away for a day is missed. ward: calm lights, who is away for an hour is missed."
-    case .zone: return "Where days begin and nights end. local is the zone of this machine; or such as Europe/Berlin."
+        "gym: lively lights; a wearable is missing after a day. ward: calm lights; a wearable is missing after an hour."
+    case .zone:
+      return "The zone in which days begin and end. local: the zone of this machine. Or a name such as Europe/Berlin."
     case .lights:
       let boards = facts.holding.boardNames
       let known = boards.isEmpty ? "" : ": \(boards.joined(separator: ", "))"
-      return "none, or the board whose lamps are on its pins\(known)."
+      return "none, or the board with LEDs on its pins\(known)."
     case .enrolment:
-      return "closed: no wearable. window: one held close while 'hearth enroll open' says so. all: whichever is known."
+      return
+        "closed: no wearable. window: one that is held close after 'hearth enroll open'. all: each recognised wearable."
     case .users:
       return
-        "Users of this machine, who join the group \(facts.holding.roles.operate) beside those in it. none: root alone."
+        "Users of this machine that join group \(facts.holding.roles.operate), beside its members. none: no further users."
     }
   }
 }

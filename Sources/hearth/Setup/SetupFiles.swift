@@ -1,4 +1,4 @@
-// Files of a set-up, each of which is on its disk when its function returns.
+// Files of a set-up. Each is durable on disk when its function returns.
 
 import Glibc
 import HubProtocol
@@ -9,8 +9,8 @@ enum SetupFiles {
     HearthError(.setupNotWritten, "\(harmless(path, limit: 256)): \(String(cString: strerror(code)))")
   }
 
-  /// Under this name at once: of a power cut before the end a part may stay. For drafts, and for file systems without
-  /// journals, where a new name is no safer than new content.
+  /// Writes directly under this name, so that a power cut may leave a part of the file. For drafts, and for file
+  /// systems without a journal, on which a new name is no safer than new content.
   ///
   /// - Throws: `setupNotWritten`.
   static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644, like other: String? = nil)
@@ -20,7 +20,7 @@ enum SetupFiles {
     if descriptor < 0 { throw failure(path, errno) }
     var code: Int32 = 0
     var status = stat()
-    // As the file it replaces: whoever could read that reads this.
+    // Owner and mode of the replaced file, so that the same users can read the new one.
     if let other, stat(other, &status) == 0 {
       if fchmod(descriptor, status.st_mode & 0o7777) != 0 { code = errno }
       if code == 0, status.st_uid != geteuid() || status.st_gid != getegid() {
@@ -34,7 +34,7 @@ enum SetupFiles {
     PrivateFile.syncFolder(of: path)
   }
 
-  /// All of it or nothing, on a file system with a journal.
+  /// Replaces a file as a whole or not at all, on a file system with a journal.
   ///
   /// - Throws: `setupNotWritten`.
   static func replace(_ path: String, with bytes: [UInt8], mode: mode_t, like other: String? = nil)
@@ -60,7 +60,7 @@ enum SetupFiles {
     return lstat(path, &status) == 0
   }
 
-  /// Whether this process may write a file of this name.
+  /// Checks that this process may write a file of this name.
   ///
   /// - Throws: `setupNotWritten`.
   static func refuseUnwritable(_ path: String) throws(HearthError) {

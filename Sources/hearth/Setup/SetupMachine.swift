@@ -1,23 +1,22 @@
-// What a set-up asks of the machine, and does there: users, groups, and whether the daemon reads its configuration
-// anew.
+// Queries and changes of the machine for a set-up: users, groups, and a reload of the daemon's configuration.
 
 import EventLoop
 import Glibc
 import Reasons
 
-/// Files below a root and programs that are run; tests replace both.
+/// Files below a root folder, and programs to run. Tests replace both.
 struct SetupMachine: Sendable {
   var files: Machine
-  /// Runs a program without a shell and waits for its end: its exit status, or -1 where it could not be started.
+  /// Runs a program without a shell and waits for its end. Returns its exit status, or -1 if it could not be started.
   var run: @Sendable ([String]) -> Int32 = ChildProgram.run
-  /// Who typed `sudo hearth setup`.
+  /// The user that typed `sudo hearth setup`.
   var caller: String?
 
   static func here() -> SetupMachine {
     SetupMachine(files: Machine(now: wallNow()), caller: getenv("SUDO_USER").map { String(cString: $0) })
   }
 
-  /// The machine's name where it says more than which system was installed, and can be that of a hub.
+  /// Name of the machine, if it is more than the name of an installation image and is valid for a hub.
   var hostName: String? {
     guard let name = files.text("/etc/hostname", limit: 256)?.split(separator: ".").first.map({ String($0) }),
       !["localhost", "raspberrypi", "debian", "hearth"].contains(name)
@@ -31,7 +30,7 @@ struct SetupMachine: Sendable {
     files.lines("/etc/passwd")?.contains { $0.hasPrefix(name + ":") } ?? false
   }
 
-  /// nil: there is no such group.
+  /// Members of a group; nil: there is no such group.
   func members(of group: String) -> [String]? {
     files.lines("/etc/group")?.lazy.compactMap { GroupLine($0) }.first { $0.name == group }?.members
   }
@@ -43,15 +42,15 @@ struct SetupMachine: Sendable {
     throw HearthError(.setupUserUnknown, "usermod could not make \(user) a member of \(group) (exit status \(status))")
   }
 
-  /// Takes back what `join` did in this run.
+  /// Undoes `join` of this run.
   func leave(_ user: String, _ group: String) { _ = run(["/usr/bin/gpasswd", "-d", user, group]) }
 
   // MARK: The daemon
 
-  /// How the hub comes to its new configuration.
+  /// How the hub gets its new configuration.
   enum Telling: String {
     case reload, restart
-    /// There is no systemd, or the file is not the one that the unit names: a person does it.
+    /// A person has to do it: there is no systemd, or its unit names another file.
     case byHand
     case nothing
   }
@@ -68,7 +67,7 @@ struct SetupMachine: Sendable {
 }
 
 enum ChildProgram {
-  /// Its standard output is nobody's business; what it complains about is seen.
+  /// Runs a program. Its standard output is dropped, its standard error is shown.
   @Sendable static func run(_ arguments: [String]) -> Int32 {
     guard let program = arguments.first else { return -1 }
     var actions = posix_spawn_file_actions_t()

@@ -1,10 +1,9 @@
-// hearth-setup.yaml on the boot partition, taken once at boot, before the daemon starts.
+// Set-up from hearth-setup.yaml on the boot partition, applied once at boot, before the daemon starts.
 //
-// The boot partition is FAT: no modes, no journal, and it may be read-only. So what decides is kept in a folder of
-// root on the system's own disk: `pending` from the moment at which the answers were found good until they are
-// applied, `applied` until the file is set aside. Whenever the power goes, the next start goes on from there: the
-// answers are applied once, or not at all. Applying is the same however often it is begun: keys are set to values and
-// users are members.
+// The boot partition is FAT: it has no modes and no journal, and may be read-only. The state is therefore in a folder
+// of root on the system's own disk. `pending` exists from the check of the answers until they are applied, `applied`
+// until the file is set aside. After a power cut the next start continues from there, so that the answers are applied
+// once or not at all. A repetition is harmless: keys are set to values, and users are made members.
 
 import Configuration
 import EventLoop
@@ -14,17 +13,17 @@ import Reasons
 
 struct SetupOnce {
   enum Outcome {
-    /// There is no such file, and nothing was left over.
+    /// There is no file, and no state of an earlier start.
     case nothing
-    /// Done. `left`: why the file could not be set aside.
+    /// Done. `left`: the reason if the file could not be set aside.
     case setUp(SetupAnswers, left: HearthError?)
     case refused([HearthError])
   }
 
-  /// The file, on the boot partition.
+  /// Path of the file on the boot partition.
   let path: String
   let configuration: String
-  /// Readable and writable for root alone.
+  /// Folder of the state, readable and writable only by root.
   let state: String
   let writing: SetupWriting
   var now = wallNow()
@@ -33,11 +32,11 @@ struct SetupOnce {
   private var applied: String { state + "/applied" }
   private func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
-  /// - Throws: what stops it between two steps, in tests; `setupNotWritten` where the state cannot be kept.
+  /// - Throws: an error that stops it between two steps, in tests; `setupNotWritten` if the state cannot be stored.
   func run() throws -> Outcome {
     if let record = try Record.read(pending) {
       let outcome = try carryOut(record)
-      // Another file may have come in its place since.
+      // Another file may have replaced it since.
       if case .setUp(_, nil) = outcome, SetupFiles.isThere(path) { return try run() }
       return outcome
     }
@@ -66,7 +65,7 @@ struct SetupOnce {
       try writing.apply(try SetupPlan(path: configuration, answers: answers, writing.machine))
       try SetupFiles.rename(pending, to: applied)
     } catch let error as HearthError {
-      // Nothing of it holds: a card that is full, or users and files that are others than they were.
+      // Nothing was applied: the card is full, or users or files have changed since the check.
       try SetupFiles.remove(pending)
       return try refuse(record.bytes, [error], path: record.path)
     }
@@ -74,7 +73,7 @@ struct SetupOnce {
     return try setAside(record)
   }
 
-  /// Says what was done beside the file, and calls the file another name.
+  /// Writes the result beside the file, and renames the file.
   private func setAside(_ record: Record) throws -> Outcome {
     let answers = SetupFile.read(record.bytes, file: record.path).answers
     do {
@@ -92,13 +91,13 @@ struct SetupOnce {
     do {
       try leave(path, bytes, "hearth-setup.failed.yaml", resultText(problems, path))
     } catch is HearthError {
-      // The next start refuses it again, which changes nothing.
+      // The next start refuses the file again, which is harmless.
     }
     return .refused(problems)
   }
 
-  /// The result first, so that a file that was set aside has one. On FAT a rename may be cut in two with both names on
-  /// one chain of clusters; a copy, then a removal, leaves at worst two files.
+  /// Writes the result first, so that a file that was set aside always has one. On FAT a power cut during a rename may
+  /// leave both names on one chain of clusters. A copy followed by a removal leaves at worst two files.
   private func leave(_ path: String, _ bytes: [UInt8]?, _ name: String, _ result: String) throws {
     let folder = folder(of: path)
     try SetupFiles.write(Array(result.utf8), to: folder + "hearth-setup-result.txt")
@@ -107,7 +106,7 @@ struct SetupOnce {
     if let bytes, bytes.count <= SetupFile.sizeLimit {
       try SetupFiles.write(bytes, to: folder + name)
       try writing.reached(.copied)
-      // One that is not the same any more is another wish.
+      // A file with new content is a new order and stays.
       if (try? SetupFile.bytes(of: path)) == bytes { try SetupFiles.remove(path) }
     } else {
       try SetupFiles.rename(path, to: folder + name)
@@ -117,7 +116,7 @@ struct SetupOnce {
 
   // MARK: Words
 
-  /// What was answered, and nothing else of the file.
+  /// Text of the result: only the answers, no other text of the file.
   func resultText(_ answers: SetupAnswers, _ path: String) -> String {
     var text = "Hearth \(hearthVersion) set up this hub at \(now.rfc3339).\n\n"
     for question in SetupQuestion.allCases {
@@ -146,10 +145,10 @@ struct SetupOnce {
       """
   }
 
-  /// Problems that are told in full.
+  /// Number of problems that are listed in full.
   private static let problemLimit = 20
 
-  /// A file with the path that it was read from.
+  /// The bytes of a file, with the path from which they were read.
   private struct Record {
     let path: String
     let bytes: [UInt8]
@@ -158,7 +157,8 @@ struct SetupOnce {
       try SetupFiles.replace(file, with: Array(path.utf8) + [0x0A] + bytes, mode: 0o600)
     }
 
-    /// nil: there is none. One that is damaged is none: it is written whole or not at all.
+    /// Reads a record; nil: there is no whole one. A record is written completely or not at all, so that a damaged one
+    /// counts as absent.
     static func read(_ file: String) throws(HearthError) -> Record? {
       if !SetupFiles.isThere(file) { return nil }
       guard let all = try? PrivateFile.read(file, limit: SetupFile.sizeLimit + 4096) else {

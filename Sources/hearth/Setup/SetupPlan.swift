@@ -1,4 +1,4 @@
-// What a set-up is going to do, and how a person sees it before it is done.
+// Plan of a set-up, and the text in which a person sees it before it is carried out.
 
 import Configuration
 import HubProtocol
@@ -6,9 +6,9 @@ import Reasons
 
 struct SetupPlan {
   let draft: ConfigurationDraft
-  /// The group whose members may ask.
+  /// Group of the users that may operate the hub.
   let group: String
-  /// Users who become members of it, and those among the answers who are.
+  /// Users that become members of it, and answered users that are members already.
   let joining: [String]
   let members: [String]
 
@@ -30,10 +30,10 @@ struct SetupPlan {
 
   var isNothing: Bool { !draft.isChanged && joining.isEmpty }
 
-  /// The file as it was is kept under this name.
+  /// Name under which the former file is kept.
   var keptPath: String { draft.path + ".before-setup" }
 
-  /// Keys that a running hub takes from its file without a new start.
+  /// Keys that a running hub applies on a reload, without a restart.
   private static let takenByReload: Set = ["hub.name", "hub.timezone", "enroll.mode"]
 
   func telling(_ machine: SetupMachine) -> SetupMachine.Telling {
@@ -45,18 +45,18 @@ struct SetupPlan {
 
   // MARK: As text
 
-  /// The file as it will be, whole, with a mark in front of each line that is new.
+  /// The whole new file, with a mark in front of each new line.
   var fileText: String {
     let (old, new) = (lines(draft.before ?? []), lines(draft.text))
     let same = Self.kept(old, new)
     return new.indices.map { (same.contains($0) ? "  " : "> ") + harmless(new[$0], limit: 4096) + "\n" }.joined()
   }
 
-  /// Lines that are compared one by one with one another; a file with more between its first and last change is shown
-  /// as new there.
+  /// Most lines that are compared one by one. In a longer stretch between first and last change, all lines are shown as
+  /// new.
   private static let comparedLines = 1000
 
-  /// Places in `new` whose lines stand in `old` too, in the same order: the longest common subsequence.
+  /// Indices of lines in `new` that are in `old` too, in the same order: the longest common subsequence.
   static func kept(_ old: [String], _ new: [String]) -> Set<Int> {
     var head = 0
     while head < min(old.count, new.count), old[head] == new[head] { head += 1 }
@@ -65,7 +65,7 @@ struct SetupPlan {
     var kept = Set(0..<head).union(Set(new.count - tail..<new.count))
     let (left, right) = (Array(old[head..<old.count - tail]), Array(new[head..<new.count - tail]))
     if left.isEmpty || right.isEmpty || max(left.count, right.count) > comparedLines { return kept }
-    // Of what begins at (i, j), how many lines are common.
+    // Number of common lines from (i, j) on.
     var common = Array(repeating: Array(repeating: 0, count: right.count + 1), count: left.count + 1)
     for i in left.indices.reversed() {
       for j in right.indices.reversed() {
@@ -92,7 +92,7 @@ struct SetupPlan {
     return lines.map { String($0) }
   }
 
-  /// What changes, a line each.
+  /// The changes, one per line.
   var summary: String {
     var text = ""
     for change in draft.changes { text += line("  \(change.key): \(change.to)   (was \(change.from))") }

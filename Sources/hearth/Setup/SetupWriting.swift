@@ -1,27 +1,26 @@
-// What a set-up writes, step by step. Before the last step the configuration is the old one, whole; after it, the new
-// one.
+// Steps that write a set-up. Until the last step the old configuration is complete, and after it the new one is.
 
 import Configuration
 import Reasons
 
-/// What is done one after another. Tests stop between each two, as a power cut would.
+/// Steps in their order. Tests stop between every two, as a power cut would.
 enum SetupStep: CaseIterable, Sendable {
-  /// At boot alone: the answers are remembered, and from here on all of it happens, in this start or in the next.
+  /// Only at boot: the answers are recorded. From here on all steps are carried out, in this start or in the next one.
   case remembered
   case drafted, kept
   /// Once for each user.
   case joined
   case written
-  /// At boot alone.
+  /// Only at boot.
   case done, told, copied, removed, forgotten
 }
 
 struct SetupWriting {
   let machine: SetupMachine
-  /// Called when a step is done. What it throws, other than a `HearthError`, ends everything where it is.
+  /// Called after each step. An error other than `HearthError` stops everything at this point.
   var reached: (SetupStep) throws -> Void = { _ in }
 
-  /// - Throws: `setupNotWritten`, `setupUserUnknown`: then nothing has changed.
+  /// - Throws: `setupNotWritten`, `setupUserUnknown`; the configuration is then unchanged.
   func apply(_ plan: SetupPlan) throws {
     let path = plan.draft.path
     let draft = path + ".setup"
