@@ -1,20 +1,20 @@
-// What may the user who asks?
+// Check of the rights of the user that runs the command.
 
 import Configuration
 import Glibc
 import HubProtocol
 import Reasons
 
-/// Who runs this command.
+/// The user that runs this command.
 struct Asker: Sendable {
   var user: UInt32
-  /// nil: the machine has no name for it.
+  /// nil: the machine has no name for the user.
   var name: String?
-  /// Of this process: what was joined since the login is not among them.
+  /// Groups of this process, without those that were joined since the login.
   var groups: [UInt32]
 
   static var ofProcess: Asker {
-    // NGROUPS_MAX; nobody has so many.
+    // NGROUPS_MAX, more groups than any user has.
     var groups = [gid_t](repeating: 0, count: 65_536)
     let count = getgroups(Int32(groups.count), &groups)
     return Asker(user: geteuid(), name: nil, groups: [getegid()] + groups.prefix(Int(max(0, count))))
@@ -39,7 +39,7 @@ struct GroupLine: Sendable, Hashable {
 enum AccessChecks {
   static func findings(_ patient: Patient) -> [Finding] { [access(patient)] }
 
-  /// In their order: each may what those before it may.
+  /// Roles in ascending order: each includes the rights of those before it.
   private static let roles: [(key: String, may: String)] = [
     ("access.read", "read"), ("access.operate", "read and operate"),
     ("access.administer", "read, operate and administer"),
@@ -77,7 +77,7 @@ enum AccessChecks {
     }
     if asker.user == 0 { return Finding("access", .ok, "root may do everything", figures) }
     let best = held.lastIndex(of: true)
-    // What was joined and does not hold yet is more than what holds.
+    // A group that was joined but is not in force yet ranks above those in force.
     if let waiting = joined.lastIndex(of: true), waiting > best ?? -1 {
       return Finding(
         "access", .warn, "\(who) was put into \(names[waiting]) and has not logged in since", figures,
@@ -101,7 +101,7 @@ enum AccessChecks {
     return Fix(words, missing.map { "sudo groupadd --system \(shellWord($0))" })
   }
 
-  /// By /etc/passwd; nil: not there, or no plain name.
+  /// Name by /etc/passwd; nil if it is missing, or not a plain name.
   private static func name(of user: UInt32, _ machine: Machine) -> String? {
     for line in machine.lines("/etc/passwd") ?? [] {
       let words = line.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,11 +1,12 @@
-// Does Wi-Fi on 2.4 GHz share the antenna with the hub's radio? The onboard chips of Raspberry Pis have one for both.
+// Check whether Wi-Fi on 2.4 GHz shares the antenna with the hub's radio. Onboard chips of Raspberry Pis have one
+// antenna for both.
 
 import HubProtocol
 
 enum AntennaChecks {
   static func findings(_ patient: Patient) -> [Finding] { [antenna(patient)] }
 
-  /// The one chip that does both on Raspberry Pis, by the driver of its Wi-Fi.
+  /// Wi-Fi driver of the chip that does both on Raspberry Pis.
   private static let driver = "brcmfmac"
 
   private static func antenna(_ patient: Patient) -> Finding {
@@ -45,7 +46,7 @@ enum AntennaChecks {
       fix: fix(model, interface))
   }
 
-  /// The adapter that serves and its bus in lower case; of several one that may share an antenna.
+  /// The serving adapter and its bus in lower case. Of several adapters, one that may share an antenna.
   private static func served(_ patient: Patient) -> (adapter: String, bus: String?) {
     guard let radio = patient.hub.radio else {
       let adapter = patient.machine.names("/sys/class/bluetooth").first { $0.hasPrefix("hci") } ?? ""
@@ -58,12 +59,12 @@ enum AntennaChecks {
   private static func isOnboardWireless(_ name: String, _ machine: Machine) -> Bool {
     let folder = "/sys/class/net/\(name)"
     guard machine.isThere("\(folder)/wireless") || machine.isThere("\(folder)/phy80211") else { return false }
-    // Where the driver is not told, the usual name of the onboard one counts.
+    // Without a known driver, the usual name of the onboard interface counts.
     guard let path = machine.link("\(folder)/device/driver") else { return name == "wlan0" }
     return path.split(separator: "/").last == Substring(driver)
   }
 
-  /// dBm of /proc/net/wireless: its fourth column, with a point behind it.
+  /// dBm of /proc/net/wireless: the fourth column, which ends with a point.
   private static func quality(of interface: String, _ machine: Machine) -> Int? {
     for line in machine.lines("/proc/net/wireless") ?? [] {
       let words = line.split(whereSeparator: \.isWhitespace)
@@ -73,7 +74,7 @@ enum AntennaChecks {
     return nil
   }
 
-  /// The cable first: whoever reads this over Wi-Fi would cut the branch.
+  /// A cable comes first: switching Wi-Fi off would cut a connection over Wi-Fi.
   private static func fix(_ model: String, _ interface: String) -> Fix {
     let hasFiveGigahertz = !includes(model, "Zero") && !(includes(model, "Pi 3 Model B") && !includes(model, "Plus"))
     let elsewhere =

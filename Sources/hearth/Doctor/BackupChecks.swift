@@ -1,6 +1,7 @@
-// How old is what would outlive this hub's card?
+// Check of the age of the newest backup, which would outlive this hub's card.
 //
-// Joined to the hub by one function, `last`: what the status tells of backups. A hub that tells nothing has none.
+// Only the function `last` depends on the hub: it reads the members about backups in the status. A hub without these
+// members has no backups.
 
 import EventLoop
 import HubProtocol
@@ -9,21 +10,21 @@ import StoreDocuments
 enum BackupChecks {
   static func findings(_ patient: Patient) -> [Finding] { [backup(patient)] }
 
-  /// Seconds after which a backup is old where no interval is configured: a week of enrolments, notes and bonds is what
-  /// somebody can still remember.
+  /// Seconds after which a backup is old, without a configured interval. A person can still remember a week of
+  /// enrolments, notes and bonds.
   static let old = 7 * 86_400
-  /// A scheduled one is late when it was left out twice.
+  /// Number of intervals after which a scheduled backup is late: two were left out.
   static let patience = 2
 
-  /// When the last one was made, and how often it is to be, in seconds.
+  /// Time of the newest backup, and its interval in seconds.
   struct Known: Sendable, Hashable {
     var made: String?
-    /// nil: none is scheduled.
+    /// nil: no schedule.
     var interval: Int?
   }
 
-  /// From the status as it came (`backup_at`) and from the settings (`backup.to`, `backup.every`). nil: this hub knows
-  /// of no backup, made or scheduled.
+  /// Reads status (`backup_at`) and settings (`backup.to`, `backup.every`). nil: this hub has no backup and no
+  /// schedule.
   static func last(_ status: JSON, _ settings: [SettingDocument]?) -> Known? {
     func setting(_ key: String) -> String? { settings?.first { $0.key == key }?.value }
     var known = Known(made: status["backup_at"]?.text)
@@ -33,7 +34,7 @@ enum BackupChecks {
     return known == Known() ? nil : known
   }
 
-  /// What makes one: the command of this program, where it has it, else the keys that cannot be had again.
+  /// The fix: the backup command if this program has it, else an export of the keys, which cannot be recovered.
   private static var make: Fix {
     let hasCommand = HearthCommand.configuration.subcommands.contains { $0.configuration.commandName == "backup" }
     return Fix(

@@ -1,4 +1,4 @@
-// The card below the store: what it tells of its health, how much is written to it, and errors of its file system.
+// Checks of the card below the store: its health, the amount of writes, and errors of its file system.
 
 import HubProtocol
 import Reasons
@@ -63,9 +63,9 @@ enum CardChecks {
     return Finding("filesystem", .ok, "\(name) takes writes\(known)", figures)
   }
 
-  /// What makes a read-only file system take writes again. ext4 takes none after an error before it was unmounted,
-  /// whatever `mount -o remount,rw` answers, and the daemon has files open there. The copy goes to memory, as the
-  /// folder at hand may be read-only too.
+  /// Fix for a read-only file system. After an error ext4 refuses writes until it is unmounted, even if `mount -o
+  /// remount,rw` succeeds, and the daemon has open files there. The copy goes to memory, as the present folder may be
+  /// read-only too.
   private static func mountAgain(_ mount: Mount, _ patient: Patient) -> Fix {
     let look = ["hearth export --format csv > /dev/shm/samples.csv", "sudo dmesg --level=err,warn"]
     if mount.place == "/" {
@@ -109,8 +109,8 @@ enum CardChecks {
 
   // MARK: What the card tells of itself
 
-  /// Of an eMMC (JESD84-B51, DEVICE_LIFE_TIME_EST and PRE_EOL_INFO): tenths of its life, 1 for the first, 11 for more
-  /// than there is. From the ninth on a card is due to be replaced in peace.
+  /// Wear of an eMMC (JESD84-B51, DEVICE_LIFE_TIME_EST and PRE_EOL_INFO) in tenths of its life: 1 is the first, 11 is
+  /// beyond the end. From the ninth on the card should be replaced at leisure.
   private static let (old, spent) = (9, 11)
 
   private static func card(_ machine: Machine, _ storage: Storage?) -> Finding {
@@ -128,7 +128,7 @@ enum CardChecks {
       figure("life_tenths", used), figure("reserve", reserve), figure("bytes", capacity(disk, machine)),
     ]
     let name = [text("name") ?? disk, text("date").map { "of \($0)" }].compactMap { $0 }.joined(separator: " ")
-    // 0 is "not defined", and what is above the table is nobody's meaning.
+    // 0 is "not defined", and values above the table have no meaning.
     let isTold = (1...spent).contains(used ?? 0) || (1...3).contains(reserve ?? 0)
     guard isTold else {
       return .unknown("card", "\(name): an SD card does not tell how worn it is; see writes below", figures)
@@ -157,13 +157,13 @@ enum CardChecks {
 
   // MARK: What is written to it
 
-  /// How often a consumer card can be written over: 1,000 cycles of its cells, tenfold what small writes cost inside.
+  /// Rewrites of a consumer card: 1,000 cycles of its cells, with a tenfold internal cost of small writes.
   static let rewrites = 100
-  /// Years that a card is to last.
+  /// Years that a card should last.
   static let years = 3
-  /// Seconds after which the writes since the boot say something of a day.
+  /// Seconds since the boot after which the writes are representative of a day.
   private static let oneDay = 86_400
-  /// Bytes of a sector in /sys/block, whatever the device has (Documentation/block/stat.rst).
+  /// Bytes of a sector in /sys/block, for every device (Documentation/block/stat.rst).
   private static let sector = 512
 
   private static func capacity(_ disk: String, _ machine: Machine) -> Int? {
@@ -172,7 +172,7 @@ enum CardChecks {
     return isTooMuch ? nil : bytes
   }
 
-  /// Bytes a day that all programs wrote since the boot; nil before a day has gone by.
+  /// Bytes per day that all programs wrote since the boot; nil during the first day.
   private static func everybody(_ disk: String, _ machine: Machine) -> Int? {
     let words = machine.text("/sys/block/\(disk)/stat", limit: 512)?.split(whereSeparator: \.isWhitespace) ?? []
     guard words.count > 6, let sectors = Double(words[6]), let uptime = machine.uptime, uptime >= oneDay else {

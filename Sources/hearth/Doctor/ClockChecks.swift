@@ -1,4 +1,4 @@
-// Can the times that the hub writes be believed?
+// Check whether the hub's times can be trusted.
 
 import EventLoop
 import HubProtocol
@@ -7,10 +7,10 @@ import Reasons
 enum ClockChecks {
   static func findings(_ patient: Patient) -> [Finding] { [clock(patient)] }
 
-  /// Where hearth-clock.service tells the hub what the kernel says, twice a minute, and where systemd-timesyncd does.
+  /// Reports of the kernel's clock state: of hearth-clock.service, twice a minute, and of systemd-timesyncd.
   private static let word = ClockWord.standardPath
   private static let timesyncd = "/run/systemd/timesync/synchronized"
-  /// Seconds after which a word is nobody's any more: ten times the timer's interval.
+  /// Seconds after which a report is stale: ten times the timer's interval.
   private static let freshness = 300
 
   private static func clock(_ patient: Patient) -> Finding {
@@ -31,7 +31,8 @@ enum ClockChecks {
         fix: machine.hasSystemd ? Fix("ask systemd", ["timedatectl"]) : nil)
     }
     if clock.synchronised { return Finding("clock", .ok, "synchronised with a time server", figures) }
-    // systemd says yes, and the hub may not ask the kernel: the helper that asks in its stead does not run.
+    // systemd reports a synchronised clock, but the hub may not ask the kernel: the helper that asks for it does not
+    // run.
     if machine.hasSystemd, machine.isThere(timesyncd), !isTold {
       return Finding(
         "clock", .warn, "it is synchronised, and nobody tells the hub", figures,

@@ -1,4 +1,4 @@
-// Is what the hub runs with what its file says?
+// Check whether the hub runs with the values of its file.
 
 import Configuration
 import EventLoop
@@ -9,9 +9,9 @@ import RingStore
 enum ConfigurationChecks {
   static func findings(_ patient: Patient) -> [Finding] { [configuration(patient)] }
 
-  /// Keys of these sections hold from the next start, however often the file is read again.
+  /// Sections with keys that only apply at a start, even if the file is read again.
   private static let atStart = ["radio.", "store.", "lights.", "control.", "access."]
-  /// Keys that are named in a sentence; the others are counted.
+  /// Number of keys that are named in a sentence; the others are counted.
   private static let named = 3
 
   private static func configuration(_ patient: Patient) -> Finding {
@@ -45,7 +45,7 @@ enum ConfigurationChecks {
     let running = Dictionary(settings.map { ($0.key, $0.value) }) { first, _ in first }
     let wanted = file.entries.filter { running[$0.key] != $0.value }
     let kept = Set(file.entries.map(\.key))
-    // A ring of its own that the file no longer has.
+    // Keys of a ring with settings of its own that the file no longer has.
     let gone = settings.map(\.key).filter { !kept.contains($0) }
     let differing = wanted.map(\.key) + gone
     figures.append(JSON.Member("differing", .array(differing.map { .string($0) })))
@@ -65,7 +65,7 @@ enum ConfigurationChecks {
     return Finding("configuration", .ok, "the hub runs with \(name)\(changed)", figures)
   }
 
-  /// What was read again and holds from the next start only, as far as it shows.
+  /// Values that were read again and apply only at the next start, as far as visible.
   private static func untaken(_ patient: Patient, _ file: Configuration) -> String? {
     guard let status = patient.hub.status else { return nil }
     if file.store.size != status.store.limitBytes {
@@ -88,7 +88,7 @@ enum ConfigurationChecks {
     return Fix("let the hub read it again", [check, "kill -HUP \(process)"])
   }
 
-  /// The file that a daemon was started with, by its arguments; nil where they may not be seen, or it is relative.
+  /// The configuration file in the arguments of a daemon; nil if these may not be read, or the path is relative.
   static func path(of process: Int32, _ machine: Machine) -> String? {
     let words = machine.bytes("/proc/\(process)/cmdline")?.split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,49 +1,49 @@
-// All checks in their order, over what the daemon answers and what the machine's files say.
+// All checks in their order, with the answers of the daemon and the files of the machine.
 
 import HubProtocol
 import Reasons
 
-/// What the daemon said. Everything is nil where it could not be asked.
+/// Answers of the daemon. All members are nil if it could not be asked.
 struct HubAnswers: Sendable {
-  /// Why nothing, or not all, was answered.
+  /// The reason if answers are missing.
   var trouble: HearthError?
-  /// `--store`: no daemon is to be asked.
+  /// `--store`: the daemon must not be asked.
   var isLeftAlone = false
-  /// Who answers at the socket; nil: unknown.
+  /// Process that answers at the socket; nil: unknown.
   var process: Int32?
   var status: StatusDocument?
-  /// The status as it came, for members that this program does not know.
+  /// The status as received, for members that this program does not know.
   var wholeStatus: JSON?
   var radio: RadioDocument?
-  /// nil: of a daemon of before it was asked for.
+  /// nil: the daemon is older than this member.
   var plan: SlotPlanDocument?
   var settings: [SettingDocument]?
 
-  /// The radio is one of hearth-sim: the machine's has nothing to do with it.
+  /// The radio is one of hearth-sim, so that the machine's adapters are irrelevant.
   var isSimulated: Bool { (radio?.adapter ?? status?.radio.adapter) == "simulated" }
 }
 
-/// What is looked at.
+/// The examined hub and machine.
 struct Patient: Sendable {
   var machine: Machine
   var hub: HubAnswers
   var asker: Asker
-  /// The configuration's file, and the store's folder.
+  /// Paths of the configuration file, and of the store's folder.
   var configurationPath: String
   var storePath: String
   var socketPath: String
 
-  /// The process of the daemon: whoever answers, else one that has its name.
+  /// Process of the daemon: the one that answers, else one with its name.
   var daemon: Int32? { hub.process ?? machine.processes(named: "hearthd").first }
 }
 
-/// What came of all checks.
+/// The results of all checks.
 struct Examination: Sendable {
   var findings: [Finding]
 
   init(findings: [Finding]) { self.findings = findings }
 
-  /// First whether it runs at all, then the radio, then what it stands on, then people.
+  /// Order: first whether the hub runs, then the radio, then storage, then users.
   init(_ patient: Patient) {
     findings =
       ServiceChecks.findings(patient) + RadioChecks.findings(patient) + AntennaChecks.findings(patient)
@@ -52,13 +52,13 @@ struct Examination: Sendable {
       + AccessChecks.findings(patient) + PowerChecks.findings(patient)
   }
 
-  /// The worst there is. What is unknown is nothing to be mended.
+  /// The most severe verdict. An unknown result is not a problem.
   var verdict: Verdict { findings.map(\.verdict).filter { $0 != .unknown }.max() ?? .ok }
 
   func count(_ verdict: Verdict) -> Int { findings.count { $0.verdict == verdict } }
 
-  /// 0: nothing to be done. 1: something needs attention, be it a warning or a failure; `verdict` tells them apart. 3:
-  /// no daemon answers, and the rest was looked at without it.
+  /// 0: no problem. 1: something needs attention, a warning or a failure; `verdict` distinguishes them. 3: no daemon
+  /// answers, and the other checks were made.
   func exitStatus(_ hub: HubAnswers) -> Int32 {
     if hub.trouble?.reason.exitStatus == 3 { return 3 }
     return verdict >= .warn ? 1 : 0

@@ -1,12 +1,12 @@
-// What a check found: a verdict, a sentence, figures, and what to type next.
+// Result of a check: a verdict, a sentence, figures, and commands to type.
 
 import HubProtocol
 import Reasons
 
-/// How well one thing is, from the best to the worst.
+/// Verdict of a check, from best to worst.
 enum Verdict: Int, Sendable, Comparable, CaseIterable {
   case ok
-  /// It could not be looked at; the sentence says why. Nothing has to be mended for it.
+  /// The check could not be made; the sentence says why. This needs no fix.
   case unknown
   case warn
   case fail
@@ -23,14 +23,14 @@ enum Verdict: Int, Sendable, Comparable, CaseIterable {
   }
 }
 
-/// What to do about it: a sentence, and commands that are typed as they stand, one after the other.
+/// Fix of a problem: a sentence, and commands to type as they are, one after the other.
 struct Fix: Sendable, Hashable {
   var words: String
   var commands: [String]
 
   init(_ words: String, _ commands: [String] = []) { (self.words, self.commands) = (words, commands) }
 
-  /// The next step of a code, and the command that explains it.
+  /// Next step of a code, and the command that explains the code.
   init(_ trouble: TroubleDocument) {
     self.init(trouble.next, Reason(code: trouble.code).map { ["hearth explain \($0.code)"] } ?? [])
   }
@@ -38,16 +38,16 @@ struct Fix: Sendable, Hashable {
   var json: JSON { ["words": .string(words), "commands": .array(commands.map { .string($0) })] }
 }
 
-/// One check and what came of it.
+/// A check and its result.
 struct Finding: Sendable {
-  /// A name that scripts go by; it never changes.
+  /// Name for scripts, which never changes.
   var check: String
   var verdict: Verdict
-  /// One sentence, with the figures that matter.
+  /// A sentence with the important figures.
   var words: String
-  /// All figures, by names with their unit: `free_bytes`.
+  /// All figures, with names that end with the unit: `free_bytes`.
   var figures: [JSON.Member]
-  /// The code under which the hub's other surfaces tell the same.
+  /// Code of the same trouble in other outputs of the hub.
   var code: String?
   var fix: Fix?
 
@@ -63,7 +63,7 @@ struct Finding: Sendable {
     self.fix = fix
   }
 
-  /// What could not be looked at, and why.
+  /// A check that could not be made, with the reason.
   static func unknown(_ check: String, _ why: String, _ figures: [JSON.Member] = [], fix: Fix? = nil) -> Finding {
     Finding(check, .unknown, why, figures, fix: fix)
   }
@@ -76,7 +76,7 @@ struct Finding: Sendable {
   }
 }
 
-/// A figure that is there, or null.
+/// A figure, or null.
 func figure(_ name: String, _ value: (some BinaryInteger)?) -> JSON.Member {
   JSON.Member(name, value.map { .integer(Int64(clamping: $0)) } ?? .null)
 }
@@ -85,7 +85,7 @@ func figure(_ name: String, _ value: String?) -> JSON.Member { JSON.Member(name,
 
 func figure(_ name: String, _ value: Bool?) -> JSON.Member { JSON.Member(name, value.map { .bool($0) } ?? .null) }
 
-/// A path or a name as one word of a shell, whatever is in it.
+/// A path or a name, quoted as one word for a shell.
 func shellWord(_ text: String) -> String {
   let isPlain =
     !text.isEmpty
@@ -97,5 +97,5 @@ func shellWord(_ text: String) -> String {
   return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }
 
-/// A number without its fraction; one that no `Int` holds is the nearest that it does.
+/// Number without its fraction, limited to the range of `Int`.
 func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.down)) ?? (number > 0 ? .max : 0) }

@@ -1,4 +1,4 @@
-// Can this kernel do what the hub asks of it?
+// Check whether this kernel has all features that the hub needs.
 
 import HubProtocol
 import Reasons
@@ -6,7 +6,7 @@ import Reasons
 enum KernelChecks {
   static func findings(_ patient: Patient) -> [Finding] { [kernel(patient)] }
 
-  /// The first kernel with advertisement monitors (management revision 18), without which the hub hears nobody for
+  /// First kernel with advertisement monitors (management revision 18). Without them the hub hears no wearable for
   /// long.
   static let oldest = (major: 5, minor: 10)
 
@@ -55,7 +55,7 @@ enum KernelChecks {
     return Finding("kernel", .ok, "\(release): scans for all, changes the timing of connections that are up", figures)
   }
 
-  /// `6.12.25+rpt-rpi-v8` is 6 and 12.
+  /// 6 and 12 for `6.12.25+rpt-rpi-v8`.
   static func version(_ release: String) -> (major: Int, minor: Int)? {
     let parts = release.split(separator: ".", maxSplits: 2)
     guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isNumber }) else {

@@ -1,41 +1,41 @@
-// The machine as its files tell it: /proc, /sys and /etc below a root folder, so that tests give a made-up one.
+// The machine as seen in its files: /proc, /sys and /etc below a root folder, so that tests can provide their own.
 
 import EventLoop
 import Glibc
 
-/// Room on a file system, in bytes.
+/// Space on a file system, in bytes.
 struct FileSystemRoom: Sendable, Hashable {
   var free: Int
   var total: Int
 }
 
-/// Reads of files, each bounded and total: what cannot be read is nil, what is too long is cut. Three questions have no
-/// file and are functions, which tests replace.
+/// Bounded reads of files that never fail: unreadable files are nil, and long ones are cut. Three queries have no file;
+/// tests replace their functions.
 struct Machine: Sendable {
-  /// Before every path; empty for the machine itself.
+  /// Prefix of every path; empty for the real machine.
   var root = ""
   var now: WallTime
-  /// Of the file system that holds a path.
+  /// Space on the file system that holds a path.
   var room: @Sendable (String) -> FileSystemRoom? = Machine.roomOfFileSystem
-  /// MHz on which a wireless interface is; nil: it does not say.
+  /// Frequency of a wireless interface in MHz; nil: unknown.
   var frequency: @Sendable (String) -> Int? = WirelessFrequency.read
-  /// What `systemctl show` says of properties of hearthd's unit; nil: it cannot be asked.
+  /// Output of `systemctl show` for properties of hearthd's unit; nil: systemd cannot be asked.
   var unit: @Sendable ([String]) -> String? = SystemctlChild.show
 
-  /// Bytes of a file of one value. Those of /sys have a page at most.
+  /// Most bytes of a file with one value. Files in /sys have at most one page.
   static let shortFile = 4096
-  /// Bytes of a list, such as the mounts of a machine with many containers.
+  /// Most bytes of a list, such as the mounts of a machine with many containers.
   static let longFile = 1 << 20
-  /// Entries of a folder. A Pi has some hundred processes; more than this many are not looked at.
+  /// Most entries of a folder. A Pi has a few hundred processes; further ones are ignored.
   static let entryLimit = 32_768
 
   init(root: String = "", now: WallTime) { (self.root, self.now) = (root, now) }
 
   // MARK: Files
 
-  /// The first `limit` bytes of a regular file; nil where there is none, or it may not be read.
+  /// The first `limit` bytes of a regular file; nil if it is missing or unreadable.
   func bytes(_ path: String, limit: Int = shortFile) -> [UInt8]? {
-    // A FIFO in its place must not stop the command.
+    // A FIFO with this name must not block the command.
     let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     if descriptor < 0 { return nil }
     defer { close(descriptor) }
@@ -46,7 +46,7 @@ struct Machine: Sendable {
     while found.count < limit {
       let count = Glibc.read(descriptor, &piece, min(piece.count, limit - found.count))
       if count < 0, errno == EINTR { continue }
-      // Some files of /sys answer with an error of the hardware.
+      // Some files of /sys return a hardware error.
       if count < 0 { return nil }
       if count == 0 { break }
       found += piece[..<count]
@@ -54,7 +54,7 @@ struct Machine: Sendable {
     return found
   }
 
-  /// A value in one file, without white space and NUL at its ends.
+  /// Value of a file, without white space and NUL at its ends.
   func text(_ path: String, limit: Int = shortFile) -> String? {
     guard let bytes = bytes(path, limit: limit) else { return nil }
     let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
@@ -71,7 +71,7 @@ struct Machine: Sendable {
     }
   }
 
-  /// Names in a folder, in order; none where it is not there.
+  /// Sorted names in a folder; empty without the folder.
   func names(_ folder: String) -> [String] {
     guard let directory = opendir(root + folder) else { return [] }
     defer { closedir(directory) }
@@ -83,7 +83,7 @@ struct Machine: Sendable {
     return found.sorted()
   }
 
-  /// Where a symbolic link points to.
+  /// Target of a symbolic link.
   func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink(root + path, &buffer, buffer.count)
@@ -92,13 +92,13 @@ struct Machine: Sendable {
 
   func isThere(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// When a file was written last, in seconds since 1970.
+  /// Time of the last write to a file, in seconds since 1970.
   func written(_ path: String) -> Int? {
     var status = stat()
     return stat(root + path, &status) == 0 ? status.st_mtim.tv_sec : nil
   }
 
-  /// A path without symbolic links, where all of it is there.
+  /// Path without symbolic links, if all parts exist.
   func resolved(_ path: String) -> String {
     guard root.isEmpty, let real = realpath(path, nil) else { return path }
     defer { free(real) }
@@ -107,14 +107,14 @@ struct Machine: Sendable {
 
   // MARK: What several checks ask
 
-  /// For people: `Raspberry Pi 4 Model B Rev 1.4`; nil where the firmware tells none.
+  /// Model name: `Raspberry Pi 4 Model B Rev 1.4`; nil without one in the firmware.
   var model: String? { text("/sys/firmware/devicetree/base/model", limit: 128).flatMap { $0.isEmpty ? nil : $0 } }
   var isRaspberryPi: Bool { model?.hasPrefix("Raspberry Pi") ?? false }
-  /// What started everything else; nil: it may not be seen.
+  /// Name of process 1, such as systemd; nil: unreadable.
   var firstProcess: String? { text("/proc/1/comm", limit: 64) }
   var hasSystemd: Bool { firstProcess == "systemd" }
 
-  /// Numbers of the processes of a name, as the kernel cuts it (15 bytes).
+  /// Numbers of processes with a name, which the kernel cuts at 15 bytes.
   func processes(named name: String) -> [Int32] {
     names("/proc").compactMap { Int32($0) }.filter { text("/proc/\($0)/comm", limit: 64) == name }
   }
@@ -128,7 +128,7 @@ struct Machine: Sendable {
 
   private static func roomOfFileSystem(_ path: String) -> FileSystemRoom? {
     var found = statvfs()
-    // Of a folder that is not made yet the room is that of the one it will be in.
+    // For a folder that does not exist yet, the space of its parent counts.
     var path = path
     while statvfs(path, &found) != 0 {
       guard errno == ENOENT, let slash = path.lastIndex(of: "/"), path != "/" else { return nil }

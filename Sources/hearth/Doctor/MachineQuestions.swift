@@ -1,14 +1,14 @@
-// What of the machine stands in no file: the channel of a wireless interface, and what systemd says of the unit.
+// Queries of the machine without a file: the channel of a wireless interface, and systemd's state of the unit.
 
 import Glibc
 
-/// On which frequency an interface is, by the kernel's wireless extensions: sysfs does not tell it, and this needs no
-/// privilege and no program.
+/// Frequency of an interface by the kernel's wireless extensions. sysfs does not have it; this call needs no privilege
+/// and no program.
 enum WirelessFrequency {
   /// SIOCGIWFREQ of linux/wireless.h.
   private static let question: UInt = 0x8B05
 
-  /// MHz; nil where the interface is not connected, or the driver does not say.
+  /// MHz; nil if the interface is not connected, or the driver does not report it.
   @Sendable static func read(_ interface: String) -> Int? {
     let name = Array(interface.utf8)
     // IFNAMSIZ with its NUL.
@@ -28,7 +28,7 @@ enum WirelessFrequency {
     return megahertz(mantissa: mantissa, exponent: exponent)
   }
 
-  /// `mantissa` times ten to the `exponent` hertz; below a thousand it is a channel's number.
+  /// `mantissa` times ten to the `exponent` hertz; values below a thousand are channel numbers.
   static func megahertz(mantissa: Int32, exponent: Int16) -> Int? {
     guard mantissa > 0, (0...9).contains(exponent) else { return nil }
     var hertz = Int64(mantissa)
@@ -48,9 +48,9 @@ enum WirelessFrequency {
 
 /// systemctl as a child without a shell.
 enum SystemctlChild {
-  /// Bytes of an answer: some dozens of properties, of which paths of drop-ins are the longest.
+  /// Most bytes of an answer: some dozens of properties, with paths of drop-ins as the longest.
   private static let answerLimit = 64 << 10
-  /// Milliseconds. It asks systemd over a local bus: whoever says nothing for this long hangs.
+  /// Timeout in milliseconds. The call goes to systemd over a local bus, so that a longer silence means a hang.
   private static let patience: Int32 = 5000
 
   @Sendable static func show(_ properties: [String]) -> String? {
@@ -80,7 +80,7 @@ enum SystemctlChild {
     return status == 0 ? answer.map { String(decoding: $0, as: UTF8.self) } : nil
   }
 
-  /// All that comes; nil for one that says nothing, or too much.
+  /// Whole output; nil if it is empty or too long.
   private static func answer(_ descriptor: Int32) -> [UInt8]? {
     var found: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)

@@ -1,4 +1,4 @@
-// Is the board fed well enough, and cool enough?
+// Checks of the board's power supply and temperature.
 
 import HubProtocol
 
@@ -8,7 +8,7 @@ enum PowerChecks {
   // MARK: The supply
 
   private static let throttled = "/sys/devices/platform/soc/soc:firmware/get_throttled"
-  /// Bits of the firmware's word (vcgencmd get_throttled): now, and since the boot.
+  /// Bits of the firmware's state (vcgencmd get_throttled): now, and since the boot.
   private static let (lowNow, slowNow, hotNow): (UInt32, UInt32, UInt32) = (1 << 0, 1 << 1 | 1 << 2, 1 << 3)
   private static let (lowBefore, slowBefore): (UInt32, UInt32) = (1 << 16, 1 << 17 | 1 << 18)
 
@@ -44,7 +44,7 @@ enum PowerChecks {
     return Finding("supply", .ok, "the voltage was never too low since the boot", figures)
   }
 
-  /// Kernels that do not pass the firmware's word on have an alarm that stays.
+  /// Kernels that do not forward the firmware's state have an alarm that stays set.
   private static func alarm(_ machine: Machine) -> Finding {
     for entry in machine.names("/sys/class/hwmon") {
       let folder = "/sys/class/hwmon/\(entry)"
@@ -66,9 +66,9 @@ enum PowerChecks {
 
   // MARK: The temperature
 
-  /// Degrees Celsius: Raspberry Pis slow down from 80 on, and stop at 85.
+  /// Degrees Celsius. Raspberry Pis slow down from 80 on, and stop at 85.
   static let (warm, hot) = (75, 85)
-  /// Beyond these a sensor is broken, or measures something else.
+  /// Beyond this range a sensor is broken, or measures something else.
   private static let believable = -40_000...150_000
 
   private static func temperature(_ machine: Machine) -> Finding {

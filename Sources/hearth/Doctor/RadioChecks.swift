@@ -1,4 +1,5 @@
-// The adapter: is it well, what did the hub learn of it, how well do connections come about; and is bluetoothd beside?
+// Checks of the adapter: its health, its learned capabilities, the success rate of connections, and a running
+// bluetoothd.
 
 import HubProtocol
 import Reasons
@@ -19,7 +20,7 @@ enum RadioChecks {
         "resets", .object(radio.ladder.map { JSON.Member($0.name, .integer(Int64(clamping: $0.count))) })),
     ]
     let name = "\(radio.adapter) (\(radio.bus))"
-    // bluetoothd has a check of its own.
+    // bluetoothd has its own check.
     let warning = radio.warnings.first { $0.code != Reason.bluetoothdClash.code }
     if let trouble = radio.reason ?? (radio.state == .ready ? nil : warning) {
       return Finding(
@@ -48,7 +49,7 @@ enum RadioChecks {
     return Finding("adapter", .ok, "\(name) is ready and listens, \(done)", figures)
   }
 
-  /// Without a daemon: what the kernel shows of adapters and radio switches.
+  /// Without a daemon: adapters and radio switches as the kernel shows them.
   private static func adapterOfMachine(_ machine: Machine) -> Finding {
     let adapters = machine.names("/sys/class/bluetooth").filter { name in
       name.hasPrefix("hci") && name.dropFirst(3).allSatisfy(\.isNumber)
@@ -74,7 +75,7 @@ enum RadioChecks {
       [figure("adapters", adapters.count)])
   }
 
-  /// `usb` or `uart`, by the path of its device; nil: neither.
+  /// `usb` or `uart`, by the path of the device; nil for others.
   static func bus(of adapter: String, _ machine: Machine) -> String? {
     guard let path = machine.link("/sys/class/bluetooth/\(adapter)") else { return nil }
     if includes(path, "/usb") { return "usb" }
@@ -105,7 +106,7 @@ enum RadioChecks {
       fix: Fix(first.reason.next, ["hearth visits", "hearth explain \(first.reason.code)"]))
   }
 
-  /// Slots for what is enrolled, whether it is here or not.
+  /// Slots for all enrolled wearables, present or not.
   private static func missing(_ plan: SlotPlanDocument?, _ words: String, _ figures: [JSON.Member]) -> Finding {
     guard let plan, plan.missing > 0 else { return Finding("slots", .ok, words, figures) }
     let wanting = "\(counted(plan.wanting, "enrolled wearable")) to be linked all the time"
@@ -119,16 +120,16 @@ enum RadioChecks {
 
   // MARK: Connections
 
-  /// Fewer tries say nothing: one failure more or less is more than five percent of them.
+  /// Least number of attempts. With fewer, one failure changes the rate by more than five percent.
   static let tries: UInt64 = 20
-  /// Percent of tries that make a link. At 80 a wearable is linked within two tries in 96 cases of 100, which is what a
-  /// radio that is well gives; at 50 it is 75, and wearables that stay for a minute are missed.
+  /// Percent of attempts that make a link. With 80, a wearable is linked within two attempts in 96 of 100 cases, which
+  /// a healthy radio reaches. With 50 it is 75, and the hub misses wearables that stay for a minute.
   static let (well, badly) = (80, 50)
 
-  /// How well links come about since the hub's start; nil: too few to say.
+  /// Success rate of connections since the hub's start; nil: too few attempts.
   static func share(_ radio: RadioDocument?) -> (percent: Int, tries: UInt64)? {
     guard let counters = radio?.counters else { return nil }
-    // The simulated radio has names of its own.
+    // The simulated radio has other names for these counters.
     let tries = counters["connect.attempts"] ?? counters["connect_attempts"] ?? 0
     let failures = min(tries, counters["connect.failures"] ?? counters["connect_failures"] ?? 0)
     if tries < Self.tries { return nil }
@@ -161,7 +162,7 @@ enum RadioChecks {
 
   // MARK: bluetoothd
 
-  /// Where somebody said that both are wanted (hearth-radio-claim.service).
+  /// Exists if an operator wants both (hearth-radio-claim.service).
   private static let wanted = "/etc/hearth/with-bluetoothd"
 
   private static func bluetoothDaemon(_ patient: Patient) -> Finding {

@@ -1,4 +1,4 @@
-// Is there room for what the store may become, and how full is the store within its own bound?
+// Check of free space for the largest store, and of the store's own bound.
 
 import HubProtocol
 import Reasons
@@ -6,10 +6,10 @@ import Reasons
 enum RoomChecks {
   static func findings(_ patient: Patient) -> [Finding] { [room(patient), store(patient)] }
 
-  /// Bytes below which a file system is as good as full: LMDB grows its file by pieces, the journal and updates of the
-  /// system need some too.
+  /// Bytes below which a file system counts as full. LMDB grows its file in steps, and the journal and system updates
+  /// need space too.
   static let least = 16 << 20
-  /// Bytes that are enough where it is not known what the store may still take.
+  /// Bytes that are enough if the future size of the store is unknown.
   static let spare = 200 << 20
 
   private static func room(_ patient: Patient) -> Finding {

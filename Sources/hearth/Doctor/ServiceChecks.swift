@@ -1,4 +1,4 @@
-// Does the hub run, does systemd keep it, and does it have no more rights than it needs?
+// Checks whether the hub runs, whether systemd supervises it, and whether it has only the rights that it needs.
 
 import HubProtocol
 import Reasons
@@ -16,7 +16,7 @@ enum ServiceChecks {
     guard let status = patient.hub.status else {
       let trouble = patient.hub.trouble ?? HearthError(.daemonDown, "no daemon answers at \(patient.socketPath)")
       let document = TroubleDocument(trouble)
-      // Who may not ask is told by the check of groups.
+      // A user without rights is reported by the check of groups.
       if trouble.reason != .daemonDown {
         return .unknown("hub", trouble.detail, [figure("socket", patient.socketPath)], fix: Fix(document))
       }
@@ -56,7 +56,7 @@ enum ServiceChecks {
     "NeedDaemonReload", "DropInPaths",
   ]
 
-  /// What board/hearthd.service says, of those that `systemctl show` tells by one word.
+  /// Settings of board/hearthd.service that `systemctl show` reports as one word.
   static let hardening: [(name: String, value: String)] = [
     ("NoNewPrivileges", "yes"), ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("PrivateTmp", "yes"),
     ("PrivateIPC", "yes"), ("PrivateMounts", "yes"), ("ProtectClock", "yes"), ("ProtectControlGroups", "yes"),
@@ -65,7 +65,7 @@ enum ServiceChecks {
     ("RestrictRealtime", "yes"), ("RestrictSUIDSGID", "yes"), ("DevicePolicy", "closed"), ("LimitCORE", "0"),
   ]
 
-  /// nil: systemd is not there, or cannot be asked.
+  /// nil: there is no systemd, or it cannot be asked.
   private static func properties(_ machine: Machine) -> [String: String]? {
     guard machine.hasSystemd, let text = machine.unit(facts + hardening.map(\.name)) else { return nil }
     var found: [String: String] = [:]
@@ -129,7 +129,7 @@ enum ServiceChecks {
 
   // MARK: The sandbox
 
-  /// CAP_NET_ADMIN and CAP_NET_RAW of linux/capability.h: all that the unit gives.
+  /// CAP_NET_ADMIN and CAP_NET_RAW of linux/capability.h, the only capabilities of the unit.
   private static let networkAdministration: UInt64 = 1 << 12
   private static let rawNetwork: UInt64 = 1 << 13
 
@@ -173,7 +173,7 @@ enum ServiceChecks {
     return Finding("sandbox", .ok, "\(checked): own user, two capabilities, a filter of system calls", figures)
   }
 
-  /// What gives the process the rights that its unit has.
+  /// Fix that gives the process the rights of its unit.
   static func mend(_ patient: Patient) -> Fix {
     if !patient.machine.hasSystemd { return Fix("run it by its systemd unit (board/hearthd.service)") }
     return Fix(
@@ -182,14 +182,14 @@ enum ServiceChecks {
   }
 }
 
-/// What /proc/PID/status tells of the rights of a process. Total: a field that is not there, or no number, is nil.
+/// Rights of a process in /proc/PID/status. A missing field, or one without a number, is nil.
 struct ProcessRights: Sendable, Hashable {
   /// The effective user.
   var user: Int?
   /// The effective set, as bits.
   var capabilities: UInt64?
   var gainsNone: Bool?
-  /// 0 none, 1 strict, 2 a filter.
+  /// 0 off, 1 strict, 2 a filter.
   var seccomp: Int?
 
   init(_ lines: [Substring]) {

@@ -1,15 +1,15 @@
-// On which file system and which device a folder lies.
+// File system and device of a folder.
 
 import RingStore
 
-/// Where a folder lies.
+/// File system and device of a folder.
 struct Storage: Sendable, Hashable {
   var mount: Mount
-  /// Names below /sys/block: `mmcblk0p2` of `mmcblk0`. nil: no block device, or one that is not told.
+  /// Names below /sys/block: `mmcblk0p2` of `mmcblk0`. nil: not a block device, or an unknown one.
   var partition: String?
   var disk: String?
 
-  /// - Parameter path: absolute. nil where the mounts may not be read.
+  /// - Parameter path: absolute. nil if the mounts may not be read.
   init?(of path: String, _ machine: Machine) {
     let mounts = (machine.lines("/proc/self/mountinfo") ?? []).compactMap { Mount($0) }
     guard let mount = Mount.holding(machine.resolved(path), among: mounts) else { return nil }

@@ -1,4 +1,4 @@
-// What a hub answered, from what its ssh said and how it ended; and the one exit code of all.
+// Answers of hubs, read from the output and the end of their ssh processes; and the exit code of all of them.
 
 import Glibc
 import HubProtocol
@@ -7,26 +7,26 @@ import Reasons
 /// The answer of one hub.
 struct FleetAnswer {
   let hub: String
-  /// As of the command on that hub: 0 to 7.
+  /// Exit code of the command on that hub, 0 to 7.
   var exit: Int32
-  /// With `--json`, what it printed; of a listing of lines an array of them.
+  /// With `--json`: the printed document; for a listing of lines, an array of them.
   var document: JSON?
-  /// Without, what it printed to standard output.
+  /// Without `--json`: standard output.
   var text = ""
-  /// What it printed to standard error beside an answer.
+  /// Standard error beside an answer.
   var remarks = ""
-  /// Why there is no answer: of ssh, or of the hub itself.
+  /// The reason if there is no answer, from ssh or from the hub itself.
   var reason: TroubleDocument?
-  /// Nothing is known of the hub (H6040, H6041).
+  /// The state of the hub is unknown (H6040, H6041).
   var isWithout = false
 }
 
-/// How answers are read.
+/// Reads answers.
 struct FleetReading {
   var kind: FleetKind
   /// The hubs were asked for JSON.
   var isJSON: Bool
-  /// Seconds that were waited.
+  /// Seconds of waiting.
   var patience: Int64
 
   func answer(of hub: String, _ outcome: FleetOutcome) -> FleetAnswer {
@@ -51,7 +51,7 @@ struct FleetReading {
     if status == 126 || status == 127 {
       return unreadable(hub, "hearth does not run there: \(lastLine(errors) ?? "exit code \(status)")")
     }
-    // A hub that knows the command never calls it wrong: this program took it apart before. Codes come from its daemon.
+    // A hub with this command never gets wrong arguments, as this program has parsed them. Codes come from its daemon.
     if status == 2, output.isEmpty, refusal == nil {
       return unreadable(hub, "it does not know the command: \(firstLine(errors) ?? "exit code 2")")
     }
@@ -78,8 +78,8 @@ struct FleetReading {
     return unreadable(hub, "no document, but \(harmless(begin))")
   }
 
-  /// What a command prints with `--json`: an object or a list of them. Which schema it names does not matter: of one
-  /// that is newer, what is known of it is shown.
+  /// Document of a command with `--json`: an object or a list of them. Any schema is accepted. Of a newer one, the
+  /// known members are shown.
   private func document(_ output: [UInt8]) -> JSON? {
     if kind == .lines {
       var items: [JSON] = []
@@ -97,7 +97,7 @@ struct FleetReading {
     default: return nil
     }
     if !items.allSatisfy({ if case .object = $0 { true } else { false } }) { return nil }
-    // A table has to have something to show of each.
+    // A table needs some known member of each document.
     let isKnown =
       switch kind {
       case .status: items.count == 1 && found["phase"]?.text != nil
@@ -109,7 +109,7 @@ struct FleetReading {
 
   // MARK: Words
 
-  /// `H6008 control: what happened`, as the command prints it, beside which a newer hub may have codes of its own.
+  /// A trouble from `H6008 control: what happened`, as the command prints it. A newer hub may have further codes.
   private func trouble(_ errors: String) -> TroubleDocument? {
     for line in errors.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1)
@@ -128,7 +128,7 @@ struct FleetReading {
     word.utf8.count == 5 && word.utf8.first == 0x48 && word.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Of several lines of ssh the one that says why: of a changed host key, a frame of @ stands around it.
+  /// The line of ssh with the cause. A message about a changed host key has a frame of @ around it.
   private func sshWords(_ errors: String) -> String? {
     let lines = errors.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.hasPrefix("@@@") }
     let changed = lines.first { includes($0, "IDENTIFICATION HAS CHANGED") }
@@ -151,8 +151,8 @@ struct FleetReading {
   }
 }
 
-/// The exit code of all: the worst. What left something unknown comes before what was answered: no answer (3), not
-/// allowed (4), not understood (2); then refusals (7, 6, 5), and what needs attention (1).
+/// Exit code of all hubs: the most severe one. Unknown states come first: no answer (3), not allowed (4), not
+/// understood (2). Then come refusals (7, 6, 5), and hubs that need attention (1).
 func worstExit(_ codes: [Int32]) -> Int32 {
   let order: [Int32] = [3, 4, 2, 7, 6, 5, 1]
   return order.first { codes.contains($0) } ?? 0

@@ -1,9 +1,9 @@
-// Which commands are for several hubs at once: those that only ask, and end by themselves. The type of the parsed
-// command decides, with what it was given; what is not named here is for one hub at a time.
+// Commands for several hubs: those that only read and end by themselves. The type of the parsed command and its
+// arguments decide. A command that is not listed here is for one hub.
 
 import ArgumentParser
 
-/// How answers of several hubs are put together.
+/// How the answers of several hubs are combined.
 enum FleetKind: Sendable, Hashable {
   /// A line for each hub.
   case status
@@ -15,7 +15,7 @@ enum FleetKind: Sendable, Hashable {
   case lines
 }
 
-/// nil: the command changes something, asks a person or a wearable, streams, fills a screen or writes a file.
+/// Kind of a command; nil if it changes data, asks a person or a wearable, streams, fills a screen or writes a file.
 func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   switch command {
   case is StatusCommand: .status
@@ -23,7 +23,7 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   case is VisitsCommand, is CustodyCommand, is ClockCommand: .text
   case is DeviceCommand.Show, is LinkCommand.Show, is AlertsCommand.Show: .text
   case is RadioCommand.Show, is PairCommand.List, is EnrollCommand.List: .text
-  // What a wearable says of itself may take a visit; what was ordered of it is known.
+  // A wearable's own report may need a visit; the orders are known.
   case let command as SettingsCommand.Show: command.orders ? .text : nil
   case let command as MonitorCommand: command.order.isEmpty && !command.now ? .text : nil
   case let command as MuteCommand: command.code == nil ? .text : nil
@@ -34,7 +34,7 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
   case let command as DaysCommand: command.today ? nil : .text
   case is UpdateCommand.Show, is UplinkCommand.Show: .text
   case is EventsCommand: .text
-  // Standard input of a hub is empty, and a log that goes on has no end.
+  // Standard input of a hub is empty, and a log that is followed has no end.
   case let command as LogCommand: command.follow || command.file == "-" ? nil : .lines
   case is LedCommand.Explain, is LedCommand.Legend, is ConfigCommand.Check, is ConfigCommand.Show: .text
   case is DoctorCommand, is ExplainCommand, is VersionCommand: .text
@@ -43,7 +43,7 @@ func fleetKind(of command: any ParsableCommand) -> FleetKind? {
 }
 
 extension HearthCommand {
-  /// What a command is called, `store purge`; nil for what is none of this program's own.
+  /// Name of a command, such as `store purge`; nil for types that are no command of this program.
   static func path(to type: any ParsableCommand.Type) -> String? {
     func search(_ parent: any ParsableCommand.Type, _ words: [String]) -> [String]? {
       if parent == type { return words }

@@ -1,4 +1,4 @@
-// Which hubs are asked, what, and for how long: the words of a command line, with those of `--hub` taken out.
+// Hubs, command and timeout of a call: a command line, with the words of `--hub` taken out.
 
 import HubProtocol
 import Reasons
@@ -6,26 +6,26 @@ import StoreDocuments
 
 /// A command for several hubs.
 struct FleetCall {
-  /// In the order in which they were named; none twice.
+  /// Hubs in the order of the command line, each once.
   var hubs: [String] = []
-  /// What each hub is asked: the command line without the options that are for this machine.
+  /// Command for each hub: the command line without the options for this machine.
   var words: [String] = []
-  /// Of the whole of it, seconds.
+  /// Timeout of the whole call in seconds.
   var within = FleetCall.standardPatience
-  /// A file that ssh reads in place of the user's own settings.
+  /// Settings file for ssh, in place of the user's own.
   var sshConfig: String?
 
-  /// Long enough for a store that is checked, short enough for a person who waits. Seconds.
+  /// Default timeout in seconds: long enough for a check of a store, short enough for a person that waits.
   static let standardPatience: Int64 = 60
   static let patience: ClosedRange<Int64> = 1...600
-  /// As many hubs as a chain of forty gyms has, many times over.
+  /// Most hubs of a call: far more than a chain of forty gyms has.
   static let mostHubs = 1024
 
   private static let own = ["--hub", "--within", "--ssh-config"]
 
-  /// nil where no hub is named.
+  /// nil if no hub is named.
   ///
-  /// - Throws: `Misuse` for a name that is none, and for a time that is out of range.
+  /// - Throws: `Misuse` for a wrong name, and for a timeout out of range.
   init?(_ arguments: [String]) throws(Misuse) {
     var found: [String: [String]] = [:]
     var rest = arguments[...]
@@ -68,8 +68,8 @@ struct FleetCall {
     return names
   }
 
-  /// Whether ssh takes this for a host, and nothing else does for anything else: settings of ssh hand the name to
-  /// shells (`ProxyCommand`), so it is letters, digits and what addresses are made of.
+  /// Whether a name is a plain host for ssh. Settings of ssh pass the name to shells (`ProxyCommand`), so it has only
+  /// letters, digits and the characters of addresses.
   static func isHub(_ name: String) -> Bool {
     func isWord(_ text: Substring, _ others: String) -> Bool {
       guard let first = text.utf8.first, first != 0x2D, text.utf8.count <= 253 else { return false }

@@ -1,4 +1,4 @@
-// `hearth --hub a,b COMMAND`: one command on several hubs over SSH, side by side.
+// `hearth --hub a,b COMMAND`: one command on several hubs over SSH, in parallel.
 
 import ArgumentParser
 import EventLoop
@@ -7,16 +7,16 @@ import HubProtocol
 import Reasons
 
 enum FleetCommand {
-  /// Runs the command on each hub of `call` and shows what came.
+  /// Runs the command on each hub of `call` and shows the answers.
   ///
-  /// - Parameter program: ssh, or in tests what plays it.
-  /// - Throws: `fleetNotForMany` before any hub is asked; `ExitCode` for the worst of all answers; as ArgumentParser
-  ///   for words that are no command.
+  /// - Parameter program: ssh, or a program that plays it in tests.
+  /// - Throws: `fleetNotForMany` before any hub is asked; `ExitCode` for the most severe answer; errors of
+  ///   ArgumentParser for words that are no command.
   static func run(_ call: FleetCall, program: String = "ssh") throws {
     var call = call
-    // What is asked is what runs there, not how it looked among the options for this machine.
+    // Parse the words that run on the hub, without the options for this machine.
     var command = try HearthCommand.parseAsRoot(call.words)
-    // None of ours: help, which is here.
+    // Not a command of this program: help, which is shown here.
     guard let words = HearthCommand.path(to: type(of: command)) else { return try command.run() }
     guard let kind = fleetKind(of: command) else {
       throw HearthError(
@@ -24,7 +24,7 @@ enum FleetCommand {
         "hearth \(words), as it was given, changes something, asks, streams, fills a screen or writes a file")
     }
     let isJSON = call.words.prefix { $0 != "--" }.contains("--json")
-    // A table is made here, of documents.
+    // Tables are made here from documents.
     let asksJSON = isJSON || kind == .status || kind == .devices
     if asksJSON, !isJSON { call.words.insert("--json", at: 0) }
     let remote = try RemoteWords.line(call.words)
@@ -37,7 +37,7 @@ enum FleetCommand {
   private static func ask(_ commands: [[String]], _ call: FleetCall) throws -> [FleetOutcome] {
     var bounds = FleetBounds()
     bounds.patience = call.within * 1000
-    // A jump host's ssh would open a window to ask.
+    // The ssh of a jump host would open a window to ask.
     setenv("SSH_ASKPASS_REQUIRE", "never", 1)
     let ending = FleetEnding()
     var shown = FleetWaiting(call.hubs)
@@ -71,7 +71,7 @@ enum FleetCommand {
   }
 }
 
-/// On a terminal, who has not answered yet: a line that is drawn over itself, from the second second on.
+/// On a terminal: the hubs that have not answered yet, in a line that is redrawn, after one second.
 private struct FleetWaiting {
   private let hubs: [String]
   private let begin = wallNow()
@@ -100,17 +100,17 @@ private struct FleetWaiting {
   }
 }
 
-/// Which signal came; a handler can write nothing else.
+/// The signal that came. A signal handler can write only such a variable.
 private nonisolated(unsafe) var endingSignal: Int32 = 0
 
-/// Ctrl-C, and what else ends a command, taken until `leave`: hubs are asked by children that have to be ended first.
+/// Catches Ctrl-C and other signals that end a command, until `leave`. The child processes have to be ended first.
 private final class FleetEnding {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private var before: [sigaction] = []
 
   init() {
     endingSignal = 0
-    // Whoever started this may ignore it: then nobody could wait for a child.
+    // The parent process may ignore this signal. Then waiting for children would not work.
     signal(SIGCHLD, SIG_DFL)
     for signal in Self.signals {
       var action = sigaction()
@@ -118,14 +118,14 @@ private final class FleetEnding {
       action.__sigaction_handler.sa_handler = { endingSignal = $0 }
       sigaction(signal, nil, &old)
       before.append(old)
-      // nohup wants it ignored.
+      // nohup needs the signal to be ignored.
       if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) != 1 { sigaction(signal, &action, nil) }
     }
   }
 
   var came: Int32 { endingSignal }
 
-  /// What came ends this program now, as it would have without the children.
+  /// Ends this program by the signal that came, as it would have ended without children.
   func leave() {
     for (signal, old) in zip(Self.signals, before) {
       var old = old

@@ -1,11 +1,11 @@
-// Which hosts the user's settings of ssh name: what a shell offers for `--hub`.
+// Hosts in the user's ssh settings, as completions for `--hub`.
 
 import Glibc
 
 enum FleetHosts {
   private static let limit = 256 << 10
 
-  /// The text of `~/.ssh/config`; empty where there is none.
+  /// The text of `~/.ssh/config`; empty without a file.
   static func read() -> String {
     guard let home = getenv("HOME") else { return "" }
     let descriptor = open(String(cString: home) + "/.ssh/config", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -22,7 +22,7 @@ enum FleetHosts {
   }
 }
 
-/// Hosts that a file of settings names in full, in its order, each once.
+/// Hosts that a settings file names in full, in its order, each once.
 func sshHosts(_ text: String) -> [String] {
   var found: [String] = []
   for line in text.split(whereSeparator: \.isNewline) {
@@ -30,14 +30,14 @@ func sshHosts(_ text: String) -> [String] {
     guard words.first?.lowercased() == "host" else { continue }
     for word in words.dropFirst() {
       let name = String(word)
-      // A pattern is no host.
+      // Patterns are not hosts.
       if FleetCall.isHub(name), !found.contains(name) { found.append(name) }
     }
   }
   return found
 }
 
-/// What `a,b` and a comma may go on with: the hosts that are not named yet, each behind what stands there.
+/// Completions of `a,b` and a comma: hosts that are not named yet, each after the present text.
 func hubCandidates(behind word: String, _ hosts: [String]) -> [String] {
   let named = word.split(separator: ",", omittingEmptySubsequences: false).dropLast().map(String.init)
   let before = named.map { "\($0)," }.joined()

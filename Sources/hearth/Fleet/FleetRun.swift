@@ -1,39 +1,39 @@
-// Children side by side: each with its output in bounds, all of them within one time, and none left behind.
+// Child processes in parallel: bounded output, a common timeout, and no process left behind.
 //
-// One poll over all pipes. Foundation's Process waits with select, which takes no descriptor above 1023.
+// A single poll covers all pipes. Foundation's Process waits with select, which takes no descriptor above 1023.
 
 import Glibc
 
-/// How a child ended.
+/// The end of a child.
 enum FleetEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(Int32)
-  /// It was still running, or its turn had not come, when the time was over.
+  /// Still running, or not started yet, at the timeout.
   case late
-  /// It said more than is read.
+  /// The output exceeded its limit.
   case flooded
-  /// The errno of posix_spawn or pipe.
+  /// errno of posix_spawn or pipe.
   case notStarted(Int32)
 }
 
-/// What a child said, and how it ended.
+/// Output and end of a child.
 struct FleetOutcome: Sendable, Hashable {
   var end: FleetEnd
   var output: [UInt8] = []
-  /// Of standard error the begin.
+  /// First bytes of standard error.
   var errors: [UInt8] = []
 }
 
 struct FleetBounds: Sendable {
   var atOnce = 32
-  /// Of one child. What a hub says in one answer is below 1 MB; a log of 100,000 lines has some 15.
+  /// Limit for one child. An answer of a hub is below 1 MB; a log of 100,000 lines has about 15 MB.
   var outputBytes = 16 << 20
-  /// Of all together, which are in memory until the last one has ended.
+  /// Limit for all children together. Their output is in memory until the last one has ended.
   var totalBytes = 256 << 20
   var errorBytes = 64 << 10
-  /// Milliseconds for all.
+  /// Timeout for all, in milliseconds.
   var patience: Int64 = 60_000
-  /// Milliseconds between asking a child to end and ending it.
+  /// Milliseconds between the request to end a child and the forced end.
   var grace: Int64 = 300
 }
 
@@ -41,7 +41,7 @@ final class FleetRun {
   private struct Child {
     let index: Int
     let process: pid_t
-    /// -1 where it is closed.
+    /// -1 after it was closed.
     var output: Int32
     var errors: Int32
     var outcome = FleetOutcome(end: .late)
@@ -68,12 +68,12 @@ final class FleetRun {
     outcomes = Array(repeating: FleetOutcome(end: .late), count: commands.count)
   }
 
-  /// Runs each command, at most `atOnce` together.
+  /// Runs all commands, at most `atOnce` at a time.
   ///
   /// - Parameters:
-  ///   - isInterrupted: asked several times a second.
-  ///   - progress: told as often of the places of those that run.
-  /// - Returns: outcomes in the order of the commands, when every child has ended; nil if it was interrupted, when
+  /// - isInterrupted: called several times a second.
+  /// - progress: called as often, with the indices of the running ones.
+  /// - Returns: outcomes in the order of the commands, after the end of every child; nil after an interruption, when
   ///   every child has been ended.
   static func run(
     _ commands: [[String]], _ bounds: FleetBounds, isInterrupted: @escaping () -> Bool = { false },
@@ -111,16 +111,16 @@ final class FleetRun {
 
   // MARK: Waiting
 
-  /// A signal that comes just before poll is seen after this. Milliseconds.
+  /// Milliseconds. A signal that comes just before poll is noticed after this time.
   private static let tick: Int64 = 100
-  /// A child whose pipes are closed is about to end. Milliseconds.
+  /// Milliseconds. A child with closed pipes is about to end.
   private static let endTick: Int64 = 5
 
   private func wait(_ left: Int64) {
     var entries: [pollfd] = []
     var isEnding = false
     for child in running {
-      // poll passes over what is below 0.
+      // poll skips descriptors below 0.
       entries.append(pollfd(fd: child.output, events: Int16(POLLIN), revents: 0))
       entries.append(pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0))
       if child.output < 0, child.errors < 0 { isEnding = true }
@@ -157,7 +157,7 @@ final class FleetRun {
     running[place].outcome.errors += piece[..<min(count, max(0, room))]
   }
 
-  /// Reads once what is there; nil at the end, where the descriptor is closed.
+  /// Reads once; nil at the end, after the descriptor was closed.
   private func take(_ descriptor: Int32) -> Int? {
     var count = read(descriptor, &piece, piece.count)
     while count < 0, errno == EINTR { count = read(descriptor, &piece, piece.count) }
@@ -194,7 +194,7 @@ final class FleetRun {
     }
   }
 
-  /// No other child has its ends. nil: errno says why.
+  /// A pipe with ends that no other child inherits. nil: see errno.
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     if Glibc.pipe(&ends) != 0 { return nil }
@@ -204,12 +204,12 @@ final class FleetRun {
 
   private struct SpawnFailure: Error { let code: Int32 }
 
-  /// POSIX_SPAWN_SETSID of spawn.h, which Swift does not see.
+  /// POSIX_SPAWN_SETSID of spawn.h, which Swift does not import.
   private static let inOwnSession: Int32 = 0x80
 
-  /// In a session of its own: its process group is ended as one, as ssh may have children (ProxyCommand), and none of
-  /// them has a terminal to ask at. Signals are as a fresh process has them: this program ignores SIGPIPE and takes
-  /// Ctrl-C.
+  /// Starts a child in its own session. Its process group can be ended as a whole, as ssh may have children
+  /// (ProxyCommand), and no member has a terminal for questions. Signals are reset to defaults: this program ignores
+  /// SIGPIPE and catches Ctrl-C.
   private func spawn(_ words: [String], output: Int32, errors: Int32) -> Result<pid_t, SpawnFailure> {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -234,12 +234,12 @@ final class FleetRun {
     return code == 0 ? .success(process) : .failure(SpawnFailure(code: code))
   }
 
-  /// Takes those that have ended, with all that they said.
+  /// Collects children that have ended, with their whole output.
   private func reap() {
     for place in running.indices.reversed() where hasEnded(running[place].process) {
-      // A child of the child may have the pipes still; what is in them now is the answer.
+      // A grandchild may still hold the pipes; their present content is the answer.
       drain(place)
-      // Until the leader of the group is taken, its number is nobody else's.
+      // The process number stays reserved until the leader of the group is collected.
       kill(-running[place].process, SIGTERM)
       let status = collect(running[place].process)
       finish(place, isFlooded(place) ? .flooded : status)
@@ -264,7 +264,7 @@ final class FleetRun {
       return descriptor >= 0 && poll(&entry, 1, 0) > 0
     }
     while isReady(running[place].output), !isFlooded(place) { readOutput(place) }
-    // Pipes hold 64 KiB; more comes only from somebody who goes on.
+    // A pipe holds 64 KiB. More bytes come only from a process that goes on writing.
     for _ in 0..<16 where isReady(running[place].errors) { readErrors(place) }
   }
 
@@ -279,7 +279,7 @@ final class FleetRun {
     outcomes[child.index] = child.outcome
   }
 
-  /// Ends children: first as asked, then by force.
+  /// Ends children: first by a request, then by force.
   private func stop(_ places: [Int], as end: FleetEnd) {
     for place in places { kill(-running[place].process, SIGTERM) }
     let limit = Self.now() + bounds.grace

@@ -1,4 +1,4 @@
-// The answers of several hubs for people: a line for each hub, a line for each wearable, or each hub's text under its
+// Answers of several hubs as text: a line for each hub, a line for each wearable, or the text of each hub under its
 // name.
 
 import EventLoop
@@ -13,7 +13,7 @@ private struct Column {
   var isRight = false
 }
 
-/// A line for each hub; what is not known of one is a dash.
+/// A line for each hub; unknown values are dashes.
 func renderHubs(_ answers: [FleetAnswer], _ style: Style) -> String {
   let columns = [
     Column(title: "HUB"), Column(title: "STATE"), Column(title: "RADIO"), Column(title: "PRESENT", isRight: true),
@@ -32,7 +32,7 @@ private func hubCells(_ answer: FleetAnswer) -> [String] {
   let radio = status["radio"]
   let phase = status["phase"]?.text ?? "?"
   let state = phase != "serving" ? phase : answer.exit == 0 ? "ok" : "attention"
-  // The hub's own clock: this machine's may be another.
+  // The clock of the hub, as this machine's clock may differ.
   let now = status["clock"]?["time"]?.text.flatMap { WallTime(rfc3339: $0) } ?? wallNow()
   let used = store?["used_bytes"]?.whole.map { size($0) } ?? "-"
   let limit = store?["limit_bytes"]?.whole.map { "/\(size($0))" } ?? ""
@@ -44,7 +44,7 @@ private func hubCells(_ answer: FleetAnswer) -> [String] {
   ]
 }
 
-/// What stands in the place of a state where there is no document.
+/// Text in place of a state if there is no document.
 private func withoutWord(_ answer: FleetAnswer) -> String {
   if !answer.isWithout { return answer.reason?.code == Reason.daemonDown.code ? "no daemon" : "refused" }
   return answer.reason?.code == Reason.fleetUnreachable.code ? "no answer" : "unreadable"
@@ -64,7 +64,7 @@ private func radioWord(_ radio: JSON?) -> String {
   return "ready \(pair(radio?["links"]?.whole, radio?["slots"]?.whole))"
 }
 
-/// The first code that needs somebody, and how many others there are. News stand behind.
+/// First code that needs attention, and the number of the others. Mere information comes last.
 private func troubles(_ status: JSON) -> String {
   guard case .array(let items)? = status["attention"] else { return "-" }
   let found = items.compactMap { item -> (code: String, device: String?)? in
@@ -87,7 +87,7 @@ private func hubSum(_ answers: [FleetAnswer], _ style: Style) -> String {
 
 // MARK: Wearables
 
-/// All wearables of all hubs, those of a hub together.
+/// All wearables of all hubs, grouped by hub.
 func renderWearables(_ answers: [FleetAnswer], _ now: WallTime, _ style: Style) -> String {
   let columns = [
     Column(title: "HUB"), Column(title: "NAME"), Column(title: "KIND"), Column(title: "SEEN", isRight: true),
@@ -108,7 +108,7 @@ private func wearableCells(_ hub: String, _ json: JSON, _ now: WallTime) -> (Boo
   let code = json["reason"]?["code"]?.text
   let isAway = json["state"]?.text == "absent"
   let words = code.map { !isAway && !includes(state, $0) ? "\(state) \($0)" : state } ?? state
-  // One by one: as one list Swift 6.2 does not get through it.
+  // In single steps: Swift 6.2 cannot type-check it as one list.
   let (name, kind): (String, String) = (json["name"]?.text ?? "?", json["kind"]?.text ?? "?")
   let seen: String = age(json["last_seen"]?.text, now).map(shortSpan) ?? "-"
   let strength: String = json["rssi"]?.whole.map { "\($0)" } ?? "-"
@@ -120,7 +120,7 @@ private func wearableCells(_ hub: String, _ json: JSON, _ now: WallTime) -> (Boo
 
 // MARK: Texts
 
-/// Each hub's text under its name. It stands indented, so that no hub can write another's name.
+/// Text of each hub under its name. The text is indented, so that a hub cannot imitate the name of another one.
 func renderTexts(_ answers: [FleetAnswer], _ style: Style) -> String {
   answers.map { answer in
     let code = answer.exit == 0 ? "" : "   exit code \(answer.exit)"
@@ -142,7 +142,7 @@ private func indented(_ text: String) -> String {
 
 // MARK: Parts
 
-/// Why hubs are missing from a table.
+/// Reasons for hubs that are missing in a table.
 private func reasons(_ answers: [FleetAnswer]) -> String {
   answers.compactMap { answer in
     answer.reason.map { reason in
@@ -153,7 +153,7 @@ private func reasons(_ answers: [FleetAnswer]) -> String {
   }.joined()
 }
 
-/// A cell of a table; the longest are sentences of what is wrong.
+/// A cell of a table; the longest ones are sentences about a trouble.
 private func shown(_ text: String) -> String { harmless(text, limit: 160) }
 
 private func table(_ heads: [Column], _ rows: [(isBad: Bool, cells: [String])], _ style: Style) -> String {

@@ -1,10 +1,9 @@
-// What ssh is called with, so that the shell of a hub sees the words that were typed here, and nothing runs beside
-// them.
+// Arguments of ssh, by which the shell of a hub gets exactly the typed words, and no other command runs.
 
 import Reasons
 
 enum RemoteWords {
-  /// `hearth WORDS` as one line for the login shell of a hub, whichever that is: sh, fish and csh read it alike.
+  /// `hearth WORDS` as one line that the login shells sh, fish and csh of a hub read alike.
   ///
   /// - Throws: `Misuse` for a word with control characters, which shells read differently.
   static func line(_ words: [String]) throws(Misuse) -> String {
@@ -18,8 +17,8 @@ enum RemoteWords {
     return line
   }
 
-  /// One word of a shell. Within single quotes sh leaves all but a single quote alone, fish also reads backslashes
-  /// there, and csh exclamation marks: these stand outside, each behind a backslash.
+  /// A word for a shell. Within single quotes sh keeps all characters except a single quote. fish also reads
+  /// backslashes there, and csh exclamation marks. These three stand outside the quotes, each after a backslash.
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
     var text = ""
@@ -48,11 +47,11 @@ enum RemoteWords {
     }
   }
 
-  /// Seconds for a hub that does not answer at all.
+  /// Seconds to connect to a hub that does not respond.
   private static let connectPatience: Int64 = 10
 
-  /// The words of ssh itself. Nothing of the user's settings may ask, open a terminal, run something else, keep a
-  /// connection open behind it or let the hub in here; who the hub is and how it is reached is theirs.
+  /// Arguments of ssh itself. Some effects of the user's settings are switched off: questions, terminals, further
+  /// commands, lasting connections and forwardings. Name and route of the hub stay as set there.
   static func ssh(_ program: String, _ hub: String, _ call: FleetCall, _ line: String) -> [String] {
     var words = [program, "-T", "-n", "-a", "-x"]
     if let file = call.sshConfig { words += ["-F", file] }

@@ -1,4 +1,4 @@
-// Log: what the daemon said, decoded.
+// The daemon's log, decoded.
 
 import ArgumentParser
 import EventLoop
@@ -64,7 +64,7 @@ struct LogCommand: ParsableCommand {
     try checkTime("--since", since)
     let filter = LogFilter(name: name, code: try codePattern(code))
     let session = try Session(root.options)
-    // Of a hub that does not answer this machine's zone is as good as any.
+    // Without an answer of the hub, this machine's zone is as good as any.
     let client = try? session.connectUnlessDown()
     let time = (try? session.time(client)) ?? session.hubTime(nil)
     var output = LogOutput(time, isJSON: root.options.json, verbose: root.options.verbose)
@@ -78,7 +78,7 @@ struct LogCommand: ParsableCommand {
 
   private static let standardArguments = ["--no-pager", "--quiet", "--output=json", "--unit=\(unit)"]
 
-  /// From the newest line backwards, until there are enough.
+  /// Reads from the newest line backwards, until there are enough.
   private func readJournal(_ filter: LogFilter, _ from: String?, _ output: inout LogOutput) throws {
     let child = try JournalChild(Self.standardArguments + ["--reverse"] + [from].compactMap { $0 })
     var lines = LineReader(child.output)
@@ -125,7 +125,7 @@ struct LogCommand: ParsableCommand {
 
   // MARK: A file
 
-  /// In the order of its lines; of the newest where a number is given.
+  /// Reads lines in their order; with a number, only the newest ones.
   private func readFile(_ path: String, _ filter: LogFilter, _ output: inout LogOutput) throws {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {
@@ -156,7 +156,7 @@ struct LogCommand: ParsableCommand {
   }
 }
 
-/// Whose lines there are, to tell a mistyped name.
+/// Names of wearables in the lines, to suggest one for a mistyped name.
 struct NamesSeen {
   private(set) var lines = 0
   private var names: Set<String> = []
@@ -170,7 +170,7 @@ struct NamesSeen {
 
   func nearest(_ name: String) -> String? { nearMiss(name, among: names.sorted(), atMost: 1) }
 
-  /// Says on standard error that there was nothing.
+  /// Reports on standard error that no line was found.
   func complain(_ name: String?) {
     try? Output.standard.flush()
     let whose = name.map { " of '\(harmless($0))'\(hint(nearest($0).map { harmless($0) }))" } ?? ""
@@ -178,7 +178,7 @@ struct NamesSeen {
   }
 }
 
-/// Entries to standard output, folded.
+/// Prints folded entries to standard output.
 struct LogOutput {
   private let time: HubTime
   private let isJSON: Bool
@@ -200,7 +200,7 @@ struct LogOutput {
     try settle()
   }
 
-  /// What was written is seen now.
+  /// Makes all output visible now.
   func settle() throws { try Output.standard.flush() }
 
   private mutating func write(_ pieces: [LogFolding.Piece]) throws {

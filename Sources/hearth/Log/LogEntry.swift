@@ -1,24 +1,24 @@
-// One line of the daemon's log, taken apart. Pure, and total on whatever the line is.
+// A line of the daemon's log, split into parts. Pure, and defined for any bytes.
 
 import EventLoop
 import HubProtocol
 import Reasons
 
-/// What `hearthd` said, once.
+/// A message of `hearthd`.
 struct LogEntry: Equatable {
-  /// nil where the line has none, or the time of day alone.
+  /// nil for a line without a time, or with a time of day only.
   var time: WallTime?
-  /// `10:00:05`, of a line that has no date.
+  /// `10:00:05`, for a line without a date.
   var clock: String?
-  /// `error`, `warning`, `notice`, `info`, `debug`; empty where it is not said.
+  /// `error`, `warning`, `notice`, `info`, `debug`; empty if unknown.
   var level = ""
-  /// Without the fields, and without code and area before it.
+  /// The message without its fields, and without code and area.
   var text: String
   var code: String?
   var device: String?
   var visit: String?
   var effect: String?
-  /// The other fields, in their order.
+  /// All other fields, in their order.
   var fields: [Field] = []
 
   struct Field: Equatable {
@@ -26,12 +26,12 @@ struct LogEntry: Equatable {
     var value: String
   }
 
-  /// Bytes of a line; what is beyond them is not looked at.
+  /// Most bytes of a line; the rest is ignored.
   static let lineLimit = 64 << 10
-  /// A field that the daemon writes has a name of so many capitals at most.
+  /// Most capital letters in the name of a field of the daemon.
   private static let nameLimit = 16
 
-  /// A line of `journalctl -o json`, or what the daemon wrote to its standard error; nil for an empty one.
+  /// Reads a line of `journalctl -o json`, or of the daemon's standard error; nil for an empty one.
   init?(line: [UInt8]) {
     let line = line.prefix(Self.lineLimit)
     if line.first == UInt8(ascii: "{"), let entry = Self.journal(Array(line)) {
@@ -43,7 +43,7 @@ struct LogEntry: Equatable {
     self = Self.captured(text)
   }
 
-  /// - Parameter message: with its fields behind it.
+  /// - Parameter message: with its fields at the end.
   private init(_ message: Substring, time: WallTime? = nil, clock: String? = nil, level: String = "") {
     self.time = time
     self.clock = clock
@@ -73,7 +73,7 @@ struct LogEntry: Equatable {
     return LogEntry(message[...], time: time, level: priority.map { level($0) } ?? "")
   }
 
-  /// journalctl gives text that is not UTF-8 as numbers of bytes, and null for one of more than 4 KB.
+  /// journalctl writes text that is not UTF-8 as a list of bytes, and text of more than 4 KB as null.
   private static func messageText(_ json: JSON) -> String? {
     if let text = json.text { return text }
     if json == .null { return "a line of more than 4 KB; journalctl -u hearthd -o cat shows it" }
@@ -84,7 +84,7 @@ struct LogEntry: Equatable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `<5>message`, as journald is given it, or `10:00:05 notice message`.
+  /// `<5>message`, the form for journald, or `10:00:05 notice message`.
   private static func captured(_ line: String) -> LogEntry {
     if line.hasPrefix("<"), let end = line.utf8.prefix(4).firstIndex(of: UInt8(ascii: ">")),
       let priority = Int(line[line.index(after: line.startIndex)..<end])
@@ -119,8 +119,8 @@ struct LogEntry: Equatable {
 
   // MARK: Fields
 
-  /// The daemon writes its fields behind the message, in the order of their names; what looks like fields before those
-  /// is part of the message.
+  /// Splits off the fields. The daemon writes them after the message, in the order of their names. Earlier text that
+  /// looks like fields belongs to the message.
   private static func split(_ message: Substring) -> (body: Substring, fields: [(name: String, value: String)]) {
     var fields: [(name: String, value: String)] = []
     var body = message
@@ -135,7 +135,7 @@ struct LogEntry: Equatable {
     return (body, fields.reversed())
   }
 
-  /// Where the last ` NAME=` begins.
+  /// Index of the last ` NAME=`.
   private static func lastField(_ text: Substring) -> Substring.Index? {
     var end = text.endIndex
     while let equals = text[..<end].lastIndex(of: "=") {
@@ -147,7 +147,7 @@ struct LogEntry: Equatable {
     return nil
   }
 
-  /// `H2104 link: strap-03 was lost`: the code, and what follows the area.
+  /// Takes the code of `H2104 link: strap-03 was lost`, and keeps the text after the area.
   private mutating func takeCode() {
     let words = text.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].utf8.count == 5, let reason = Reason(code: String(words[0])) else { return }
@@ -160,7 +160,7 @@ struct LogEntry: Equatable {
     }
   }
 
-  /// "the line before came 3 times more": 3.
+  /// 3 for "the line before came 3 times more".
   var repeatsOfBefore: Int? {
     let prefix = "the line before came "
     guard text.hasPrefix(prefix), text.hasSuffix(" times more") else { return nil }

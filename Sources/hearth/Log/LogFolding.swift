@@ -1,11 +1,11 @@
-// Which lines of the log are shown, and which are counted. Pure.
+// Folding of repeated lines of the log. Pure.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// Which entries are wanted; nil: whichever.
+/// Wanted entries; nil: any.
 struct LogFilter {
   var name: String?
   var code: CodePattern?
@@ -19,12 +19,12 @@ struct LogFilter {
   }
 }
 
-/// Entries one after the other, and how often each came that only repeats the one before.
+/// Entries in order, with a count of those that only repeat the one before.
 struct LogFolding {
-  /// What is to be shown next.
+  /// A piece of output.
   enum Piece: Equatable {
     case entry(LogEntry)
-    /// The entry before came so often more, the last time then.
+    /// Number of repetitions of the entry before, with the last one.
     case repeats(Int, until: LogEntry)
   }
 
@@ -49,7 +49,7 @@ struct LogFolding {
     return end() + [.entry(entry)]
   }
 
-  /// What is still to be said.
+  /// The remaining output.
   mutating func end() -> [Piece] {
     defer { (last, count, latest) = (nil, 0, nil) }
     guard count > 0, let latest else { return [] }
@@ -61,7 +61,7 @@ struct LogFolding {
   }
 }
 
-/// `2026-11-22 10:00:05  H2104  strap-03: fell silent`; a level where there is no code.
+/// `2026-11-22 10:00:05  H2104  strap-03: fell silent`; a level if there is no code.
 func render(_ piece: LogFolding.Piece, _ time: HubTime, verbose: Bool = false) -> String {
   switch piece {
   case .entry(let entry):

@@ -1,10 +1,10 @@
-// Where the lines of the log come from: journalctl, as a child without a shell, or a file.
+// Sources of log lines: journalctl, as a child without a shell, or a file.
 
 import Glibc
 import HubProtocol
 import Reasons
 
-/// Lines of a descriptor, each bounded.
+/// Lines of a descriptor, each with a bounded length.
 struct LineReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -14,14 +14,14 @@ struct LineReader {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// There is nothing to read without waiting.
+  /// Whether a read would block.
   var wouldWait: Bool {
     if buffer[start...].contains(0x0A) { return false }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) == 0
   }
 
-  /// The next line without its end; what is too long is cut. nil at the end.
+  /// Returns the next line without its end; too long lines are cut. nil at the end.
   mutating func next() -> [UInt8]? {
     while true {
       if let end = buffer[start...].firstIndex(of: 0x0A) {
@@ -59,12 +59,12 @@ struct LineReader {
   }
 }
 
-/// A journalctl that runs, and its standard output.
+/// A running journalctl, and its standard output.
 struct JournalChild {
   let output: Int32
   private let process: pid_t
 
-  /// - Throws: `logUnavailable` where there is none, or it cannot be started.
+  /// - Throws: `logUnavailable` if journalctl is missing or cannot be started.
   init(_ arguments: [String]) throws(HearthError) {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) != 0 { throw Self.refusal("no pipe to journalctl: \(String(cString: strerror(errno)))") }
@@ -76,8 +76,8 @@ struct JournalChild {
     posix_spawn_file_actions_addclose(&actions, ends[1])
     var words: [UnsafeMutablePointer<CChar>?] = (["journalctl"] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    // The signal that this program ignores would be ignored by the child too, which then never notices that nobody
-    // reads.
+    // A signal that this program ignores would be ignored by the child too. Then the child would not notice that its
+    // reader has left.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -100,9 +100,9 @@ struct JournalChild {
     process = child
   }
 
-  /// Ends it if it still runs.
+  /// Ends the child if it still runs.
   ///
-  /// - Returns: how it ended by itself; 0 where it was ended.
+  /// - Returns: its own exit status; 0 if it was ended here.
   func end(isDone: Bool) -> Int32 {
     close(output)
     if !isDone { kill(process, SIGTERM) }

@@ -143,7 +143,7 @@ struct SetupConversation {
         "closed: no wearable. window: one that is held close after 'hearth enroll open'. all: each recognised wearable."
     case .users:
       return
-        "Users of this machine that join group \(facts.holding.roles.operate), beside its members. none: no further users."
+        "Users of this machine to add to group \(facts.holding.roles.operate). none: no further users."
     }
   }
 }

@@ -1,12 +1,12 @@
-// Programs of Debian that the update asks: apt, dpkg and the package's own helper, each a child without a shell.
+// Debian programs for the update: apt, dpkg and the package's own helper. Each is a child without a shell.
 
 import Glibc
 
 enum UpdateChild {
-  /// Bytes of an answer that is read.
+  /// Most bytes of an answer.
   private static let limit = 256 << 10
 
-  /// What it prints; nil where it cannot be run or ends with another status than 0. Nothing of it is shown.
+  /// Output of a program; nil if it cannot run or ends with a status other than 0. The output is not shown.
   static func answer(_ words: [String]) -> String? {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) != 0 { return nil }
@@ -22,14 +22,13 @@ enum UpdateChild {
       if count <= 0 { break }
       bytes += piece[..<count]
     }
-    // What is too long is cut, and its writer hears of it.
+    // A too long answer is cut, and its writer gets an error.
     return ended(child) == 0 || bytes.count >= limit ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Runs it before the person's eyes: what it prints goes to standard error, which leaves standard output to a
-  /// document.
+  /// Runs a program visibly. Its output goes to standard error, so that standard output stays free for a document.
   ///
-  /// - Returns: its exit status; 127 where it cannot be run, 128 and more for a signal.
+  /// - Returns: its exit status; 127 if it cannot run, 128 and more for a signal.
   static func run(_ words: [String]) -> Int32 {
     guard let child = spawn(words, output: 2, quiet: false) else { return 127 }
     return ended(child)
@@ -43,7 +42,7 @@ enum UpdateChild {
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     if quiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
     if output > 2 { posix_spawn_file_actions_addclose(&actions, output) }
-    // Answers are read, so they are in the language of the programs.
+    // Answers are parsed, so they must be in English.
     var settings = ["LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"]
     var place = environ
     while let entry = place.pointee {

@@ -1,4 +1,4 @@
-// Asks the hub again and again whether it serves, until its trial has a verdict: the eyes of `UpdateTrial`.
+// Judge of an update. Asks the hub repeatedly whether it serves, until `UpdateTrial` has a verdict.
 
 import EventLoop
 import Glibc
@@ -7,14 +7,14 @@ import Reasons
 import Updates
 
 struct UpdateJudge {
-  /// Between two looks.
+  /// Seconds between two requests.
   private static let pause: UInt32 = 2
   let socket: String
   let folder: String
   var patience = UpdateTrial.patience
   var steady = UpdateTrial.steady
 
-  /// Waits for the verdict: half a minute for a good hub, two for one that does not serve.
+  /// Waits for the verdict: half a minute for a good hub, two minutes for one that does not serve.
   func judge() -> UpdateTrial.Verdict {
     let began = Self.now
     var trial = UpdateTrial(
@@ -26,14 +26,14 @@ struct UpdateJudge {
     }
   }
 
-  /// Of the machine's start, also while it slept; no clock that is set moves it.
+  /// Time since the machine's start, including sleep. Setting the clock does not change it.
   private static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// When the version was installed, on the clock of this start of the machine; in another one all that runs is new.
+  /// Time of the installation, on the clock of this start of the machine. After a restart every running program is new.
   private func installed(_ now: Instant) -> Instant {
     guard let text = try? PrivateFile.read(folder + "/trial", limit: UpdateRecord.limit),
       let record = UpdateRecord(String(decoding: text, as: UTF8.self)),
@@ -43,7 +43,7 @@ struct UpdateJudge {
     return min(now, Instant(nanoseconds: 0) + .seconds(max(0, record.uptime)))
   }
 
-  /// How it was before: the status that the program of before gave (`hearth-update keep`).
+  /// State before the update, by a status document of the former program (`hearth-update keep`).
   private func before() -> HubFacts? {
     guard let bytes = try? PrivateFile.read(folder + "/before.json", limit: VarlinkLimits.reply),
       let status = try? JSON.parse(bytes)
@@ -61,7 +61,7 @@ struct UpdateJudge {
     }
   }
 
-  /// What a daemon that starts tells systemd of its store, for example `copying the store first: 4 %`.
+  /// Progress of the store that a starting daemon reports to systemd, such as `copying the store first: 4 %`.
   private static func progress() -> String? {
     guard let said = SystemctlChild.show(["ActiveState", "StatusText"]) else { return nil }
     let lines = said.split(separator: "\n")
@@ -73,10 +73,10 @@ struct UpdateJudge {
 }
 
 extension HubFacts {
-  /// What the card or its room may be in trouble with; nothing that an update could be at fault for is left out.
+  /// Codes of troubles of the card or its free space. Troubles that an update could cause are not in this list.
   private static let storeCodes: Set = ["H4001", "H4007", "H4008", "H4199"]
 
-  /// Of a status document of whatever version; nil for what is none.
+  /// Reads a status document of any version; nil for other documents.
   init?(status: JSON) {
     guard let phase = status["phase"]?.text, case .integer(let uptime)? = status["uptime_seconds"],
       let radio = status["radio"]?["state"]?.text

@@ -1,4 +1,4 @@
-// What is known of the hub's package: installed, running, to be had, kept; and what came of the last update.
+// State of the hub's package: installed, running, available and kept versions, and the result of the last update.
 
 import Glibc
 import HubProtocol
@@ -6,15 +6,15 @@ import Reasons
 import Updates
 
 struct UpdateState {
-  /// nil: this hub was not installed as a package.
+  /// nil: this hub was not installed from a package.
   var installed: String?
-  /// What the daemon says of itself; nil: it does not answer.
+  /// Version that the daemon reports; nil: no answer.
   var running: String?
   var candidate: String?
   var record: UpdateRecord?
-  /// The version whose package is kept, where it is another than the installed one.
+  /// The kept version, if it differs from the installed one.
   var kept: String?
-  /// apt leaves these versions alone, as they did not serve or somebody went back from them.
+  /// Versions that apt skips, because they failed or were rolled back.
   var leftAlone: [String] = []
 
   static let pin = "/etc/apt/preferences.d/hearth-went-back"
@@ -40,7 +40,7 @@ struct UpdateState {
     }
   }
 
-  /// As `hearth-update` names it: hearth_VERSION_ARCHITECTURE.deb.
+  /// Named by `hearth-update`: hearth_VERSION_ARCHITECTURE.deb.
   private static func hasPackage(_ version: String, _ folder: String) -> Bool {
     guard let directory = opendir(folder) else { return false }
     defer { closedir(directory) }
@@ -70,7 +70,7 @@ struct UpdateState {
     ]
   }
 
-  /// - Parameter at: RFC 3339 as people read it here.
+  /// - Parameter at: formats RFC 3339 for people.
   func text(_ style: Style, _ at: (String) -> String) -> String {
     func word(_ text: String?) -> String { text.map { harmless($0, limit: 80) } ?? "none" }
     var lines = "installed   \(installed == nil ? "not as a package" : word(installed))\n"
