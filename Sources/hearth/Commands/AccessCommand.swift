@@ -1,4 +1,4 @@
-// Who was given what was measured of whom.
+// Log of the reads of measured values, by user and person.
 
 import ArgumentParser
 import EventLoop
@@ -59,7 +59,7 @@ struct AccessCommand: ParsableCommand {
   }
 }
 
-/// Two lines each: who read what when, then whose and of when it was.
+/// Two lines for each entry: user, method and time; then the persons, and the time of the values.
 func render(_ accesses: [AccessDocument], _ time: HubTime, _ style: Style) -> String {
   if accesses.isEmpty { return "nobody has read anything that is kept here\n" }
   return zoneLine(time)

@@ -1,14 +1,14 @@
-// Limits of live values, what was beyond them, and the acknowledgement of it.
+// Limits of live values, alerts, and their acknowledgement.
 
 import ArgumentParser
 import HubProtocol
 
 struct AlertsCommand: ParsableCommand {
-  /// Every form, also for words that are none.
+  /// All forms of the command, for the error after wrong words too.
   private static var forms: String {
     (["hearth alerts [<name>]"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
   }
-  /// Its forms beside the first, in their order.
+  /// All forms except the first, in their order.
   private static var actions: [any ParsableCommand.Type] {
     [Limiting.self, Acknowledge.self]
   }
@@ -33,7 +33,7 @@ struct AlertsCommand: ParsableCommand {
   @Argument(help: "Name or address of the wearable; without one, all.", completion: .wearables)
   var name: String?
 
-  /// Orders one change of one wearable and shows what is watched then.
+  /// Orders one change for a wearable, and shows its limits and alerts.
   fileprivate func change(_ order: (ControlClient, String) throws -> AlertsDocument) throws {
     guard let name else { throw ValidationError("which wearable?") }
     try Session(root.options).show({ try order($0, name) }) { render($0, $1, $2) }

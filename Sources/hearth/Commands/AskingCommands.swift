@@ -1,4 +1,4 @@
-// Commands that ask and show.
+// Commands that query and show.
 
 import ArgumentParser
 import EventLoop
@@ -8,7 +8,7 @@ import Reasons
 import RingStore
 import StoreDocuments
 
-/// The clock of the machine the command runs on, which is the hub's.
+/// Clock of the machine on which the command runs, which is the hub.
 func wallNow() -> WallTime {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)

@@ -1,4 +1,4 @@
-// `hearth backup`: everything of a hub that cannot be measured again, in a file that only a passphrase opens.
+// `hearth backup`: writes everything of a hub that cannot be measured again to a file, sealed with a passphrase.
 
 import ArgumentParser
 import Configuration
@@ -52,7 +52,7 @@ struct BackupCommand: ParsableCommand {
     let session = try Session(root.options)
     if scheduled { return try runScheduled(session) }
     guard let file else { return }
-    // Before anybody is asked for a passphrase.
+    // Before a person is asked for a passphrase.
     let target = try BackupFile(file, force: force)
     var secret = try passphrase.read(twice: true)
     defer { Passphrase.wipe(&secret) }
@@ -81,7 +81,7 @@ struct BackupCommand: ParsableCommand {
     do {
       let folder = BackupFolder(path: to, hub: settings.hub.name)
       let now = wallNow()
-      // The timer looks every hour: what is due within half of one is due.
+      // The timer fires every hour: a backup that is due within half an hour is made now.
       if let newest = try folder.newest(), now - newest + .seconds(1800) < settings.backup.every, newest <= now {
         return try session.show([
           "schema": "io.hearth.backup/1", "made_at": .string(newest.rfc3339), "due": .bool(false),
@@ -105,7 +105,7 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-/// One backup, from the hub or from the store of one that is down.
+/// Makes one backup, from the hub or from the store of a stopped one.
 struct BackupMaking {
   let session: Session
   let hasSamples: Bool
@@ -164,7 +164,7 @@ struct BackupMaking {
   private func add(_ client: ControlClient, to head: inout BackupHead) throws(HearthError) {
     let status = try client.status().status
     var radio: RadioIdentity?
-    // Bonds that name no adapter belong to the first one, whether it serves at this moment or not.
+    // Bonds without an adapter belong to the first one, even if it does not serve at this moment.
     let first = try client.radio().radio.adapters?.first
     if let address = first?.address ?? status.radio.address, let value = UInt64(address.filter { $0 != ":" }, radix: 16)
     {
@@ -191,19 +191,19 @@ struct BackupMaking {
   }
 }
 
-/// The configuration that a hub was started with, as its files lie there. In a backup it is `hearth.yaml` with the
-/// drop-ins of `hearth.d`, whatever its files are called: on another hub they may have other names.
+/// Configuration files of a hub as they are on disk. In a backup they are `hearth.yaml` with the drop-ins of
+/// `hearth.d`, as their names may differ on another hub.
 enum ConfigurationFiles {
   static let name = "hearth"
 
-  /// Folder, with its slash, and name without its ending.
+  /// Folder with its slash, and name without its extension.
   static func parts(of main: String) -> (folder: String, stem: String) {
     let folder = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     let file = main.dropFirst(folder.count)
     return (folder, String(file.hasSuffix(".yaml") ? file.dropLast(5) : file))
   }
 
-  /// The main file and its drop-ins, by their names in a backup; what cannot be read is left out.
+  /// The main file and its drop-ins with their names in a backup; unreadable ones are left out.
   static func read(_ main: String) -> [(name: String, text: [UInt8])] {
     let (folder, stem) = parts(of: main)
     var files = [(name: "\(name).yaml", path: main)]
@@ -221,7 +221,7 @@ enum ConfigurationFiles {
     }
   }
 
-  /// Where one of a backup belongs on this hub.
+  /// Path on this hub for a file of a backup.
   static func path(of file: String, beside main: String) -> String {
     let (folder, stem) = parts(of: main)
     if file == "\(name).yaml" { return main }

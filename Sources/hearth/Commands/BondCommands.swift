@@ -1,4 +1,4 @@
-// Bonds: who has one, and how their keys move to another hub. A key is never printed; it leaves the hub sealed.
+// Bonds: their list, and the transfer of keys to another hub. A key is never printed, and leaves the hub only sealed.
 
 import ArgumentParser
 import EventLoop
@@ -82,7 +82,7 @@ struct BondCommand: ParsableCommand {
       if client == nil { try session.noteOffline() }
     }
 
-    /// - Throws: `controlNotAllowed` where the key file is closed to this user.
+    /// - Throws: `controlNotAllowed` if this user may not read the key file.
     private static func stored(_ reader: StoreReader) throws(HearthError) -> [BundledBond] {
       StoredBonds(reader, try reader.bondsWithKeys()).all
     }
@@ -173,7 +173,7 @@ struct BondCommand: ParsableCommand {
   }
 }
 
-/// The bonds of a store whose daemon is down, with the names of their wearables.
+/// The bonds in the store of a stopped daemon, with the names of their wearables.
 private struct StoredBonds {
   let all: [BundledBond]
 

@@ -1,4 +1,4 @@
-// The configuration: is it right, and what holds.
+// The configuration: checks of a file, and the settings in force.
 
 import ArgumentParser
 import Configuration
@@ -35,7 +35,7 @@ struct ConfigCommand: ParsableCommand {
       let path = file ?? root.options.config ?? Configuration.defaultPath
       let found = Configuration.check(path: path)
       var problems = found.problems
-      // Without a file the defaults hold; one that somebody names has to be there.
+      // Without a file the defaults hold; a file that was named has to exist.
       let isThere = Configuration.isThere(path)
       if problems.isEmpty, !isThere, file != nil || root.options.config != nil {
         problems = [HearthError(.configUnreadable, "\(path): no such file")]
@@ -79,7 +79,7 @@ struct ConfigCommand: ParsableCommand {
         let settings = try client.configShow().settings
         return try show(settings, session)
       }
-      // Without a daemon the file itself is the answer, errors included.
+      // Without a daemon the file itself is the answer, with its errors.
       let path = root.options.config ?? Configuration.defaultPath
       let settings = try Configuration.load(path: path)
       if root.options.config == nil {

@@ -1,4 +1,4 @@
-// Putting an assignment right, also one whose samples were exported: never without having said what changes.
+// Correction of an assignment, also of one with exported samples. The effect is always shown first.
 
 import ArgumentParser
 import Glibc
@@ -78,7 +78,7 @@ extension WearerCommand {
     }
 
     private func agree(_ changes: [String], _ session: Session) throws {
-      // What holds from now on only is an assignment like any other.
+      // An assignment that only holds from now on has no effect on samples.
       if yes || changes.isEmpty { return }
       func refusal(_ why: String) -> HearthError {
         HearthError(
@@ -95,7 +95,7 @@ extension WearerCommand {
   }
 }
 
-/// One sentence for each stretch of time, and one of the readers.
+/// A sentence for each span of time, and one about the readers.
 func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
   var changes = plan.parts.map { part in
     let verb = part.samples == 1 ? "is" : "are"
@@ -114,13 +114,13 @@ func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
 
 private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
 
-/// One line of NDJSON of a kind of its own.
+/// A line of NDJSON with a kind of its own.
 private func tell(_ kind: String, _ content: JSON) throws {
   let line: JSON = .object([JSON.Member(kind, content)])
   try Output.standard.write(line.compact + [0x0A])
 }
 
-/// What an export says of rows that are missing. `gone` grows by those that went before their reader had them.
+/// Reports missing rows in an export. `gone` grows by rows that were deleted before their reader had them.
 func tellGaps(_ gaps: [MissingRowsDocument]?, asLines: Bool, gone: inout Int) throws {
   for gap in gaps ?? [] {
     if asLines { try tell("gap", JSON(encoding: gap)) }
@@ -130,7 +130,7 @@ func tellGaps(_ gaps: [MissingRowsDocument]?, asLines: Bool, gone: inout Int) th
   }
 }
 
-/// What an export says of rows that its reader had before with other times.
+/// Reports rows of an export that its reader had before with other times.
 func tellRetimed(_ rows: [JSON]?, asLines: Bool) throws {
   guard let rows, !rows.isEmpty else { return }
   if asLines {
@@ -145,8 +145,8 @@ func tellRetimed(_ rows: [JSON]?, asLines: Bool) throws {
   }
 }
 
-/// What an export says of rows that its reader had before: in NDJSON lines of their own kind, beside CSV on standard
-/// error.
+/// Reports rows of an export that its reader had before with other wearers: in NDJSON by lines of their own kind,
+/// beside CSV on standard error.
 func tellCorrections(_ corrections: [CorrectionDocument]?, missed: Int?, asLines: Bool) throws {
   if let corrections {
     for correction in corrections {

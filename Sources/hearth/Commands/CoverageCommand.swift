@@ -1,4 +1,4 @@
-// Coverage: what of a span of time there are values for, and why the rest is empty.
+// Coverage: which times of a span have values, and the reasons for gaps.
 
 import ArgumentParser
 import EventLoop

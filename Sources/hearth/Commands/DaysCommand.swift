@@ -1,4 +1,4 @@
-// Days: what each local day of a wearable was like.
+// Daily summaries of a wearable or a person.
 
 import ArgumentParser
 import CivilTime

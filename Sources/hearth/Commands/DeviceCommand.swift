@@ -1,21 +1,21 @@
-// One wearable: shown, and what an operator chooses of it.
+// One wearable: its state, and the choices of an operator.
 
 import ArgumentParser
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// A choice that is made, or left to the configuration.
+/// A choice of an operator, or auto for the configured value.
 enum Switching: String, CaseIterable, ExpressibleByArgument {
   case on, off, auto
 }
 
 struct DeviceCommand: ParsableCommand {
-  /// Every form, also for words that are none.
+  /// All forms of the command, for the error after wrong words too.
   private static var forms: String {
     (["hearth device <name>"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
   }
-  /// Its forms beside the first, in their order.
+  /// All forms except the first, in their order.
   private static var actions: [any ParsableCommand.Type] {
     [Rename.self, Forget.self, Erase.self, Listen.self, AbsentAfter.self, Pause.self, Resume.self]
   }
@@ -35,7 +35,7 @@ struct DeviceCommand: ParsableCommand {
   @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  /// Orders one change and shows what the wearable is like then.
+  /// Orders one change and shows the resulting state of the wearable.
   fileprivate func change(
     _ order: (ControlClient, Session) throws -> DeviceDocument, text: (DeviceDocument, HubTime) -> String
   ) throws {
@@ -96,7 +96,7 @@ struct DeviceCommand: ParsableCommand {
       let client = try session.connect()
       let name = device.name
       try session.agree(to: session.lossOfForgetting(name, client), agreement.given)
-      // One that is bound to the hub is unbound first: a turn of its own, and the wearable's answer.
+      // A bound wearable is unbound first, which takes a turn in the lane and an answer of the wearable.
       let warning = try client.forget(.init(name: name), patience: askingPatience).warning
       var done: JSON = ["schema": "io.hearth.done/1", "forgotten": .string(name)]
       if let warning {
@@ -170,7 +170,7 @@ struct DeviceCommand: ParsableCommand {
       }) { found, _ in renderAbsence(found) }
     }
 
-    /// As the hub takes it: whole seconds, never or auto; nil for what is none of these.
+    /// Choice in the form of the hub: whole seconds, never or auto; nil for other text.
     private var absence: String? {
       if choice == "never" || choice == "auto" { return choice }
       guard let seconds = HubTime.seconds(choice), (300...31_536_000).contains(seconds) else { return nil }

@@ -1,4 +1,4 @@
-// Who is known, in the order that somebody wants.
+// List of wearables, in a chosen order.
 
 import ArgumentParser
 import HubProtocol
@@ -38,24 +38,24 @@ struct DevicesCommand: ParsableCommand {
   }
 }
 
-/// Orders of a list of wearables, for people and for scripts alike.
+/// Orders of a list of wearables, for people and for scripts.
 enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
   case name, battery, memory, seen, state
 
-  /// What needs somebody first, what is away last.
+  /// States in their order: those that need attention first, absent wearables last.
   private static let states: [Words.DeviceCondition] = [
     .attention, .missing, .waiting, .visiting, .identifying, .connecting, .due, .linked, .live, .heard, .paused,
     .candidate, .absent,
   ]
 
-  /// In parts of a million of its memory; where that is not known, by bytes behind all others.
+  /// Free share of the memory in parts per million. If the total is unknown, such wearables come last, by free bytes.
   private static func freeShare(_ device: DeviceDocument) -> Int {
     guard let free = device.memoryFree else { return .max }
     guard let total = device.memoryTotal, total > 0 else { return 1_000_000 + max(0, min(free, .max / 2)) }
     return Int(min(1, max(0, Double(free) / Double(total))) * 1_000_000)
   }
 
-  /// Equals stay as they were: the enrolled ones by name, then candidates.
+  /// A stable sort: ties keep the order of enrolled wearables by name, then candidates.
   func sorted(_ devices: [DeviceDocument]) -> [DeviceDocument] {
     func ordered(_ key: (DeviceDocument) -> (Int, String)) -> [DeviceDocument] {
       devices.enumerated().map { (key: key($0.element), place: $0.offset, device: $0.element) }
@@ -65,7 +65,7 @@ enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
     case .name: return devices
     case .battery: return ordered { ($0.battery ?? .max, "") }
     case .memory: return ordered { (Self.freeShare($0), "") }
-    // Times of a document sort as text. Who was never seen is the longest away.
+    // Times of a document sort as text. A wearable that was never seen has been away the longest.
     case .seen: return ordered { (0, $0.lastSeen ?? "") }
     case .state: return ordered { (Self.states.firstIndex(of: $0.state) ?? .max, "") }
     }

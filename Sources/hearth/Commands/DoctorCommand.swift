@@ -1,4 +1,4 @@
-// What is not as it should be on this hub: one look at everything, with or without a daemon.
+// A check of everything on this hub, with or without a daemon.
 
 import ArgumentParser
 import CLinux
@@ -41,14 +41,14 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension Session {
-  /// The file that the daemon was started with; with `--config` that one.
+  /// The file with which the daemon was started; with `--config`, that one.
   func configurationPath(of client: ControlClient?) -> String {
     if let named = options.config { return named }
     return client?.process.flatMap { ConfigurationChecks.path(of: $0, Machine(now: wallNow())) }
       ?? Configuration.defaultPath
   }
 
-  /// All that is asked of the daemon and known of this command.
+  /// Answers of the daemon, and facts about this command.
   func patient() -> Patient {
     let machine = Machine(now: wallNow())
     let hub = answers()
@@ -60,7 +60,7 @@ extension Session {
       storePath: options.store ?? hub.status?.store.path ?? storePath, socketPath: socket)
   }
 
-  /// What the daemon answers; of a question that it refuses the answer is missing, and the others are asked.
+  /// Answers of the daemon. A refused query leaves its answer out, and the others are still made.
   private func answers() -> HubAnswers {
     var hub = HubAnswers()
     if options.store != nil {
@@ -82,7 +82,7 @@ extension Session {
 }
 
 extension ControlClient {
-  /// Of the daemon; nil of one in another process namespace, of which the kernel says 0.
+  /// Process number of the daemon; nil in another process namespace, for which the kernel reports 0.
   var process: Int32? {
     var peer = hearth_peer()
     return hearth_peer_credentials(wakes, &peer) == 0 && peer.pid > 0 ? peer.pid : nil

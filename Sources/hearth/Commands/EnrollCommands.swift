@@ -1,4 +1,4 @@
-// Joining: a window, who is near, and one of them.
+// Enrolment: the window, the candidates nearby, and the acceptance of one.
 
 import ArgumentParser
 import Configuration

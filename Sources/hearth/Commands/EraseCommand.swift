@@ -1,4 +1,4 @@
-// Deleting a person: never without having said what will be lost and who may still have it.
+// Deletion of a person. The command always shows first what will be lost, and which copies may remain.
 
 import ArgumentParser
 import Glibc

@@ -1,4 +1,4 @@
-// Events: what the hub did on its own, or could not do.
+// Events: actions and failures of the hub.
 
 import ArgumentParser
 import EventLoop
@@ -71,7 +71,7 @@ struct EventsCommand: ParsableCommand {
   }
 }
 
-/// - Throws: `Misuse` for what is no code and no block of codes.
+/// - Throws: `Misuse` for text that is neither a code nor a block of codes.
 func codePattern(_ text: String?) throws(Misuse) -> CodePattern? {
   guard let text else { return nil }
   do throws(HearthError) { return try CodePattern(text) } catch { throw Misuse(error: error) }

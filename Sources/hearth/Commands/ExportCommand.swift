@@ -1,4 +1,4 @@
-// Samples as lines, from the daemon or from the files; with a cursor, those that its reader has not had yet.
+// Samples as lines, from the daemon or from the files; with a cursor, only those that are new for its reader.
 
 public import ArgumentParser
 import EventLoop
@@ -87,7 +87,7 @@ struct ExportCommand: ParsableCommand {
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
     if client == nil, cursor != nil, !noConfirm {
-      // Lines that nobody could confirm would come again without a word.
+      // Without confirmation the same lines would silently come again.
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
@@ -110,12 +110,12 @@ struct ExportCommand: ParsableCommand {
     if missing.corrupt > 0 { throw ExitCode(1) }
   }
 
-  /// Chunks that could not be read, and rows that went before their reader had them.
+  /// Number of unreadable chunks, and of rows that were deleted before their reader had them.
   private typealias Missing = (corrupt: Int, gone: Int)
 
   private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
 
-  /// Page by page from the daemon.
+  /// Exports from the daemon, page by page.
   private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
     var missing: Missing = (0, 0)
     var failure: (any Error)?
@@ -140,8 +140,8 @@ struct ExportCommand: ParsableCommand {
     return missing
   }
 
-  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
-  /// has left this program.
+  /// Exports after a cursor. The call for the next page confirms the written lines, so that all of them have left this
+  /// program before.
   private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Missing {
     var missing: Missing = (0, 0)
     var pace = ConfirmPace(now: monotonicMilliseconds())
@@ -167,7 +167,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Behind the first, which a hub of before knows as well.
+  /// All names but the first one, whose parameter older hubs know too.
   private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 
   private func tell(_ corrections: [CorrectionDocument]?, missed: Int?, _ retimed: [JSON]?) throws {
@@ -181,7 +181,7 @@ struct ExportCommand: ParsableCommand {
     try Output.standard.write(lines)
   }
 
-  /// The same from the files.
+  /// Exports from the files.
   private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Missing {
     let filter = ExportFilter(
       devices: device, series: series, person: person, since: span.since, until: span.until)
@@ -204,8 +204,7 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// When the hub is told what was written: rarely enough to spare its card, often enough that a broken export repeats
-/// little.
+/// Pace of confirmations: rare enough to spare the hub's card, frequent enough that a broken export repeats little.
 struct ConfirmPace {
   static let lineLimit = 10_000
   static let milliseconds: Int64 = 10_000
@@ -218,7 +217,7 @@ struct ConfirmPace {
   func isDue(_ now: Int64) -> Bool { lines >= Self.lineLimit || lines > 0 && now - since >= Self.milliseconds }
 }
 
-/// `pi@192.168.1.7` over SSH, else `pi`: who the hub says took the samples.
+/// Name of the reader for the hub: `pi@192.168.1.7` over SSH, else `pi`.
 private func whoAsks() -> String {
   var name = "uid \(getuid())"
   if let entry = getpwuid(getuid()), let text = entry.pointee.pw_name { name = String(cString: text) }

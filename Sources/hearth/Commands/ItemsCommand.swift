@@ -1,4 +1,4 @@
-// Items: measured values of one series in order of time, with what is said of each.
+// Items: measured values of a series in order of time, with all their marks.
 
 import ArgumentParser
 import EventLoop

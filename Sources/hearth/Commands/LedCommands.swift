@@ -1,4 +1,4 @@
-// What the lights say.
+// The lights (LEDs) and their language.
 
 public import ArgumentParser
 import HubProtocol

@@ -6,7 +6,7 @@ import HubProtocol
 import Reasons
 
 struct LinkCommand: ParsableCommand {
-  /// Every form, also for words that are none.
+  /// All forms of the command, for the error after wrong words too.
   private static let forms = """
     hearth link <name>
     hearth link <name> set foreground|background|idle|auto [--central]
@@ -66,7 +66,7 @@ struct LinkCommand: ParsableCommand {
     }
 
     func run() throws {
-      // Asking a link with long intervals for others takes it some seconds.
+      // A link with long intervals needs some seconds to change its parameters.
       try link.show {
         try $0.linkSet(.init(name: link.name, profile: profile, central: central), patience: 60).link
       }

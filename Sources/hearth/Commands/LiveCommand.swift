@@ -1,4 +1,4 @@
-// Values as they come.
+// Stream of live values.
 
 import ArgumentParser
 import Glibc
@@ -37,7 +37,7 @@ struct LiveCommand: ParsableCommand {
     let deadline = seconds.map { start + Int64($0) * 1000 }
     var failure: (any Error)?
     func isOver() -> Bool { deadline.map { monotonicMilliseconds() >= $0 } ?? false }
-    // A tick of 100 ms ends a silent stream on time and notices a reader that left.
+    // A tick of 100 ms ends a silent stream on time, and detects a reader that has left.
     let client = try session.connect()
     let width = Terminal.width(1)
     var lines = LiveLines(try session.time(client))

@@ -1,5 +1,4 @@
-// Measuring because somebody wants a value now: vital signs, or one series. How vital signs are watched is in
-// `VitalsWatch.swift`.
+// Measurements on request: vital signs, or one series. `VitalsWatch.swift` shows a measurement of vital signs.
 
 import ArgumentParser
 import Health
@@ -115,7 +114,8 @@ struct MeasureCommand: ParsableCommand {
     let interruption = Interruption()
     defer { interruption.end() }
     var wasAsked = false
-    /// Ctrl-C: the hub is told, and says how it ended. A second one ends this command, and with it the measurement.
+    /// Handles Ctrl-C: the hub stops the measurement and reports its end. A second one ends this command, and with it
+    /// the measurement.
     func goesOn() -> Bool {
       guard interruption.came, !wasAsked else { return failure == nil }
       wasAsked = true
@@ -140,10 +140,10 @@ struct MeasureCommand: ParsableCommand {
   }
 }
 
-/// Whether a series that was measured by order has values. One that somebody stopped early may have none.
+/// Whether an ordered measurement of a series has values. One that a person stopped early may be empty.
 func hasResults(_ news: MeasurementDocument?) -> Bool { news.map { $0.end == nil || $0.values > 0 } ?? false }
 
-/// `10:00:00.000  band-07  heart_rate  72 bpm`, and before and behind all values how it began and ended.
+/// `10:00:00.000  band-07  heart_rate  72 bpm`; before and after all values, the begin and the end.
 func render(_ reply: Methods.Measure.Reply, _ time: HubTime) -> String {
   if let sample = reply.sample { return LiveLines.scalar(sample, time) }
   let news = reply.measurement
@@ -157,7 +157,7 @@ func render(_ reply: Methods.Measure.Reply, _ time: HubTime) -> String {
   }
 }
 
-/// A warning of the hub with its code, what it means and what to do; empty where there is none.
+/// Warning of the hub with its code, meaning and next step; empty without a warning.
 func renderWarning(_ warning: TroubleDocument?) -> String {
   guard let warning, let code = Reason(code: warning.code) else { return "" }
   return render(HearthError(code, warning.detail))

@@ -1,4 +1,4 @@
-// Measurements: what was measured of vital signs, one a line, or the last one in full.
+// Measurements of vital signs, one per line, or the last one in full.
 
 import ArgumentParser
 import HubProtocol

@@ -1,4 +1,4 @@
-// How a wearable measures by itself: asked, got, device says.
+// Measurements that a wearable makes by itself: asked, got, device says.
 
 import ArgumentParser
 import Health
@@ -38,7 +38,7 @@ struct MonitorCommand: ParsableCommand {
 
   func validate() throws { _ = try parameters() }
 
-  /// nil: it is only shown.
+  /// Parameters of an order; nil: show only.
   private func parameters() throws -> Methods.MonitoringSet.Parameters? {
     guard let series = order.first else { return nil }
     guard Series(name: series) != nil, order.count > 1, !now else {

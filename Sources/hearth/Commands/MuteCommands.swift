@@ -1,4 +1,4 @@
-// Troubles that are not told for a while, by order.
+// Troubles that are muted for a while, by order.
 
 import ArgumentParser
 import CivilTime
@@ -8,7 +8,7 @@ import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// When an order ends by itself.
+/// End of an order.
 struct EndOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -29,12 +29,12 @@ struct EndOptions: ParsableArguments {
     }
   }
 
-  /// By the hub's clock; nil: it does not end by itself.
+  /// End by the hub's clock; nil: open.
   func end(_ time: HubTime) throws(HearthError) -> WallTime? {
     if let length { return HubTime.seconds(length).map { time.now + .seconds($0) } }
     guard let end = try time.time(until, .end, of: "--until") else { return nil }
     if end > time.now { return end }
-    // A time of day that is over today is the one of tomorrow; no other form means another day than it says.
+    // A time of day that has passed today means tomorrow. No other form means another day than it says.
     let tomorrow = HubTime(zone: time.zone, now: time.now + .seconds(86_400))
     let isTimeOfDay = until.map { CivilMoment.timeOfDay($0) != nil } ?? false
     guard isTimeOfDay, let next = try tomorrow.time(until, .end, of: "--until"), next > time.now else {

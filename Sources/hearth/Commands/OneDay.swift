@@ -1,4 +1,4 @@
-// One day in full: from the daemon, else by the same rules from the store.
+// A day in full: from the daemon, else by the same rules from the store.
 
 import EventLoop
 import Export
@@ -31,7 +31,7 @@ func fetchDaily(
   return request.document
 }
 
-/// What a series has on the day, if anything.
+/// Adds the values of a series on the day, if there are any.
 private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest, _ reader: StoreReader)
   throws(HearthError)
 {

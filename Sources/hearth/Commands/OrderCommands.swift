@@ -1,15 +1,15 @@
-// What a wearable can be asked. What is ordered of it for good is in `SettingsCommand.swift`.
+// Actions of a wearable. Lasting orders are in `SettingsCommand.swift`.
 
 import ArgumentParser
 import Glibc
 import HubProtocol
 import Reasons
 
-/// A wearable without a link is asked in a visit, for which the hub waits up to three minutes; then it has a minute to
-/// answer.
+/// Seconds. A wearable without a link needs a visit, for which the hub waits up to three minutes. Then it has a minute
+/// to answer.
 let askingPatience: Int32 = 260
 
-/// Says on a terminal why it takes long.
+/// Explains a long wait on a terminal.
 func noteWaiting(for name: String, _ client: ControlClient) throws(HearthError) {
   if isatty(2) != 1 { return }
   let device = try client.device(.init(name: name)).device
@@ -53,7 +53,7 @@ struct ActionCommand: ParsableCommand {
   }
 }
 
-/// Has a wearable do one action, and shows what it answered.
+/// Lets a wearable run an action, and shows its answer.
 func act(_ action: String, _ words: [String], on name: String, _ client: ControlClient, _ session: Session)
   throws
 {

@@ -8,7 +8,7 @@ import HubProtocol
 import Reasons
 
 extension SettingsCommand {
-  /// Sends one order and shows all of them.
+  /// Sends an order and shows all of them.
   fileprivate func order(_ parameters: Methods.OrdersSet.Parameters) throws {
     try order { client, _ in try client.ordersSet(parameters).orders }
   }
@@ -110,7 +110,7 @@ extension SettingsCommand {
       @Argument(help: "every=15m to 24h, seconds=20 to 180, between=07:00-22:00.")
       var words: [String] = []
 
-      /// What the hub takes is told by the hub: the words alone are checked here.
+      /// Only the words are checked here. The hub checks their values.
       func validate() throws {
         let isOrder = parts.allSatisfy { word in
           ["every=", "seconds=", "between="].contains { word.hasPrefix($0) }
@@ -207,17 +207,17 @@ extension SettingsCommand {
 
 // MARK: - Words
 
-/// With commas between; none of them for `none`.
+/// Names with commas between; empty for `none`.
 private func names(_ list: String) -> [String] {
   list == "none" ? [] : list.split(separator: ",").map { String($0) }
 }
 
-/// With commas or blanks between them.
+/// Words with commas or blanks between.
 private func words(_ list: String?) -> [String] {
   list?.split { $0 == "," || $0 == " " }.map { String($0) } ?? []
 }
 
-/// What a key takes, with a line that can be typed.
+/// Error with the possible values, and a line to type.
 private func wrong(_ key: String, _ what: String, such value: String, of name: String) -> ValidationError {
   ValidationError("set \(key) takes \(what); for example: hearth settings \(harmless(name)) set \(key) \(value)")
 }

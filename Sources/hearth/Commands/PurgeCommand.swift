@@ -1,4 +1,4 @@
-// Deleting samples: never without having said what will be lost, and having been told so back.
+// Deletion of samples. The command always shows first what will be lost, and asks for agreement.
 
 import ArgumentParser
 import EventLoop
@@ -48,7 +48,7 @@ extension StoreCommand {
         throw session.daemonMissing("nothing was deleted: only the daemon can purge")
       }
       let time = try session.time(client)
-      // An age is counted from now, once: what was planned is what is purged.
+      // An age is resolved once, so that the purge deletes exactly the planned samples.
       let before = try time.time(before, of: "--before")?.rfc3339
       let plan = try client.storePurgePlan(.init(name: name, series: series, before: before), patience: 60).purge
       if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
@@ -76,7 +76,7 @@ extension StoreCommand {
       }
     }
 
-    /// How many samples somebody agreed to lose; nil for nobody. The daemon compares it with what it finds.
+    /// Number of samples in the agreement; nil without one. The daemon compares it with its own count.
     private func agreed(_ plan: PurgeDocument, _ client: ControlClient, asks: Bool) throws -> UInt64? {
       if let yesLose { return yesLose }
       guard asks, !root.options.noInput, isatty(0) == 1, isatty(1) == 1 else { return nil }

@@ -1,4 +1,4 @@
-// A day of a wearable as one page: HTML that needs nothing else, for a browser and a printer.
+// A day of a wearable as one self-contained page of HTML, for a browser and a printer.
 
 import ArgumentParser
 import CivilTime
@@ -95,7 +95,7 @@ struct ReportCommand: ParsableCommand {
     ).days
     let events = try client.events(.init(limit: 1000)).events
     let status = try client.status().status
-    // One that was forgotten is no device any more; its samples keep its name.
+    // A forgotten wearable is not among the devices; its samples keep its name.
     let device = try? client.device(.init(name: name)).device
     var report = ReportDay(
       coverage, lines: days.lines.filter { $0.date == date.text },
@@ -162,7 +162,7 @@ struct ReportCommand: ParsableCommand {
     return report
   }
 
-  /// Of this wearable and of the hub itself, of the day, the earliest first.
+  /// Events of this wearable and of the hub itself on the day, earliest first.
   private func wanted(_ events: [EventDocument], _ device: String, _ since: WallTime, _ until: WallTime)
     -> [EventDocument]
   {
@@ -177,7 +177,7 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  /// All of it or nothing, and for its owner alone: it tells of a person.
+  /// Writes the file completely or not at all, readable only by its owner: it has personal data.
   private func write(_ page: String) throws(Misuse) {
     do throws(HearthError) { try PrivateFile.write(Array(page.utf8), to: out, force: force) } catch {
       throw Misuse(error: HearthError(.controlBadParameter, error.detail))

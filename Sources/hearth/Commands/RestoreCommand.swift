@@ -1,4 +1,4 @@
-// `hearth restore`: a fresh hub takes over what another was.
+// `hearth restore`: makes a fresh hub from the backup of another one.
 
 import ArgumentParser
 import Configuration
@@ -64,7 +64,7 @@ struct RestoreCommand: ParsableCommand {
   }
 }
 
-/// A file of a backup, read piece by piece.
+/// A backup file, read piece by piece.
 private final class BackupSource {
   private let path: String
   private let descriptor: Int32
@@ -78,7 +78,7 @@ private final class BackupSource {
 
   deinit { if descriptor > 0 { close(descriptor) } }
 
-  /// Hands on what is in it, entry by entry, and returns when the last was seen to be the last.
+  /// Passes on each entry of the file, and returns after the last one was verified to be the last.
   func read(_ secret: [UInt8], _ take: (BackupEntry) throws(HearthError) -> Void) throws(HearthError) {
     var opener = try BackupOpener(header: try some(BackupOpener.headerSize), passphrase: secret)
     var content = BackupContentReader()
@@ -90,7 +90,7 @@ private final class BackupSource {
     try content.finish()
   }
 
-  /// As many bytes as there are, up to `count`; none at the end.
+  /// Up to `count` bytes; empty at the end.
   private func some(_ count: Int) throws(HearthError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var got = 0
@@ -105,7 +105,7 @@ private final class BackupSource {
   }
 }
 
-/// A restoring from its first entry on: a wrong passphrase has touched nothing.
+/// A restore, from its first entry on, so that a wrong passphrase changes no file.
 private final class Restoring {
   private let session: Session
   private let takesRadioAddress: Bool
@@ -143,7 +143,7 @@ private final class Restoring {
   }
 }
 
-/// Where the files of the other hub's configuration go.
+/// Target paths for the other hub's configuration files.
 private struct ConfigurationRestore {
   private let session: Session
   private let takesPlace: Bool
@@ -153,7 +153,8 @@ private struct ConfigurationRestore {
     self.takesPlace = takesPlace
   }
 
-  /// What was written; what could not be is said on standard error, and the store is restored all the same.
+  /// Writes files and returns their names. A failure is reported on standard error, and does not stop the restore of
+  /// the store.
   func write(_ files: [(name: String, text: [UInt8])]) -> [String] {
     let main = session.options.config ?? Configuration.defaultPath
     return files.compactMap { file in

@@ -1,4 +1,4 @@
-// The key of what a wearable keeps encrypted.
+// The key of a wearable's encrypted recordings.
 
 import ArgumentParser
 import HubProtocol
@@ -45,7 +45,7 @@ extension SettingsCommand.Order {
       }
     }
 
-    /// Where the wearable holds recordings that no visit has fetched, only with the exact number of them.
+    /// If the wearable holds recordings that no visit has fetched, the exact number of them is required.
     func run() throws {
       try settings.order { client, session in
         let loss = try session.lossOfSecret(settings.name, client)

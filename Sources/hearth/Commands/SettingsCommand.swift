@@ -1,12 +1,11 @@
-// What is ordered of a wearable until somebody orders otherwise, and what it says of itself. The orders are in
-// `OrderingCommands.swift`.
+// Lasting orders for a wearable, and its own report. The orders are in `OrderingCommands.swift`.
 
 import ArgumentParser
 import HubProtocol
 import Reasons
 
 struct SettingsCommand: ParsableCommand {
-  /// Every form, also for words that are none.
+  /// All forms of the command, for the error after wrong words too.
   private static let forms = """
     hearth settings <name> [--orders]
     hearth settings <name> set streams|rates|features-off LIST|none
@@ -53,7 +52,7 @@ struct SettingsCommand: ParsableCommand {
       var refusal: HearthError?
       do throws(HearthError) {
         if let said = try report("settings", client) { reports.append(said) }
-        // What is ordered and what came of it, side by side.
+        // Orders beside the resulting state.
         if !orders.streams.isEmpty, let said = try report("streams", client) { reports.append(said) }
       } catch { refusal = error }
       func document(_ topic: String) -> JSON { reports.first { $0.topic == topic }.map { JSON(encoding: $0) } ?? .null }
@@ -70,7 +69,7 @@ struct SettingsCommand: ParsableCommand {
       }
     }
 
-    /// nil where it does not tell that: nothing is wrong with it.
+    /// nil if it has no such report, which is no error.
     private func report(_ topic: String, _ client: ControlClient) throws(HearthError) -> ReportDocument? {
       do throws(HearthError) {
         return try client.report(.init(name: settings.name, topic: topic), patience: askingPatience).report

@@ -1,4 +1,4 @@
-// `hearth setup`: a fresh hub is told the six things that it cannot know by itself.
+// `hearth setup`: tells a fresh hub the six settings that it cannot find out by itself.
 
 import ArgumentParser
 import Configuration
@@ -55,13 +55,13 @@ struct SetupCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The file itself, where a link stands in its place.
+    // The file itself, if the path is a symbolic link.
     let named = root.options.config ?? Configuration.defaultPath
     let path = realPath(named) ?? named
     let machine = SetupMachine.here()
     if once, let file { return try runOnce(file, path, machine) }
     if !defaults, file == nil { try refuseUnasked() }
-    // Before anybody answers six questions for nothing.
+    // Before a person answers six questions in vain.
     if !dryRun { try SetupFiles.refuseUnwritable(path) }
     let facts = try SetupFacts(path: path, machine)
     let conversation = SetupConversation(facts: facts, ask: Self.ask, say: { try Output.standard.write($0) })
@@ -78,7 +78,7 @@ struct SetupCommand: ParsableCommand {
       plan, telling, defaults && !noJoin ? FirstWearable(session: Session(root.options), isFresh: isFresh) : nil)
   }
 
-  /// Where the answers come from.
+  /// Answers from the defaults, a file or a person.
   private func answers(_ facts: SetupFacts, _ conversation: SetupConversation) throws -> SetupAnswers {
     if defaults { return facts.defaults(replacing: replace) }
     guard let file else { return try conversation.answers() }
@@ -175,7 +175,7 @@ struct SetupCommand: ParsableCommand {
     case .nothing: break
     case .setUp(let answers, let left):
       if !root.options.json { try Output.standard.write(setup.resultText(answers, file)) }
-      // At boot it is not running yet.
+      // At boot the daemon does not run yet.
       if machine.files.hasSystemd, machine.isServing { try machine.tell(.restart) }
       if let left { throw left }
     case .refused(let problems):

@@ -1,4 +1,4 @@
-// The store: how full and how well it is, what is newest in it, whether it is sound, and how to delete from it.
+// The store: size and health, newest samples, check, and purge.
 
 import ArgumentParser
 import EventLoop
@@ -9,7 +9,7 @@ import Reasons
 import RingStore
 import StoreDocuments
 
-/// Of what `hearth store` shows the shares.
+/// Kinds of shares that `hearth store` can show.
 enum StoreOrder: String, ExpressibleByArgument, CaseIterable {
   case wearable
 }
@@ -110,7 +110,7 @@ struct StoreCommand: ParsableCommand {
       try client.storePeek(.init(name: name, series: series, count: count), patience: 60).peek
     }
 
-    /// The newest of an export between two times: of every enrolment of that name.
+    /// The newest samples of an export between two times, of every enrolment with that name.
     private func between(
       _ span: (since: WallTime?, until: WallTime?), _ client: ControlClient?, _ session: Session
     ) throws(HearthError) -> PeekDocument {
@@ -118,7 +118,7 @@ struct StoreCommand: ParsableCommand {
       var newest: [(time: String, sample: JSON)] = []
       func take(_ samples: [JSON]) {
         newest += samples.map { ($0["time"]?.text ?? "", $0) }
-        // Ring by ring, not in order of time: a stable order keeps what came together together.
+        // The export is ring by ring, not in order of time. A stable sort keeps the order of samples with equal times.
         newest = Array(
           newest.enumerated().sorted { ($0.1.time, $0.0) < ($1.1.time, $1.0) }.map(\.element).suffix(count))
       }
@@ -172,10 +172,10 @@ struct StoreCommand: ParsableCommand {
       if client == nil { try session.noteOffline() }
     }
 
-    /// Seconds without a word after which the daemon is given up: it speaks once a second.
+    /// Seconds of silence after which the daemon counts as hanging: it sends its progress once a second.
     private static let patience = 60
 
-    /// Shows on a terminal how far it has come.
+    /// Asks the daemon, and shows the progress on a terminal.
     private func ask(_ client: ControlClient) throws(HearthError) -> VerifyDocument {
       var last: VerifyDocument?
       var silence = 0

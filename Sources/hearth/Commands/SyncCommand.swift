@@ -1,4 +1,4 @@
-// A sync of one wearable, or of all: ordered, waited for, and what came of each kind of data.
+// A sync of a wearable, or of all: its order, its progress, and the result for each kind of data.
 
 import ArgumentParser
 import EventLoop
@@ -70,7 +70,7 @@ struct SyncCommand: ParsableCommand {
     try session.show(shown.json, code: shown.exitStatus) { render(shown, time, $0) }
   }
 
-  /// The one that runs, or the last one.
+  /// The running sync, or the last one.
   private func newest(_ client: ControlClient) throws -> SyncDocument? {
     var found: SyncDocument?
     try client.stream(Methods.SyncWatch.self, .init(name: words[0])) { reply in
@@ -80,9 +80,9 @@ struct SyncCommand: ParsableCommand {
     return found
   }
 
-  /// Orders all of them, so that the hub takes one after the other.
+  /// Orders all syncs first, so that the hub runs one after the other.
   ///
-  /// - Returns: names of those that were taken.
+  /// - Returns: names of the accepted wearables.
   private func order(
     _ client: ControlClient, from since: WallTime?, until: WallTime?, _ result: inout SyncResult
   ) throws -> [String] {
@@ -99,7 +99,7 @@ struct SyncCommand: ParsableCommand {
     var names: [String] = []
     for device in devices where device.enrolled {
       do throws(HearthError) { names.append(try order(device.name).device) } catch {
-        // One that is away, keeps nothing of this, or is being synced does not end the others.
+        // A wearable that is absent, has no such data, or is being synced already does not end the others.
         guard [.notLinked, .requestUnsupported, .syncRunning, .driverMissing].contains(error.reason) else {
           throw error
         }
@@ -110,10 +110,10 @@ struct SyncCommand: ParsableCommand {
   }
 }
 
-/// What came of a sync of several.
+/// Result of several syncs.
 struct SyncResult {
   var syncs: [SyncDocument] = []
-  /// Who was not synced, and why.
+  /// Wearables without a sync, with the reason.
   var skipped: [(device: String, error: HearthError)] = []
 
   var json: JSON {
@@ -131,13 +131,13 @@ struct SyncResult {
   }
 }
 
-/// Waits for one sync.
+/// Waits for a sync.
 struct SyncWatch {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
 
-  /// - Returns: the sync as it ended; nil where there is none.
+  /// - Returns: the sync at its end; nil without one.
   func wait(for name: String) throws -> SyncDocument? {
     var last: SyncDocument?
     var progress = ShownProgress(isQuiet: session.options.json)
@@ -155,7 +155,7 @@ struct SyncWatch {
     Output.error.say("hearth: what was ordered goes on; see: hearth sync \(harmless(name)) --last\n")
     interruption.end()
     raise(SIGINT)
-    // It is ignored, as of what a script runs in the background.
+    // Ctrl-C is ignored, as in a script's background job.
     throw ExitCode(128 + SIGINT)
   }
 }

@@ -1,4 +1,4 @@
-// A training of a strap, begun and ended by order.
+// A training of a strap that begins and ends by order.
 
 import ArgumentParser
 import HubProtocol

@@ -1,5 +1,5 @@
-// `hearth update`: which version runs, take a newer one, go back. The judging and the way back are the package's own
-// (board/hearth-update), whoever brought the upgrade.
+// `hearth update`: the running version, an update, and a rollback. The package's own script (board/hearth-update)
+// judges every upgrade and goes back, however it was installed.
 
 import ArgumentParser
 import EventLoop
@@ -77,7 +77,7 @@ struct UpdateCommand: ParsableCommand {
         guard let name = UpdateChild.answer(["dpkg-deb", "-f", file, "Package"]), name.hasPrefix("hearth\n") else {
           throw HearthError(.updateNotDone, "\(harmless(file, limit: 256)) is no package of the hub")
         }
-        // apt takes a word with a slash for a file.
+        // apt takes a word with a slash as a file.
         words.append(file.contains("/") ? file : "./\(file)")
       } else {
         _ = UpdateChild.run(["apt-get", "-q", "update"])
@@ -141,8 +141,8 @@ struct UpdateCommand: ParsableCommand {
     }
   }
 
-  /// For hearth-update: exit code 0 for a hub that serves, 10 for one that does not, 11 where it cannot be told. One
-  /// line says why. Everything else means to it that this program does not run.
+  /// For hearth-update: exit code 0 for a hub that serves, 10 for one that does not, 11 if it is undecided. One line
+  /// has the reason. Any other exit code means that this program does not run.
   struct Judge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Judge whether the hub serves after its update.", shouldDisplay: false)
@@ -178,13 +178,13 @@ private func requireRoot(_ command: String) throws(HearthError) {
   if geteuid() != 0 { throw HearthError(.controlNotAllowed, "\(command) installs packages: it is for root") }
 }
 
-/// Waiting for the verdict that hearth-update-watch.service finds.
+/// Waits for the verdict of hearth-update-watch.service.
 enum UpdateWait {
-  /// Two minutes of trial, the way back, and a package manager that may be at work.
+  /// Seconds: two minutes of trial, the way back, and a package manager that may be busy.
   private static let limit = 3600
 
   static func verdict() throws -> UpdateRecord? {
-    // Without systemd nobody judges but whoever asks.
+    // Without systemd, the judge has to be started here.
     if access("/run/systemd/system", F_OK) != 0 { _ = UpdateChild.run([UpdateState.helper, "watch"]) }
     Output.error.say("hearth: waiting until the hub serves, two minutes at most\n")
     for _ in 0..<limit {
@@ -198,7 +198,7 @@ enum UpdateWait {
 }
 
 extension Session {
-  /// - Throws: the trouble of an update that did not serve.
+  /// - Throws: the trouble of a failed update.
   fileprivate func tell(outcome record: UpdateRecord?) throws {
     if let trouble = record?.trouble { throw trouble }
     let state = UpdateState.look(self)

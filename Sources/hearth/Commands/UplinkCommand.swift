@@ -1,4 +1,4 @@
-// How far the uplink is, and the order to send again.
+// Progress of the uplink, and the order to send rows again.
 
 import ArgumentParser
 import EventLoop
@@ -71,7 +71,7 @@ struct UplinkCommand: ParsableCommand {
     }
   }
 
-  /// - Throws: `uplinkDown` where the program does not run; what it refuses in its own words.
+  /// - Throws: `uplinkDown` if the program does not run; its own refusals as they are.
   fileprivate func ask<T: Decodable>(_ method: String, _ key: String, _ parameters: JSON = [:]) throws(HearthError) -> T
   {
     let path = door.uplinkSocket ?? UplinkInterface.socket
@@ -84,7 +84,7 @@ struct UplinkCommand: ParsableCommand {
   }
 }
 
-/// Where hearth-uplink answers.
+/// The socket of hearth-uplink.
 struct UplinkDoorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Socket of hearth-uplink, if it is not the usual one.", valueName: "path"),

@@ -1,4 +1,4 @@
-// Visits: what came of them, who is next, one now; and custody, item by item.
+// Visits: results, the queue and requests; and custody, item by item.
 
 import ArgumentParser
 import EventLoop
@@ -64,7 +64,7 @@ struct VisitsCommand: ParsableCommand {
     }
   }
 
-  /// Of those between two times the newest are wanted, which may lie far back.
+  /// Between two times the newest are wanted, which may be far back.
   private var limit: Int { times.isGiven ? 1000 : count }
 
   private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {
@@ -85,7 +85,7 @@ struct VisitsCommand: ParsableCommand {
   }
 }
 
-/// Whether a time of a document is in a span. One that is none is in every span.
+/// Whether a time of a document is in a span. Text that is no time is in every span.
 func isWithin(_ text: String, _ since: WallTime?, _ until: WallTime?) -> Bool {
   guard let time = WallTime(rfc3339: text) else { return true }
   return since.map { time >= $0 } ?? true && until.map { time < $0 } ?? true
@@ -147,7 +147,7 @@ struct VisitCommand: ParsableCommand {
       }
     }
 
-    /// Being live is all that a visit could bring it.
+    /// Whether it is live and has no items to fetch.
     private func isLiveWithNothing(_ queued: QueuedDocument, _ client: ControlClient) throws -> Bool {
       if queued.fetches { return false }
       let device = try client.device(.init(name: name)).device
@@ -160,11 +160,11 @@ struct VisitCommand: ParsableCommand {
       }
     }
 
-    /// The visit as it ended; nil if there was none.
+    /// The visit at its end; nil without one.
     private func watch(_ client: ControlClient, after: UInt64, quiet: Bool) throws -> VisitDocument? {
       var last: VisitDocument?
       var progress = ShownProgress(isQuiet: quiet)
-      // A visit may wait for long: the hub speaks when there is something new. A tick notices a daemon that died.
+      // A visit may wait for long, and the hub only sends changes. A tick detects a daemon that died.
       try client.stream(Methods.VisitWatch.self, .init(name: name, after: after), tick: 500) { reply in
         last = reply.visit ?? last
         return progress.show { $0.text(reply.visit, now: wallNow()) }

@@ -1,8 +1,8 @@
-// Several measurements of vital signs in one session: which one runs, and what the hub is asked next.
+// Several measurements of vital signs in one session: the running one, and the next request to the hub.
 
 import HubProtocol
 
-/// Follows the news of the session. Pure.
+/// Follows the events of the session. Pure.
 struct VitalsSeries {
   enum Next {
     case none
@@ -10,27 +10,27 @@ struct VitalsSeries {
     case end
   }
 
-  /// s that a cuff, a scale or a thermometer has for a further reading: the longest measurement there is.
+  /// Seconds for a further reading of a cuff, a scale or a thermometer: the longest possible measurement.
   static let byHand = 180
 
   private let count: Int
-  /// Measurements with results.
+  /// Number of measurements with results.
   private(set) var done = 0
-  /// From its begin until the session is ready for another one, or has lost its sensor.
+  /// True from the begin of a measurement until the session is ready for another one, or has lost its sensor.
   private(set) var isUnderWay = false
   private var hasResults = false
   private var isReady = false
   private var isEnded = false
   private var hasLeft = false
-  /// The first one is begun by its order.
+  /// The order of the session begins the first measurement.
   private var wasBegun = false
 
   init(_ count: Int) { self.count = count }
 
-  /// No further measurement is begun.
+  /// Begins no further measurement.
   mutating func end() { isEnded = true }
 
-  /// The session was told to end.
+  /// Notes that the session was ended.
   mutating func leave() { hasLeft = true }
 
   mutating func take(_ reply: Methods.MeasureVitals.Reply) {
@@ -44,7 +44,7 @@ struct VitalsSeries {
       switch state {
       case .starting?: (isUnderWay, wasBegun, hasResults) = (true, true, false)
       case .ready?, .initializing?:
-        // One without results ends them all.
+        // A measurement without results ends all of them.
         if isUnderWay, !hasResults { isEnded = true }
         isUnderWay = false
       case .terminating?, .terminated?: hasLeft = true

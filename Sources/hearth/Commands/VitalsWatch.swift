@@ -1,5 +1,5 @@
-// A measurement of vital signs while somebody waits for it: what the hub tells is shown, Ctrl-C ends it, and its end
-// decides the exit code.
+// A measurement of vital signs with a person waiting. Shows the hub's events, ends by Ctrl-C, and takes the exit code
+// from the end.
 
 import ArgumentParser
 import EventLoop
@@ -19,9 +19,9 @@ struct VitalsWatch {
     self.time = time
   }
 
-  /// Measures `count` times in one session, one measurement right behind the other: the sensor streams already.
+  /// Measures `count` times in one session, each right after the one before, as the stream is already running.
   ///
-  /// Returns when each has results, or when Ctrl-C ended the last one early; else it throws what is to be said, or the
+  /// Returns if each has results, or if Ctrl-C ended the last one early. Otherwise throws the error to print, or the
   /// exit code.
   func measure(_ name: String, seconds: Int?, person: String?, count: Int = 1) throws {
     let (isSeries, stays): (Bool, Bool?) = (count > 1, count > 1 ? true : nil)
@@ -32,8 +32,9 @@ struct VitalsWatch {
     let interruption = Interruption()
     defer { interruption.end() }
     var wasAsked = false
-    /// Ctrl-C: the running measurement ends early, the hub reports its results, and no further one begins. Before the
-    /// first measurement there is nothing to wait for: hanging up ends the session. A second Ctrl-C ends this program.
+    /// Handles Ctrl-C: the running measurement ends early, the hub reports its results, and no further one begins.
+    /// Before the first measurement, the end of the connection ends the session at once. A second Ctrl-C ends this
+    /// program.
     func goesOn() -> Bool {
       guard interruption.came, !wasAsked else { return true }
       wasAsked = true
@@ -44,18 +45,18 @@ struct VitalsWatch {
       }
       return asks { try $0.measureVitalsStop(.init(name: name)) }
     }
-    /// Begins the next measurement, or ends the session behind the last one.
+    /// Begins the next measurement, or ends the session after the last one.
     func goOn() -> String {
       switch series.next {
       case .none: break
       case .end:
         series.leave()
-        // One that has ended by itself needs no end.
+        // A session that has ended by itself needs no request.
         _ = asks { try $0.measureVitalsTerminate(.init(name: name)) }
       case .start:
-        // A cuff is used by a person, who takes longer than its measurement.
+        // A person uses a cuff, which takes longer than its measurement.
         let length = seconds ?? (view.isUsedByHand ? VitalsSeries.byHand : nil)
-        // Refused, it has lost its sensor just now, and is ready again later.
+        // A refusal means that it has just lost its sensor. The session is ready again later.
         guard asks({ try $0.measureVitalsStart(.init(name: name, seconds: length)) }) else { return "" }
         view.beginAnother()
         return isJSON ? "" : line("measurement \(series.done + 1) of \(count)")
@@ -73,7 +74,7 @@ struct VitalsWatch {
         if isJSON { return String(decoding: JSON(encoding: reply).compact, as: UTF8.self) + "\n" }
         return view.isTerminal ? folded(text, Terminal.width(1)) + line.draw(view.liveLine) : text
       }
-      // A program that reads events is told the end, too.
+      // A program that reads events gets the end too.
       return isShown && (view.loss == nil || isJSON) && goesOn()
     }
     try progress.end()
@@ -84,7 +85,7 @@ struct VitalsWatch {
     }
   }
 
-  /// Whether the hub took it, on a connection of its own.
+  /// Sends a request on a connection of its own. Whether the hub accepted it.
   private func asks(_ order: (ControlClient) throws -> Void) -> Bool {
     (try? order(session.connect())) != nil
   }
@@ -94,7 +95,7 @@ struct VitalsWatch {
     return folded(measurementCard(record, time, style), style.width)
   }
 
-  /// Shows what came of the last measurement, and throws what is to be said of its end.
+  /// Shows the result of the last measurement, and throws the error of its end.
   private func conclude(_ name: String, _ view: VitalsView, hasShownCards: Bool) throws {
     guard let end = view.end else {
       if let loss = view.loss { throw try failure(loss, status: 1) }
@@ -105,16 +106,16 @@ struct VitalsWatch {
     try judge(end)
   }
 
-  /// Nothing was measured, and with its client the session ends.
+  /// Leaves before any measurement: the session ends with its client.
   private func leave(_ name: String) throws {
     try Output.standard.flush()
     Output.error.say("hearth: \(harmless(name)) was not measured yet; its session is ended\n")
     raise(SIGINT)
-    // It is ignored, as of what a script runs in the background.
+    // Ctrl-C is ignored, as in a script's background job.
     throw ExitCode(128 + SIGINT)
   }
 
-  /// Says why there are no results.
+  /// Reports why there are no results.
   private func failure(_ reason: TroubleDocument, status: Int32) throws -> ExitCode {
     try Output.standard.flush()
     Output.error.say(folded(render(reason), Terminal.width(2)))
@@ -123,7 +124,7 @@ struct VitalsWatch {
 
   private func judge(_ end: VitalsEndDocument) throws {
     if let reason = end.reason {
-      // The session's own error has to do with a sensor or a signal, whatever the hub's code is good for elsewhere.
+      // The session's own error is about a sensor or a signal, so that the exit code of the hub's code does not apply.
       let status = end.code == nil ? Reason(code: reason.code)?.exitStatus : nil
       throw try failure(reason, status: status ?? 1)
     }

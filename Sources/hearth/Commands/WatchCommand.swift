@@ -1,4 +1,4 @@
-// The hub on a full screen, as it changes: what a technician leaves open over SSH.
+// The hub on a full screen, updated live, which a technician leaves open over SSH.
 
 import ArgumentParser
 import EventLoop
@@ -50,7 +50,7 @@ struct WatchCommand: ParsableCommand {
     try WatchTerminal(session, reader).run()
   }
 
-  /// Every wearable and every event, however many: nobody can scroll in a ticket.
+  /// Shows all wearables and events, as a ticket cannot be scrolled.
   private func showOnce(_ session: Session, _ reader: WatchReader) throws {
     let view = try session.connect().watch().view
     guard let status = view.status else { throw HearthError(.controlMalformed, "the answer to Watch has no status") }
@@ -66,14 +66,14 @@ func onceText(_ view: ViewDocument, _ reader: WatchReader, _ columns: Int, _ tim
   model.apply(view)
   var reader = reader
   reader.marksSelected = false
-  // A wearable takes two lines at most; the rest is the head, the events and their titles.
+  // A wearable takes at most two lines. The rest is for the head, the events and their titles.
   let size = WatchSize(columns: columns, rows: 30 + 2 * model.devices.count + 2 * model.events.count)
   var lines = frame(model, reader, size, time).lines.dropLast().map { line in
     String(line.text.reversed().drop { $0 == " " }.reversed())
   }
   var text = ""
   while lines.last?.isEmpty == true { lines.removeLast() }
-  // The blank lines between wearables and events are for a screen that has them.
+  // Blank lines between wearables and events are only useful on a screen.
   for (index, line) in lines.enumerated() where !line.isEmpty || index + 1 < lines.count && !lines[index + 1].isEmpty {
     text += line + "\n"
   }

@@ -1,4 +1,4 @@
-// Who wears what: people, their bodies, and from when on a wearable is on whom.
+// Wearers: persons, their body data, and the assignment of wearables to them.
 
 import ArgumentParser
 import CivilTime
@@ -208,7 +208,7 @@ struct WearerCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Values to take back, such as height,vo2max.", valueName: "what,what"))
     var forget: String?
 
-    /// By the option's name.
+    /// Values by the name of their option.
     private var parts: [(option: String, part: BodyFacts.Part, isGiven: Bool)] {
       [
         ("born", .born, born != nil), ("sex", .sex, sex != nil), ("height", .height, height != nil),
@@ -219,7 +219,7 @@ struct WearerCommand: ParsableCommand {
       ]
     }
 
-    /// What is to be forgotten, as the socket calls it; nil: nothing.
+    /// Values to forget, with their names on the socket; nil without any.
     func forgotten() throws -> [String]? {
       try forget?.split(separator: ",", omittingEmptySubsequences: false).map { word in
         guard let found = parts.first(where: { $0.option == word }) else {
@@ -283,7 +283,7 @@ struct WearerCommand: ParsableCommand {
     let time = try session.time(client)
     let from = try time.time(from, of: "--from")?.rfc3339
     let found = try client.assign(.init(name: name, wearer: wearer, from: from)).assignments
-    // What holds from now on is not to come: now is when the answer came.
+    // The time of the answer, so that an assignment from now on does not count as a future one.
     let now = try session.time(client)
     try session.show(JSON(encoding: found)) { render(found, now, $0) }
   }
