@@ -1,6 +1,6 @@
 // The terminal of a full-screen view. Reads raw keys, writes changed lines, and restores the terminal at every end.
 //
-// A single thread waits in one poll: for keys, the daemon, signals, room on the terminal, and the next change of the
+// One poll waits for all of these: keys, the daemon, signals, room on the terminal, and the next change of the
 // frame by time alone.
 
 import CLinux

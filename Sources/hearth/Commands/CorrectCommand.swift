@@ -145,7 +145,7 @@ func tellRetimed(_ rows: [JSON]?, asLines: Bool) throws {
   }
 }
 
-/// Reports rows of an export that its reader had before with other wearers: in NDJSON by lines of their own kind,
+/// Reports rows that the reader of an export had before with other wearers: in NDJSON by lines of their own,
 /// beside CSV on standard error.
 func tellCorrections(_ corrections: [CorrectionDocument]?, missed: Int?, asLines: Bool) throws {
   if let corrections {

@@ -1,12 +1,12 @@
-// Limits of live values, and what was beyond them, for people.
+// Limits of live values, and alerts, as text.
 
 import HubProtocol
 import StoreDocuments
 
-/// A value was beyond a limit, which is neither acknowledged nor muted.
+/// Whether there are alerts that are neither acknowledged nor muted.
 func hasAlerts(_ one: AlertsDocument) -> Bool { !one.alerts.isEmpty }
 
-/// The wearables that are watched, each with its limits, then what is not acknowledged.
+/// Wearables with limits, then their alerts.
 func renderList(_ all: [AlertsDocument], _ time: HubTime, _ style: Style) -> String {
   let watched = all.filter { one in one.limits.contains { $0.limit != nil } || !one.alerts.isEmpty || one.muted != nil }
   if watched.isEmpty { return "nothing is watched; set a limit with: hearth alerts NAME set rest-above 120\n" }

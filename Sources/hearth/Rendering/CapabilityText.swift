@@ -1,9 +1,9 @@
-// What can be had of a wearable, in a row for each thing that people may ask for.
+// Available data of a wearable, with a row for each kind of it.
 
 import HubProtocol
 
-/// Rows of a wearable's page: a label and what it names. What it does not have at all is named in one row, so that
-/// nobody looks for it.
+/// Rows of a wearable's page: a label and its names. A single row names all data that it does not have, so that users
+/// need not search for it.
 func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)] {
   guard device.enrolled else { return [] }
   guard let all = device.capabilities else {
@@ -28,12 +28,12 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
     ("warns in sport", "warnings in sport", with("exercise_alert")),
   ]
   let lacking = things.filter { $0.series.isEmpty }.map(\.lacking)
-  // What its model can send is no promise that this one does.
+  // The model can send these series, but this wearable may not.
   let sent = listed("sends", live.filter(came.contains)) + listed("none came of", live.filter { !came.contains($0) })
   return sent + things.dropFirst().flatMap { listed($0.label, $0.series) } + listed("has no", lacking)
 }
 
-/// Names in as many rows as they need: 64 columns of 80 are left beside the label.
+/// Names in as many rows as they need: 64 of 80 columns are left beside the label.
 func listed(_ label: String, _ names: [String]) -> [(label: String, value: String)] {
   var rows: [(label: String, value: String)] = []
   for name in names {

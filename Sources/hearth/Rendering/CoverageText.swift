@@ -1,4 +1,4 @@
-// Coverage for people: a strip for each series, and its gaps with their reasons.
+// Coverage as text: a strip for each series, and its gaps with their reasons.
 
 import Drawing
 import EventLoop
@@ -8,7 +8,7 @@ import StoreDocuments
 
 /// Columns of a table row before its strip, without the name: `   97.3 %     3     12 min  `.
 private let fixedWidth = 2 + 7 + 2 + 4 + 2 + 11 + 2
-/// Gaps of one series that are listed; the document has a thousand.
+/// Most gaps listed for a series; the document has up to a thousand.
 private let listLimit = 200
 
 func render(
@@ -53,7 +53,7 @@ func render(
   return text
 }
 
-/// From a day and a half on each local day has a strip of its own, where one series is shown.
+/// From a day and a half on, each local day has a strip of its own if only one series is shown.
 private let dayStripsFrom: Int64 = 129_600_000_000
 
 private func dayStrips(
@@ -63,7 +63,7 @@ private func dayStrips(
   let stripWidth = max(10, width - 22)
   var text = ""
   var moment = span.lowerBound
-  // The request is bounded: 400 days.
+  // The request is bounded to 400 days.
   while moment < span.upperBound {
     let date = time.zone.date(of: moment)
     let day = time.zone.span(of: date)
@@ -83,7 +83,7 @@ private func dayStrips(
   return text
 }
 
-/// Of each series its longest gap, or all of them.
+/// The longest gap of each series, or all gaps.
 private func gapLists(_ series: [CoverageDocument.Line], _ time: HubTime, _ nameWidth: Int, allGaps: Bool) -> String {
   let withGaps = series.filter { !$0.gaps.isEmpty }
   if withGaps.isEmpty { return "" }
@@ -109,7 +109,7 @@ private func gapLists(_ series: [CoverageDocument.Line], _ time: HubTime, _ name
   return text
 }
 
-/// `out of reach (H2104)`; where there were several reasons, each with when it began.
+/// `out of reach (H2104)`; with several reasons, each with its begin.
 func why(_ gap: CoverageDocument.Gap, _ time: HubTime) -> String {
   gap.causes.enumerated().map { index, cause in
     let words = causeText(cause.cause) + (cause.code.map { " (\($0))" } ?? "")
@@ -118,7 +118,7 @@ func why(_ gap: CoverageDocument.Gap, _ time: HubTime) -> String {
   }.joined(separator: ", ")
 }
 
-/// In the words of people.
+/// A reason in plain words.
 func causeText(_ cause: Words.GapReason) -> String {
   switch cause {
   case .evicted: "lost: evicted to make room"
@@ -133,12 +133,12 @@ func causeText(_ cause: Words.GapReason) -> String {
   case .notFetched: "not fetched yet"
   case .charging: "charged meanwhile"
   case .unknown: "unknown"
-  // Of a newer daemon.
+  // From a newer daemon.
   default: cause.rawValue.split(separator: "_").joined(separator: " ")
   }
 }
 
-/// `97.3 %`; what is not all is never 100, and what is not nothing never 0.
+/// `97.3 %`. An incomplete share is never shown as 100, and a share above zero never as 0.
 func percent(_ share: Double) -> String {
   let tenths = (share * 1000).rounded()
   if tenths >= 1000, share < 1 { return "99.9 %" }
@@ -154,7 +154,7 @@ func gapLength(_ seconds: Double) -> String {
 }
 
 extension CoverageDocument {
-  /// Microseconds since 1970; nil where its times are none.
+  /// The window in microseconds since 1970; nil if its times are invalid.
   var window: Range<Int64>? {
     guard let from = WallTime(rfc3339: since)?.microseconds, let to = WallTime(rfc3339: until)?.microseconds, from < to
     else { return nil }
@@ -163,7 +163,7 @@ extension CoverageDocument {
 }
 
 extension CoverageDocument.Line {
-  /// What lies between the gaps.
+  /// The stretches between the gaps.
   func covered(in window: Range<Int64>) -> [Range<Int64>] {
     let gaps = gaps.compactMap { gap -> Range<Int64>? in
       guard let from = WallTime(rfc3339: gap.from)?.microseconds, let to = WallTime(rfc3339: gap.to)?.microseconds

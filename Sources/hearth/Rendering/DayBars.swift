@@ -1,4 +1,4 @@
-// Days as bars: steps of each, and from the lowest to the highest of what was measured with a mark at the mean.
+// Days as bars: steps; and ranges from the lowest to the highest value, with a mark at the mean.
 
 import Drawing
 import HubProtocol
@@ -7,7 +7,7 @@ import StoreDocuments
 /// `2026-11-21  `
 private let dateWidth = 12
 
-/// Bars of the days' lines: steps, and the heart rate.
+/// Bars for the lines of days: steps and heart rate.
 func renderBars(_ days: DaysDocument, _ style: Style, _ chart: ChartStyle) -> String {
   var steps: [(date: String, value: Double)] = []
   var hearts: [(date: String, low: Double, mean: Double?, high: Double)] = []
@@ -20,7 +20,7 @@ func renderBars(_ days: DaysDocument, _ style: Style, _ chart: ChartStyle) -> St
   return amountBars("steps", steps, style, chart) + rangeBars("heart rate, bpm", hearts, style, chart)
 }
 
-/// Bars of the tables of series: sums where values add up, else ranges.
+/// Bars for the tables of series: sums for series that add up, else ranges.
 func renderSeriesBars(_ days: DaysDocument, _ style: Style, _ chart: ChartStyle) -> String {
   days.series.map { series in
     let title = series.series + (series.unit.isEmpty ? "" : ", \(series.unit)")
@@ -64,7 +64,7 @@ private func rangeBars(
   return text
 }
 
-/// The marks of an axis of values in a line, each label around its mark where there is room.
+/// Labels of an axis in one line, each around its mark if there is room.
 private func labels(_ axis: NumberAxis, _ width: Int) -> String {
   var text = ""
   for mark in axis.marks {

@@ -1,4 +1,4 @@
-// Days for people: one line for each day and wearer, its trainings below; and what a wearable says of today.
+// Days as text: one line for each day and wearer, with the trainings below it; and a wearable's report of today.
 
 import EventLoop
 import Health
@@ -6,7 +6,7 @@ import HubProtocol
 import RingStore
 import StoreDocuments
 
-/// One column of the table: what nobody has is not shown.
+/// A column of the table. Columns without any value are left out.
 private struct DayColumn {
   let title: String
   let width: Int
@@ -63,16 +63,16 @@ private func dayColumns(_ time: HubTime) -> [DayColumn] {
   ]
 }
 
-/// The longest of the nights that ended on a day.
+/// The longest night that ended on a day.
 private func mainNight(_ day: DaysDocument.Line) -> DaysDocument.Night? { day.nights.max { $0.asleepS < $1.asleepS } }
 
-/// Light, moderate and vigorous, in seconds; nil where nothing is known of the day's classes.
+/// Light, moderate and vigorous activity in seconds; nil if the classes of the day are unknown.
 private func activeTime(_ day: DaysDocument.Line) -> Int? {
   if day.activity.isEmpty { return nil }
   return Int(exactly: day.activity.filter { (3...7).contains($0.state) }.reduce(0) { $0 + $1.seconds }.rounded())
 }
 
-/// Of activity, trainings and rest.
+/// Kilocalories of activity, trainings and rest.
 private func kilocalories(_ day: DaysDocument.Line) -> Double? {
   let known = [day.caloriesKcal, day.trainingCaloriesKcal, day.basalCaloriesKcal].compactMap { $0 }
   return known.isEmpty ? nil : known.reduce(0, +)
@@ -98,8 +98,8 @@ private func nightSpan(_ night: DaysDocument.Night, _ time: HubTime) -> String {
 
 // MARK: Trainings
 
-/// A training with the exercises it was made of, which follow it and are numbered upwards. One whose session is not
-/// there stands for itself.
+/// Groups of a training with its exercises, which follow it and are numbered upwards. An exercise without its session
+/// is a group of its own.
 func trainingGroups(_ trainings: [DaysDocument.Training]) -> [[DaysDocument.Training]] {
   var groups: [[DaysDocument.Training]] = []
   for training in trainings {
@@ -128,13 +128,13 @@ func trainingText(_ group: [DaysDocument.Training], _ time: HubTime) -> String {
   return parts.compactMap { $0 }.joined(separator: "  ")
 }
 
-/// What the hub found in heart rates is inferred, and says so.
+/// Marks trainings that the hub inferred from heart rates.
 private func whoBegan(_ training: DaysDocument.Training) -> String? {
   if training.byHub { return training.manual ? "as ordered" : "found by the hub" }
   return training.manual ? nil : "begun by itself"
 }
 
-/// The numbers that Polar's documents name; of others the number.
+/// Names of sports in Polar's documents; the number for others.
 private func sportName(_ number: Int) -> String {
   switch number {
   case 1: "running"
@@ -146,7 +146,7 @@ private func sportName(_ number: Int) -> String {
 
 // MARK: Today
 
-/// What the wearable said of today, so far.
+/// The wearable's own values of today, so far.
 func renderToday(_ report: ReportDocument, _ style: Style) -> String {
   let time = report.rows.first { $0.name == "so-far" }?.fields["local_time"].map { String($0.dropFirst(11).prefix(5)) }
   var text = style.bold(String(line("\(report.device)   today so far, at \(time ?? "?")").dropLast())) + "\n"

@@ -1,4 +1,4 @@
-// Who is known: the table and the page of one.
+// Wearables as text: the table, and the page of one.
 
 import EventLoop
 import Health
@@ -6,13 +6,13 @@ import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// A wearable is present unless it is absent or left alone: heard lately, linked, or on its way.
+/// Whether a wearable is present: heard lately, linked, or connecting. Absent and paused ones are not.
 func isPresent(_ device: DeviceDocument) -> Bool { DeviceDocument.isHere(device.state) }
 
-/// Whether a person has to mend something, or to look for it.
+/// Whether a person has to fix a trouble, or to look for the wearable.
 func needsPerson(_ device: DeviceDocument) -> Bool { device.state == .attention || device.state == .missing }
 
-/// Whether a value was beyond a limit and nobody has acknowledged it.
+/// Whether there are alerts that are not acknowledged.
 func hasAlerts(_ device: DeviceDocument) -> Bool { device.alerts?.isEmpty == false }
 
 func renderTable(
@@ -20,7 +20,7 @@ func renderTable(
 ) -> String {
   if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
   let now = time.now
-  // Of wearables that only stream there is nothing to fetch.
+  // Wearables that only stream have no items to fetch.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
   let kind = max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8)
   let name = room(for: devices.map(\.name), least: 8, others: kind + (areVisited ? 60 : 39), style)
@@ -37,7 +37,7 @@ func renderTable(
     ]
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
-    // Of one that is away only what stays with it counts.
+    // For an absent wearable, only lasting troubles count.
     if let code = device.reason?.code, isPresent(device) || device.state == .missing || staysWhileAway(code),
       !includes(state, code)
     {
@@ -62,7 +62,7 @@ func renderTable(
   return text + asides + (devices.contains { $0.lastVisit != nil } ? zoneLine(time) : "")
 }
 
-/// `81 %`; `18 %!` where it is low or critical; `41 %~` of a reading that is older than a day.
+/// `81 %`; `18 %!` if it is low or critical; `41 %~` for a reading that is older than a day.
 private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
   guard let percent = device.battery else { return "-" }
   let isOld = age(device.batteryAt, now).map { $0 > 86_400 } ?? false
@@ -70,7 +70,7 @@ private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
   return "\(percent) %" + (isLow ? "!" : isOld ? "~" : "")
 }
 
-/// What a wearable holds and nobody can read is so wherever it is.
+/// Whether a trouble lasts while the wearable is away: it holds items that cannot be read.
 func staysWhileAway(_ code: String) -> Bool { [Reason.itemLocked, .itemDefective].contains { $0.code == code } }
 
 /// `9.1 MB`; `2.3 MB!` with less than a fifth left.
@@ -93,11 +93,11 @@ func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
     case .busy?: "busy"
     default: "not"
     }
-  // Minutes do in a narrow column.
+  // Minutes are precise enough for a narrow column.
   return "\(time.contains(":") ? String(time.prefix(5)) : time) \(word)"
 }
 
-/// What it is doing, in few words.
+/// Activity of a wearable in few words.
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
   let state = linkText(device, now)
   return device.measuring == true ? "\(state), measuring" : state

@@ -1,4 +1,4 @@
-// What the examination found, for people: a line for each check, and below it what to type.
+// Findings of the doctor as text: a line for each check, and the fix below it.
 
 import HubProtocol
 
@@ -6,7 +6,7 @@ func render(_ examination: Examination, _ style: Style, verbose: Bool = false) -
   examination.findings.map { render($0, style, verbose: verbose) }.joined() + summary(examination)
 }
 
-/// Columns of the verdict and of the check's name.
+/// Width of the verdict and of the check's name.
 private let (verdictColumns, nameColumns) = (8, 14)
 
 private func render(_ finding: Finding, _ style: Style, verbose: Bool) -> String {
@@ -29,7 +29,7 @@ private func render(_ finding: Finding, _ style: Style, verbose: Bool) -> String
     {
       text += blank + part + "\n"
     }
-    // Never broken: a command is copied as it stands.
+    // Commands are never folded, so that they can be copied.
     for command in fix.commands { text += blank + "     " + harmless(command, limit: 512) + "\n" }
   }
   if verbose {
@@ -40,7 +40,7 @@ private func render(_ finding: Finding, _ style: Style, verbose: Bool) -> String
   return text
 }
 
-/// Words in lines that fit beside `indent` columns; where nothing limits them, one line.
+/// Text in lines that fit beside `indent` columns; a single line without a limit.
 private func lines(_ text: String, _ style: Style, indent: Int) -> [String] {
   guard let width = style.width, width > indent + 20 else { return [text] }
   var found: [String] = []

@@ -1,15 +1,15 @@
-// How commands draw: how wide, and whether with more than ASCII.
+// Settings of drawings: their width, and whether they may use more than ASCII.
 
 import ArgumentParser
 import Drawing
 import Glibc
 
-/// For commands that draw curves and bars.
+/// Options of commands that draw curves and bars.
 struct DrawingOptions: ParsableArguments {
   @Flag(help: "Draw in ASCII only, as for a locale without UTF-8 or with TERM=dumb.")
   var ascii = false
 
-  /// As wide as the terminal, and 80 columns in a pipe.
+  /// Chart as wide as the terminal, or 80 columns in a pipe.
   func chart(_ style: Style, height: Int = 9) -> ChartStyle {
     let term = getenv("TERM").map { String(cString: $0) }
     return ChartStyle(
@@ -18,7 +18,7 @@ struct DrawingOptions: ParsableArguments {
   }
 }
 
-/// Whether standard output takes more than ASCII, as its locale says.
+/// Whether standard output accepts more than ASCII, by its locale.
 func isUnicode() -> Bool {
   for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
     guard let value = getenv(name).map({ String(cString: $0).uppercased() }), !value.isEmpty else { continue }
@@ -27,7 +27,7 @@ func isUnicode() -> Bool {
   return false
 }
 
-/// The first of the hours of an axis of time in `width` columns, each label beginning at its moment.
+/// Hours of an axis of time in `width` columns, each label beginning at its time.
 func timeLabels(_ axis: TimeAxis, width: Int) -> String {
   var text = ""
   for mark in axis.marks {

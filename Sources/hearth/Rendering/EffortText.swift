@@ -1,10 +1,10 @@
-// A training that the hub makes of heart rates, for people.
+// A training that the hub derives from heart rates, as text.
 
 import EventLoop
 import HubProtocol
 import StoreDocuments
 
-/// What `hearth training` answers.
+/// The answer of `hearth training`.
 func render(_ effort: EffortDocument, _ time: HubTime, _ style: Style) -> String {
   let name = harmless(effort.device)
   guard effort.ends != nil else {
@@ -21,7 +21,7 @@ func render(_ effort: EffortDocument, _ time: HubTime, _ style: Style) -> String
   return text
 }
 
-/// The row of `hearth device`: for how long, and the time in zones.
+/// Row of `hearth device`: duration, and the time in zones.
 func effortText(_ effort: EffortDocument) -> String {
   let parts = [
     "for \(clock(effort.lengthS))", effortRates(effort), effortZones(effort), effortEnergy(effort),
@@ -44,7 +44,7 @@ private func effortRates(_ effort: EffortDocument) -> String? {
   return "mean \(number(mean.rounded())), highest \(highest) bpm"
 }
 
-/// `zone 1 2:10, 3 25:00`: those in which there was any time.
+/// `zone 1 2:10, 3 25:00`: zones with any time.
 private func effortZones(_ effort: EffortDocument) -> String? {
   guard let zones = effort.zonesS else { return nil }
   let parts = zones.enumerated().filter { $0.element >= 1 }.map { "\($0.offset + 1) \(clock($0.element))" }

@@ -1,16 +1,16 @@
-// Lines for the terminal that is there: what does not fit goes on below, indented, and nothing is cut.
+// Folding of lines to the width of the terminal. The rest of a long line goes on below, indented; no text is cut.
 
 import Glibc
 import HubProtocol
 
 enum Terminal {
-  /// Whether a descriptor is a terminal that can do more than print: redraw a line, show colour.
+  /// Whether a descriptor is a terminal that can redraw a line and show colour.
   static func isCapable(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// Its columns: `COLUMNS`, else what the terminal says, else 80. nil for a file, a pipe or a terminal that is dumb:
-  /// there a line is as long as it is.
+  /// Columns: `COLUMNS`, else the terminal's size, else 80. nil for a file, a pipe or a dumb terminal, which get whole
+  /// lines.
   static func width(_ descriptor: Int32) -> Int? {
     if !isCapable(descriptor) { return nil }
     if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), range.contains(columns) {
@@ -21,12 +21,12 @@ enum Terminal {
     return 80
   }
 
-  /// Narrower is no table any more; wider is nobody's terminal.
+  /// Narrower terminals cannot show a table, and wider ones do not exist.
   private static let range = 20...1000
 }
 
-/// `text` in lines of at most `width` columns; nil: as it is. A line breaks between cells, which two blanks part, and
-/// within one only where it alone is too wide. A word is never broken.
+/// Folds `text` into lines of at most `width` columns; nil: unchanged. A line breaks between cells, which two blanks
+/// separate. It breaks within a cell only if the cell alone is too wide. A word is never broken.
 func folded(_ text: String, _ width: Int?) -> String {
   guard let width else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -36,7 +36,7 @@ func folded(_ text: String, _ width: Int?) -> String {
 
 private func fold(_ line: Substring, _ width: Int) -> String {
   let leading = line.prefix { $0 == " " }.count
-  // Below the text of a labelled line; below an indented one a little further in.
+  // Below the text of a labelled line; below an indented line a little further in.
   let indent = String(repeating: " ", count: min(leading == 0 ? 7 : leading + 2, width / 2))
   var lines: [String] = []
   var current = ""
@@ -84,7 +84,7 @@ private func words(_ cell: Substring, after gap: Int) -> [(gap: Int, word: Subst
   cell.split(separator: " ").enumerated().map { (gap: $0 == 0 ? gap : 1, word: $1) }
 }
 
-/// Columns without the sequences that paint.
+/// Columns without escape sequences.
 private func shownColumns(_ text: Substring) -> Int {
   var plain = ""
   var isPaint = false

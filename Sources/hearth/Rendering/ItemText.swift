@@ -1,4 +1,4 @@
-// Measured items for people: a table of values; one day with its extremes, its resting values and its sleep.
+// Measured items as text: a table of values; and a day with its extremes, resting values and sleep.
 
 import EventLoop
 import Health
@@ -40,7 +40,7 @@ func render(_ items: ItemsDocument, _ time: HubTime, _ style: Style) -> String {
 
 private func hand(_ isManual: Bool) -> String { isManual ? "hand" : "automatic" }
 
-/// `0:05:00`, or `-` of what is of one moment.
+/// `0:05:00`, or `-` for a value of one moment.
 private func lasted(_ seconds: Double) -> String {
   guard seconds > 0, let whole = Int(exactly: seconds.rounded()) else { return "-" }
   func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
@@ -100,7 +100,7 @@ private func render(_ entry: DailyDocument.Entry, _ part: DaysDocument.Part, _ t
     ])
 }
 
-/// What was measured by hand, value by value: few a day, and each was wanted.
+/// Manual measurements one by one, as there are few a day, and each was made on purpose.
 private func manualLines(_ entry: DailyDocument.Entry, _ time: HubTime) -> String {
   let shown = entry.manual.suffix(8)
   if shown.isEmpty { return "" }

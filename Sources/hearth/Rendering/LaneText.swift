@@ -1,10 +1,10 @@
-// What stands between each wearable that waits and its turn, and the rules behind it.
+// The queue of waiting wearables with the reason for each place, and its rules.
 
 import EventLoop
 import HubProtocol
 import StoreDocuments
 
-/// The line as a table, first to last, and below it what each class of it may do.
+/// The queue as a table, first to last, and below it the rights of each priority class.
 func renderReasons(_ queue: [QueuedDocument], _ time: HubTime, _ style: Style) -> String {
   var text = ""
   if queue.isEmpty {
@@ -73,7 +73,7 @@ private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
   }
 }
 
-/// What each class may do, as the hub's lane does it.
+/// Rights of each priority class, as in the hub's lane.
 private let laneRules: [(name: String, connects: String, takes: String)] = [
   ("reserved", "lost its link less than 30 s ago: connects at once", "its slot is kept, it takes nobody's"),
   (

@@ -1,4 +1,4 @@
-// Links, clocks, the radio, pairings and actions for people.
+// Links, clocks, the radio, pairings and actions as text.
 
 import EventLoop
 import Health
@@ -61,7 +61,7 @@ private func reportedText(_ link: LinkDocument, _ now: WallTime) -> String {
   return said + (age(link.reportedAt, now).map { ", \(shortSpan($0)) ago" } ?? "")
 }
 
-/// `encrypted (128-bit key, bonded)`, `not encrypted`: a bond alone encrypts nothing.
+/// `encrypted (128-bit key, bonded)`, `not encrypted`: a bond alone does not encrypt a link.
 private func protectionText(_ link: LinkDocument) -> String {
   let known = [link.secured ? link.keySize.map { "\($0 * 8)-bit key" } : nil, link.bonded ? "bonded" : nil]
   let facts = known.compactMap { $0 }.joined(separator: ", ")
@@ -75,7 +75,7 @@ private func linkRow(_ label: String, _ asked: String, _ got: String, _ reported
 /// `10.0 s`
 private func seconds(_ milliseconds: Int) -> String { "\(Double(milliseconds / 100) / 10) s" }
 
-/// A label of six columns, and text that may go on below itself.
+/// A label of six columns, and text that may continue below itself.
 private func wrappedLine(_ label: String, _ text: String) -> String {
   if text.isEmpty { return "" }
   return cell(label, 6) + wrapped(harmless(text, limit: 512), indent: "      ").dropFirst(6)
@@ -117,14 +117,14 @@ private func clockRow(
       ].joined(separator: "  "))
 }
 
-/// `+05:30`; a wearable may say anything.
+/// `+05:30`; a wearable may report any number.
 func zoneOffset(_ minutes: Int) -> String {
   let size = min(minutes.magnitude, 99 * 60 + 59)
   func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
   return (minutes < 0 ? "-" : "+") + two(size / 60) + ":" + two(size % 60)
 }
 
-/// Ahead is `+`: `+1.25 s`, `-12 ms`, `+7 a` never; beyond a day `+3 d`.
+/// Clock offset, with `+` for ahead: `+1.25 s`, `-12 ms`; beyond a day `+3 d`, never in years.
 func offset(_ microseconds: Int64) -> String {
   let sign = microseconds < 0 ? "-" : "+"
   let size = Double(microseconds.magnitude)
@@ -135,10 +135,10 @@ func offset(_ microseconds: Int64) -> String {
 
 // MARK: The radio
 
-/// Where a number of slots is from.
+/// Source of a number of slots.
 func sourceWord(_ slotSource: String) -> String { slotSource == "standard" ? "assumed" : slotSource }
 
-/// One adapter of several: `       hci1 USB AA:BB:…   5 of 7 (learned)   ready   12,345 heard`.
+/// Row of one of several adapters: `       hci1 USB AA:BB:…   5 of 7 (learned)   ready   12,345 heard`.
 private func row(_ adapter: RadioDocument.Adapter, _ style: Style) -> String {
   let state = adapter.recovering ? "being reset" : adapter.state.rawValue
   let name = [adapter.name, adapter.bus, adapter.address ?? ""].filter { !$0.isEmpty }.joined(separator: " ")

@@ -1,14 +1,13 @@
-// Live values for people: a number at once, what comes many times a second as one line a second.
+// Live values as text: single numbers at once, fast streams as one line per second.
 
 import EventLoop
 import Health
 import HubProtocol
 import StoreDocuments
 
-/// Lines of `hearth live`. What a technician looks for in a stream is whether it comes, how fast, and whether its
-/// numbers move: each line says that.
+/// Lines of `hearth live`. They show a technician whether a stream comes, its rate, and whether its values change.
 struct LiveLines {
-  /// Of one wearable and series since its last line.
+  /// Samples of a wearable and series since its last line.
   fileprivate struct Row {
     let key: String
     let began: Int64
@@ -17,13 +16,13 @@ struct LiveLines {
     var first: WallTime?
     var last: WallTime?
     var count = 0
-    /// Of a waveform: ns from sample to sample.
+    /// For a waveform: nanoseconds from sample to sample.
     var period: Double?
     var low: [Double] = []
     var high: [Double] = []
   }
 
-  /// Milliseconds from line to line of one series.
+  /// Milliseconds between two lines of one series.
   private static let pace: Int64 = 1000
 
   let time: HubTime
@@ -31,7 +30,7 @@ struct LiveLines {
 
   init(_ time: HubTime) { self.time = time }
 
-  /// What is to be printed for a sample at once; empty for one that waits for its second.
+  /// Text to print for a sample at once; empty for one that waits for its second.
   mutating func take(_ sample: JSON, at now: Int64) -> String {
     guard case .array(let values)? = sample["value"] else { return Self.scalar(sample, time) }
     let name = sample["series"]?.text ?? "?"
@@ -55,10 +54,10 @@ struct LiveLines {
     return ""
   }
 
-  /// Rows whose second is over.
+  /// Lines of series with a completed second.
   mutating func due(_ now: Int64) -> String { end { now - $0.began >= Self.pace } }
 
-  /// All that wait.
+  /// Lines of all waiting series.
   mutating func rest() -> String { end { _ in true } }
 
   private mutating func end(_ isOver: (Row) -> Bool) -> String {
@@ -84,7 +83,8 @@ struct LiveLines {
 
   // MARK: - Pieces
 
-  /// `10:00:00.123 strap-03 heart_rate 72 bpm`: wide enough for RR intervals, whose 1/1024 s have ten decimals in ms.
+  /// `10:00:00.123 strap-03 heart_rate 72 bpm`: wide enough for RR intervals in 1/1024 s, which have ten decimals in
+  /// ms.
   static func scalar(_ sample: JSON, _ time: HubTime) -> String {
     let value = sample["value"].map(text) ?? "-"
     let unit = sample["unit"]?.text ?? ""
@@ -109,7 +109,7 @@ struct LiveLines {
     }
   }
 
-  /// Components that share the begin of their name stand together: `right 12 40 55`, `left x 0.1 y 0.2`.
+  /// Groups components with the same begin of their name: `right 12 40 55`, `left x 0.1 y 0.2`.
   private func grouped(_ names: [String], _ values: [String]) -> [String] {
     var groups: [(head: String, text: String)] = []
     for (place, value) in values.enumerated() {
@@ -125,7 +125,7 @@ struct LiveLines {
     return groups.map { $0.head.isEmpty ? $0.text : "\($0.head) \($0.text)" }
   }
 
-  /// `right3`: right; `left_x`: left and x; `contact`: that alone.
+  /// `right3`: right; `left_x`: left and x; `contact`: only that.
   private static func parts(_ name: String) -> (head: String, tail: String) {
     if let mark = name.lastIndex(of: "_"), name[mark...].count == 2 {
       return (String(name[..<mark]), String(name[mark...].dropFirst()))
@@ -157,7 +157,7 @@ extension LiveLines.Row {
     }
   }
 
-  /// Samples a second: as a waveform says, else as they came.
+  /// Samples per second: by the period of a waveform, else as received.
   fileprivate var rate: Int? {
     if let period { return period > 0 ? Int(exactly: (1e9 / period).rounded()) : nil }
     guard let first, let last, count > 1, last > first else { return nil }

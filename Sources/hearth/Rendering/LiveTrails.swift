@@ -1,4 +1,4 @@
-// The newest values of each series behind its lines, on a terminal that has room for them.
+// Small curves of each series' newest values at the end of its lines, on a terminal with room for them.
 
 import Drawing
 import HubProtocol
@@ -6,13 +6,13 @@ import HubProtocol
 /// Keeps some values of each series of each wearable.
 struct LiveTrails {
   private let bars: Bars
-  /// nil: no terminal, and lines stay as they are.
+  /// nil: not a terminal, and lines stay unchanged.
   private let width: Int?
   private var values: [String: [Double]] = [:]
 
-  /// Fewer columns show no course; more of them no eye needs.
+  /// Fewer columns show no trend, and more are not useful.
   private static let room = 5...40
-  /// Series of wearables whose values are kept; a hub has some hundred.
+  /// Most series with kept values; a hub has a few hundred.
   private static let limit = 2000
 
   init(_ chart: ChartStyle, width: Int?) {
@@ -20,7 +20,7 @@ struct LiveTrails {
     self.width = width
   }
 
-  /// A line with a trail at its end where there is a terminal with room for it, else as it is.
+  /// Adds a trail to a line on a terminal with room for it, else returns the line.
   mutating func extend(_ line: String, _ sample: JSON) -> String {
     guard let width else { return line }
     let text = line.hasSuffix("\n") ? String(line.dropLast()) : line

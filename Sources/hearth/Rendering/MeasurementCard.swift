@@ -1,10 +1,9 @@
-// The card of one measurement of vital signs, and the table of several: plain words, and of every value how far to
-// trust it.
+// Card of a measurement of vital signs, and table of several, in plain words. Each value has its confidence.
 
 import HubProtocol
 import StoreDocuments
 
-/// Everything that is known of a measurement.
+/// All known facts of a measurement.
 func measurementCard(_ record: VitalsRecordDocument, _ time: HubTime, _ style: Style) -> String {
   let person = record.person ?? record.wearer
   let title = "\(record.device)   \(time.text(record.start)), \(VitalWords.seconds(record.actualS)) of measuring"
@@ -40,7 +39,7 @@ func measurementCard(_ record: VitalsRecordDocument, _ time: HubTime, _ style: S
 }
 
 private func quality(_ record: VitalsRecordDocument) -> String {
-  // What measures once has no signal that covers a time.
+  // A sensor with a single reading has no signal over time.
   if record.coverage == 0, record.intervals == 0, !record.results.isEmpty { return "one reading" }
   var parts: [String] = []
   if record.basis != .rate { parts.append("\(VitalWords.percent(record.artefactShare)) artefacts") }
@@ -54,7 +53,7 @@ private func quality(_ record: VitalsRecordDocument) -> String {
   return parts.joined(separator: ", ")
 }
 
-/// A line for each.
+/// A line for each measurement.
 func render(_ found: VitalsRecordsDocument, _ time: HubTime, _ style: Style) -> String {
   let rest = found.unreadable > 0 ? line("\(counted(found.unreadable, "record")) cannot be read by this program") : ""
   if found.records.isEmpty { return line("\(found.name)   no measurements") + rest }

@@ -1,4 +1,4 @@
-// How a wearable measures by itself, for people.
+// Measurements that a wearable makes by itself, as text.
 
 import HubProtocol
 import StoreDocuments
@@ -53,7 +53,7 @@ private func valueWords(_ values: JSON, _ unit: String) -> String {
 }
 
 extension JSON {
-  /// Of an array; else none.
+  /// Items of an array; else empty.
   fileprivate var items: [JSON] {
     if case .array(let items) = self { return items }
     return []

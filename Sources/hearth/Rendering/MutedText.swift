@@ -1,11 +1,11 @@
-// Which troubles are muted, as far as a page needs to know: what it shows of them, and its exit code.
+// Muted troubles, as far as a page needs them: for its text and its exit code.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// Troubles that are muted, by code and wearable, each with its end.
+/// Mutes by code and wearable, each with its end.
 struct KnownMutes {
   private var all: [(code: String, device: String?, until: String?)] = []
 
@@ -17,7 +17,7 @@ struct KnownMutes {
 
   init(_ mutes: [MuteDocument]) { all = mutes.map { ($0.code, $0.device, $0.until) } }
 
-  /// As the hub says; none of a hub that knows no mutes.
+  /// Reads the mutes of the hub; empty for a hub without this method.
   init(_ client: ControlClient) throws(HearthError) {
     var mutes: [MuteDocument] = []
     do throws(HearthError) { mutes = try client.mutes().mutes } catch {
@@ -26,10 +26,10 @@ struct KnownMutes {
     self.init(mutes)
   }
 
-  /// Of the hub itself, or of this wearable.
+  /// Whether a trouble of the hub itself, or of this wearable, is muted.
   func covers(_ code: String?, of device: String? = nil) -> Bool { code.map { end(of: $0, device) != nil } ?? false }
 
-  /// `muted until 2026-11-22 07:00:00`; nil for what is not muted.
+  /// `muted until 2026-11-22 07:00:00`; nil if it is not muted.
   func words(_ code: String, _ time: HubTime) -> String? { end(of: code, nil).map { mutedWords($0.until, time) } }
 
   private func end(of code: String, _ device: String?) -> (code: String, device: String?, until: String?)? {

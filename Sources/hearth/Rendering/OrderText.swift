@@ -1,4 +1,4 @@
-// Orders, wearers, and what wearables tell of themselves.
+// Orders, wearers, and reports of wearables, as text.
 
 import EventLoop
 import HubProtocol
@@ -7,12 +7,12 @@ import StoreDocuments
 
 // MARK: Reports
 
-/// `name  field value, field value`: whatever a wearable tells, in as many lines as each thing needs.
+/// `name  field value, field value`: any report of a wearable, in as many lines as each row needs.
 func renderReport(_ report: ReportDocument, _ style: Style) -> String {
   let how = report.topic == "streams" ? "as they run" : "as it says itself"
   var text = style.bold(String(line("\(report.device)   \(report.topic) \(how)").dropLast())) + "\n"
   if report.rows.isEmpty { return text + "nothing\n" }
-  // At least as wide as labels of orders, which stand above.
+  // At least as wide as the labels of orders above it.
   let name = min(20, max(13, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
   for row in report.rows {
     text += fieldLines(row, name)
@@ -20,7 +20,7 @@ func renderReport(_ report: ReportDocument, _ style: Style) -> String {
   return text
 }
 
-/// Kinds of recordings as a table, the rest as it comes.
+/// Kinds of recordings as a table, other rows as they are.
 func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
   let kinds = report.rows.filter { $0.fields["kept_going"] != nil }
   let rest = report.rows.filter { $0.fields["kept_going"] == nil }
@@ -52,7 +52,7 @@ private func recordableRates(_ row: ReportDocument.Row) -> String? {
     ? nil : "\(harmless(row.name)) can be recorded \(harmless(all.joined(separator: "; "), limit: 512))"
 }
 
-/// A thing with its properties behind it; what does not fit goes into lines of its own.
+/// A row with its fields behind it; fields that do not fit get lines of their own.
 func fieldLines(_ row: ReportDocument.Row, _ width: Int) -> String {
   var lines: [String] = []
   var current = cell(row.name, width) + "  "
@@ -68,7 +68,7 @@ func fieldLines(_ row: ReportDocument.Row, _ width: Int) -> String {
   return (lines + [current]).map { line($0) }.joined()
 }
 
-/// `free 12 MB`, `off by 0.4 s`, `not recording`: the unit that is in a field's name goes behind its number.
+/// `free 12 MB`, `off by 0.4 s`, `not recording`: a unit in the name of a field goes behind its number.
 private func fieldText(_ field: Texts.Entry) -> String {
   let words = field.name.split(separator: "_").joined(separator: " ")
   switch (field.name, field.value) {
@@ -76,7 +76,7 @@ private func fieldText(_ field: Texts.Entry) -> String {
   case ("on", "no"): return "off"
   case ("state", let said), ("why", let said): return said
   case ("off_by_s", let value):
-    // The wearable says it: anything.
+    // The wearable may report any text.
     guard let seconds = Double(value), (60..<1e12).contains(seconds.magnitude) else { break }
     return "\(span(Int(seconds.magnitude))) \(seconds < 0 ? "behind" : "ahead")"
   case (_, "yes"): return words
@@ -106,7 +106,7 @@ private func recordingRow(
 
 // MARK: Orders
 
-/// `time`: for when it is measured by the hub itself.
+/// - Parameter time: for the next measurement by the hub itself.
 func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -> String {
   var text = style.bold(String(line("\(orders.device)   as it is ordered").dropLast())) + "\n"
   func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
@@ -141,7 +141,7 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
   return text
 }
 
-/// What visits bring that the hub makes by itself, and when.
+/// Data that the hub's own visits fetch, and their times.
 private func collectionRows(_ collection: OrdersDocument.Collection) -> [(label: String, value: String)] {
   let taken = collection.phases.filter { !collection.leftOut.contains($0) }
   let own = collection.ordered == nil ? "as configured" : "an operator's choice"
@@ -157,7 +157,7 @@ private func collectionRows(_ collection: OrdersDocument.Collection) -> [(label:
   return rows
 }
 
-/// What is ordered of its settings, then each of them with what it may be.
+/// Ordered settings, then each setting with its possible values.
 private func settingLines(_ settings: [OrdersDocument.Setting], label row: (String, String) -> Void) -> String {
   if settings.isEmpty { return "" }
   let ordered = settings.compactMap { setting in
@@ -199,7 +199,7 @@ func renderTable(_ wearers: [WearerDocument], _ style: Style) -> String {
   return text
 }
 
-/// Whether wearables can be told all that they want to know.
+/// Whether the body data is complete for wearables.
 private func bodyText(_ wearer: WearerDocument) -> String {
   let needed: [Bool] = [wearer.born != nil, wearer.sex != nil, wearer.heightCm != nil, wearer.weightKg != nil]
   return needed.allSatisfy { $0 } ? "known" : needed.contains(true) ? "incomplete" : "-"

@@ -1,4 +1,4 @@
-// Lights, settings, reasons.
+// Lights, settings and reasons as text.
 
 import Configuration
 import HubProtocol
@@ -31,7 +31,7 @@ private func indented(_ label: String, _ text: String) -> String {
   wrapped(label + harmless(text, limit: 512), indent: "       ")
 }
 
-/// The whole language, for a screen.
+/// The whole language of the lights, for a screen.
 func renderLegend(_ language: LightLanguage) -> String {
   var text = line("lights of a \(language.rawValue); of several, a lamp shows the first")
   for row in legend(language) {
@@ -57,7 +57,7 @@ func legendJSON(_ language: LightLanguage) -> JSON {
 func render(_ settings: [SettingDocument], origin: Bool) -> String {
   let key = settings.map { columns($0.key) }.max() ?? 0
   let value = min(32, settings.map { columns(harmless($0.value)) }.max() ?? 0)
-  // Not cut to 80 columns: half a path is no path.
+  // Not cut to 80 columns: a part of a path would be useless.
   return settings.map { setting in
     let shown = harmless(setting.value, limit: 1024)
     let padding = String(repeating: " ", count: max(0, value - columns(shown)))

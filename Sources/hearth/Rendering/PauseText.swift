@@ -1,4 +1,4 @@
-// Wearables that are left alone by order.
+// Paused wearables as text.
 
 import EventLoop
 import HubProtocol

@@ -1,4 +1,4 @@
-// What a report of one day shows, gathered from the documents and samples of that day: values, no text.
+// Data of a day's report, gathered from documents and samples: values without text.
 
 import CivilTime
 import Drawing
@@ -7,29 +7,29 @@ import Health
 import HubProtocol
 import StoreDocuments
 
-/// One wearable's local day.
+/// A local day of a wearable.
 struct ReportDay {
-  /// One stretch of sleep.
+  /// A stretch of sleep.
   struct Stage {
     let span: Range<Int64>
-    /// As `sleep_stage` numbers them.
+    /// Number as in `sleep_stage`.
     let stage: Int
   }
 
-  /// Where zones of the heart rate begin, and who says so.
+  /// Bounds of the heart rate zones, and their source.
   struct Zones: Equatable {
     let highest: Int
-    /// In words: what it rests on.
+    /// Source of the bounds in words.
     let basis: String
   }
 
   let coverage: CoverageDocument
-  /// Of the date; more than one where it changed hands.
+  /// Lines of the date; more than one if the wearable changed its wearer.
   let lines: [DaysDocument.Line]
   let events: [EventDocument]
   let date: LocalDate
   let time: HubTime
-  /// The local day, microseconds since 1970: 23 to 25 hours.
+  /// The local day in microseconds since 1970: 23 to 25 hours.
   let span: Range<Int64>
   /// nil without a daemon.
   let hub: String?
@@ -41,13 +41,13 @@ struct ReportDay {
   private(set) var skin: CurveColumns
   private(set) var oxygen: CurveColumns
   private(set) var stages: [Stage] = []
-  /// For each hour of the day; nil where nothing was counted.
+  /// Steps for each hour of the day; nil without a count.
   private(set) var steps: [Double?]
   private var heartBefore: Int64?
 
   /// Columns of a curve across the page.
   static let columns = 700
-  /// Stages of two days that are believed.
+  /// Most stages of two days that are accepted.
   private static let stageLimit = 5000
   private static let hour: Int64 = 3_600_000_000
   private static let reach = 72 * hour
@@ -67,18 +67,18 @@ struct ReportDay {
     heart = CurveColumns(span, columns: Self.columns)
     skin = CurveColumns(span, columns: Self.columns / 2)
     oxygen = skin
-    // The last one is shorter where clocks change by half an hour.
+    // The last hour is shorter if clocks change by half an hour.
     steps = Array(repeating: nil, count: max(1, Int((span.upperBound - span.lowerBound + Self.hour - 1) / Self.hour)))
   }
 
-  /// What a report reads, and from when on: stages of sleep begin the evening before.
+  /// Series of a report, each with its lead time: stages of sleep begin the evening before.
   static let series: [(series: Series, lead: Int64)] = [
     (.heartRate, 0), (.sleepStage, 24 * hour), (.steps, hour), (.skinTemperature, 0), (.spo2, 0),
   ]
 
-  /// A sample: its time, its end where it is an interval, its value in the unit of the series.
+  /// Adds a sample with its time, its end for an interval, and its value in the unit of the series.
   mutating func add(_ series: Series, _ time: Int64, end: Int64?, _ value: Double) {
-    // What lies days away belongs to no such day.
+    // Samples that are days away do not belong to this day.
     let reach = (span.lowerBound - Self.reach)...(span.upperBound + Self.reach)
     guard reach.contains(time), end.map(reach.contains) ?? true else { return }
     switch series {
@@ -98,7 +98,7 @@ struct ReportDay {
     }
   }
 
-  /// Steps of an interval, shared among the hours that it lies in.
+  /// Shares the steps of an interval among the hours that it touches.
   private mutating func count(_ value: Double, _ interval: Range<Int64>) {
     guard value.isFinite, value >= 0 else { return }
     let length = Double(interval.upperBound - interval.lowerBound)
@@ -130,10 +130,10 @@ struct ReportDay {
       .max { length($0) < length($1) } ?? []
   }
 
-  /// Three usual distances, a minute at least: as for coverage.
+  /// Three usual intervals, at least a minute: as for coverage.
   var heartBridge: Int64 { max(60_000_000, (heartRhythm.period ?? 0) * 3) }
 
-  /// Who wore it, as far as it is known.
+  /// Wearers of the day, as far as known.
   var wearers: [String] {
     var names: [String] = []
     for name in lines.compactMap(\.wearer) where !names.contains(name) { names.append(name) }
@@ -142,9 +142,9 @@ struct ReportDay {
 }
 
 extension ReportDay.Zones {
-  /// From the highest heart rate that somebody entered, else from the age at that day; nil where neither is known.
+  /// Zones by the highest heart rate in the body data, else by the age on that day; nil without both.
   ///
-  /// The age gives 208 - 0.7 a year (Tanaka, Monahan and Seals, J Am Coll Cardiol 2001;37:153-6).
+  /// The formula by age is 208 - 0.7 a year (Tanaka, Monahan and Seals, J Am Coll Cardiol 2001;37:153-6).
   init?(_ wearer: WearerDocument, on date: LocalDate) {
     self.init(
       highest: wearer.maximumHeartRate, born: wearer.born.flatMap { LocalDate(text: $0) }, on: date)
@@ -163,6 +163,6 @@ extension ReportDay.Zones {
       highest: estimate, basis: "of \(estimate) bpm, estimated from an age of \(age): 208 - 0.7 x age (Tanaka 2001)")
   }
 
-  /// Begins of the five zones, bpm: 50, 60, 70, 80 and 90 % of the highest; and the highest.
+  /// Lower bounds of the five zones in bpm: 50, 60, 70, 80 and 90 % of the highest rate; and that rate.
   var edges: [Double] { (5...10).map { Double(highest * $0) / 10 } }
 }

@@ -1,4 +1,4 @@
-// The drawings of a day's page, each an element of SVG.
+// Drawings of a day's page, each an SVG element.
 
 import Drawing
 import Health
@@ -16,7 +16,7 @@ func heartDrawing(_ report: ReportDay) -> String {
       let (low, high) = (max(from, axis.low), min(to, axis.high))
       guard low < high else { continue }
       panel.band("zone\(number + 1)", from: low, to: high)
-      // A name only where the band is as high as its letters.
+      // A name only if the band is as high as its letters.
       if panel.y(low) - panel.y(high) >= 11 {
         let middle = (panel.y(low) + panel.y(high)) / 2 + 3.5
         panel.drawing.text("label", panel.right + 5, middle, "zone \(number + 1)")
@@ -27,7 +27,7 @@ func heartDrawing(_ report: ReportDay) -> String {
   return panel.drawing.element(named: "Heart rate over the day, bpm")
 }
 
-/// Stages from awake at the top to deep at the bottom, over the night alone.
+/// Stages of the night only, from awake at the top to deep at the bottom.
 func sleepDrawing(_ night: [ReportDay.Stage], _ report: ReportDay) -> String {
   let from = night.map(\.span.lowerBound).min() ?? report.span.lowerBound
   let to = night.map(\.span.upperBound).max() ?? report.span.upperBound
@@ -60,11 +60,11 @@ func stepsDrawing(_ report: ReportDay) -> String {
   return panel.drawing.element(named: "Steps in each hour")
 }
 
-/// What there is of skin temperature and oxygen, side by side.
+/// Drawings of skin temperature and oxygen, as far as there is data, side by side.
 func smallDrawings(_ report: ReportDay) -> String {
   let all = [
     ("Skin temperature", "degC", "warm", report.skin, Int64(900_000_000)),
-    // Measured when somebody asks: values of their own, no course.
+    // Measured on request, so that the values are single points, not a curve.
     ("Oxygen saturation", "%", "blue", report.oxygen, Int64(60_000_000)),
   ]
   let shown = all.filter { $0.3.count > 0 }
@@ -81,7 +81,7 @@ func smallDrawings(_ report: ReportDay) -> String {
   return "<div class=\"pair\">\(parts.joined())</div>\n"
 }
 
-/// A strip for each series: filled where there are values.
+/// A strip for each series, filled for times with values.
 func coverageDrawing(_ report: ReportDay) -> String {
   let steady = report.coverage.series.filter { !$0.occasional }
   guard let window = report.coverage.window, !steady.isEmpty else {
@@ -98,7 +98,7 @@ func coverageDrawing(_ report: ReportDay) -> String {
     let height = ReportSize.strip - 5
     let covered = series.covered(in: window)
     panel.drawing.text("label", names - 5, top + height - 2, series.series, .end)
-    // Of a day that is not over, what has passed.
+    // For a day that is not over, only the part that has passed.
     let (begin, end) = (panel.x(window.lowerBound), panel.x(window.upperBound))
     panel.drawing.rectangle("uncovered", begin, top, end - begin, height)
     for part in covered {

@@ -1,4 +1,5 @@
-// A day as one page of HTML: no script, nothing from elsewhere, one sheet of A4 in print. All text in it is escaped.
+// A day as a self-contained page of HTML: no script, no external files, one sheet of A4 in print. All text in it is
+// escaped.
 
 import Drawing
 import EventLoop
@@ -7,7 +8,7 @@ import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// Heights on the sheet, millimetres; with headings, tables and margins they make 277 at most: A4 less two margins of
+/// Heights on the sheet in millimetres. With headings, tables and margins they make at most 277: A4 less two margins of
 /// ten. Four units of a drawing are a millimetre.
 enum ReportSize {
   static let unitsPerMillimetre = 4.0
@@ -16,9 +17,9 @@ enum ReportSize {
   static let sleep = 27 * unitsPerMillimetre
   static let steps = 24 * unitsPerMillimetre
   static let small = 22 * unitsPerMillimetre
-  /// Of one series' strip.
+  /// Height of the strip of one series.
   static let strip = 4.6 * unitsPerMillimetre
-  /// What is listed; of more it is said how many.
+  /// Most entries of lists; further ones are only counted.
   static let strips = 7
   static let rows = 7
 }
@@ -57,7 +58,7 @@ func renderPage(_ report: ReportDay) -> String {
     """
 }
 
-/// Of whoever wrote it: without what could drive anything, and never a tag.
+/// Text from other sources: without characters that could control a terminal, and escaped so that it is never a tag.
 private func text(_ words: String, limit: Int = 120) -> String { escaped(harmless(words, limit: limit)) }
 
 private func head(_ report: ReportDay) -> String {
@@ -82,7 +83,7 @@ private func head(_ report: ReportDay) -> String {
     """
 }
 
-/// The day's numbers; what nobody has is not shown.
+/// Numbers of the day; missing ones are left out.
 private func facts(_ report: ReportDay) -> String {
   var facts: [(String, String)] = []
   func add(_ name: String, _ value: String?) { if let value { facts.append((name, value)) } }
@@ -92,7 +93,7 @@ private func facts(_ report: ReportDay) -> String {
     return known.isEmpty ? nil : known.reduce(0, +)
   }
   add("steps", sum(lines.map { $0.steps.map(Double.init) }).map { grouped(Int(min($0, 1e12))) })
-  // Sums that two who wore it share would be counted twice.
+  // A sum that two wearers share would be counted twice.
   let single = lines.count == 1 ? lines.first : nil
   add("distance", single?.distanceM.map { "\(number(($0 / 10).rounded() / 100)) km" })
   let energy = single.flatMap { sum([$0.caloriesKcal, $0.trainingCaloriesKcal, $0.basalCaloriesKcal]) }
@@ -132,7 +133,7 @@ private func nightNote(_ report: ReportDay, _ night: [ReportDay.Stage]) -> Strin
   return "\(times): deep \(minutes(4)), light \(minutes(3)), REM \(minutes(2)), awake \(minutes(1))"
 }
 
-/// What is lost, and what happened, side by side.
+/// Lost data and events, side by side.
 private func tables(_ report: ReportDay) -> String {
   let gaps = lostRows(report)
   let events = report.events.map { event in
@@ -160,7 +161,7 @@ private func table(_ rows: [String], none: String) -> String {
   return "<table>\(rows.prefix(ReportSize.rows).joined())\(more)</table>"
 }
 
-/// Gaps, those of several series at the same time in one row; the longest are shown, in order of time.
+/// Gaps, with those of several series at the same time in one row. The longest are shown, in order of time.
 private func lostRows(_ report: ReportDay) -> [String] {
   struct Row: Hashable {
     let from: String
@@ -173,7 +174,7 @@ private func lostRows(_ report: ReportDay) -> [String] {
   for series in report.coverage.series where !series.occasional {
     for gap in series.gaps {
       let words = gap.causes.map { causeText($0.cause) + ($0.code.map { " (\($0))" } ?? "") }
-      // The end of a local day is the next one's 00:00.
+      // The end of a local day is 00:00 of the next one.
       let isEnd = WallTime(rfc3339: gap.to).map { $0.microseconds >= report.span.upperBound } ?? false
       let row = Row(
         from: minute(gap.from), to: isEnd ? "24:00" : minute(gap.to), why: words.joined(separator: ", then "))
@@ -183,7 +184,7 @@ private func lostRows(_ report: ReportDay) -> [String] {
     }
   }
   let longest = order.sorted { (found[$0]?.seconds ?? 0) > (found[$1]?.seconds ?? 0) }
-  // Below the first ones they are only counted.
+  // Further ones are only counted.
   let shown = longest.prefix(ReportSize.rows).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
   return (shown + longest.dropFirst(ReportSize.rows)).map { row in
     let names = found[row]?.names ?? []
@@ -193,7 +194,7 @@ private func lostRows(_ report: ReportDay) -> [String] {
   }
 }
 
-/// Dark on white; colours are printed too.
+/// Dark on white, with colours in print too.
 private let reportStyle = """
   @page { size: A4; margin: 10mm; }
   * { box-sizing: border-box; margin: 0; padding: 0; }

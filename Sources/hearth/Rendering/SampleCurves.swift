@@ -1,18 +1,18 @@
-// The numbers of samples as curves: each component one, each value at its own time.
+// Samples as curves: one for each component, with each value at its own time.
 
 import Drawing
 import EventLoop
 import Health
 import HubProtocol
 
-/// Empty for series that have no numbers.
+/// Curves of samples; empty for series without numbers.
 struct SampleCurves {
-  /// A name where there are several components.
+  /// Curves, with a name if there are several components.
   private(set) var rows: [(name: String, curve: CurveColumns)]
-  /// Values further apart are not joined, microseconds: three usual distances, as for coverage.
+  /// Microseconds. Values further apart are not joined: three usual intervals, as for coverage.
   let bridge: Int64
 
-  /// What is measured each second is joined over one value that is missing.
+  /// A series with a value per second is joined over one missing value.
   private static let leastBridge: Int64 = 2_000_000
 
   init(_ peek: PeekDocument, columns: Int) {
@@ -47,7 +47,7 @@ struct SampleCurves {
     }
     let times = found.flatMap { [$0.values.map(\.time).min(), $0.values.map(\.time).max()] }.compactMap { $0 }
     let from = times.min() ?? 0
-    // The last value has a place of its own.
+    // The last value needs a column of its own.
     let span = from..<max((times.max() ?? from) &+ 1, from &+ 1)
     rows = found.filter { !$0.values.isEmpty }.map { row in
       var curve = CurveColumns(span, columns: columns)
@@ -57,7 +57,7 @@ struct SampleCurves {
     bridge = max(Self.leastBridge, min(rhythm.period ?? 0, 1 << 60) * 3)
   }
 
-  /// Half of what 64 bits hold: the length of any span of them is a number.
+  /// Half of the range of 64 bits, so that the length of any span does not overflow.
   private static let times = -(Int64(1) << 60)...(Int64(1) << 60)
 
   private struct Row {

@@ -1,4 +1,4 @@
-// Samples for people: a curve with its numbers, a table of days; what a check found, what a purge would cost.
+// Samples as text: a curve with its numbers, a table of days, the result of a check, and the plan of a purge.
 
 import Drawing
 import EventLoop
@@ -6,7 +6,7 @@ import Health
 import HubProtocol
 import StoreDocuments
 
-/// Components that are drawn; of more, a waveform of many lights, the numbers alone.
+/// Most components of a curve. A waveform with more, such as one of many lights, is shown as numbers.
 private let drawnLimit = 4
 
 func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: ChartStyle) -> String {
@@ -23,7 +23,7 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: Char
   if advertised > 0 { text += line("\(advertised) advertised: heard without a link, which anybody could send") }
   let curves = SampleCurves(peek, columns: TerminalChart.columns(chart))
   if curves.rows.isEmpty {
-    // Nothing to draw: what there is, newest last.
+    // Without a curve: the samples, newest last.
     for sample in peek.samples.suffix(20) {
       let size = (sample["data"]?.text?.utf8.count ?? 0) * 3 / 4
       text += line("\(time.text(sample["time"]?.text))   \(hearth.size(size))")
@@ -44,7 +44,7 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: Char
   return text
 }
 
-/// `72`, `71.4`, `0.042`: three digits behind the point at most, none where there is nothing.
+/// `72`, `71.4`, `0.042`: at most three digits behind the point, without trailing zeros.
 func number(_ value: Double) -> String {
   let rounded = (value * 1000).rounded() / 1000
   if let whole = Int64(exactly: rounded) { return "\(whole)" }
@@ -96,7 +96,7 @@ private func stateRows(_ days: [DaysDocument.Day], _ states: [Int]) -> String {
   }
 }
 
-/// Who wore it is said where it changes: most days are like the one before.
+/// The wearer is only shown at changes, as most days are like the one before.
 private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: (DaysDocument.Day) -> [String])
   -> String
 {

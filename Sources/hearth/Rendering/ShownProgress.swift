@@ -1,7 +1,7 @@
-// A line of progress on standard output while a stream of the hub is heard.
+// A line of progress on standard output during a stream of the hub.
 
-/// Drawn from the handler of a stream, which throws nothing of the terminal: what goes wrong ends the stream, and is
-/// thrown behind it.
+/// Drawn from the handler of a stream, which cannot throw errors of the terminal. An error ends the stream, and is
+/// thrown afterwards.
 struct ShownProgress {
   private let isQuiet: Bool
   private var line = ProgressLine(isTerminal: Terminal.isCapable(1), width: (Terminal.width(1) ?? 80) - 1)
@@ -9,7 +9,7 @@ struct ShownProgress {
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-  /// - Returns: false where it cannot be written.
+  /// - Returns: false if writing failed.
   mutating func show(_ text: (inout ProgressLine) -> String) -> Bool {
     if isQuiet { return true }
     do {

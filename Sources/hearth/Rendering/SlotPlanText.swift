@@ -1,8 +1,8 @@
-// Which wearables get a link while all are here, before a class begins.
+// Wearables that get a link if all are present, for planning before a class.
 
 import HubProtocol
 
-/// The names of one role in lines of their own: `turns  strap-04, strap-05`.
+/// Names of one role in lines of their own: `turns  strap-04, strap-05`.
 private func names(_ devices: [SlotPlanDocument.Device], one: String, _ many: String, _ label: String) -> String {
   if devices.isEmpty { return "" }
   let blank = String(repeating: " ", count: 7)

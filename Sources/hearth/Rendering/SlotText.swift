@@ -1,4 +1,4 @@
-// Why a wearable that waits has no link, in one line.
+// The reason why a waiting wearable has no link, in one line.
 
 import EventLoop
 import HubProtocol
@@ -7,7 +7,7 @@ import HubProtocol
 func slotText(_ wait: SlotWaitDocument, _ now: WallTime) -> String {
   var parts = ["none free: \(wait.links) of \(wait.slots) in use"]
   if let since = age(wait.since, now) { parts[0] += " for \(span(since))" }
-  // Of a large adapter all of them would be a paragraph.
+  // All holders of a large adapter would fill a paragraph.
   let shown = wait.holders.prefix(8)
   let more = wait.holders.count > shown.count ? " and \(counted(wait.holders.count - shown.count, "other"))" : ""
   if !shown.isEmpty { parts[0] += " by \(shown.joined(separator: ", "))\(more)" }

@@ -1,21 +1,21 @@
-// The first screen: is it fine, and if not, what next.
+// The first screen: whether all is well, and the next step.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// Whether a person has to do something.
+/// Whether a person has to act.
 func needsAttention(_ status: StatusDocument) -> Bool {
   status.attention.contains { !isInformation($0) } || status.phase != .serving || isRadioDown(status)
 }
 
-/// Down, and this is not muted.
+/// Whether the radio is down and that is not muted.
 private func isRadioDown(_ status: StatusDocument) -> Bool {
   status.radio.state == .down && !KnownMutes(status).covers(status.radio.reason?.code)
 }
 
-/// Worth knowing, and nothing to be done at once.
+/// Whether a trouble is mere information, without an urgent step.
 func isInformation(_ attention: StatusDocument.Attention) -> Bool {
   isInformation(attention.reason.code, ofWearable: attention.device != nil)
 }
@@ -68,7 +68,7 @@ func radioWords(_ radio: StatusDocument.Radio) -> String {
   return "\(adapter)   \(radio.links) of \(radio.slots) connections   \(state)\(recovery)"
 }
 
-/// How many wearables there are of what kind; what there is none of is left out where it is no news.
+/// Numbers of wearables by kind; zeros are left out unless they matter.
 func countWords(_ status: StatusDocument) -> [String] {
   let missing = Set(status.attention.filter { $0.reason.code == Reason.wearableMissing.code }.compactMap(\.device))
   let urgent = status.attention.filter { !isInformation($0) }
@@ -80,7 +80,7 @@ func countWords(_ status: StatusDocument) -> [String] {
   return words
 }
 
-/// How wearables may join now.
+/// The present way to enrol wearables.
 func enrolmentWords(_ enrolment: EnrolmentDocument, _ now: WallTime) -> String {
   if !enrolment.open { return "open to all that are recognised" }
   let left = wait(enrolment.openUntil, now) ?? enrolment.secondsLeft ?? 0
@@ -88,14 +88,14 @@ func enrolmentWords(_ enrolment: EnrolmentDocument, _ now: WallTime) -> String {
   return "window open, \(left) s left   \(count == 0 ? "nobody new" : "\(grouped(count)) new") heard"
 }
 
-/// Whether the hub's clock can be believed.
+/// Whether the hub's clock can be trusted.
 func clockWords(_ isSynchronised: Bool, _ isPlausible: Bool) -> String {
   if isSynchronised { return "trusted (time server)" }
   return isPlausible
     ? "plausible, but no time server" : "not trusted; samples are kept, their times marked unsure"
 }
 
-/// How full, how old, and what went to the card today.
+/// Size and age of the store, and bytes written to the card today.
 func storeWords(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) -> String {
   var parts = [
     "\(size(store.usedBytes)) of \(size(store.limitBytes))"
@@ -111,7 +111,7 @@ func storeWords(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) ->
 
 // MARK: Lines of the first screen
 
-/// Wearables are visited one after another: who is, and who is next.
+/// The running visit, and the next one.
 private func visitsLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
   if lane.holder == nil, lane.visit == nil, lane.queue.isEmpty, lane.waiting.isEmpty {
     return line("visits none now, nobody waits")
@@ -158,7 +158,7 @@ private func verboseLines(_ status: StatusDocument) -> String {
   return text
 }
 
-/// Counters that are not zero, one a line.
+/// Counters other than zero, one per line.
 func counterLines(_ title: String, _ counters: Counters) -> String {
   counters.entries.filter { $0.value > 0 }.map {
     line("\(cell(title, 6)) \(cell($0.name, 28)) \(cell(grouped($0.value), 14, right: true))")

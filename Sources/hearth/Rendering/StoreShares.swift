@@ -1,22 +1,22 @@
-// Each wearable's share of the store.
+// Share of the store of each wearable.
 
 import HubProtocol
 import StoreDocuments
 
-/// What one wearable has in the rings of a store.
+/// Data of a wearable in the rings of a store.
 struct StoreShare: Codable, Sendable, Hashable {
   var device: String
   /// Names of its series, in the order of the store.
   var series: [String]
   var samples: UInt64
   var bytes: Int
-  /// Of the bytes of all rings, 0 to 1; 0 while there are none.
+  /// Share of the bytes of all rings, 0 to 1; 0 without any.
   var share: Double
   var oldest: String?
   var newest: String?
 }
 
-/// The largest first; of equal ones by name. Samples that are not in a ring yet belong to none: see `journal`.
+/// The largest share first; equal ones by name. Samples that are not in a ring yet are not included: see `journal`.
 func storeShares(_ store: StoreDocument) -> [StoreShare] {
   let rings = store.rings ?? []
   let total = max(1, rings.reduce(0.0) { $0 + Double($1.bytes) })

@@ -1,4 +1,4 @@
-// The store on one screen; what happened to it.
+// The store on one screen, and its events.
 
 import EventLoop
 import HubProtocol
@@ -45,7 +45,7 @@ func render(
   return text + style.attention(String(render(reason).dropLast())) + "\n"
 }
 
-/// The same without what changes with every commit, and without the series: for a view that stands.
+/// The same without series and without values that change with every commit, for a full-screen view.
 func renderLasting(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) -> String {
   var text = line("store  \(storeWords(store, time, mutes))")
   text += line("live   \(size(store.journal.bytes)) came live and are not sorted by series yet")
@@ -56,7 +56,7 @@ func renderLasting(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes)
   return text + (store.reason.map { mutes.covers($0.code) ? "" : render($0) } ?? "")
 }
 
-/// Damage and losses are worth a look, unless they are muted.
+/// Whether there is damage or loss that is not muted.
 func needsAttention(_ store: StoreDocument, _ mutes: KnownMutes = KnownMutes()) -> Bool {
   func isTold(_ reason: Reason, of device: String? = nil) -> Bool { !mutes.covers(reason.code, of: device) }
   return store.reason.map { !mutes.covers($0.code) } ?? false || store.droppedSamples > 0
@@ -73,7 +73,7 @@ private struct SeriesRings {
 
   var wearables: Int { Set(rings.map(\.device)).count }
   var bytes: Int { sum(rings.map(\.bytes)) }
-  /// Nil as soon as one of them has none.
+  /// Sum of the quotas; nil if one ring is unbounded.
   var quota: Int? {
     let known = rings.compactMap(\.quotaBytes)
     return known.count == rings.count ? sum(known) : nil
@@ -90,7 +90,7 @@ private struct SeriesRings {
   }
 }
 
-/// As large as there is a number for: quotas may be anything that fits one.
+/// Sum, limited to the range of `Int`, as quotas may have any value of it.
 private func sum(_ numbers: [Int]) -> Int { Int(clamping: numbers.reduce(Int128(0)) { $0 + Int128($1) }) }
 
 private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
@@ -114,8 +114,8 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
       age(rings.oldest, now).map(shortSpan) ?? "-",
       rings.perDay.map(size) ?? "-", rings.evicts)
   }
-  // With this row the rows add up to what the store uses: registry, custody and indexes come on top of the samples, and
-  // small rings, each counted with a page of its own, share pages.
+  // With this row the rows add up to the used bytes of the store. Registry, custody and indexes come on top of the
+  // samples, and small rings share pages, while each is counted with a page of its own.
   let samples = sum([journal.bytes] + rings.map(\.bytes))
   if store.usedBytes > samples {
     text += ringRow("other", "-", size(store.usedBytes - samples) + " / -", "-", "-", "lists, indexes")
@@ -140,7 +140,7 @@ private func ringRow(
 
 // MARK: - Wear, exports, losses
 
-/// Nothing while nothing is half fetched and nothing gave way.
+/// Staged bytes and deleted staging data; empty without any.
 private func stagedLine(_ store: StoreDocument) -> String {
   var parts: [String] = []
   if store.stagedBytes > 0 { parts.append("\(size(store.stagedBytes)) of items that are not whole yet") }
@@ -201,7 +201,7 @@ private func losses(_ store: StoreDocument, _ time: HubTime, _ style: Style) -> 
   return text
 }
 
-/// Ring by ring, cursor by cursor.
+/// Rings and cursors in full.
 private func details(_ store: StoreDocument, _ time: HubTime) -> String {
   var text = ""
   for ring in store.rings ?? [] {
@@ -228,8 +228,8 @@ private func details(_ store: StoreDocument, _ time: HubTime) -> String {
 
 // MARK: - Events
 
-/// The newest last, where a person looks first. By their times, for what is found out later is dated when it was: a
-/// start without a time server is noted after two minutes.
+/// Events with the newest last, where a person looks first. They are sorted by their times, as some are found later: a
+/// start without a time server is recorded after two minutes.
 func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> String {
   if events.isEmpty { return "no events\n" }
   let inOrder = events.reversed().enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -240,7 +240,7 @@ func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> Strin
     }.joined()
 }
 
-/// With the name of the wearable, once: most texts begin with it.
+/// Text with the name of the wearable, once: most texts begin with it.
 func whatHappened(_ event: EventDocument) -> String {
   guard let device = event.device else { return event.text }
   let isNamed = [" ", ":", ",", "'"].contains { event.text.hasPrefix(device + $0) }

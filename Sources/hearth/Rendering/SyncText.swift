@@ -1,12 +1,11 @@
-// Syncs for people: how far one is, and what came of each kind of data.
+// Syncs as text: progress, and the result for each kind of data.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// `band-07  3 of 8  sleep 2/7  61 %`: a terminal draws it over and over; elsewhere there is a line whenever a kind of
-/// data is through.
+/// `band-07  3 of 8  sleep 2/7  61 %`: a terminal redraws it; elsewhere each finished kind of data gets a line.
 func progressText(_ sync: SyncDocument, isFine: Bool) -> String {
   let running = sync.domains.first { $0.state == .running }
   var parts = [sync.device, "\(sync.domainsOver) of \(sync.domains.count)"]
@@ -53,7 +52,7 @@ private func render(_ sync: SyncDocument, _ time: HubTime, _ style: Style) -> St
       text += line("  \(counted(part.itemsUndated, "item")) without a time of its own, whatever the range")
     }
   }
-  // A series may come with several kinds of data: its mark is not that of one of them.
+  // A series may come with several kinds of data, so that its watermark belongs to no single one.
   let asked = Set(sync.domains.flatMap(\.series))
   let marks = sync.watermarks.compactMap { mark in
     asked.contains(mark.series) ? mark.end.flatMap { time.short($0) }.map { "\(mark.series) \($0)" } : nil

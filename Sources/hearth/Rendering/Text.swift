@@ -1,4 +1,4 @@
-// Small words and numbers: columns, ages, sizes. Every number with its unit.
+// Helpers for text: columns, ages and sizes. Every number has its unit.
 
 import EventLoop
 import HubProtocol
@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 import StoreDocuments
 
-/// Terminal columns of harmless text: two for East Asian wide characters and most emoji, none for marks that combine.
+/// Terminal columns of harmless text: two for East Asian wide characters and most emoji, zero for combining marks.
 func columns(_ text: String) -> Int {
   text.unicodeScalars.reduce(0) { total, scalar in
     switch scalar.value {
@@ -24,21 +24,21 @@ func columns(_ text: String) -> Int {
   }
 }
 
-/// `text` in at least `width` columns: padded, never cut. What could drive a terminal becomes `?`.
+/// `text` in at least `width` columns: padded, never cut. What could control a terminal becomes `?`.
 func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
   let safe = harmless(text, limit: 512)
   let space = String(repeating: " ", count: max(0, width - columns(safe)))
   return right ? space + safe : safe + space
 }
 
-/// Columns for the names of a table: as many as the longest has, but where the terminal is narrow not more than leaves
-/// room for the `others`, and not less than `least`.
+/// Columns for the names of a table: the length of the longest one. On a narrow terminal it leaves room for the
+/// `others`, but is not less than `least`.
 func room(for names: [String], least: Int, others: Int, _ style: Style) -> Int {
   let longest = max(least, names.map { columns(harmless($0, limit: 512)) }.max() ?? 0)
   return min(longest, max(least, (style.width ?? .max) - others))
 }
 
-/// For a line that is drawn over itself: `text` in at most `width` columns, harmless.
+/// Text for a line that is redrawn: `text` in at most `width` columns, harmless.
 func shortened(_ text: String, _ width: Int) -> String {
   let safe = harmless(text, limit: 512)
   if columns(safe) <= width { return safe }
@@ -57,7 +57,7 @@ func line(_ text: String) -> String {
   return end + "\n"
 }
 
-/// `0 s`, `59 s`, `4 min`, `3 h 12 min`, `27 d`: two parts at most, rounded down.
+/// `0 s`, `59 s`, `4 min`, `3 h 12 min`, `27 d`: at most two parts, rounded down.
 func span(_ seconds: Int) -> String {
   switch max(0, seconds) {
   case let seconds where seconds < 60: "\(seconds) s"
@@ -70,7 +70,7 @@ func span(_ seconds: Int) -> String {
   }
 }
 
-/// The largest unit alone, for a narrow column: `59 s`, `4 min`, `3 h`, `27 d`.
+/// Only the largest unit, for a narrow column: `59 s`, `4 min`, `3 h`, `27 d`.
 func shortSpan(_ seconds: Int) -> String {
   switch max(0, seconds) {
   case let seconds where seconds < 60: "\(seconds) s"
@@ -80,7 +80,7 @@ func shortSpan(_ seconds: Int) -> String {
   }
 }
 
-/// Seconds since a time of a document; nil if it has none. A time to come counts as now.
+/// Seconds since a time of a document; nil without one. A future time counts as now.
 func age(_ time: String?, _ now: WallTime) -> Int? {
   guard let time, let then = WallTime(rfc3339: time) else { return nil }
   return max(0, Int((now - then).inSeconds))
@@ -92,7 +92,7 @@ func wait(_ time: String?, _ now: WallTime) -> Int? {
   return max(0, Int((then - now).inSeconds.rounded(.up)))
 }
 
-/// `310 B`, `4.0 KB`, `38 MB`: powers of 1000, two digits at least.
+/// `310 B`, `4.0 KB`, `38 MB`: powers of 1000, at least two digits.
 func size(_ bytes: Int) -> String {
   var value = Double(bytes)
   for unit in ["B", "KB", "MB", "GB"] {
@@ -120,8 +120,8 @@ func counted(_ number: some BinaryInteger, _ noun: String) -> String {
   "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }
 
-/// A name in a column that begins at `indent` and is `width` wide, and a sentence behind it, which goes on under its
-/// own beginning.
+/// A name in a column that begins at `indent` and is `width` wide, and a sentence behind it, which continues under its
+/// own begin.
 func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0) -> String {
   let blank = String(repeating: " ", count: indent + width + 1)
   return String(repeating: " ", count: indent) + cell(name, width) + " "
@@ -130,7 +130,7 @@ func described(_ name: String, _ width: Int, _ sentence: String, indent: Int = 0
 
 // MARK: - Times
 
-/// Which zone the times above or below are in.
+/// The zone of the times above or below.
 func zoneLine(_ time: HubTime) -> String { "times in \(harmless(time.zone.name))\n" }
 
 // MARK: - Reasons
@@ -149,7 +149,7 @@ func render(_ trouble: TroubleDocument) -> String {
   return text
 }
 
-/// Words in lines of at most 78 columns.
+/// Text in lines of at most 78 columns.
 func wrapped(_ text: String, indent: String = "") -> String {
   var lines: [String] = []
   var current = indent
@@ -164,5 +164,5 @@ func wrapped(_ text: String, indent: String = "") -> String {
   return lines.joined(separator: "\n") + "\n"
 }
 
-/// Whether a text has another in it. By hand: the library's own search brings its regular expressions, 1.3 MB.
+/// Whether a text contains another one. Written by hand, as the library's search links its regular expressions, 1.3 MB.
 func includes(_ text: String, _ part: String) -> Bool { text.indices.contains { text[$0...].hasPrefix(part) } }

@@ -1,4 +1,4 @@
-// The uplink for people: is it connected, what waits, how fast it goes, what is wrong and what to do.
+// The uplink as text: connection, backlog, rate, troubles and next steps.
 
 import EventLoop
 import HubProtocol

@@ -1,4 +1,4 @@
-// Visits and custody for people.
+// Visits and custody as text.
 
 import EventLoop
 import HubProtocol
@@ -7,7 +7,7 @@ import StoreDocuments
 
 // MARK: Words
 
-/// What a wearable that is visited is doing: `fetching`.
+/// Activity of a visited wearable: `fetching`.
 func stageWord(_ stage: Words.VisitStage) -> String {
   switch stage {
   case .connect: "connecting"
@@ -23,17 +23,17 @@ func stageWord(_ stage: Words.VisitStage) -> String {
   }
 }
 
-/// How far the link of a running visit is, at a wearable that belongs to one host; nil for all others.
+/// State of the link of a running visit, for a wearable that belongs to one host; nil for others.
 func connectionWord(_ visit: VisitDocument) -> String? {
   visit.connection.map { $0 == .preparing ? "preparing data" : harmless($0.rawValue) }
 }
 
-/// What a visit is doing: `fetching`; at a wearable that does not accept the hub yet how far its link is.
+/// Activity of a visit: `fetching`; for a wearable that has not accepted the hub yet, the state of its link.
 func doingWord(_ visit: VisitDocument) -> String {
   visit.connection == .connected ? stageWord(visit.stage) : connectionWord(visit) ?? stageWord(visit.stage)
 }
 
-/// `done`, `interrupted H2104`; of a visit without an end what is known of it.
+/// `done`, `interrupted H2104`; for a visit without an end, its known state.
 func outcomeText(_ visit: VisitDocument) -> String {
   if visit.running { return "running" }
   let word = visit.outcome.map { harmless($0.spaced) } ?? "hub stopped"
@@ -41,7 +41,7 @@ func outcomeText(_ visit: VisitDocument) -> String {
   return [short, visit.reason?.code].compactMap { $0 }.joined(separator: " ")
 }
 
-/// Of as many letters as its column has room for.
+/// Shortened to the width of its column.
 private func triggerWord(_ trigger: Words.VisitTrigger) -> String {
   switch trigger {
   case .resumption: "resumed"
@@ -56,7 +56,7 @@ func bar(_ percent: Int, width: Int = 20) -> String {
   return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - full) + "]"
 }
 
-/// `item 3 of 5`; empty while nothing is listed.
+/// `item 3 of 5`; empty before items are listed.
 func itemCount(_ visit: VisitDocument) -> String {
   visit.itemsListed > 0 ? "item \(min(visit.itemsListed, visit.itemsDone + 1)) of \(visit.itemsListed)" : ""
 }
@@ -87,7 +87,7 @@ func render(_ list: VisitList, _ time: HubTime, _ style: Style) -> String {
   return text + zoneLine(time)
 }
 
-/// Why it came to what it did; nothing of one that says nothing.
+/// Reason or remark of a visit; empty without one.
 private func remarkLines(_ visit: VisitDocument) -> String {
   guard let remark = visit.remark ?? visit.reason?.detail, !remark.isEmpty else { return "" }
   return wrapped(harmless(remark, limit: 256), indent: "       ")
@@ -112,7 +112,7 @@ func queueText(_ queued: QueuedDocument, _ now: WallTime) -> String {
   return "\(harmless(queued.device))\(when): \(harmless(queued.why, limit: 80))"
 }
 
-/// Who, what, how far; a bar with bytes, rate and expected end; the item.
+/// Wearable, stage and progress; a bar with bytes, rate and expected end; the item.
 func renderRunning(_ visit: VisitDocument, now: WallTime, _ style: Style) -> String {
   let head = [
     "now    \(harmless(visit.device))", "visit \(visit.number)", connectionWord(visit) ?? "", stageWord(visit.stage),
@@ -131,7 +131,7 @@ func renderRunning(_ visit: VisitDocument, now: WallTime, _ style: Style) -> Str
   return text
 }
 
-/// The end of a long name: that is where items differ.
+/// The end of a long name, in which items differ.
 func ending(_ text: String, _ width: Int) -> String {
   let safe = harmless(text, limit: 512)
   if columns(safe) <= width { return safe }
@@ -147,7 +147,7 @@ func ending(_ text: String, _ width: Int) -> String {
 
 func renderAsked(_ queued: QueuedDocument, now: WallTime) -> String {
   let when = wait(queued.notBefore, now).flatMap { $0 > 0 ? ", not before \(shortSpan($0)) from now" : nil } ?? ""
-  // To be linked is all that one can want of it.
+  // Such a wearable only needs a link.
   if !queued.fetches {
     return line("\(queued.device): \(queued.why)\(when)") + line("see: hearth device \(queued.device)")
   }
@@ -163,11 +163,10 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
   return (visit.outcome == .done ? style.good(text) : style.attention(text)) + "\n" + remarkLines(visit)
 }
 
-/// Progress while somebody waits: one line that is drawn over itself on a terminal; elsewhere a line for each stage and
-/// item.
+/// Progress for a person that waits: a redrawn line on a terminal; elsewhere a line for each stage and item.
 struct ProgressLine {
   let isTerminal: Bool
-  /// One less than the terminal has: a full line would scroll.
+  /// One column less than the terminal has, as a full line would scroll.
   let width: Int
   private var shown = ""
 
@@ -180,14 +179,14 @@ struct ProgressLine {
     draw(isTerminal ? Self.fine(visit, now) : Self.coarse(visit))
   }
 
-  /// Nothing where it is shown already.
+  /// Text to draw; empty if it is already shown.
   mutating func draw(_ next: String) -> String {
     if next == shown { return "" }
     defer { shown = next }
     return isTerminal ? "\r" + cell(shortened(next, width), width) : next + "\n"
   }
 
-  /// What leaves the cursor at the start of an empty line.
+  /// Text that leaves the cursor at the start of an empty line.
   mutating func end() -> String {
     isTerminal && !shown.isEmpty ? "\r" + String(repeating: " ", count: width) + "\r" : ""
   }
@@ -226,7 +225,7 @@ func render(_ custody: CustodyDocument, _ hub: HubTime, _ style: Style) -> Strin
     text += line(parts.compactMap { $0 }.joined(separator: "   "))
   }
   if let visit = custody.visit, let remark = visit.remark { text += wrapped(harmless(remark, limit: 256)) }
-  // A visit that did what it could, with something left that a person has to see to.
+  // A visit that is done, with a trouble left for a person.
   if let visit = custody.visit, visit.outcome == .done, let reason = visit.reason {
     text += style.attention(render(reason))
   }

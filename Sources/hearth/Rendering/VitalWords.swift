@@ -1,9 +1,9 @@
-// Vital signs in plain words: what the names, reasons and flags of measurements mean.
+// Vital signs in plain words: meaning of the names, reasons and flags of measurements.
 
 import HubProtocol
 
 enum VitalWords {
-  /// `breathing rate`; a name that this program does not know, as it is.
+  /// `breathing rate`; a name that this program does not know is shown as it is.
   static func name(_ name: String) -> String { names[name] ?? name }
 
   private static let names = [
@@ -22,7 +22,7 @@ enum VitalWords {
     "cardiovascular_risk": "cardiovascular risk", "heart_age": "heart age",
   ]
 
-  /// Why there is no value, without a full stop.
+  /// The reason for a missing value, without a full stop.
   static func reason(_ reason: String) -> String { reasons[reason] ?? reason }
 
   private static let reasons = [
@@ -47,7 +47,7 @@ enum VitalWords {
     "proprietary": "its formula is a vendor's secret", "needs_camera": "needs a camera",
   ]
 
-  /// What else is to be known of a result.
+  /// Remarks about a result.
   static func remarks(_ flags: [String]) -> String {
     flags.map { remarks[$0] ?? $0 }.joined(separator: ", ")
   }
@@ -67,7 +67,7 @@ enum VitalWords {
     }
   }
 
-  /// How it ended, in a sentence.
+  /// The end of a measurement in a sentence.
   static func ending(_ record: VitalsRecordDocument) -> String {
     switch record.endedBy {
     case .duration: "all of its \(seconds(record.requestedS))"
@@ -89,20 +89,20 @@ enum VitalWords {
     }
   }
 
-  /// With its unit; a level or a zone in words.
+  /// Value with its unit; a level or a zone in words.
   static func value(_ result: VitalValueDocument) -> String {
     let unit = result.unit == "ratio" || result.value == nil ? "" : result.unit
     return bare(result) + (unit.isEmpty ? "" : " " + unit)
   }
 
-  /// The same without.
+  /// The same without the unit.
   static func bare(_ result: VitalValueDocument) -> String {
     if let text = result.text { return String(text.map { $0 == "_" ? " " : $0 }) }
     guard let value = result.value else { return "-" }
     return decimal(value, digits(result, value))
   }
 
-  /// As many as mean something: whole where a sensor or a person counts, else about three figures.
+  /// Significant digits: whole numbers if a sensor or a person counts, else about three figures.
   private static func digits(_ result: VitalValueDocument, _ value: Double) -> Int {
     switch result.name {
     case "pulse_rate", "spo2", "heart_rate_zone": return 0
@@ -111,7 +111,7 @@ enum VitalWords {
     }
   }
 
-  /// The least of several; `-` of none.
+  /// The lowest of several confidences; `-` without any.
   static func lowest(_ confidences: [String]) -> String {
     ["unknown", "low", "medium", "high"].first { confidences.contains($0) } ?? "-"
   }
@@ -119,13 +119,13 @@ enum VitalWords {
   /// `60 s`
   static func seconds(_ value: Double) -> String { "\(decimal(value, 0)) s" }
 
-  /// Of a share.
+  /// A share in percent.
   static func percent(_ share: Double) -> String {
     let percent = share * 100
     return "\(decimal(percent, percent < 10 && percent > 0 ? 1 : 0)) %"
   }
 
-  /// Rounded to so many decimals, at most three; `?` for what is no number, or beyond all that is measured.
+  /// Rounded to so many decimals, at most three; `?` for what is not a number, or beyond all measurable values.
   static func decimal(_ value: Double, _ decimals: Int) -> String {
     let scale = [1, 10, 100, 1000][min(max(decimals, 0), 3)]
     guard let whole = Int64(exactly: (value * Double(scale)).rounded()), whole.magnitude < 1 << 53 else { return "?" }

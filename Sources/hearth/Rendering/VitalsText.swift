@@ -1,14 +1,13 @@
-// A measurement of vital signs while it runs, for people: on a terminal one line that is drawn over itself, elsewhere a
-// line for each change.
+// A running measurement of vital signs as text: on a terminal a redrawn line, elsewhere a line for each change.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// What a stream told so far.
+/// State of a measurement by the events of its stream.
 struct VitalsView {
-  /// s from line to line of values where there is no terminal: as often as vital signs are computed anew.
+  /// Seconds between two lines of values without a terminal: as often as vital signs are computed.
   private static let pace = 5.0
 
   let isTerminal: Bool
@@ -16,15 +15,15 @@ struct VitalsView {
   private var session: VitalsSessionDocument?
   private var state: Words.VitalsPhase?
   private var moment: VitalsMomentDocument?
-  /// The newest of each: most moments bring none.
+  /// The newest value of each sign, as most moments bring no value.
   private var values: [VitalValueDocument] = []
-  /// Conditions that hold, in the order in which they began.
+  /// Present conditions, in order of their begin.
   private var warnings: [VitalsNoticeDocument] = []
-  /// s; when the next line of values is due.
+  /// Seconds; when the next line of values is due.
   private var due = VitalsView.pace
-  /// The error that came last: a measurement that it ended has no results.
+  /// The last error: a measurement that it ended has no results.
   private var error: VitalsNoticeDocument?
-  /// Once they came.
+  /// The record, after it came.
   private(set) var record: VitalsRecordDocument?
   private(set) var end: VitalsEndDocument?
 
@@ -33,7 +32,7 @@ struct VitalsView {
     self.isTerminal = isTerminal
   }
 
-  /// - Returns: what is to be printed for good; on a terminal that is who is measured, and nothing else.
+  /// - Returns: text that stays; on a terminal only the heading.
   mutating func take(_ reply: Methods.MeasureVitals.Reply) -> String {
     record = reply.record ?? record
     end = reply.end ?? end
@@ -48,7 +47,7 @@ struct VitalsView {
     }
     if let found = reply.values { return take(found) }
     if let found = reply.notice { return take(found, isError: reply.event == "error") }
-    // Results, an end, and what a newer hub reports.
+    // Results, an end, and events of a newer hub.
     return ""
   }
 
@@ -73,8 +72,8 @@ struct VitalsView {
         : "\(Self.margin)over \(found.code): \(found.sentence)")
   }
 
-  /// Why there will be no results, where the hub still waits for a sensor that it lost. Nothing is measured anew when
-  /// it is back, so nobody has to wait with the hub.
+  /// The reason why there will be no results, while the hub still waits for a lost sensor. The measurement does not
+  /// resume when the sensor is back, so that waiting is useless.
   var loss: TroubleDocument? {
     guard state == .initializing, record == nil, let error, let reason = error.reason.flatMap({ Reason(code: $0) })
     else {
@@ -86,18 +85,18 @@ struct VitalsView {
     return trouble
   }
 
-  /// Measures when a person uses it, and not as it goes on.
+  /// Whether a person triggers each measurement, in contrast to a continuous one.
   var isUsedByHand: Bool { [.cuff, .scale, .thermometer].contains(session?.sensor) }
 
-  /// The next measurement of the same session begins: nothing of the one before is shown any more.
+  /// The next measurement of the same session begins: the state of the one before is cleared.
   mutating func beginAnother() { (moment, values, due, error, record) = (nil, [], Self.pace, nil, nil) }
 
-  /// Results are computed or there: nothing is to be stopped any more, and it ends by itself within seconds.
+  /// Results are being computed, or are there. Stopping is useless, as it ends by itself within seconds.
   var isEnding: Bool { state == .stopping || record != nil }
 
   // MARK: The line of a terminal
 
-  /// `strap-07  measuring  42 s left  63 bpm  quality high`, then what warns, then what is known so far.
+  /// `strap-07  measuring  42 s left  63 bpm  quality high`, then warnings, then values so far.
   var liveLine: String {
     var parts = [session?.device ?? "", state.map { Self.word(of: $0) } ?? ""]
     if state == .processing, let moment {
@@ -109,7 +108,7 @@ struct VitalsView {
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
-  /// Indentation of what has no time of its own.
+  /// Indentation of lines without a time.
   private static let margin = String(repeating: " ", count: 10)
 
   private var pulse: [String] {
@@ -122,7 +121,7 @@ struct VitalsView {
     return parts
   }
 
-  /// Few, as a line has room for few: what the sensor itself measures, then breathing and variability.
+  /// Few values, as a line has little room: the sensor's own values, then breathing and variability.
   private var shownValues: [String] {
     let signs: [(name: String, title: String)] = [
       ("spo2", "SpO2"), ("temperature", ""), ("blood_pressure_systolic", "systolic"),

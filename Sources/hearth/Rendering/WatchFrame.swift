@@ -1,5 +1,5 @@
-// A full-screen view as lines: a pure function of the documents, the size of the screen, where the reader is, and the
-// time. The pages other than the overview are in `WatchPages.swift`.
+// A full-screen view as lines: a pure function of the documents, the screen's size, the reader's position and the time.
+// Pages other than the overview are in `WatchPages.swift`.
 
 import EventLoop
 import HubProtocol
@@ -11,23 +11,23 @@ struct WatchSize: Equatable {
   var columns: Int
   var rows: Int
 
-  /// Less has no room for a wearable under the head of the screen.
+  /// A smaller screen has no room for a wearable below the head.
   static let least = WatchSize(columns: 40, rows: 10)
   var isEnough: Bool { columns >= Self.least.columns && rows >= Self.least.rows }
 }
 
-/// What is to be shown.
+/// Content of the screen.
 struct WatchFrame {
-  /// As many as the screen has, none wider than it.
+  /// As many lines as the screen has, none of them wider.
   var lines: [WatchLine] = []
-  /// The first row or line shown, and how many there is room for.
+  /// Index of the first shown row or line, and the number that fits.
   var top = 0
   var rows = 1
-  /// Something in it is told in seconds: it is another one in a second, whatever the hub says.
+  /// Some text counts seconds, so that the frame changes each second without news of the hub.
   var countsDown = false
 }
 
-/// `time`: the hub's, of the moment.
+/// - Parameter time: the hub's present time.
 func frame(_ model: WatchModel, _ reader: WatchReader, _ size: WatchSize, _ time: HubTime) -> WatchFrame {
   guard size.isEnough else {
     let least = WatchSize.least
@@ -66,7 +66,7 @@ private func finished(_ frame: WatchFrame, _ size: WatchSize) -> WatchFrame {
   return frame
 }
 
-/// As many lines as `count`, or as there are.
+/// At most `count` lines, filled up with empty ones.
 private func filled(_ lines: [WatchLine], _ count: Int) -> [WatchLine] {
   lines + Array(repeating: WatchLine(), count: max(0, count - lines.count))
 }
@@ -76,7 +76,7 @@ private func filled(_ lines: [WatchLine], _ count: Int) -> [WatchLine] {
 private func titleLine(_ model: WatchModel, _ time: HubTime, _ width: Int) -> WatchLine {
   guard let status = model.status else { return WatchLine("hearth watch", .bold) }
   var line = WatchLine("hub \(status.name)", .bold)
-  // A view is told of its hub when something has changed: how long ago that was is counted here.
+  // The hub only sends changes, so that ages are counted here.
   let uptime = age(status.startedAt, time.now) ?? status.uptimeSeconds
   let up = status.phase == .serving ? "serving \(span(uptime))" : status.phase.rawValue
   line.add("   ")
@@ -141,7 +141,7 @@ private func overview(
   let table = WatchTable(model, reader, time, width: size.columns, isWide: false)
   made.countsDown = made.countsDown || table.countsDown
   let left = size.rows - 1 - lines.count
-  // A third for what happened, if a few wearables have room beside it; more where they leave it.
+  // A third of the rows for events, if some wearables fit beside them; more if wearables leave room.
   let wanted = min(model.events.count, max(left / 3, left - 4 - table.lineCount))
   let events = left < 10 || model.events.isEmpty ? 0 : max(0, wanted)
   lines += rows(table, model, reader, size, room: left - (events > 0 ? events + 1 : 0), &made)
@@ -167,11 +167,11 @@ private func visitLines(
   guard let first = lane.waiting.first else { return lines }
   if let seconds = wait(first.notBefore, now), seconds > 0 { made.countsDown = true }
   var text = queueText(first, now)
-  // As many names as there is room for: none is cut.
+  // As many names as fit, without cutting one.
   for (index, queued) in lane.waiting.enumerated().dropFirst() {
     let left = lane.waiting.count - index
     let longer = text + (index == 1 ? "   then " : ", ") + harmless(queued.device)
-    // Seven columns are the label's; the rest may have to be counted.
+    // Seven columns are for the label; the remaining names may have to be counted.
     if columns(longer) + 7 + (left > 1 ? columns(", \(left - 1) more") : 0) > width {
       text += index == 1 ? "   \(left) more" : ", \(left) more"
       break
@@ -198,12 +198,12 @@ func eventLine(_ event: EventDocument, _ time: HubTime) -> WatchLine {
   return line
 }
 
-/// What happened, else what such a code means.
+/// Detail of a trouble, else the meaning of its code.
 func words(_ trouble: TroubleDocument) -> String { trouble.detail.isEmpty ? trouble.sentence : trouble.detail }
 
 // MARK: The wearables
 
-/// Head and rows of the wearables that fit, with the selected one among them.
+/// Head, and rows of the wearables that fit, including the selected one.
 private func rows(
   _ table: WatchTable, _ model: WatchModel, _ reader: WatchReader, _ size: WatchSize, room: Int,
   _ made: inout WatchFrame
@@ -224,7 +224,7 @@ private func rows(
 
 // MARK: The last line
 
-/// The keys in the order of their use; those that do not fit are left to the help.
+/// Keys in the order of their use; those that do not fit are only in the help.
 private func keyLine(_ reader: WatchReader, _ width: Int) -> WatchLine {
   if reader.isTyping {
     var line = WatchLine("find: \(reader.filter)_", .bold)

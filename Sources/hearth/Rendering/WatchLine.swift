@@ -1,8 +1,8 @@
-// Lines of a full-screen view: harmless text with paint, never wider than the screen.
+// Lines of a full-screen view: harmless text with attributes, never wider than the screen.
 
 import HubProtocol
 
-/// How a piece of a line looks. The number is its parameter of SGR, the terminal's sequence for looks.
+/// Attribute of a piece of a line. The number is its SGR parameter in escape sequences.
 enum Paint: UInt8 {
   case plain = 0
   case bold = 1
@@ -10,11 +10,11 @@ enum Paint: UInt8 {
   case good = 32
   case attention = 33
 
-  /// Where colour is not wanted, `NO_COLOR` says nothing of bold and faint.
+  /// Whether `NO_COLOR` switches it off: only colours, not bold and faint.
   var isColour: Bool { rawValue >= 30 }
 }
 
-/// One line of a screen.
+/// A line of a screen.
 struct WatchLine: Equatable {
   struct Piece: Equatable {
     var text: String
@@ -25,7 +25,7 @@ struct WatchLine: Equatable {
 
   init(_ text: String = "", _ paint: Paint = .plain) { add(text, paint) }
 
-  /// What could drive a terminal becomes `?`: nothing else makes pieces.
+  /// What could control a terminal becomes `?`. Pieces are only made here.
   mutating func add(_ text: String, _ paint: Paint = .plain) {
     if text.isEmpty { return }
     let safe = harmless(text, limit: 1024)
@@ -35,10 +35,10 @@ struct WatchLine: Equatable {
 
   var text: String { pieces.map(\.text).joined() }
 
-  /// Blanks up to a column.
+  /// Adds blanks up to a column.
   mutating func pad(to column: Int) { add(String(repeating: " ", count: max(0, column - width))) }
 
-  /// At most `limit` columns, with `~` in the last where something is left out.
+  /// At most `limit` columns, with `~` in the last one if text is left out.
   func clipped(to limit: Int) -> WatchLine {
     if width <= limit { return self }
     var line = WatchLine()
@@ -54,10 +54,10 @@ struct WatchLine: Equatable {
   }
 }
 
-/// What is on the terminal, so that only what differs is sent.
+/// Content of the terminal, so that only differences are sent.
 struct WatchScreen {
   private struct Glyph: Equatable {
-    /// A character with what combines with it; empty behind a wide one.
+    /// A character with its combining marks; empty behind a wide one.
     var text: String
     var paint: Paint
   }
@@ -67,13 +67,13 @@ struct WatchScreen {
 
   init(isColoured: Bool) { self.isColoured = isColoured }
 
-  /// Nothing is known of the terminal any more: the next frame is sent whole.
+  /// The terminal's content is unknown: the next frame is sent as a whole.
   mutating func forget() { rows = [] }
 
-  /// What makes the terminal show `lines`; empty where it does already.
+  /// Sequences that make the terminal show `lines`; empty if it already does.
   ///
   /// A line that is ASCII before and after is sent from its first to its last difference. Terminals disagree about the
-  /// width of some other characters, so a line with one is sent whole.
+  /// width of some other characters, so that a line with one is sent as a whole.
   mutating func repaint(_ lines: [WatchLine], width: Int) -> String {
     let new = lines.map { Self.glyphs($0, width) }
     var text = ""
@@ -98,7 +98,7 @@ struct WatchScreen {
 
   private func isPlain(_ row: [Glyph]) -> Bool { row.allSatisfy { $0.text.utf8.count == 1 } }
 
-  /// Blanks at the end of a line are one sequence.
+  /// Blanks at the end of a line are sent as one sequence.
   private func painted(_ glyphs: ArraySlice<Glyph>, toEnd: Bool) -> String {
     var glyphs = glyphs
     let blank = Glyph(text: " ", paint: .plain)

@@ -1,12 +1,12 @@
-// The pages of a full-screen view that are read, not chosen from: what the command of the same name prints, in as many
-// lines as there are.
+// Pages of a full-screen view without rows to select. They show the output of the command with the same name, in all
+// its lines.
 
 import EventLoop
 import HubProtocol
 import Reasons
 import StoreDocuments
 
-/// A page with its title; of one that is longer than the screen, from `reader.top` on.
+/// A page with its title; a page longer than the screen begins at `reader.top`.
 func text(
   of page: WatchPage, _ model: WatchModel, _ reader: WatchReader, _ size: WatchSize, _ time: HubTime, _ room: Int,
   _ made: inout WatchFrame
@@ -33,10 +33,10 @@ private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize,
   switch page {
   case .visits:
     var list = VisitList(visits: model.visits, queue: model.status?.lane.waiting ?? [])
-    // The running one as it is now.
+    // The running visit with its present state.
     list.visits.removeAll(where: \.running)
     if let visit = model.status?.lane.visit { list.visits.insert(visit, at: 0) }
-    // What came of the last ones has to be on the screen too.
+    // Leave room for results of past visits.
     let more = list.queue.count - 6
     list.queue = Array(list.queue.prefix(6))
     var text = render(list, time, style)
@@ -61,7 +61,7 @@ private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize,
   }
 }
 
-/// A radio that heard something in the last two minutes hears: when exactly changes all the time.
+/// A radio that heard a wearable in the last two minutes counts as hearing. The exact time changes constantly.
 private func quiet(_ radio: RadioDocument, _ now: WallTime) -> RadioDocument {
   var radio = radio
   if let heard = age(radio.lastHeard, now), heard < 120 { radio.lastHeard = nil }

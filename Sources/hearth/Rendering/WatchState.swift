@@ -1,10 +1,10 @@
-// What a full-screen view knows (documents of the hub) and where its reader is (page, row, filter): values, and what a
-// key or a reply makes of them.
+// State of a full-screen view: the hub's documents, and the reader's page, row and filter. Values, with the changes by
+// keys and replies.
 
 import HubProtocol
 import Reasons
 
-/// The documents, as told so far.
+/// The hub's documents, as received so far.
 struct WatchModel {
   private(set) var status: StatusDocument?
   private(set) var radio: RadioDocument?
@@ -12,10 +12,10 @@ struct WatchModel {
   private(set) var devices: [DeviceDocument] = []
   private(set) var visits: [VisitDocument] = []
   private(set) var events: [EventDocument] = []
-  /// Since when no daemon answers, in the hub's time; nil while one does.
+  /// Hub time since which no daemon answers; nil while one does.
   var downSince: String?
 
-  /// What is null in the view, and the devices that it does not name, stay as they were.
+  /// Applies a view. Members that are null, and devices that it does not name, stay as they were.
   mutating func apply(_ view: ViewDocument) {
     status = view.status ?? status
     radio = view.radio ?? radio
@@ -27,11 +27,11 @@ struct WatchModel {
     devices = (view.order ?? devices.map(\.address)).compactMap { known[$0] }
   }
 
-  /// A new daemon tells everything anew.
+  /// A new daemon sends everything again.
   mutating func forget() { self = WatchModel() }
 
-  /// Who needs a person first, then who is here with a trouble, who is here, who is away, and strangers last; each in
-  /// the hub's order, by name.
+  /// Order: wearables that need a person, present ones with a trouble, other present ones, absent ones, unknown ones.
+  /// Within each group the hub's order by name counts.
   func shown(_ filter: String) -> [DeviceDocument] {
     let wanted = filter.lowercased()
     let found =
@@ -49,7 +49,7 @@ enum WatchKey: Equatable {
   case character(Character)
   case up, down, pageUp, pageDown, home, end, enter, escape, backspace
 
-  /// Takes the keys off the front of what was typed; an escape sequence that is not whole yet stays, unless `all`.
+  /// Takes keys from the front of the input. An incomplete escape sequence stays, unless `all`.
   static func take(from bytes: inout [UInt8], all: Bool = false) -> [WatchKey] {
     var keys: [WatchKey] = []
     while let first = bytes.first {
@@ -80,10 +80,10 @@ enum WatchKey: Equatable {
     return keys
   }
 
-  /// The sequence at the front and its length; no key: one that means nothing here. Nil: it is not whole.
+  /// The sequence at the front and its length, without a key if it has no meaning here. nil: incomplete.
   private static func sequence(_ bytes: ArraySlice<UInt8>) -> (key: WatchKey?, length: Int)? {
     if bytes.count < 2 { return nil }
-    // Two keys: Escape, and another.
+    // Two keys: Escape, and another one.
     if bytes[1] != UInt8(ascii: "[") && bytes[1] != UInt8(ascii: "O") { return (.escape, 1) }
     // No terminal sends more than a dozen bytes for a key.
     guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
@@ -107,7 +107,7 @@ enum WatchPage: Equatable {
   case overview, devices, visits, store, radio, lights, enrolment, help
   case explain(String)
 
-  /// The page of a letter.
+  /// The page for a letter.
   init?(_ letter: Character) {
     switch letter {
     case "d": self = .devices
@@ -125,21 +125,21 @@ enum WatchPage: Equatable {
   var hasRows: Bool { self == .overview || self == .devices }
 }
 
-/// Where the reader is.
+/// Position of the reader.
 struct WatchReader: Equatable {
   var page = WatchPage.overview
   /// Address of the selected wearable.
   var selected: String?
-  /// The first row or line that is shown.
+  /// Index of the first shown row or line.
   var top = 0
   var filter = ""
   var isTyping = false
-  /// In a ticket nobody chooses.
+  /// False in a ticket, in which no row can be selected.
   var marksSelected = true
-  /// Rows of a screen, as the last frame had them: how far a page key goes.
+  /// Rows of the screen in the last frame: the distance of a page key.
   var rows = 10
 
-  /// Returns whether to go on.
+  /// Returns whether the view goes on.
   mutating func take(_ key: WatchKey, _ model: WatchModel) -> Bool {
     if isTyping {
       type(key)
@@ -167,7 +167,7 @@ struct WatchReader: Equatable {
     return true
   }
 
-  /// The code of the selected wearable, else that of the hub's first trouble.
+  /// Code of the selected wearable, else of the hub's first trouble.
   private func code(_ model: WatchModel) -> String? {
     let row = page.hasRows ? selection(model)?.reason?.code : nil
     return row ?? model.status?.attention.first { $0.device == nil }?.reason.code

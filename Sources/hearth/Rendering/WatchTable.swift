@@ -1,4 +1,4 @@
-// The wearables of a full-screen view: who, what it does, its battery, and why.
+// Wearables of a full-screen view: name, state, battery, and reason.
 
 import EventLoop
 import HubProtocol
@@ -6,7 +6,7 @@ import StoreDocuments
 
 struct WatchTable {
   private(set) var head = WatchLine()
-  /// One or two lines each: a name is never cut, and what does not fit beside it goes below.
+  /// Rows of one or two lines: a name is never cut, and text that does not fit beside it goes below.
   private(set) var rows: [[WatchLine]] = []
   private(set) var countsDown = false
   private var selected = 0
@@ -19,11 +19,11 @@ struct WatchTable {
     countsDown = shown.contains(where: \.countsDown)
     selected = reader.selection(model).flatMap { device in devices.firstIndex { $0.address == device.address } } ?? 0
     let longest = shown.map { columns(harmless($0.name, limit: 512)) }.max() ?? 8
-    // What each column needs.
+    // Needed width of each column.
     let needs = WatchRow.titles.indices.map { index in
       (shown.map { columns($0.cells[index]) } + [columns(WatchRow.titles[index])]).max() ?? 0
     }
-    // Twelve columns for why and the blanks before it: a code and a word.
+    // Twelve columns for the reason with the blanks before it: a code and a word.
     let frameColumns = 2 + 12
     var taken: [Int] = []
     var fixed = 0
@@ -53,14 +53,14 @@ struct WatchTable {
 
   var lineCount: Int { rows.reduce(0) { $0 + $1.count } }
 
-  /// How many there are of what kind.
+  /// Numbers of wearables by kind.
   func title(_ model: WatchModel) -> String {
     guard let status = model.status else { return "wearables" }
     let kind = filter.isEmpty ? "" : " with \"\(filter)\": \(rows.count);"
     return "wearables\(kind.isEmpty ? ":" : kind) \(countWords(status).joined(separator: ", "))"
   }
 
-  /// The rows that fit into so many lines, beginning at `top` or where the selected one needs it.
+  /// Rows that fit into so many lines, from `top` on, or from a place that includes the selected row.
   func window(from top: Int, _ space: Int) -> (Int, Int) {
     if rows.isEmpty { return (0, 0) }
     func end(_ top: Int) -> Int {
@@ -73,13 +73,13 @@ struct WatchTable {
     }
     var first = min(max(0, top), selected)
     while end(first) <= selected { first += 1 }
-    // No empty lines below while there is something above.
+    // No empty lines below while rows above are hidden.
     while first > 0, end(first - 1) == rows.count { first -= 1 }
     return (first, end(first))
   }
 }
 
-/// One wearable as words.
+/// A wearable as words.
 private struct WatchRow {
   let name: String
   let cells: [String]
@@ -88,7 +88,7 @@ private struct WatchRow {
   private(set) var countsDown = false
 
   static let titles = ["KIND", "STATE", "BATTERY", "SIGNAL", "FREE", "LAST VISIT"]
-  /// Which columns come first where there is no room for all.
+  /// Precedence of columns if there is no room for all.
   static let order = [1, 2, 5, 0, 3, 4]
   static func isNumber(_ title: String) -> Bool { ["BATTERY", "SIGNAL", "FREE"].contains(title) }
 
@@ -104,7 +104,7 @@ private struct WatchRow {
     countsDown = seconds.contains { (wait($0, time.now) ?? 0) > 0 }
   }
 
-  /// Without the code, which is in the last column.
+  /// State without the code, which is in the last column.
   private static func state(_ device: DeviceDocument, _ now: WallTime) -> String {
     switch device.state {
     case .attention: return "needs a person" + (device.heartRate.map { ", \($0) bpm" } ?? "")
@@ -116,7 +116,7 @@ private struct WatchRow {
     }
   }
 
-  /// The code with its words; else why it is where it is in the queue, or what its visit does.
+  /// The code with its text; else the reason for its place in the queue, or the activity of its visit.
   private static func why(_ device: DeviceDocument, _ now: WallTime) -> String {
     if let reason = device.reason, isPresent(device) || device.state == .missing || staysWhileAway(reason.code) {
       return "\(reason.code) \(harmless(words(reason), limit: 256))"
