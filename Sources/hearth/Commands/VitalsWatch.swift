@@ -32,9 +32,8 @@ struct VitalsWatch {
     let interruption = Interruption()
     defer { interruption.end() }
     var wasAsked = false
-    /// Handles Ctrl-C: the running measurement ends early, the hub reports its results, and no further one begins.
-    /// Before the first measurement, the end of the connection ends the session at once. A second Ctrl-C ends this
-    /// program.
+    /// Handles Ctrl-C: the running measurement ends early, its results are reported, and no further one begins. Before
+    /// the first one, the end of the connection ends the session. A second Ctrl-C ends this program.
     func goesOn() -> Bool {
       guard interruption.came, !wasAsked else { return true }
       wasAsked = true
