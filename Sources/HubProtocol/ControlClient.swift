@@ -1,24 +1,25 @@
-// The other end of the control socket, for the command line: one call after another, blocking.
+// Client of the control socket, for the command line: one call after another, blocking.
 
 internal import Glibc
 public import JSONText
 public import Reasons
 
-/// A connection to a hub. Not for use on a loop: its calls wait.
+/// A connection to a hub. Its calls block, so it must not be used on an event loop.
 public final class ControlClient {
-  /// A hub answers in milliseconds, an enrolment after its commit: whoever says nothing for this long hangs.
+  /// Timeout in milliseconds. A hub answers within milliseconds, an enrolment after its commit; a longer silence means
+  /// a hang.
   public static let patience: Int32 = 10_000
 
   private let descriptor: Int32
   private let path: String
-  /// Whose methods are called: the hub's, or those of a program beside it.
+  /// Interface of the methods: the hub's, or that of a program beside it.
   private let interface: String
   private var input: [UInt8] = []
   private var searched = 0
 
   /// - Parameter interface: nil: the hub's.
-  /// - Throws: `daemonDown` where nobody listens, `controlNotAllowed` where the file's mode forbids it,
-  ///   `socketUnavailable` for a path that can be no socket.
+  /// - Throws: `daemonDown` without a listener, `controlNotAllowed` if the file's mode forbids it, `socketUnavailable`
+  ///   for a path that cannot be a socket.
   public init(path: String, interface: String? = nil) throws(HearthError) {
     self.interface = interface ?? InterfaceText.name
     guard let address = UnixAddress(path) else {
@@ -27,7 +28,7 @@ public final class ControlClient {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if descriptor < 0 { throw HearthError(.socketUnavailable, String(cString: strerror(errno))) }
-    // A daemon that hangs accepts nobody: connecting and sending wait no longer than an answer may take.
+    // A hanging daemon accepts no connection. Connecting and sending have the same timeout as an answer.
     var limit = timeval(tv_sec: Int(Self.patience / 1000), tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if address.connect(descriptor) == 0 { return }
@@ -42,20 +43,20 @@ public final class ControlClient {
 
   deinit { close(descriptor) }
 
-  /// The parameters of the one reply. `patience`: seconds, for what takes the hub longer than a moment.
+  /// Returns the parameters of the only reply. `patience`: timeout in seconds, for calls that take longer.
   public func call(_ method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> JSON {
     try send(VarlinkCall("\(interface).\(method)", parameters))
     return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
-  /// The one reply. `patience`: as of `call`.
+  /// Returns the only reply. `patience`: as in `call`.
   public func call<Method: HubMethod>(_ method: Method.Type, _ parameters: Method.Parameters, patience: Int32? = nil)
     throws(HearthError) -> Method.Reply
   {
     try Self.reply(of: method, try call(method.name, Self.members(parameters), patience: patience))
   }
 
-  /// Hands each reply to `body`, as the other `stream` does.
+  /// Passes each reply to `body`, as the other `stream` does.
   public func stream<Method: HubMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, tick: Int32? = nil, pause: () -> Bool = { true },
     _ body: (Method.Reply) throws(HearthError) -> Bool
@@ -65,7 +66,7 @@ public final class ControlClient {
     }
   }
 
-  /// What is nil is left out: a hub before this version refuses a parameter that it does not know.
+  /// Leaves out nil members, as an older hub refuses parameters that it does not know.
   static func members(_ parameters: some Encodable) -> JSON {
     guard case .object(let members) = JSON(encoding: parameters) else { return [:] }
     return .object(members.filter { $0.value != .null })
@@ -79,16 +80,16 @@ public final class ControlClient {
     }
   }
 
-  /// The document under `key` of the one reply.
+  /// Returns the document under `key` of the only reply.
   public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil)
     throws(HearthError) -> T
   {
     try Self.document(try call(method, parameters, patience: patience), key, method)
   }
 
-  /// Hands the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client
-  /// is of no further use. `pause` is called about every `tick` milliseconds while nothing comes, with the same meaning
-  /// of its result; without a tick, the daemon's patience holds.
+  /// Passes the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client
+  /// cannot be used any more. `pause` is called about every `tick` milliseconds during silence, and its result has the
+  /// same meaning. Without a tick, the timeout of an answer applies.
   public func stream(
     _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true },
     _ body: (JSON) throws(HearthError) -> Bool
@@ -105,17 +106,17 @@ public final class ControlClient {
 
   // MARK: Streams of somebody who waits for other things too
 
-  /// Readable when something came for `arrived`.
+  /// Descriptor that is readable if `arrived` has data.
   public var wakes: Int32 { descriptor }
 
-  /// Asks for a stream; what comes is fetched with `arrived`.
+  /// Requests a stream; its replies are read by `arrived`.
   public func begin(_ method: String, _ parameters: JSON = [:]) throws(HearthError) {
     try send(VarlinkCall("\(interface).\(method)", parameters, more: true))
   }
 
-  /// The parameters of the replies that came whole by now. Call it when `wakes` is readable: it never waits.
+  /// Returns the parameters of replies that are complete by now. Call it when `wakes` is readable: it never blocks.
   ///
-  /// - Throws: as `call`; `daemonDown` when the daemon hung up, also by ending the stream.
+  /// - Throws: as `call`; `daemonDown` if the daemon closed the connection, also at the end of the stream.
   public func arrived(of method: String) throws(HearthError) -> [JSON] {
     if try isReady(0) { try receive() }
     var replies: [JSON] = []
@@ -150,7 +151,7 @@ public final class ControlClient {
         Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, message.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
-      // What the daemon said before it hung up (too many clients) explains more than the failed write.
+      // The last message of the daemon (too many clients) explains more than the failed write.
       if count < 0 { break }
       sent += count
     }

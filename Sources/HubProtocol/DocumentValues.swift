@@ -1,4 +1,4 @@
-// What documents say beyond their members.
+// Values that are derived from members of documents.
 
 public import Reasons
 
@@ -12,22 +12,22 @@ extension TroubleDocument {
 }
 
 extension DeviceDocument {
-  /// Whether a wearable in this state is here: heard lately, linked, or on its way. One that is paused and has no link
-  /// is not looked for.
+  /// Whether a wearable in this state is present: heard lately, linked, or connecting. A paused one without a link is
+  /// not looked for.
   public static func isHere(_ state: Words.DeviceCondition) -> Bool { ![.absent, .missing, .paused].contains(state) }
 }
 
 extension CustodyDocument {
-  /// As many as the store keeps of one wearable.
+  /// Most items of a wearable that the store keeps.
   public static let itemLimit = 1024
 }
 
 extension BondKeysDocument {
-  /// Bonds of one call of `BondImport`: more than that, with all the keys there may be, do not fit a call.
+  /// Most bonds in one call of `BondImport`. More of them, with all possible keys, would exceed the size of a call.
   public static let atOnce = 64
 }
 
 extension DaysDocument.Night {
-  /// Asleep, seconds.
+  /// Seconds asleep.
   public var asleepS: Int { remS &+ lightS &+ deepS }
 }

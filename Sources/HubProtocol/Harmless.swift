@@ -1,6 +1,7 @@
-// Text from elsewhere, made harmless for a terminal and a log.
+// Text from other sources, made harmless for a terminal and a log.
 
-/// Text from elsewhere for a message: what could drive a terminal becomes `?`, and it ends after 64 characters.
+/// Text from other sources for a message: what could control a terminal becomes `?`, and the text ends after 64
+/// characters.
 public func harmless(_ text: String, limit: Int = 64) -> String {
   var shown = ""
   for scalar in text.unicodeScalars.prefix(limit) {

@@ -1,12 +1,12 @@
-// What a method of the interface is: what it takes and returns, who may call it, and what its parameters may be.
+// A method of the interface: its parameters with their bounds, its reply, and the role that it needs.
 
-/// What a client may ask of a hub. Each role includes those before it.
+/// Roles of clients. Each role includes those before it.
 public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
   /// Status, wearables, samples, exports.
   case read
   /// Visits, enrolment, links, orders, wearers and their assignments.
   case operate
-  /// What cannot be undone: forgetting, keys, secrets, deleting, resetting the radio.
+  /// Actions that cannot be undone: forgetting, keys, secrets, deletions, resets of the radio.
   case administer
 
   public static func < (a: AccessRole, b: AccessRole) -> Bool { a.rawValue < b.rawValue }
@@ -23,9 +23,9 @@ public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
 /// The bounds of one parameter.
 public struct Bound: Sendable, Hashable {
   public var name: String
-  /// Of a number, or of each number of a map.
+  /// Range of a number, or of each number of a map.
   public var range: ClosedRange<Int64>
-  /// Entries of a list or a map.
+  /// Most entries of a list or a map.
   public var count: Int
 
   init(_ name: String, range: ClosedRange<Int64> = .min ... .max, count: Int = .max) {
@@ -49,14 +49,14 @@ public protocol HubMethod: Sendable {
   associatedtype Reply: Codable & Sendable
 
   static var name: String { get }
-  /// The least role that may call it.
+  /// Least role of a caller.
   static var role: AccessRole { get }
   /// Names of its parameters.
   static var members: [String] { get }
   static var bounds: [Bound] { get }
-  /// The reply has measured values, so that each call is kept for `Accesses`.
+  /// The reply has measured values, so that each call is logged for `Accesses`.
   static var givesMeasurements: Bool { get }
-  /// Replies come until the client hangs up or something ends: only for calls with `more`.
+  /// Sends replies until the client hangs up or the stream ends; only for calls with `more`.
   static var streams: Bool { get }
 }
 
@@ -65,10 +65,10 @@ extension HubMethod {
   public static var givesMeasurements: Bool { false }
   public static var streams: Bool { false }
 
-  /// What a call gave.
+  /// Reads the parameters of a call.
   ///
-  /// - Throws: `invalidParameter` with the first one that is missing, of another type or beyond its bounds, or that the
-  ///   method does not have: a mistyped name is never ignored.
+  /// - Throws: `invalidParameter` with the first parameter that is missing, unknown, of another type or out of its
+  ///   bounds. A mistyped name is never ignored.
   package static func parameters(_ json: JSON) throws(VarlinkError) -> Parameters {
     let parameters: Parameters
     do throws(JSONMismatch) { parameters = try json.decoded() } catch {

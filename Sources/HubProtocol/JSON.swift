@@ -1,8 +1,8 @@
-// JSON under the names that the control socket's rooms and its clients use.
+// JSON under the names that the control socket and its clients use.
 
 public import JSONText
 
 /// A value on the control socket.
 public typealias JSON = JSONText.JSON
-/// Why a message on the control socket is not JSON.
+/// The reason why a message on the control socket is not JSON.
 public typealias JSONError = JSONText.JSONError

@@ -1,8 +1,8 @@
-// From JSON to Swift's Codable values: what the command line does with the daemon's answers.
+// Decoding of JSON into Swift's Codable values, for answers of the daemon.
 
 public import JSONText
 
-/// An answer that does not have the form it should have.
+/// An answer with a wrong form.
 public struct JSONMismatch: Error, Sendable, Hashable {
   /// For example `status.radio.slots`.
   public var path: String
@@ -10,7 +10,7 @@ public struct JSONMismatch: Error, Sendable, Hashable {
 }
 
 extension JSON {
-  /// This value as a `T`. Members that `T` does not know are ignored: a newer daemon may say more.
+  /// Decodes this value as a `T`. Members that `T` does not know are ignored, as a newer daemon may send more.
   public func decoded<T: Decodable>(_ type: T.Type = T.self) throws(JSONMismatch) -> T {
     do {
       return try Reader(self, []).take(type)
@@ -25,7 +25,7 @@ extension JSON {
   }
 }
 
-/// A part of a document that stays as it is, such as a sample: no digit of it is lost.
+/// A part of a document that stays JSON, such as a sample, so that it keeps all digits.
 extension JSON: Codable {
   public init(from decoder: any Decoder) throws {
     guard let reader = decoder as? Reader else {
@@ -71,7 +71,7 @@ private struct Reader: Decoder {
     return typed
   }
 
-  /// What is above `Int64.max` is kept as its digits.
+  /// Integers above `Int64.max` are kept as digits.
   private func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
     whole.flatMap { Number(exactly: $0) } ?? decimal.flatMap { Number($0) }
   }

@@ -1,11 +1,11 @@
-// From Swift's Codable values to JSON: members in the order of their declaration, names in snake_case, optional values
-// as null.
+// Encoding of Swift's Codable values as JSON: members in the order of their declaration, names in snake_case, nil as
+// null.
 
 public import JSONText
 
 extension JSON {
-  /// The JSON form of a document. Our documents only hold what JSON can say; what cannot be said (no value, a key that
-  /// is not text) is null.
+  /// The JSON form of a document. Documents only have values that JSON can express. Others (no value, a key that is not
+  /// text) become null.
   public init(encoding value: some Encodable) {
     let encoder = Writer()
     do {
@@ -17,10 +17,10 @@ extension JSON {
   }
 }
 
-/// `lastSeen` is `last_seen`. Names of members are ASCII; what is not stays as it is.
+/// `lastSeen` is `last_seen`. Names of members are ASCII; other names stay unchanged.
 ///
-/// Runs for each member of each document, 25,000 times for a list of five hundred wearables: so it looks at bytes, not
-/// at characters, and at all of them at once.
+/// Runs for each member of each document, 25,000 times for a list of five hundred wearables. Therefore it works on
+/// bytes, not on characters, and on all of them at once.
 func snakeCase(_ name: String) -> String {
   func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
   var name = name
@@ -43,10 +43,10 @@ func snakeCase(_ name: String) -> String {
   } ?? name
 }
 
-/// A value under construction; containers share it with whoever asked for them.
+/// A value under construction, shared by its containers and their creator.
 final class Box {
   enum Form { case value, array, object }
-  /// What is in an array or an object. Most of it is plain, and needs no box of its own.
+  /// An element of an array or an object. Most elements are plain and need no box.
   enum Part {
     case done(JSON)
     case box(Box)
@@ -119,8 +119,8 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let box: Box
   var codingPath: [any CodingKey] { [] }
 
-  // Each type that documents are full of has its own way, and others say themselves what they are. Nothing is asked for
-  // its type: for the first of each that looks through all seven thousand conformances of the program.
+  // The frequent types have methods of their own, and other types encode themselves. A dynamic cast is avoided: the
+  // first one for each type searches all seven thousand conformances of the program.
   mutating func encodeNil(forKey key: Key) throws { put(.null, key) }
   mutating func encode(_ value: Bool, forKey key: Key) throws { put(.bool(value), key) }
   mutating func encode(_ value: String, forKey key: Key) throws { put(.string(value), key) }
@@ -132,7 +132,7 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try value.encode(to: Writer(member(key)))
   }
 
-  // The default leaves out what is nil; a reader of a script is better served with a null that is always there.
+  // The default leaves nil members out. Scripts are easier with a null that is always there.
   mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { put(value.map { .bool($0) } ?? .null, key) }
   mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { put(.optional(value), key) }
   mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { put(value.map { JSON($0) } ?? .null, key) }

@@ -1,4 +1,4 @@
-// Maps of the interface that read the same every time.
+// Maps of the interface with a stable order.
 
 /// Named values, a JSON object whose members keep their order.
 public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashable, Codable {
@@ -37,5 +37,5 @@ public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashab
 /// Counts of events.
 public typealias Counters = OrderedMap<UInt64>
 
-/// Properties of a thing that a wearable tells of, for people and programs.
+/// Properties in a wearable's report, for people and programs.
 public typealias Texts = OrderedMap<String>

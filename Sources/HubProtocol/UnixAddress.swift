@@ -1,4 +1,4 @@
-// Where a UNIX socket is.
+// Addresses of UNIX sockets.
 
 internal import Glibc
 

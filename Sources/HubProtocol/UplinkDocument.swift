@@ -1,9 +1,9 @@
-// The interface of the program beside the daemon that carries rows to a broker: what it says of itself.
+// Interface of hearth-uplink, the program beside the daemon that carries rows to a broker: its report.
 
 /// `io.hearth.Uplink`, on a socket of its own.
 public enum UplinkInterface {
   public static let name = "io.hearth.Uplink"
-  /// Where hearth-uplink.service has it.
+  /// The path in hearth-uplink.service.
   public static let socket = "/run/hearth-uplink/uplink.sock"
 
   package static let text = """

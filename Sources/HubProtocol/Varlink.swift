@@ -5,27 +5,27 @@ package import Reasons
 
 /// Limits of the protocol.
 package enum VarlinkLimits {
-  /// One call with its zero byte. The longest legal one is far below a kilobyte; this leaves room for clients that
+  /// Bytes of a call with its zero byte. The longest legal one is far below a kilobyte; the rest is for clients that
   /// pretty-print.
   package static let call = 256 << 10
-  /// One reply, as the client reads it: a thousand candidates of half a kilobyte, sixteen times over.
+  /// Bytes of a reply for the client: a thousand candidates of half a kilobyte, sixteen times over.
   package static let reply = 8 << 20
 }
 
-/// One call of a client.
+/// A call of a client.
 package struct VarlinkCall: Sendable {
   package var method: String
   package var parameters: JSON
   /// The client reads several replies.
   package var more = false
-  /// The client reads none.
+  /// The client reads no reply.
   package var oneway = false
 
   /// The interface: everything before the last dot.
   package var interface: Substring { method.lastIndex(of: ".").map { method[..<$0] } ?? "" }
   package var member: Substring { method.lastIndex(of: ".").map { method[method.index(after: $0)...] } ?? method[...] }
 
-  /// - Throws: `controlMalformed`; after it the stream cannot be trusted any more.
+  /// - Throws: `controlMalformed`; then the stream cannot be trusted any more.
   package init(_ message: [UInt8]) throws(HearthError) {
     let json: JSON
     do throws(JSONError) { json = try JSON.parse(message) } catch {
@@ -63,11 +63,11 @@ package struct VarlinkCall: Sendable {
   }
 }
 
-/// One reply of a server.
+/// A reply of a server.
 package enum VarlinkReply {
-  /// Its parameters, and whether another one follows.
+  /// Reads parameters, and whether another reply follows.
   ///
-  /// - Throws: `controlMalformed` for what is no reply; what it says of a call that was not answered.
+  /// - Throws: `controlMalformed` for a message that is no reply; the error of a refused call.
   package static func read(_ message: [UInt8], to method: String) throws(HearthError) -> (
     parameters: JSON, continues: Bool
   ) {
@@ -82,7 +82,7 @@ package enum VarlinkReply {
   }
 }
 
-/// Why a call is not answered with what it asked for.
+/// The reason why a call is refused.
 package enum VarlinkError: Error, Sendable, Hashable {
   case interfaceNotFound(String)
   case methodNotFound(String)
@@ -117,7 +117,7 @@ package enum VarlinkError: Error, Sendable, Hashable {
     return reply.compact
   }
 
-  /// What a client makes of an error reply.
+  /// The client's error for an error reply.
   package static func decode(_ name: String, _ parameters: JSON, method: String) -> HearthError {
     switch name {
     case "\(InterfaceText.name).Refused":

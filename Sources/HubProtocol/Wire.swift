@@ -1,9 +1,9 @@
-// Bytes of the socket, and where a message ends.
+// Bytes of the socket, and the ends of messages.
 
 internal import Glibc
 
 extension [UInt8] {
-  /// Appends what one recv(2) gives and returns its result; errno is that of the call.
+  /// Appends the bytes of one recv(2) and returns its result; errno is from that call.
   package mutating func receive(from descriptor: Int32, upTo size: Int) -> Int {
     withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, size, 0)
