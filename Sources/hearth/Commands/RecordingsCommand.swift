@@ -20,8 +20,8 @@ struct RecordingsCommand: ParsableCommand {
     discussion: """
       Lists the types that the wearable can record, each with its possible rates.
 
-      A recording that was started here is started again if it ends by itself, until it is stopped here. Each visit checks \
-      at its end that it runs. A strap records an exercise: start rr, hr or hr-5s, and a name. A wearable \
+      A recording that was started here is started again if it ends by itself, until it is stopped here. Each visit \
+      checks at its end that it runs. A strap records an exercise: start rr, hr or hr-5s, and a name. A wearable \
       without a link is visited first, which takes up to three minutes.
 
       hearth recordings band-07                       types and running recordings

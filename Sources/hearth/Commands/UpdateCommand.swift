@@ -53,9 +53,8 @@ struct UpdateCommand: ParsableCommand {
 
         sudo hearth update apply
 
-        Exit code 0: it serves. 1: it does not and went back (H8060), or the update was \
-        not done (H8062). 4: \
-        not root.
+        Exit code 0: it serves. 1: it does not and went back (H8060), or the update was not done (H8062). 4: not \
+        root.
         """)
     @ParentCommand var root: HearthCommand
 
