@@ -72,7 +72,7 @@ extension Session {
     if readLine() != "yes" { throw refusal("the answer was not yes") }
   }
 
-  /// Loss by forgetting a wearable. Its samples stay.
+  /// Loss by forgetting a wearable, without its samples, which stay.
   func lossOfForgetting(_ name: String, _ client: ControlClient) throws(HearthError) -> Loss {
     let device = try client.device(.init(name: name)).device
     var loss = Loss(deed: "forget \(device.name)")

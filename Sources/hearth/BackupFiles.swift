@@ -1,4 +1,4 @@
-// Files of backups. They are written piece by piece under another name, and renamed when they are complete. A folder
+// Files of backups, written piece by piece under another name, and renamed when they are complete. A folder
 // keeps the newest ones.
 
 import EventLoop

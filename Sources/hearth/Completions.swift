@@ -56,7 +56,7 @@ private func namesOfHub(_ words: [String], wearables: Bool = false, wearers: Boo
     let people = try? client.wearers(patience: 1).wearers
     names += (people ?? []).map(\.name)
   }
-  // One candidate per line: a name with a line break would count as two.
+  // A line per candidate: a name with a line break would count as two.
   return names.filter { !$0.contains { $0.isNewline } }
 }
 

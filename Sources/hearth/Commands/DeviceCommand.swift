@@ -1,4 +1,4 @@
-// One wearable: its state, and the choices of an operator.
+// A single wearable: its state, and the choices of an operator.
 
 import ArgumentParser
 import HubProtocol
