@@ -1,16 +1,14 @@
-// Air packets ("RFC76"): what one value of a characteristic carries of a message.
+// Air packets ("RFC76"): the packets of a message, each one value of a characteristic.
 
 import Bluetooth
 
 extension PSFTP {
-  /// The byte before the payload.
+  /// The header: the byte before the payload.
   ///
-  /// | bits | field |
-  /// |---|---|
-  /// | 0 | next: 0 begins a message, 1 continues it |
-  /// | 1–2 | status: 0 error or response, 1 last, 3 more |
-  /// | 3 | 0 |
-  /// | 4–7 | sequence, from 0 in each message and direction, 0 again after 15 |
+  ///     bit 0      next: 0 begins a message, 1 continues it
+  ///     bits 1-2   status: 0 error or response, 1 last, 3 more
+  ///     bit 3      0
+  ///     bits 4-7   sequence, from 0 in each message and direction, 0 again after 15
   struct AirHeader: Sendable, Hashable {
     enum Status: UInt8, Sendable, Hashable {
       case errorOrResponse = 0
@@ -36,15 +34,15 @@ extension PSFTP {
     var byte: UInt8 { sequence << 4 | status.rawValue << 1 | (continues ? 1 : 0) }
   }
 
-  /// One packet, read by itself.
+  /// A single packet, parsed without the packets around it.
   struct AirPacket: Sendable, Hashable {
     let header: AirHeader
-    /// What an error frame says: status 0 with exactly two bytes, all 16 bits of them. 0 acknowledges.
+    /// The 16-bit code of an error frame (status 0 with exactly two bytes). 0 is an acknowledgement.
     let code: UInt16?
-    /// Empty where there is a code.
+    /// Empty for an error frame.
     let payload: [UInt8]
 
-    /// nil without a header, or for a status that does not exist.
+    /// nil for an empty value and for a status that does not exist.
     init?(_ bytes: RawBytes) {
       var reader = ByteReader(bytes)
       guard let first = reader.u8(), let header = AirHeader(first) else { return nil }
@@ -54,10 +52,10 @@ extension PSFTP {
     }
   }
 
-  /// Stops whatever is on its way. Also how a wearable acknowledges: the same three bytes in the other direction.
+  /// Cancels the transfer that is under way. From the wearable the same three bytes are an acknowledgement.
   static let cancellation: [UInt8] = [0, 0, 0]
 
-  /// The packets of a message, made one after the other: a large file is not there twice.
+  /// The packets of a message, made one at a time: a large file is not in memory twice.
   struct AirPackets: Sequence, IteratorProtocol, Sendable {
     private let message: [UInt8]
     private let payload: Int
@@ -71,7 +69,7 @@ extension PSFTP {
       payload = Swift.max(20, size) - 1
     }
 
-    /// The rest is the last packet if it fits, even if it is empty.
+    /// The remaining bytes form the last packet if they fit into one. The last packet may be empty.
     mutating func next() -> [UInt8]? {
       guard !isAtEnd else { return nil }
       let end = Swift.min(offset + payload, message.count)

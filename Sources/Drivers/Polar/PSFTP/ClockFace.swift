@@ -1,11 +1,11 @@
-// Times as these wearables mean them: civil time without a zone, in messages or as nanoseconds since 2000.
+// Times of Polar wearables: civil time without a zone, in messages or as nanoseconds since 2000.
 
 import CivilTime
 import EventLoop
 import Health
 import PolarMessages
 
-/// What a clock on a wall shows, to the millisecond.
+/// A civil date and time without a zone, with millisecond resolution.
 struct ClockFace: Sendable, Hashable {
   let date: LocalDate
   /// 0 to 23.
@@ -17,7 +17,7 @@ struct ClockFace: Sendable, Hashable {
   /// 0 to 999.
   let millisecond: Int
 
-  /// nil for a date that the calendar does not have, or a time that the day does not have.
+  /// nil if the date is not in the calendar, or if a field of the time is out of range.
   init?(_ date: PbDate, _ time: PbTime) {
     guard let day = Self.date(date), time.hour < 24, time.minute < 60, time.seconds < 60, time.millis < 1000 else {
       return nil
@@ -26,7 +26,7 @@ struct ClockFace: Sendable, Hashable {
     (hour, minute, second, millisecond) = (Int(time.hour), Int(time.minute), Int(time.seconds), Int(time.millis))
   }
 
-  /// - Parameter microseconds: since 1970, where the clock stands; rounded down to the millisecond.
+  /// - Parameter microseconds: civil time counted from 1970 as if it were UTC; rounded down to the millisecond.
   init(microseconds: Int64) {
     let milliseconds = floorDivide(microseconds, 1000)
     let day = floorDivide(milliseconds, 86_400_000)
@@ -39,8 +39,8 @@ struct ClockFace: Sendable, Hashable {
     LocalDate(year: Int(date.year), month: Int(date.month), day: Int(date.day))
   }
 
-  /// Since 1970, as if the clock stood in Greenwich. No year of `LocalDate` is beyond 64 bits, but for the last of
-  /// them.
+  /// µs since 1970, counting the civil time as UTC. nil on overflow, which happens only in the last year of
+  /// `LocalDate`.
   var microseconds: Int64? {
     let seconds = date.dayNumber * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -56,7 +56,7 @@ struct ClockFace: Sendable, Hashable {
     return wire
   }
 
-  /// With milliseconds, also where there are none: the wearables' own application sends them.
+  /// Always has the milliseconds field, even for 0, like the time that Polar's own application sends.
   var wireTime: PbTime {
     var wire = PbTime()
     (wire.hour, wire.minute, wire.seconds) = (
@@ -81,7 +81,7 @@ struct ClockFace: Sendable, Hashable {
 }
 
 extension PSFTP {
-  /// The hub's time as the wearable is told it.
+  /// The hub's time in UTC, as parameters of the query that sets the system time.
   static func systemTime(_ wall: WallTime) -> PbPFtpSetSystemTimeParams {
     let time = ClockFace(microseconds: wall.microseconds)
     var message = PbPFtpSetSystemTimeParams()
@@ -89,6 +89,8 @@ extension PSFTP {
     return message
   }
 
+  /// The hub's time in a zone, as parameters of the query that sets the local time.
+  ///
   /// - Parameter offset: minutes east of Greenwich.
   static func localTime(_ wall: WallTime, offset: Int) -> PbPFtpSetLocalTimeParams {
     let time = ClockFace(microseconds: wall.microseconds &+ Int64(offset) &* 60_000_000)

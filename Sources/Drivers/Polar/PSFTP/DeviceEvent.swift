@@ -1,25 +1,25 @@
-// What a wearable says by itself, by its number.
+// Unsolicited notifications of a wearable, decoded by their number.
 
 import PolarMessages
 
 extension PSFTP {
-  /// A notification of the wearable, read.
+  /// A decoded notification of the wearable.
   struct DeviceEvent: Sendable {
     let kind: Kind
     let content: Content
-    /// As they came: what cannot be read is not lost.
+    /// The parameters as received, so that unreadable ones are still available.
     let parameters: [UInt8]
 
-    /// The numbers are on the wire. 6 does not exist.
+    /// Numbers on the wire. 6 is unassigned.
     enum Kind: UInt8, Sendable, CaseIterable {
       case filesystemModified = 0
       case internalTestEvent = 1
-      /// It has nothing to do: what it answered with "wait for idling" may be asked again.
+      /// The wearable is idle: a request that it refused with "wait for idling" may be repeated.
       case idling = 2
       case batteryStatus = 3
       case inactivityAlert = 4
       case trainingSessionStatus = 5
-      /// A hint that a visit is worth it.
+      /// A hint that the wearable has new data for a visit.
       case syncRequired = 7
       case autoSyncStatus = 8
       case phoneNotificationResponse = 9
@@ -34,7 +34,7 @@ extension PSFTP {
       case restEvent = 18
       case exerciseStatus = 19
 
-      /// As Polar names it.
+      /// Polar's name for it.
       var name: String {
         switch self {
         case .filesystemModified: "FILESYSTEM_MODIFIED"
@@ -61,9 +61,9 @@ extension PSFTP {
     }
 
     enum Content: Sendable {
-      /// Kinds that carry nothing.
+      /// A notification without parameters.
       case nothing
-      /// Bytes that are not the message of their kind.
+      /// The parameters are not a valid message of this kind.
       case unreadable
       case filesystemModified(PbPFtpFilesystemModifiedParams)
       case inactivityAlert(PbPFtpInactivityAlert)
@@ -78,11 +78,11 @@ extension PSFTP {
       case mediaControlCommand(PbPftpDHMediaControlCommand)
       case mediaControlEnabled(PbPftpDHMediaControlEnabled)
       case restEvent(PbPftpDHRestApiEvent)
-      /// The wearable sends this one or a shorter one with the same first two fields.
+      /// The wearable sends this message or a shorter one with the same first two fields.
       case exerciseStatus(PbPftpGetExerciseStatusResult)
     }
 
-    /// nil for a number that is not known: such notifications are passed over.
+    /// nil for an unknown number; callers skip such notifications.
     init?(_ raw: RawNotification) {
       guard let kind = Kind(rawValue: raw.id) else { return nil }
       self.kind = kind

@@ -1,4 +1,4 @@
-// What a wearable is asked about itself: room, versions, whether it records.
+// Queries about the wearable itself: disk space, versions, and whether it records.
 
 import EventLoop
 import GATTServices
@@ -7,7 +7,7 @@ import Wearable
 
 extension PSFTP {
   struct DiskSpace: Sendable, Hashable {
-    /// Bytes.
+    /// Bytes, as is `free`.
     let total: UInt64
     let free: UInt64
 
@@ -20,13 +20,13 @@ extension PSFTP {
     }
   }
 
-  /// `DEVICE.BPB`.
+  /// The content of `DEVICE.BPB`.
   struct DeviceInformation: Sendable, Hashable {
-    /// `1.2.0`; nil if it does not say.
+    /// `1.2.0`; nil if the file has no version.
     let version: String?
     let model: String?
     let hardware: String?
-    /// `dm_exercise`.
+    /// Names of capabilities, such as `dm_exercise`.
     let capabilities: [String]
 
     init(_ message: PbDeviceInfo) {
@@ -38,10 +38,10 @@ extension PSFTP {
     }
   }
 
-  /// Of an H10.
+  /// Whether an H10 records an exercise.
   struct RecordingStatus: Sendable, Hashable {
     let isRecording: Bool
-    /// Of the exercise that is being recorded, or was last; empty if it has none.
+    /// Name of the exercise that is being recorded, or else of the last one; empty without an exercise.
     let name: String
 
     init(_ message: PbRequestRecordingStatusResult) {
@@ -49,12 +49,12 @@ extension PSFTP {
     }
   }
 
-  /// What a strap calls an exercise: 1 to 63 bytes, chosen by who starts it.
+  /// Whether a strap accepts this exercise name: 1 to 63 bytes. The host that starts the exercise chooses it.
   static func isExerciseName(_ name: String) -> Bool { (1...63).contains(name.utf8.count) }
 }
 
 extension PSFTPClient {
-  /// nil where the wearable does not tell.
+  /// nil if the wearable does not report its disk space.
   func diskSpace() async throws(VisitTrouble) -> PSFTP.DiskSpace? {
     guard let bytes = try await askWhatDescribes(.getDiskSpace) else { return nil }
     guard let message = try? PbPFtpDiskSpaceResult(wire: bytes) else {
@@ -64,7 +64,7 @@ extension PSFTPClient {
     return PSFTP.DiskSpace(message)
   }
 
-  /// nil where there is no such file, or none that can be read.
+  /// nil if the file is missing or unreadable.
   func deviceInformation() async throws(VisitTrouble) -> PSFTP.DeviceInformation? {
     guard let bytes = try await get(PolarPath.deviceInformation) else { return nil }
     guard let message = try? PbDeviceInfo(wire: bytes) else {
@@ -76,15 +76,15 @@ extension PSFTPClient {
 
   // MARK: exercises that an H10 records
 
-  /// What it counts.
+  /// Kind of samples in an exercise.
   enum StrapSamples: Sendable, Hashable {
-    /// Beats per minute, every second or every five.
+    /// Beats per minute, at an interval of 1 s or 5 s.
     case heartRate(everySeconds: UInt32)
-    /// Time between beats.
+    /// Intervals between beats.
     case intervals
   }
 
-  /// - Throws: `unsupported` for one that cannot be read.
+  /// - Throws: `unsupported` if the answer cannot be decoded.
   func recordingStatus() async throws(VisitTrouble) -> PSFTP.RecordingStatus {
     let bytes = try await ask(.requestRecordingStatus)
     guard let status = try? PbRequestRecordingStatusResult(wire: bytes) else {
@@ -102,7 +102,7 @@ extension PSFTPClient {
       start.recordingInterval.seconds = seconds
     case .intervals:
       start.sampleType = .sampleTypeRrInterval
-      // It has to be there, and is not looked at.
+      // A required field that the strap ignores for this kind.
       start.recordingInterval.seconds = 1
     }
     start.sampleDataIdentifier = name

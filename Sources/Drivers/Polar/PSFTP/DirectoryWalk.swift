@@ -1,57 +1,58 @@
-// Walks a wearable's directories: which it enters, which files it finds, and what it has not seen.
+// A walk through a wearable's directories: the files that it finds, and the directories that it could not list in full.
 
 import EventLoop
 import Wearable
 
 extension PSFTP {
-  /// What a walk found.
+  /// The result of a walk.
   struct Tree: Sendable, Hashable {
-    /// In the order of the listings, depth first.
+    /// Files in the order of the listings, depth first.
     var files: [RemoteFile] = []
     /// Directories that were listed, each ending in `/`.
     var directories: [String] = []
-    /// Directories of which something was left out: entries that were not accepted, unsound names, bounds reached.
-    /// Nothing that holds one of them may be removed as a whole.
+    /// Directories with entries that the walk left out: rejected by `accepts`, unsafe names, or beyond a bound. A
+    /// directory that contains one of these is never removed as a whole.
     var unseenIn: Set<String> = []
-    /// Of these: directories whose listing was refused or could not be read. What is known to lie there may be there
-    /// still.
+    /// The subset of `unseenIn` with a refused or unreadable listing. Files that are known from before may still be
+    /// there.
     var unread: Set<String> = []
 
-    /// All that lies in a directory is among `files`.
+    /// Whether `files` has every file below this directory.
     func knowsAll(of directory: String) -> Bool {
       directories.contains(directory) && !unseenIn.contains { $0.hasPrefix(directory) }
     }
   }
 
   struct WalkBounds: Sendable, Hashable {
-    /// Directories within directories: `/U/0/20261121/E/101500/00/` is the deepest known, 6 below the root.
+    /// Deepest nesting. The deepest known path is `/U/0/20261121/E/101500/00/`, 6 levels below the root.
     var depth = 8
-    /// A request for each: a watch with a month of days, each of a dozen kinds, has some 500.
+    /// Most directories, each of which costs a request. A watch with a month of days, each of a dozen kinds, has some
+    /// 500.
     var directories = 2000
-    /// Files and directories together: a watch with a month of days has some 1,500.
+    /// Most files and directories together. A watch with a month of days has some 1,500.
     var entries = 4000
-    /// Bytes of all their paths: 40 each as a rule. Names may be longer, but not all of them.
+    /// Most bytes of all paths together. A typical path has 40 bytes.
     var paths = 256 << 10
   }
 }
 
 extension PSFTPClient {
-  /// Every accepted file below a directory.
+  /// Finds every accepted file below a directory.
   ///
-  /// A directory that is not there is empty: it went away since its parent was listed, or was never made. One whose
-  /// listing is refused or cannot be read is passed over, unless it is the first.
+  /// A directory that does not exist counts as empty: it was removed after its parent was listed, or never created. A
+  /// directory with a refused or unreadable listing is skipped, unless it is the root.
   ///
   /// - Parameters:
   ///   - root: ends in `/`.
-  ///   - accepts: told the name of each entry, that of a directory with its `/`, and the directory it is in.
-  ///     Directories that are accepted are entered.
+  ///   - accepts: receives the name of each entry (a directory's with its `/`) and the directory that contains it. The
+  ///     walk enters accepted directories.
   func walk(
     _ root: String, bounds: PSFTP.WalkBounds = PSFTP.WalkBounds(),
     accepts: (_ name: String, _ directory: String) -> Bool = { _, _ in true }
   ) async throws(VisitTrouble) -> PSFTP.Tree {
     var tree = PSFTP.Tree()
     var (entriesLeft, pathsLeft) = (bounds.entries, bounds.paths)
-    // The next is at the end. Files wait here too, so that what is found is in the order of the listings.
+    // A stack, next entry last. Files wait on it too, so that the result keeps the order of the listings.
     var open: [(path: String, size: UInt64, depth: Int)] = [(root, 0, 0)]
     while let place = open.popLast() {
       guard place.path.hasSuffix("/") else {
@@ -83,11 +84,11 @@ extension PSFTPClient {
     return tree
   }
 
-  /// Removes a directory, and those around it up to, but without, the user's, as long as they are empty.
+  /// Removes an empty directory, and then its parents as long as they are empty. The user's folder stays.
   ///
-  /// Each is listed right before: what came into it in between stays.
+  /// Each directory is listed right before its removal, so a file that appeared in between is kept.
   ///
-  /// - Parameter lowest: ends in `/`; nil: there is none.
+  /// - Parameter lowest: ends in `/`; nil if there is no such directory.
   func removeEmptyDirectories(from lowest: String?) async throws(VisitTrouble) {
     var next = lowest
     while let place = next, place.hasPrefix(PolarPath.user), place != PolarPath.user {

@@ -1,41 +1,41 @@
-// Files and directories of a wearable, and its queries, with what its error codes mean.
+// File and directory operations, queries, and the meaning of their error codes.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension PSFTPClient {
-  /// Bytes of an answer to a query: none is longer than a hundred.
+  /// Longest answer to a query, in bytes. Known answers have at most a hundred.
   static let queryLimit = 4096
-  /// Bytes of a file that is kept whole before it is used (messages; the largest is a day's activity samples with some
-  /// 20 kB).
+  /// Longest file, in bytes, that is read into memory as a whole (messages). The largest known is a day's activity
+  /// samples, some 20 kB.
   static let fileLimit = 64 << 10
-  /// Bytes of a directory: some 2,000 entries.
+  /// Longest directory listing, in bytes: some 2,000 entries.
   nonisolated static let directoryLimit = 64 << 10
 
-  /// A file's content; nil where there is no such file.
+  /// The content of a file; nil if it does not exist.
   func get(_ path: String, limit: Int = fileLimit) async throws(VisitTrouble) -> [UInt8]? {
     let message = try request(.get, path)
     let (answer, bytes) = try await perform(message, limit: limit)
     return try isDone(answer, message) ? bytes : nil
   }
 
-  /// How far a file was handed on.
+  /// How much of a file was forwarded to the sink.
   enum FileTransfer: Sendable, Hashable {
-    /// All that there is of it: bytes of the whole file, which are fewer than the sink has of it if it is another by
-    /// now.
+    /// The whole file, with its length in bytes. If the file was replaced by a shorter one, that is less than the sink
+    /// holds.
     case whole(bytes: Int)
-    /// As much as the sink wants now.
+    /// As much as the sink wants for now.
     case enough
-    /// There is no such file.
+    /// The file does not exist.
     case absent
   }
 
-  /// Hands a file on as it comes, from the first byte that `sink` does not have.
+  /// Streams a file into `sink`, from the first byte that the sink does not have.
   ///
   /// - Parameters:
-  ///   - base: where the file begins in the sink's item, for items that are several files.
-  ///   - limit: bytes of the file that make sense; more end the transfer.
+  ///   - base: offset of the file in the sink's item, for items that consist of several files.
+  ///   - limit: largest plausible size in bytes; a longer file aborts the transfer.
   func get(_ path: String, into sink: any ByteSink, base: Int = 0, limit: Int) async throws(VisitTrouble)
     -> FileTransfer
   {
@@ -45,11 +45,11 @@ extension PSFTPClient {
     return stream.taking == .enough ? .enough : .whole(bytes: stream.received)
   }
 
-  /// All of an item that is one file, or as much as the sink wants now.
+  /// Fetches an item that is a single file, or as much of it as the sink wants for now.
   ///
-  /// - Parameter limit: as above.
-  /// - Throws: `unsupported` where it is gone, `busy` where it is another one than was listed: the next visit lists it
-  ///   as what it is.
+  /// - Parameter limit: largest plausible size in bytes.
+  /// - Throws: `unsupported` if the file is gone, `busy` if it differs from its listing: the next visit then lists it
+  ///   again.
   func fetch(_ item: HeldItem, into sink: any ByteSink, limit: Int) async throws(VisitTrouble) {
     guard let size = item.size else { throw .unsupported("\(item.id): of no size") }
     switch try await get(item.id, into: sink, limit: limit) {
@@ -62,32 +62,32 @@ extension PSFTPClient {
     }
   }
 
-  /// Writes a file anew.
+  /// Writes a file, replacing the old one.
   func put(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) {
     try await acknowledge(request(.put, path, content: content))
   }
 
-  /// Adds a piece to a file, however the wearable does that. The vendor's programs never use it.
+  /// Adds a piece to a file; how is up to the wearable. The vendor's programs never use this operation.
   func merge(_ path: String, _ content: [UInt8]) async throws(VisitTrouble) {
     try await acknowledge(request(.merge, path, content: content))
   }
 
-  /// Removes a file, or a directory with all that is in it.
+  /// Removes a file, or a directory with its content.
   ///
-  /// - Returns: false if it was not there.
+  /// - Returns: false if it did not exist.
   @discardableResult
   func remove(_ path: String) async throws(VisitTrouble) -> Bool {
     let message = try request(.remove, path)
     return try isDone(await perform(message, limit: Self.queryLimit).answer, message)
   }
 
-  /// What is in a directory; nil where there is no such directory.
+  /// The entries of a directory; nil if it does not exist.
   ///
   /// - Parameter path: ends in `/`.
-  /// - Throws: `unsupported` for a listing that cannot be read, or is refused.
+  /// - Throws: `unsupported` for a listing that is refused or unreadable.
   func list(_ path: String) async throws(VisitTrouble) -> PSFTP.Directory? {
     guard path.hasSuffix("/"), let bytes = try await get(path, limit: Self.directoryLimit) else { return nil }
-    // Reading one is a turn's work, and a walk may come to many.
+    // Decoding a listing takes a turn of the event loop, and a walk may decode many.
     await Task.yield()
     guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else {
       throw .unsupported("a directory that cannot be read: \(path)")
@@ -96,7 +96,7 @@ extension PSFTPClient {
     return directory
   }
 
-  /// A directory that does not exist is empty too.
+  /// Whether the directory is empty. A directory that does not exist counts as empty.
   func isEmpty(_ path: String) async throws(VisitTrouble) -> Bool {
     guard let directory = try await list(path) else { return true }
     return directory.entries.isEmpty && directory.refused == 0
@@ -110,7 +110,7 @@ extension PSFTPClient {
     return bytes
   }
 
-  /// The answer to a query; nil where the wearable does not have it.
+  /// The answer to a query; nil if the wearable does not support it.
   func askIfPresent(_ query: PSFTP.Query, _ parameters: [UInt8] = []) async throws(VisitTrouble) -> [UInt8]? {
     let message = PSFTP.Message.query(query, parameters)
     let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
@@ -121,10 +121,10 @@ extension PSFTPClient {
     }
   }
 
-  /// The answer to a query that changes nothing; nil where the wearable does not have it, or answers with an error of
-  /// its own: the visit goes on without.
+  /// The answer to a query that only reads; nil if the wearable does not support it or refuses it. The visit goes on
+  /// without the answer.
   ///
-  /// - Throws: `busy` where it says so, and what concerns the link.
+  /// - Throws: `busy` if the wearable reports that it is, and troubles of the link.
   func askWhatDescribes(_ query: PSFTP.Query) async throws(VisitTrouble) -> [UInt8]? {
     let message = PSFTP.Message.query(query, [])
     let (answer, bytes) = try await perform(message, limit: Self.queryLimit)
@@ -153,7 +153,7 @@ extension PSFTPClient {
     if case .failed(let error) = answer { throw trouble(error, message.what) }
   }
 
-  /// False where there is nothing at the path.
+  /// False if the path does not exist.
   private func isDone(_ answer: Answer, _ message: PSFTP.Message) throws(VisitTrouble) -> Bool {
     switch answer {
     case .done: return true

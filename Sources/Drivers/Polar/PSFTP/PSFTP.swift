@@ -1,4 +1,4 @@
-// Polar's file transfer over BLE: three characteristics, and everything that is asked and said over them.
+// Polar's file transfer (PSFTP) over BLE: three characteristics, and the numbers of its queries and notifications.
 //
 //     request, query   ->  MTU characteristic, one at a time
 //     response         <-  the same, by notification
@@ -11,21 +11,21 @@ import Bluetooth
 
 enum PSFTP {
   static let service: BluetoothUUID = 0xFEEE
-  /// Requests, queries and their responses.
+  /// MTU: requests, queries and their responses.
   static let transfer = Polar.uuid(0x51)
-  /// What the wearable says by itself.
+  /// D2H: unsolicited notifications of the wearable.
   static let fromDevice = Polar.uuid(0x52)
-  /// What the hub says by itself.
+  /// H2D: notifications of the hub, which have no answer.
   static let toDevice = Polar.uuid(0x53)
 
-  /// What is asked that is about no file. The numbers are on the wire.
+  /// Queries: requests that do not concern a file. The numbers are on the wire.
   enum Query: UInt16, Sendable, CaseIterable {
     case setSystemTime = 1
     case setLocalTime = 3
     case getLocalTime = 4
     case getDiskSpace = 5
     case prepareFirmwareUpdate = 12
-    /// Whether a sync may begin; what is in RAM is written to files.
+    /// Asks whether a sync may begin; the wearable then writes data in RAM to its files.
     case requestSynchronization = 13
     case requestStartRecording = 14
     case requestStopRecording = 15
@@ -37,7 +37,7 @@ enum PSFTP {
     case getExerciseStatus = 25
     case startDataMergeExercise = 26
 
-    /// For people.
+    /// For messages to people.
     var name: String {
       switch self {
       case .setSystemTime: "setting its system time"
@@ -58,7 +58,7 @@ enum PSFTP {
     }
   }
 
-  /// What the hub says without an answer. The numbers are on the wire.
+  /// Notifications of the hub, which have no answer. The numbers are on the wire.
   enum HostNotification: UInt8, Sendable, CaseIterable {
     case startSync = 0
     case stopSync = 1
@@ -67,9 +67,9 @@ enum PSFTP {
     case terminateSession = 9
   }
 
-  /// For one packet, one write, one response.
+  /// Timeout of a packet, a write or a response.
   static let patience: Duration = .seconds(90)
-  /// The same while an archive of firmware is written: it is unpacked as it comes.
+  /// The timeout for a firmware archive, which the wearable unpacks while it receives it.
   static let archivePatience: Duration = .seconds(900)
   static let archivePath = "/SYNCPART.TGZ"
 

@@ -1,59 +1,59 @@
-// Polar's file transfer over one link: a message out, its response in, one after the other.
+// Client of Polar's file transfer over one link: one message at a time, each with its response.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// One wearable's file transfer while its link is up.
+/// File transfer of one wearable while its link is up.
 ///
-/// Operations take turns; what the hub says by itself has turns of its own and may go out between the packets of an
+/// Operations are serialised. The hub's notifications have a lock of their own and may go out between the packets of an
 /// operation.
 @LoopActor
 final class PSFTPClient {
   let link: any WearableLink
-  /// A file comes at 50 to 120 packets a second while the store takes its pieces: several seconds' worth.
+  /// A file comes at 50 to 120 packets a second. The limit covers several seconds while the store takes its pieces.
   private let inbox = Inbox(limit: 512)
   private let said = Inbox(limit: 256)
   private var saidOverflows: UInt64 = 0
   private var notifications = PSFTP.NotificationAssembly()
   private var isListening = false
   private var hearsDevice = false
-  /// What it answered to the visits over this link.
+  /// Back-off state from the answers in visits over this link.
   var busy = PSFTPBusy()
   private let turn = PSFTPTurn()
   private let speaking = PSFTPTurn()
 
-  /// Times that a repeatable operation is asked again after a packet was lost.
+  /// How often a repeatable operation is repeated after a lost packet.
   static let retries = 2
-  /// Without a packet for so long, nothing of a cancelled transfer is on its way.
+  /// Silence after which a cancelled transfer counts as over.
   static let quiet: Duration = .milliseconds(300)
-  /// Packets that a cancelled transfer may still send: what is in the buffers of both sides.
+  /// Packets that a cancelled transfer may still send: what the buffers of both sides hold.
   static let strayLimit = 1024
 
-  /// How an operation ended.
+  /// Result of an operation.
   enum Answer: Sendable, Hashable {
-    /// The response is there, or as much of it as its receiver wants.
+    /// The response is complete, or its receiver has as much of it as it wants.
     case done
     case failed(PSFTPError)
   }
 
   init(_ link: any WearableLink) { self.link = link }
 
-  /// What an error frame means for the stage in which it was the answer.
+  /// The trouble that an error frame causes in the visit's stage.
   func trouble(_ error: PSFTPError, _ what: String) -> VisitTrouble {
     guard error == .systemBusy else { return error.trouble(what) }
     return .busy(what: "\(what): \(error.text)", retryAfter: busy.met())
   }
 
-  /// This wearable has file transfer.
+  /// Whether this wearable has the file transfer service.
   var isPresent: Bool { link.database.characteristic(PSFTP.transfer, in: PSFTP.service) != nil }
 
   // MARK: operations
 
-  /// Sends a message and hands its response on. Where `receiver` has enough of it, the transfer is stopped.
+  /// Sends a message and passes its response to `receiver`. If the receiver has enough, the transfer is cancelled.
   ///
-  /// - Throws: `silent` where a packet does not come in time, whatever the link or `receiver` throws. Unless the link
-  ///   is gone, the transfer is stopped then, and the next operation finds a wearable that listens.
+  /// - Throws: `silent` if a packet does not come in time, and all errors of the link and of `receiver`. Unless the
+  ///   link is gone, the transfer is cancelled first, so that the next operation finds a wearable that is ready.
   func perform(_ message: PSFTP.Message, into receiver: any PSFTPReceiver) async throws(VisitTrouble) -> Answer {
     await turn.take()
     defer { turn.pass() }
@@ -66,7 +66,7 @@ final class PSFTPClient {
     return try await once(message, characteristic, receiver)
   }
 
-  /// The response as a whole, of at most `limit` bytes.
+  /// Sends a message and collects its response, of at most `limit` bytes.
   func perform(_ message: PSFTP.Message, limit: Int) async throws(VisitTrouble) -> (answer: Answer, bytes: [UInt8]) {
     let collector = PSFTPCollector(limit: limit)
     let answer = try await perform(message, into: collector)
@@ -91,7 +91,7 @@ final class PSFTPClient {
     }
   }
 
-  /// Why the wearable did not want all of it; nil if it took all.
+  /// Writes all packets of a message. Returns the wearable's refusal if it stops the message early, else nil.
   private func send(
     _ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ isUnderWay: inout Bool
   ) async throws(VisitTrouble) -> PSFTPError? {
@@ -109,7 +109,7 @@ final class PSFTPClient {
     return nil
   }
 
-  /// - Returns: nil where the receiver has enough.
+  /// - Returns: nil if the receiver has enough.
   private func receive(
     _ message: PSFTP.Message, _ characteristic: GATTCharacteristic, _ receiver: any PSFTPReceiver, _ overflows: UInt64
   ) async throws(VisitTrouble) -> Answer? {
@@ -117,12 +117,12 @@ final class PSFTPClient {
     while true {
       let packet: [UInt8]
       do throws(VisitTrouble) { packet = try await next(from: inbox, within: message.patience, message.what) } catch {
-        // What came is kept, whatever happened; of what nobody wants any more it does not matter that it does not come.
+        // Pass on what was received. If the receiver has enough, the missing rest is no error.
         if try await receiver.end() == .enough { return nil }
         throw error
       }
       var step = packet.withUnsafeBytes { assembly.take($0) }
-      // Sixteen packets pushed out in a row leave no gap in the sequence.
+      // Sixteen dropped packets in a row leave no gap in the sequence numbers.
       if inbox.overflows != overflows { step = .failed(.airPacketLost, cancels: true) }
       switch step {
       case .more, .last:
@@ -139,8 +139,8 @@ final class PSFTPClient {
     }
   }
 
-  /// Stops a transfer, and lets what is still on its way come in. The trouble that led here is what is told, not what
-  /// becomes of this.
+  /// Cancels a transfer and discards the packets that still arrive. Errors here are ignored: the caller reports the one
+  /// that led here.
   private func cancel(_ characteristic: GATTCharacteristic) async {
     guard (try? await write(PSFTP.cancellation, characteristic, withResponse: true)) != nil else { return }
     for _ in 0..<Self.strayLimit {
@@ -149,9 +149,9 @@ final class PSFTPClient {
     link.note("it goes on sending after it was told to stop")
   }
 
-  // MARK: what is said without an answer
+  // MARK: notifications of both sides
 
-  /// Returns when it is written.
+  /// Sends a notification, and returns when it is written.
   func say(_ kind: PSFTP.HostNotification, _ parameters: [UInt8] = []) async throws(VisitTrouble) {
     await speaking.take()
     defer { speaking.pass() }
@@ -163,7 +163,7 @@ final class PSFTPClient {
     while let packet = packets.next() { try await write(packet, characteristic, withResponse: true) }
   }
 
-  /// Listens to what the wearable says by itself; what is said before that is lost.
+  /// Subscribes to the wearable's notifications; earlier ones are lost.
   func hearDevice() async throws(VisitTrouble) {
     guard !hearsDevice, let characteristic = link.database.characteristic(PSFTP.fromDevice, in: PSFTP.service) else {
       return
@@ -172,9 +172,9 @@ final class PSFTPClient {
     hearsDevice = true
   }
 
-  /// The next thing the wearable says by itself.
+  /// The next notification of the wearable.
   ///
-  /// - Throws: `silent` if it says nothing for `limit`, whatever the link throws.
+  /// - Throws: `silent` after `limit` without one, and all errors of the link.
   func nextNotification(within limit: Duration) async throws(VisitTrouble) -> PSFTP.RawNotification {
     try await hearDevice()
     while true {
@@ -184,14 +184,14 @@ final class PSFTPClient {
         if let whole = assemble(packet) { return whole }
       } catch {
         notifications.reset()
-        // A message that breaks off is dropped, and was not what is waited for.
+        // An incomplete message is dropped; it is not the one that the caller waits for.
         if isOpen, case .silent = error { continue }
         throw error
       }
     }
   }
 
-  /// What it has said by itself and nobody has waited for; nil if there is nothing whole.
+  /// The next notification that was received but not yet consumed; nil if there is no complete one.
   func pendingNotification() -> PSFTP.RawNotification? {
     while let packet = said.take() {
       if let whole = assemble(packet) { return whole }
@@ -220,7 +220,7 @@ final class PSFTPClient {
     return characteristic
   }
 
-  /// With response only where it is wanted and possible: every response costs a round trip.
+  /// Writes with response only if it is wanted and possible, as each response costs a round trip.
   private func write(_ packet: [UInt8], _ characteristic: GATTCharacteristic, withResponse: Bool)
     async throws(VisitTrouble)
   {
@@ -232,7 +232,7 @@ final class PSFTPClient {
     }
   }
 
-  /// Waits longer than a link waits at a time.
+  /// Waits longer than the link's own timeout.
   private func next(from inbox: Inbox, within patience: Duration, _ what: String) async throws(VisitTrouble) -> [UInt8]
   {
     let deadline = link.hubTime.monotonic + patience.wholeNanoseconds
@@ -244,13 +244,13 @@ final class PSFTPClient {
         guard case .silent = error else { throw error }
         let now = link.hubTime.monotonic
         if now >= deadline { throw .silent(what: what) }
-        // A link that was given up for silence says so at once, as often as it is asked.
+        // A link that was given up for silence throws at once on every call.
         if now == began { throw error }
       }
     }
   }
 
-  /// The service wants an encrypted link: it is asked for once, and then it is as it is.
+  /// Runs `body`, and repeats it once over an encrypted link if the service asks for encryption.
   private func securely(_ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) {
     do throws(VisitTrouble) { try await body() } catch {
       guard error.wantsSecurity, !link.isSecured else { throw error }
@@ -260,7 +260,7 @@ final class PSFTPClient {
   }
 }
 
-/// One after the other, in the order of asking.
+/// A lock that is granted in the order of requests.
 @LoopActor
 final class PSFTPTurn {
   private var isTaken = false
@@ -274,14 +274,14 @@ final class PSFTPTurn {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// The turn passes on with `isTaken` still set.
+  /// `isTaken` stays set while the lock passes to the next waiter.
   func pass() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }
 
 extension VisitTrouble {
-  /// Nothing can be written any more.
+  /// Whether the link is gone and cannot be written to.
   fileprivate var endsLink: Bool {
     if case .link = self { true } else { false }
   }

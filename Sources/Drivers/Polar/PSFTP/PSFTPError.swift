@@ -1,8 +1,8 @@
-// What a wearable answers instead of doing what it was asked, and what follows from it.
+// Error codes of the file transfer, and their effect on the visit.
 
 import Wearable
 
-/// A code of an error frame.
+/// Code of an error frame.
 enum PSFTPError: Error, Sendable, Hashable {
   case rebooting
   case tryAgain
@@ -25,7 +25,7 @@ enum PSFTPError: Error, Sendable, Hashable {
   case insufficientBuffer
   case waitForIdling
   case batteryTooLow
-  /// Found by the hub: a gap in the sequence of packets.
+  /// Detected by the hub: a gap in the sequence numbers of packets.
   case airPacketLost
   case other(UInt16)
 
@@ -47,26 +47,26 @@ enum PSFTPError: Error, Sendable, Hashable {
 
   init(code: UInt16) { self = Self.codes.first { $0.0 == code }?.1 ?? .other(code) }
 
-  /// As on the wire, but for 303, which never is.
+  /// The code on the wire, except for 303, which is the hub's own.
   var code: UInt16 {
     if case .other(let code) = self { return code }
     return Self.codes.first { $0.1 == self }?.0 ?? 200
   }
 
-  /// For people.
+  /// For messages to people.
   var text: String {
     if case .other(let code) = self { return "error \(code)" }
     return Self.codes.first { $0.1 == self }?.2 ?? "an error"
   }
 
-  /// What a wearable does in the background (indexing, writing) is over in a minute.
+  /// Background work of a wearable (indexing, writing) is over within a minute.
   static let idlePause: Duration = .seconds(60)
-  /// It is gone for about so long when it restarts.
+  /// A restart takes about this long.
   static let rebootPause: Duration = .seconds(10)
-  /// Until it was charged a little.
+  /// Time until the battery has charged a little.
   static let chargePause: Duration = .seconds(900)
 
-  /// What it means for the stage in which it was the answer to `what`.
+  /// The trouble that this error causes in the visit's stage, as the answer to `what`.
   func trouble(_ what: String) -> VisitTrouble {
     let sentence = "\(what): \(text)"
     switch self {

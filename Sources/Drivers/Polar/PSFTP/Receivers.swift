@@ -1,27 +1,27 @@
-// Where the payload of a response goes, packet by packet.
+// Receivers of a response's payload, packet by packet.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Takes what a wearable sends while it sends it. A repeated transfer begins again at its first byte.
+/// Consumer of a response while it arrives. A repeated transfer starts again at its first byte.
 @LoopActor
 protocol PSFTPReceiver: AnyObject {
   func begin()
-  /// - Returns: `enough` where the transfer is to be stopped, in good order.
+  /// - Returns: `enough` if the transfer is to be cancelled without an error.
   func take(_ payload: ArraySlice<UInt8>) async throws(VisitTrouble) -> Taking
-  /// Nothing follows, whether all is there or not.
+  /// Ends the response, whether it is complete or not.
   ///
-  /// - Returns: `enough` where it wants no more than what it had, whatever became of the rest.
+  /// - Returns: `enough` if the receiver has all that it wants, whatever happened to the rest.
   func end() async throws(VisitTrouble) -> Taking
 }
 
-/// Keeps it, up to a limit.
+/// Collects a response in memory, up to a limit.
 final class PSFTPCollector: PSFTPReceiver {
   private(set) var bytes: [UInt8] = []
   private let limit: Int
 
-  /// - Parameter limit: bytes; more end the transfer as broken.
+  /// - Parameter limit: bytes; a longer response is a `framing` trouble.
   init(limit: Int) { self.limit = limit }
 
   func begin() { bytes = [] }
@@ -35,29 +35,29 @@ final class PSFTPCollector: PSFTPReceiver {
   func end() -> Taking { .more }
 }
 
-/// Hands a file on to the hub's sink in pieces that are worth a call.
+/// Forwards a file to the hub's sink, in pieces large enough to be worth a call.
 ///
-/// The protocol knows no offset: what the sink has of the file already is sent again and passed over.
+/// The protocol has no offset. The wearable sends bytes that the sink has already once more, and they are skipped.
 final class PSFTPStream: PSFTPReceiver {
   private let sink: any ByteSink
-  /// Where the file begins in the sink's item.
+  /// Offset of the file in the sink's item.
   private let base: Int
   private let limit: Int
-  /// Only `deinit` uses it outside of the loop's actor, when nobody else can.
+  /// Only `deinit` uses it outside of the loop's actor, when no other reference is left.
   private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: PSFTPStream.piece, alignment: 1)
   private var filled = 0
-  /// Bytes of the file that the sink has.
+  /// Bytes of the file that the sink had when the transfer began.
   private var kept = 0
-  /// Bytes of the file that came in this transfer.
+  /// Bytes of the file that this transfer has received.
   private(set) var received = 0
-  /// What the sink said last.
+  /// The sink's latest answer.
   private(set) var taking = Taking.more
 
-  /// Bytes of a piece: some 20 packets, below a tenth of a second of the fastest link.
+  /// Bytes of a piece: some 20 packets, less than a tenth of a second on the fastest link.
   private nonisolated static let piece = 4096
 
-  /// - Parameter limit: bytes of the file; more end the transfer as broken.
+  /// - Parameter limit: bytes of the file; a longer one is a `framing` trouble.
   init(_ sink: any ByteSink, base: Int, limit: Int) {
     (self.sink, self.base, self.limit) = (sink, base, limit)
   }

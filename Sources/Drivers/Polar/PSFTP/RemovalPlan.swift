@@ -1,24 +1,22 @@
-// What may be removed from a wearable, by which call, and what exactly goes with it. Pure: from what was listed to
-// calls.
+// Plan of removals: from a listing to the calls that remove files, and the files that each call covers. Pure.
 
 import CivilTime
 import Health
 import Reasons
 import Wearable
 
-/// What decides whether something may go.
+/// Conditions for the removal of files.
 struct RemovalRules {
-  /// The day on the wearable's own clock; the earlier one where the clock was set during the visit.
+  /// The day on the wearable's clock; the earlier one if the clock was set during the visit.
   let today: LocalDate
-  /// The day of the newest night whose results are there: those of nights before are not worked out again; nil where
-  /// that is not to count.
+  /// Day of the newest night with results. Earlier nights are not computed again. nil if that is not to count.
   let lastNight: LocalDate?
-  /// Days that somebody still wants to read from the wearable.
+  /// Days that are still to be read from the wearable.
   let wanted: [ClosedRange<LocalDate>]
-  /// Folders in which something is being written, each ending in `/`: a recording that was started before midnight lies
-  /// in a day that is over.
+  /// Folders in which the wearable is writing, each ending in `/`. A recording that began before midnight lies in the
+  /// folder of a day that is over.
   let growing: [String]
-  /// All of a file as it was listed is durable.
+  /// Whether all of a file, as listed, is durable.
   let isStored: (PSFTP.RemoteFile) -> Bool
 
   init(
@@ -30,8 +28,8 @@ struct RemovalRules {
     )
   }
 
-  /// The kind's data of a day does not change any more: the day is over. Of a night also the day after it has to be, or
-  /// a later night has to be there: sleep is worked out again until an hour and a half after waking.
+  /// Whether this kind's data of a day no longer changes: the day is over. Sleep is computed again until 90 minutes
+  /// after waking. A night is therefore final if the day after it is over too, or if a later night is there.
   func isFinal(_ day: LocalDate, _ folder: some StringProtocol) -> Bool {
     guard day < today, DayKind.ofNight.contains(String(folder)) else { return day < today }
     return day.dayNumber < today.dayNumber - 1 || lastNight.map { day < $0 } ?? false
@@ -39,7 +37,7 @@ struct RemovalRules {
 
   func isWanted(_ day: LocalDate) -> Bool { wanted.contains { $0.contains(day) } }
 
-  /// Neither it nor anything in it is being written.
+  /// Whether neither the path nor a file below it is being written.
   func isAtRest(_ path: String) -> Bool {
     let folder = path.hasSuffix("/") ? path : path + "/"
     return !growing.contains { $0.hasPrefix(folder) || folder.hasPrefix($0) }
@@ -57,39 +55,41 @@ enum DayKind: String, Sendable, CaseIterable {
   case skinTemperature = "SKINTEMP"
   case bloodOxygenTest = "SPO2TEST"
 
-  /// Worked out after waking, among them the temperature of the night, which goes only with its day.
+  /// Kinds that are computed after waking. The temperature of the night is among them, and is removed only with its
+  /// day.
   static let ofNight: Set<String> = ["NR", "SLEEP", "SLEEPSCO", "NSTRESUL"]
 
-  /// Names of the files that go; what a kind has besides them is left for the wearable to look after.
+  /// Whether a file of this name may be removed; other files of a kind are left to the wearable.
   static func isRemovable(_ name: some StringProtocol) -> Bool {
     name.holds(".BPB") && !name.holds("USERID.BPB") && !name.holds("HIST")
   }
 }
 
-/// One REMOVE, and everything that is gone after it.
+/// A REMOVE call, and the files that are gone after it.
 struct RemovalCall: Sendable, Hashable {
-  /// As it is sent.
+  /// The path that is sent.
   let path: String
-  /// Never empty, each stored.
+  /// Files that the call removes; never empty, and every one is stored.
   let covers: [PSFTP.RemoteFile]
-  /// Directories that it leaves empty are removed after it, up to the user's.
+  /// Parents that it leaves empty are removed after it, up to the user's folder.
   var clearsParents = false
 
-  /// As the hub is told of it; nil where it covers what was not listed.
+  /// The removal that is reported to the hub; nil if it covers files that were not listed.
   func removal(of listed: [String: HeldItem]) -> Removal? {
     let items = covers.compactMap { listed[$0.path] }
     return items.count == covers.count ? Removal(name: path, covers: items) : nil
   }
 }
 
-/// A file of automatic samples: the day is not in its path.
+/// A file of automatic samples with its day, which its path does not show.
 struct DatedFile: Sendable, Hashable {
   let file: PSFTP.RemoteFile
   let day: LocalDate
 }
 
 enum RemovalPlan {
-  /// Days that are over, whole: every file of theirs is stored, nothing in them was left unseen, nobody wants them.
+  /// Whole folders of days that are over. Every file of the day is stored, the walk saw all of it, and no order wants
+  /// the day.
   static func dayFolders(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     let files = Dictionary(grouping: tree.files) { PolarPath.day(of: $0.path) }
     return tree.directories.compactMap { directory -> RemovalCall? in
@@ -105,7 +105,7 @@ enum RemovalPlan {
     }
   }
 
-  /// Folders in days before `day` that hold nothing, without those that hold nothing but them.
+  /// Empty folders of days before `day`: they contain neither files nor folders.
   static func emptyFolders(_ tree: PSFTP.Tree, before day: LocalDate) -> [String] {
     let holding = Set((tree.files.lazy.map(\.path) + tree.directories).compactMap { PolarPath.parent($0) })
     return tree.directories.filter {
@@ -113,15 +113,15 @@ enum RemovalPlan {
     }
   }
 
-  /// Files of one kind in the folders of days that are over, one by one.
+  /// Files of one kind in the folders of days that are over, each with its own call.
   ///
-  /// - Parameter until: the last day of which they go.
+  /// - Parameter until: the last day to remove.
   static func files(of kind: DayKind, _ tree: PSFTP.Tree, _ rules: RemovalRules, until: LocalDate? = nil)
     -> [RemovalCall]
   {
     tree.files.compactMap { file in
       let parts = PolarPath.components(file.path)
-      // /U/0/day/kind/name, and one deeper for tests, each with its time.
+      // /U/0/day/kind/name. Tests lie one level deeper, in a folder for each time.
       let isInPlace =
         parts.count == 5 || kind == .bloodOxygenTest && parts.count == 6 && PolarPath.isTimeFolder(parts[4] + "/")
       guard isInPlace, parts[3] == kind.rawValue, let name = parts.last, DayKind.isRemovable(name),
@@ -144,7 +144,8 @@ enum RemovalPlan {
     }
   }
 
-  /// Training sessions of days that are over: each with its folder, or all of `E/` where it holds nothing else.
+  /// Training sessions of days that are over. Each is removed with its folder, or with all of `E/` if that has no other
+  /// content.
   static func trainingSessions(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     tree.directories.compactMap { directory -> RemovalCall? in
       let parts = PolarPath.components(directory)
@@ -163,12 +164,12 @@ enum RemovalPlan {
     }
   }
 
-  /// An exercise of a strap: its one file, as listed.
+  /// Exercises of a strap, one file each.
   static func strapExercises(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     single(tree, rules) { $0.count == 2 && $0[1] == "SAMPLES.BPB" }
   }
 
-  /// Logs of sensors, of whatever day: their names tell none.
+  /// Sensor logs of any day, as their names have no date.
   static func sensorLogs(_ tree: PSFTP.Tree, _ rules: RemovalRules) -> [RemovalCall] {
     single(tree, rules) {
       $0.count >= 2 && $0[0] == "SDLOGS" && ($0[$0.count - 1].holds(".SLG") || $0[$0.count - 1].holds(".TXT"))
@@ -191,13 +192,13 @@ enum RemovalPlan {
       .map { RemovalCall(path: $0.path, covers: [$0]) }
   }
 
-  /// The folder of a day in which something lies directly: `SLEEP` of `/U/0/20261121/SLEEP/`.
+  /// The component below the day's folder: `SLEEP` of `/U/0/20261121/SLEEP/`.
   private static func kind(of directory: String) -> Substring? {
     let parts = PolarPath.components(directory)
     return parts.count > 3 ? parts[3] : nil
   }
 
-  /// All calls together. What goes with its day is not removed by itself.
+  /// All calls together. A file that is removed with its day has no call of its own.
   static func all(_ tree: PSFTP.Tree, samples: [DatedFile], _ rules: RemovalRules) -> [RemovalCall] {
     let days = dayFolders(tree, rules)
     var gone = Set(days.flatMap(\.covers))

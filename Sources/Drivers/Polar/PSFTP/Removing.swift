@@ -1,4 +1,4 @@
-// Removals that were planned, done and read back.
+// Removals that were planned: performed, and read back.
 
 import CivilTime
 import EventLoop
@@ -8,7 +8,7 @@ import PolarMessages
 import Wearable
 
 extension PSFTPClient {
-  /// Removes what a call removes, and looks whether it is gone. What was not there was gone before.
+  /// Performs a call, and reads back whether the path is gone. A path that did not exist counts as removed.
   func remove(_ call: RemovalCall) async throws(VisitTrouble) -> RemovalOutcome {
     guard let message = PSFTP.Message.request(.remove, call.path) else { throw .unsupported("a path that is none") }
     switch try await perform(message, limit: Self.queryLimit).answer {
@@ -29,13 +29,13 @@ extension PSFTPClient {
 }
 
 extension PSFTP {
-  /// The day of a file of automatic samples; nil if it says none.
+  /// The day of a file of automatic samples; nil for a file without a day.
   static func sampleDay(_ file: [UInt8]) -> LocalDate? {
     guard let message = try? automaticSamples(file), message.hasDay else { return nil }
     return ClockFace.date(message.day)
   }
 
-  /// As far as the day, which is the first that stands in one.
+  /// Decodes the file up to its day. Of repeated day fields the first one counts.
   private static func automaticSamples(_ file: [UInt8]) throws -> PbAutomaticSampleSessions {
     var reader = MessageReader<PbAutomaticSampleSessions>(
       FileShape.automatic, PolarFile.Kind.automaticSamples.bounds)

@@ -1,22 +1,22 @@
-// Puts messages together from the packets they came in: responses, and what a wearable says by itself.
+// Assembly of messages from their packets: responses, and notifications of a wearable.
 
 import Bluetooth
 
 extension PSFTP {
-  /// The packets of one response, in their order. It keeps no bytes: what `take` lets through is the payload after the
-  /// first byte.
+  /// Checks the packets of one response in their order. No bytes are kept: the payload of an accepted packet is all
+  /// that follows its first byte.
   struct ResponseAssembly: Sendable {
     private var sequence: UInt8 = 0
     private var isFirst = true
 
     enum Step: Sendable, Hashable {
-      /// Payload, and more follows.
+      /// Payload; more packets follow.
       case more
-      /// Payload, and the response is whole.
+      /// Payload; the response is complete.
       case last
-      /// No payload; the response is whole.
+      /// No payload; the response is complete.
       case acknowledged
-      /// No payload. `cancels`: the wearable goes on sending unless it is told to stop.
+      /// No payload. If `cancels` is set, the wearable goes on sending until the transfer is cancelled.
       case failed(PSFTPError, cancels: Bool)
     }
 
@@ -33,7 +33,7 @@ extension PSFTP {
       case .more: return .more
       case .last: return .last
       case .errorOrResponse:
-        // An interruption without a code, or with more than one, says nothing that could be acted on.
+        // An interruption must have exactly one code; without it the reason is unknown.
         guard reader.remaining == 2, let code = reader.u16() else {
           return .failed(.unidentifiedDevice, cancels: false)
         }
@@ -41,26 +41,26 @@ extension PSFTP {
       }
     }
 
-    /// What a packet means that comes before all of ours are written: the wearable does not want the rest.
+    /// The error of a packet that arrives before the hub has sent its whole message: the wearable refuses the rest.
     static func refusal(_ packet: RawBytes) -> PSFTPError {
       guard let code = AirPacket(packet)?.code, code != 0 else { return .unidentifiedDevice }
       return PSFTPError(code: code)
     }
   }
 
-  /// What a wearable said by itself.
+  /// A notification of the wearable, not yet decoded.
   struct RawNotification: Sendable, Hashable {
     let id: UInt8
     let parameters: [UInt8]
   }
 
-  /// The packets of what a wearable says. What does not begin, or breaks off, is dropped.
+  /// Assembles notifications from their packets. A message without a beginning or an end is dropped.
   struct NotificationAssembly: Sendable {
     private var message: [UInt8] = []
-    /// A message has begun and is not whole.
+    /// A message has begun and is incomplete.
     private(set) var isOpen = false
 
-    /// Bytes of one message. The longest known is an event of the REST interface with its text, below 2 kB.
+    /// Longest message, in bytes. The longest known is an event of the REST interface with its text, below 2 kB.
     static let limit = 16_384
 
     mutating func take(_ packet: RawBytes) -> RawNotification? {

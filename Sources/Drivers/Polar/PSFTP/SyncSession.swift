@@ -1,4 +1,4 @@
-// The bracket around every phase that reads or removes the wearable's files.
+// The sync session: the bracket around every phase that reads or removes files of the wearable.
 
 import EventLoop
 import PolarMessages
@@ -7,7 +7,7 @@ import Wearable
 extension PSFTPClient {
   /// Asks whether a sync may begin, and begins it.
   ///
-  /// - Throws: `busy` while a training runs: to come back later.
+  /// - Throws: `busy` while a training runs; the visit comes back later.
   func startSync() async throws(VisitTrouble) {
     try await openSession()
     do throws(VisitTrouble) { try await beginSync() } catch {
@@ -17,27 +17,27 @@ extension PSFTPClient {
   }
 
   /// Asks whether a sync may begin, and opens the session in which files may be read. The sync itself has not begun:
-  /// nothing was written from RAM to files.
+  /// data in RAM is not yet written to files.
   ///
-  /// - Throws: `busy` while a training runs: to come back later.
+  /// - Throws: `busy` while a training runs; the visit comes back later.
   func openSession() async throws(VisitTrouble) {
     _ = try await ask(.requestSynchronization)
     do throws(VisitTrouble) { try await say(.initializeSession) } catch {
-      // It has begun as far as the wearable is concerned.
+      // The wearable may consider the session open.
       await stopSync()
       throw error
     }
   }
 
-  /// Within a session: what the wearable has in RAM is written to its files, and its link gets faster.
+  /// Begins the sync within a session: the wearable writes data in RAM to its files, and makes its link faster.
   func beginSync() async throws(VisitTrouble) { try await say(.startSync) }
 
-  /// Ends it. Nothing depends on how this goes: a wearable whose link drops ends it by itself.
+  /// Ends the sync, and ignores errors: a wearable ends it by itself when its link drops.
   func stopSync() async {
     do throws(VisitTrouble) { try await endSync() } catch { link.note("a sync could not be ended") }
   }
 
-  /// Ends it, and tells if that did not come through.
+  /// Ends the sync, and throws if the wearable could not be notified.
   func endSync() async throws(VisitTrouble) {
     var stop = PbPFtpStopSyncParams()
     stop.completed = true
@@ -46,7 +46,7 @@ extension PSFTPClient {
     try await say(.terminateSession)
   }
 
-  /// One phase between start and stop; stopped also after failure.
+  /// Runs a phase between start and stop; the stop is sent after a failure too.
   func inSync<Value>(_ phase: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
     try await startSync()
     do throws(VisitTrouble) {
@@ -61,12 +61,12 @@ extension PSFTPClient {
 }
 
 extension PSFTP {
-  /// What a RESET makes of a wearable. Its link drops while it is told, which is no failure.
+  /// Effect of a RESET. The link drops during the request, which is not an error.
   enum Reset: Sendable, Hashable, CaseIterable {
     case factoryDefaults
     case factoryDefaultsKeepingBond
     case restart
-    /// As it lay in the shop.
+    /// Storage mode, as delivered to a shop.
     case warehouseSleep
     case turnOff
 

@@ -1,4 +1,4 @@
-// The wearable's clock: read at each visit, set when it is off by more than it may be.
+// The wearable's clock: read at each visit, and set when its deviation exceeds the tolerance.
 
 import CivilTime
 import EventLoop
@@ -7,34 +7,35 @@ import PolarMessages
 import Wearable
 
 extension PSFTPClient {
-  /// Seconds by which a clock may be off before it is set. Setting tears a gap into what is being measured, and every
-  /// reading is kept as evidence with which times are put right to the millisecond; so this only has to keep days
-  /// apart. 100 ppm, the worst a watch crystal does, are 8.6 s a day.
+  /// Largest deviation in seconds before the clock is set. Setting it leaves a gap in running measurements. Each
+  /// reading is kept as evidence, from which times are corrected to the millisecond. The tolerance therefore only has
+  /// to keep days apart. 100 ppm, the worst drift of a watch crystal, are 8.6 s a day.
   static let clockTolerance: Int64 = 15
-  /// Seconds by which a clock that was just set may differ.
+  /// Largest deviation of a clock that was just set, in seconds.
   static let settingTolerance: Int64 = 2
-  /// A clock before this was not set since it lost its time: straps begin with 2019, the others with 2000 or the day
-  /// they were made.
+  /// A clock that shows an earlier day was not set since it lost its time. Straps begin with 2019, other wearables with
+  /// 2000 or the day on which they were made.
   static let earliestSet = LocalDate(year: 2022, month: 1, day: 1)
 
   struct ClockReading: Sendable {
-    /// Device time is local time, counted as if it were Greenwich's.
+    /// Device time is local time, counted as if it were UTC.
     let evidence: ClockEvidence
     let time: ClockFace
-    /// Minutes east of Greenwich; nil if it does not say.
+    /// Minutes east of Greenwich; nil if the wearable does not report them.
     var offset: Int? { evidence.offset }
 
-    /// µs by which it is ahead of what the hub's clock shows so many minutes east of Greenwich, judged by the hub's
-    /// clock of now, which may have been set since.
+    /// µs by which the wearable's clock is ahead of the hub's, for a zone that many minutes east of Greenwich. The
+    /// hub's clock may have been set since the reading, so its present time is used.
     func ahead(of now: HubTime, offset: Int) -> Int64 {
       shown(at: now) - now.wall.microseconds - Int64(offset) * 60_000_000
     }
 
-    /// What it shows now if nobody set it since.
+    /// The time that the clock shows now, unless it was set since the reading. µs since 1970, as if it were UTC.
     func shown(at now: HubTime) -> Int64 { evidence.device + (now.monotonic - evidence.monotonic) / 1000 }
   }
 
-  /// The clock beside the hub's; nil where it cannot be asked (H10), or shows no time.
+  /// Reads the wearable's clock beside the hub's; nil if the model has no such query (H10), or if the answer has no
+  /// time.
   func clockReading() async throws(VisitTrouble) -> ClockReading? {
     let read = try await link.readClock(within: Self.quickReading) { () async throws(VisitTrouble) in
       try await self.clockShown()
@@ -43,8 +44,8 @@ extension PSFTPClient {
     return ClockReading(evidence: exchange.evidence(shown.device, offset: shown.offset), time: shown.time)
   }
 
-  /// ns: a request and its answer take two connection events of 30 ms; when a packet had to be repeated, nobody knows
-  /// on which way.
+  /// ns: a request and its answer take two connection events of 30 ms. If a packet was repeated, the direction of the
+  /// delay is unknown.
   private static let quickReading: Int64 = 60_000_000
 
   private func clockShown() async throws(VisitTrouble) -> (time: ClockFace, device: Int64, offset: Int?)? {
@@ -59,15 +60,15 @@ extension PSFTPClient {
     return (time, device, message.hasTzOffset ? Int(message.tzOffset) : nil)
   }
 
-  /// Tells the hub's time.
+  /// Writes the hub's time to the wearable.
   ///
   /// - Parameters:
-  ///   - offset: minutes east of Greenwich where the wearable is.
-  ///   - knowsSystemTime: not an H10, which only takes the local time.
+  ///   - offset: the wearable's zone, minutes east of Greenwich.
+  ///   - knowsSystemTime: false for an H10, which has only the local time.
   func writeTime(offset: Int, knowsSystemTime: Bool) async throws(VisitTrouble) {
     if knowsSystemTime, let parameters = try? PSFTP.systemTime(link.hubTime.wall).wire() {
       let message = PSFTP.Message.query(.setSystemTime, parameters)
-      // The local time is what everything is measured in: it is told all the same.
+      // All samples are stamped with local time, so it is set even if the system time was refused.
       if case .failed(let error) = try await perform(message, limit: Self.queryLimit).answer {
         link.note("its system time: \(error.text)")
       }
@@ -76,26 +77,26 @@ extension PSFTPClient {
     _ = try await ask(.setLocalTime, parameters)
   }
 
-  /// It is off by more than `clockTolerance`, or says another zone.
+  /// Whether the clock deviates by more than `clockTolerance`, or has another zone.
   ///
-  /// - Parameter offset: minutes east of Greenwich, of the time that it should show.
+  /// - Parameter offset: the zone that the clock should have, minutes east of Greenwich.
   func isOff(_ reading: ClockReading, offset: Int) -> Bool {
     reading.ahead(of: link.hubTime, offset: offset).magnitude > UInt64(Self.clockTolerance) * 1_000_000
       || reading.offset.map { $0 != offset } ?? false
   }
 
-  /// A hub that does not know the time may not spoil a clock that somebody has set.
+  /// Whether the hub may set this clock. A hub without trusted time only sets one that was never set.
   func maySetTime(after reading: ClockReading) -> Bool {
     link.hubTime.isTrusted || Self.earliestSet.map { reading.time.date < $0 } ?? false
   }
 
-  /// Sets the clock where it is off by more than `clockTolerance` or in another zone; reads it back then.
+  /// Sets the clock if it deviates by more than `clockTolerance` or has another zone, and reads it back.
   ///
   /// - Parameters:
-  ///   - before: what it showed in this visit.
-  ///   - mayBeSet: nothing is being recorded that a jump would tear.
-  /// - Returns: nil where the clock cannot be read. It is set blindly then, with the local time alone: a strap forgets
-  ///   the time within a minute of being taken off.
+  ///   - before: the reading of this visit.
+  ///   - mayBeSet: no recording is running that a jump of the clock would interrupt.
+  /// - Returns: nil if the clock cannot be read. The local time is then written without a check: a strap loses the time
+  ///   within a minute of being taken off.
   func keepClock(_ before: ClockReading?, offset: Int, knowsSystemTime: Bool, mayBeSet: Bool) async throws(VisitTrouble)
     -> DeviceClock?
   {
@@ -109,8 +110,8 @@ extension PSFTPClient {
       link.note("its clock was not set: the hub's own is not trusted")
       return DeviceClock(evidence: before.evidence)
     }
-    // As it stands right before it is set: the nearer to that, the fewer times of a clock that is set back may be of
-    // either side. One that tells whole seconds is left as it was told.
+    // The clock as it stands right before it is set. A recent reading leaves fewer times that may be from before or
+    // after the clock was set back. A clock that only reports whole seconds is not extrapolated.
     let last =
       before.evidence.isSharp
       ? ClockEvidence(
