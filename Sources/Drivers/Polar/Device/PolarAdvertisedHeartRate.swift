@@ -1,30 +1,29 @@
-// The heart rate that Polar's straps, bands and watches advertise, as samples: no link is needed for it.
+// The heart rate in advertisements of Polar's straps, bands and watches, as samples. No link is needed.
 
 public import Bluetooth
 import Health
 public import Wearable
 
 extension Polar {
-  /// A wearable is one of Polar's: it serves what only these do, or names their maker, as straps without streams do
-  /// (`Polar Electro Oy`).
+  /// Whether a wearable has proved over a link that it is Polar's. Services that only Polar's have prove it, and so
+  /// does the manufacturer name (`Polar Electro Oy`) that straps without streams report.
   public static func isShown(_ shown: ShownWearable) -> Bool {
     if shown.services.contains(PSFTP.service) || shown.services.contains(PMD.service) { return true }
     return shown.manufacturer?.lowercased().hasPrefix("polar electro") ?? false
   }
 
-  /// What one wearable says in its manufacturer data (see `HeartRateBlock`): a sample whenever the frame counter says
-  /// that it measured anew.
+  /// Samples from one wearable's manufacturer data (see `HeartRateBlock`): one whenever the frame counter changes.
   ///
-  /// Manufacturer data without a heart rate says nothing about the one before: wearables alternate them, and a scan
-  /// response has its own. A rate of 0 is no measurement. The contact bit decides nothing: models without that sensor
-  /// leave it clear, and nothing tells them apart.
+  /// Manufacturer data without a heart rate does not affect the one before: wearables alternate them, and a scan
+  /// response has its own. A rate of 0 is not a measurement. The contact bit is ignored: models without a contact
+  /// sensor leave it clear, and cannot be distinguished.
   public final class AdvertisedHeartRate: AdvertisementListener {
     private var listener = HeartRateListener()
 
     public init() {}
 
-    /// The counter goes round in eight measurements, one a second: whoever was not heard for seven of them may say the
-    /// same of another one.
+    /// ns. The counter wraps after eight measurements, one a second. After a silence of seven seconds the same counter
+    /// may mean a new measurement.
     static let roundTrip: Int64 = 7_000_000_000
 
     public func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink) {

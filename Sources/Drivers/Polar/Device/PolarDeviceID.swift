@@ -1,29 +1,29 @@
-// The number on the back of a Polar wearable: eight hexadecimal digits, of which the last one is a checksum.
+// The number on the back of a Polar wearable: eight hexadecimal digits, the last of which is a checksum.
 
 extension Polar {
-  /// A whole and valid device id.
+  /// A complete device id with a valid checksum.
   ///
-  /// Older names carry it without its checksum (seven digits), or without the two last digits (six): both are
-  /// completed. Anything else that is not eight digits, and eight digits whose checksum does not fit, is no id.
+  /// Older names have the id without its checksum (seven digits) or without its last two digits (six); both are
+  /// completed. Any other length, or a wrong checksum, is not an id.
   public struct DeviceID: Sendable, Hashable, CustomStringConvertible {
-    /// The id read as a number. H9 and H10 change their address, this stays.
+    /// The id as a number, constant for the life of the wearable. H9 and H10 change their address.
     public let number: UInt32
 
     /// Eight digits in upper case.
     public var description: String { Self.digits(number, count: 8) }
 
-    /// nil unless the text, completed, is a valid id. Digits of either case.
+    /// nil unless the text, completed, is a valid id. Digits may be of either case.
     public init?(_ text: some StringProtocol) {
       let whole = Self.completed(text)
       guard Self.isValid(whole), let number = Self.number(whole) else { return nil }
       self.number = number
     }
 
-    /// The digit that belongs at the end: 3·(a2+a4+a6+a8) + a3+a5+a7, modulo 16, of the nibbles a2 (the lowest but for
-    /// the checksum) to a8.
+    /// The checksum digit: 3·(a2+a4+a6+a8) + a3+a5+a7, modulo 16, of the nibbles a2 (the lowest but for the checksum)
+    /// to a8.
     ///
-    /// - Parameter width: how many digits `number` has: 8 with the checksum in its place, 7 without, 6 where a2 is
-    ///   missing too and is 1. Others are read like 8.
+    /// - Parameter width: how many digits `number` has: 8 with the checksum in its place, 7 without it, 6 if a2 is
+    ///   missing too and is 1. Other widths are treated like 8.
     public static func checksum(of number: UInt32, width: Int) -> UInt8 {
       let rest: UInt32 =
         switch width {
@@ -39,8 +39,8 @@ extension Polar {
       return UInt8(sum % 16)
     }
 
-    /// Six or seven digits with those that are missing; other lengths as they are. Empty where six or seven characters
-    /// are no number.
+    /// Completes six or seven digits; texts of other lengths are returned unchanged. Empty if six or seven characters
+    /// are not a number.
     public static func completed(_ text: some StringProtocol) -> String {
       let width = text.utf8.count
       guard width == 6 || width == 7 else { return String(text) }
@@ -48,18 +48,18 @@ extension Polar {
       return String(text) + (width == 6 ? "1" : "") + digits(UInt32(checksum(of: number, width: width)), count: 1)
     }
 
-    /// Eight hexadecimal digits, the last of which is the checksum of the others.
+    /// Whether the text has eight hexadecimal digits, the last of which is the checksum of the others.
     public static func isValid(_ text: some StringProtocol) -> Bool {
       guard text.utf8.count == 8, let number = number(text) else { return false }
       return checksum(of: number, width: 8) == number & 0xF
     }
 
-    /// One to eight hexadecimal digits as a number; nil for anything else.
+    /// The number of one to eight hexadecimal digits; nil for any other text.
     public static func number(_ text: some StringProtocol) -> UInt32? {
       guard (1...8).contains(text.utf8.count) else { return nil }
       var number: UInt32 = 0
       for byte in text.utf8 {
-        // A sign would pass the standard library's own reading.
+        // The standard library's parser would accept a sign.
         guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
         number = number << 4 | UInt32(digit)
       }

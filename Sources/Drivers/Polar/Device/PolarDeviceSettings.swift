@@ -1,19 +1,19 @@
-// The settings of a wearable: read whole, changed in one place, written back whole.
+// The settings file of a wearable: read, changed in one place, and written back as a whole.
 
 public import Bluetooth
 internal import PolarMessages
 public import Wearable
 
 extension Polar {
-  /// The content of the file of settings. What is not changed here keeps its bytes, also what no version of the
-  /// definitions knows.
+  /// The content of the settings file. All that is not changed here keeps its bytes, including fields that no known
+  /// version of the definitions has.
   public struct DeviceSettings: Sendable, Equatable {
     private var fields: WireFields
 
-    /// Where the file is.
+    /// The path of the file.
     public static func path(_ system: FileSystem) -> String { system == .h10 ? "/UDEVSET.BPB" : "/U/0/S/UDEVSET.BPB" }
 
-    /// A number, by the messages that it lies in (polar-ble-sdk 8.0.0, PbUserDeviceSettings).
+    /// A numeric field, by the nested messages that contain it (polar-ble-sdk 8.0.0, PbUserDeviceSettings).
     private struct Place {
       let messages: [UInt32]
       let field: UInt32
@@ -27,19 +27,19 @@ extension Polar {
       static let minimum = Place(messages: [21, 2], field: 3)
       static let all = [location, usb, telemetry, dayAndNight, detection, sensitivity, minimum]
 
-      /// automatic_measurement_settings.automatic_ohr_measurement, with the two messages that time it.
+      /// automatic_measurement_settings.automatic_ohr_measurement, and the two messages with its times.
       static let dayAndNightMessages: [UInt32] = [21, 1]
       static let dayAndNightTimes: [UInt32] = [2, 3]
-      /// daylight_saving: the time of the next change, and the shift.
+      /// daylight_saving: the time of the next clock change, and the shift.
       static let clockChange: UInt32 = 17
-      /// Without these it is no such file: general_settings and last_modified.
+      /// Required fields of the file: general_settings and last_modified.
       static let required: [UInt32] = [1, 101]
     }
 
-    // Numbers of the definitions: off and on of most, and of data over USB.
+    // Values of the definitions: off and on of most fields, and of data over USB.
     private static let off: UInt64 = 0, on: UInt64 = 1, usbOff: UInt64 = 1, usbOn: UInt64 = 2
 
-    /// - Throws: `outOfRange` for what is no such message.
+    /// - Throws: `outOfRange` for bytes that are not such a message.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       do throws(MalformedMessage) {
         _ = try PbUserDeviceSettings(wire: bytes)
@@ -48,9 +48,9 @@ extension Polar {
       } catch { throw .outOfRange }
     }
 
-    /// For the file.
+    /// Encodes the file.
     ///
-    /// - Throws: `outOfRange` where the file as it was read had no required part.
+    /// - Throws: `outOfRange` if the file, as read, lacked a required field.
     public func encode() throws(DecodeError) -> [UInt8] {
       guard Place.required.allSatisfy(fields.has) else { throw .outOfRange }
       return fields.bytes
@@ -66,7 +66,7 @@ extension Polar {
       return try number(messages.dropFirst(), field, in: inner)
     }
 
-    /// nil where the file does not say. That each can be read was seen at first.
+    /// nil if the file does not have the field. The initialiser has checked that each field can be read.
     private func number(_ place: Place) -> UInt64? { try? Self.number(place.messages[...], place.field, in: fields) }
 
     private static func edit(
@@ -78,7 +78,7 @@ extension Polar {
       fields.set(first, message: inner)
     }
 
-    /// With the message that it lies in.
+    /// Removes the message that contains the field.
     private mutating func clear(_ place: Place) {
       guard let last = place.messages.last else { return }
       Self.edit(place.messages.dropLast(), in: &fields) { $0.clear(last) }
@@ -95,34 +95,35 @@ extension Polar {
       "right lower arm", "left upper arm", "right upper arm", "bicycle",
     ]
 
-    /// For people; nil for a number of tomorrow.
+    /// Name for people; nil for an unknown number.
     static func placeName(_ number: Int) -> String? { placeNames.indices.contains(number) ? placeNames[number] : nil }
 
-    /// As it is ordered: `left-wrist`.
+    /// Name in an order: `left-wrist`.
     static func place(_ number: Int) -> String? {
       placeName(number).map { $0.split(separator: " ").joined(separator: "-") }
     }
 
     static func placeNumber(_ place: String) -> Int? { placeNames.indices.first { Self.place($0) == place } }
 
-    /// All that can be ordered.
+    /// All places that can be ordered.
     static let places = placeNames.indices.compactMap { place($0) }
 
-    /// Where it is worn: 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5 chest, 6 upper back, 7 and 8 foot, 9 and 10
-    /// lower arm, 11 and 12 upper arm, 13 bicycle, of two the left one first. nil if the file does not say.
+    /// Body location of the wearable; nil if the file does not say. 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5
+    /// chest, 6 upper back, 7 and 8 foot. 9 and 10 are lower arm, 11 and 12 upper arm, 13 bicycle. Of each pair the
+    /// left one is first.
     public var location: Int? { number(.location).flatMap { Int(exactly: $0) } }
 
-    /// - Returns: false for a place that there is not; nothing is changed then.
+    /// - Returns: false for an undefined location; the file is then unchanged.
     public mutating func setLocation(_ number: Int) -> Bool {
       guard Self.placeNames.indices.contains(number) else { return false }
       set(.location, UInt64(number))
       return true
     }
 
-    /// Puts back what the file said, a number of tomorrow too.
+    /// Restores the earlier value, which may be unknown to this hub.
     mutating func restoreLocation(_ number: UInt8) { set(.location, UInt64(number)) }
 
-    /// Data over USB. nil if the file does not say.
+    /// Data over USB; nil if the file does not say.
     public var usb: Bool? {
       get {
         switch number(.usb) {
@@ -134,14 +135,14 @@ extension Polar {
       set { if let newValue { set(.usb, newValue ? Self.usbOn : Self.usbOff) } else { clear(.usb) } }
     }
 
-    /// Traces for the vendor. nil if the file does not say.
+    /// Traces for the vendor; nil if the file does not say.
     public var telemetry: Bool? {
       get { number(.telemetry).map { $0 != Self.off } }
       set { if let newValue { set(.telemetry, newValue ? Self.on : Self.off) } else { clear(.telemetry) } }
     }
 
-    /// Heart rate day and night. A file that does not say has it on. Off takes with it when it would be measured, as
-    /// the vendor's own programs do; `dayAndNight` is what to keep of that for later.
+    /// Whether heart rate is measured day and night. The default is on. Switching it off also removes the times of the
+    /// measurement, as the vendor's own programs do. `dayAndNight` has what to store for restoring them.
     public var measuresDayAndNight: Bool {
       get { number(.dayAndNight) != Self.off }
       set {
@@ -153,14 +154,14 @@ extension Polar {
       }
     }
 
-    /// All that the file says of measuring day and night; empty where it says nothing.
+    /// The file's whole message about measuring day and night; empty if it is missing.
     var dayAndNight: [UInt8] {
       var found = fields
       for message in Place.dayAndNightMessages { found = (try? found.message(message)) ?? WireFields() }
       return found.bytes
     }
 
-    /// As it was said before.
+    /// Restores a message that `dayAndNight` returned.
     mutating func restoreDayAndNight(_ bytes: [UInt8]) {
       guard let said = try? WireFields(bytes) else {
         measuresDayAndNight = true
@@ -169,12 +170,12 @@ extension Polar {
       Self.edit(Place.dayAndNightMessages[...], in: &fields) { $0 = said }
     }
 
-    /// Trainings that the wearable notices by itself.
+    /// Automatic detection of trainings.
     public struct TrainingDetection: Sendable, Hashable {
       public var isOn: Bool
       /// 0-100.
       public var sensitivity: UInt32
-      /// Of a training that is kept, seconds.
+      /// Shortest training that is stored, in seconds.
       public var minimumDuration: UInt32
 
       public init(isOn: Bool, sensitivity: UInt32, minimumDuration: UInt32) {
@@ -184,8 +185,7 @@ extension Polar {
       }
     }
 
-    /// nil if the file does not say. What it does not say of a part reads as 0, and is left unsaid where nobody wants
-    /// another number.
+    /// nil if the file does not say. Missing parts read as 0, and are not written unless another number is set.
     public var trainingDetection: TrainingDetection? {
       get {
         guard let state = number(.detection) else { return nil }
@@ -203,15 +203,15 @@ extension Polar {
       }
     }
 
-    /// Also where the file did not say.
+    /// Switches detection, even if the file did not have it.
     public mutating func detectTrainings(_ isOn: Bool) { set(.detection, isOn ? Self.on : Self.off) }
 
-    /// When clocks change next where the wearable is.
+    /// The next clock change in the wearable's zone.
     public struct DaylightSaving: Sendable, Hashable {
       /// s since 1970, UTC.
       public var next: Int64
-      /// s that clocks are put forward then; negative: back. The description only calls it an offset in seconds; it has
-      /// a sign, which what applies after a change would not need.
+      /// s by which clocks are put forward then; negative: back. The definitions only call it an offset in seconds. The
+      /// field is signed, which the offset that applies after the change would not need to be.
       public var shift: Int32
 
       public init(next: Int64, shift: Int32) {
@@ -220,7 +220,7 @@ extension Polar {
       }
     }
 
-    /// nil if the file does not say, or says no date.
+    /// nil if the file does not say, or has an invalid date.
     public var daylightSaving: DaylightSaving? {
       get {
         guard let said = try? fields.message(Place.clockChange),

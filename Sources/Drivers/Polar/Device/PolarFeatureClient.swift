@@ -1,16 +1,16 @@
-// Turns the switches of a wearable's radio over an open link.
+// Client of the feature configuration service: reads and sets the wearable's radio switches over a link.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension Polar {
-  /// The feature configuration of one wearable while its link is up. One command after the other.
+  /// The feature configuration of one wearable while its link is up. Commands are sent one at a time.
   @LoopActor
   final class FeatureClient {
-    /// For one answer (polar-ble-sdk 8.0.0).
+    /// Timeout of an answer (polar-ble-sdk 8.0.0).
     static let patience: Duration = .seconds(30)
-    /// Answers to earlier commands that are passed over.
+    /// Most answers to earlier commands that are skipped.
     static let staleLimit = 8
 
     private let link: any WearableLink
@@ -19,7 +19,7 @@ extension Polar {
     private let inbox = Inbox(limit: 16)
     private var isListening = false
 
-    /// nil if the wearable has no such service.
+    /// nil if the wearable does not have the service.
     init?(_ link: any WearableLink) {
       let service = FeatureConfiguration.service
       guard let controlPoint = link.database.characteristic(FeatureConfiguration.controlPoint, in: service) else {
@@ -30,7 +30,7 @@ extension Polar {
       features = link.database.characteristic(FeatureConfiguration.features, in: service)
     }
 
-    /// Which switches there are; none where it does not tell.
+    /// The switches that the wearable has; empty if it does not report them.
     func readFeatures() async throws(VisitTrouble) -> Features {
       guard let features else { return [] }
       let bytes = try await link.read(features)
@@ -41,7 +41,7 @@ extension Polar {
       return value
     }
 
-    /// Whether a switch is on; nil if this wearable does not have it.
+    /// Whether a switch is on; nil if the wearable does not have it.
     func isOn(_ which: Switch) async throws(VisitTrouble) -> Bool? {
       let response = try await ask(.ask(which))
       if response.status == .notSupported { return nil }
@@ -51,9 +51,9 @@ extension Polar {
       return isOn
     }
 
-    /// Sets a switch where it is not yet as wanted, and reads it back.
+    /// Sets a switch unless it is set already, and reads it back.
     ///
-    /// - Returns: it is as wanted; false where the wearable does not have it or did not do it.
+    /// - Returns: whether the switch has the wanted state; false if the wearable lacks it or refused.
     func set(_ which: Switch, to wanted: Bool) async throws(VisitTrouble) -> Bool {
       guard let before = try await isOn(which) else { return false }
       if before == wanted { return true }
@@ -65,7 +65,7 @@ extension Polar {
       return try await isOn(which) == wanted
     }
 
-    /// - Throws: `silent` after 30 s, `framing` if only answers to other commands come, and whatever the link throws.
+    /// - Throws: `silent` after 30 s, `framing` if only answers to other commands come, and all errors of the link.
     func ask(_ command: FeatureCommand) async throws(VisitTrouble) -> ControlResponse {
       if !isListening {
         try await link.subscribe(controlPoint, into: inbox)

@@ -1,16 +1,15 @@
-// The feature configuration service: which switches of the radio a wearable has, and the words in which they are
-// turned.
+// The feature configuration service: the radio switches that a wearable has, and the commands that set them.
 
 public import Bluetooth
 public import Wearable
 
 extension Polar {
-  /// Which switches there are: the value of the feature characteristic.
+  /// The switches of a wearable: the value of the feature characteristic.
   ///
   ///     byte 0   bit 0 broadcast, 1 5 kHz, 2 update over the air, 4 whisper mode, 6 BLE mode, 7 several connections
   ///     byte 1   bit 0 ANT+, 1 security mode, 3 security mode begun by the sensor
   ///
-  /// A value of one byte has none of the second; further bytes are not known.
+  /// A value of one byte has no switches of the second. The meaning of further bytes is unknown.
   public struct Features: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -18,7 +17,7 @@ extension Polar {
     public static let broadcast = Features(rawValue: 1 << 0)
     public static let transmission5kHz = Features(rawValue: 1 << 1)
     public static let updateOverTheAir = Features(rawValue: 1 << 2)
-    /// Less transmission power where that is enough.
+    /// Less transmission power if that is enough.
     public static let whisper = Features(rawValue: 1 << 4)
     public static let bleMode = Features(rawValue: 1 << 6)
     public static let multiConnection = Features(rawValue: 1 << 7)
@@ -34,7 +33,7 @@ extension Polar {
     }
   }
 
-  /// A switch with its two op codes: the lower one sets it, the upper one asks for it.
+  /// A switch, by its two op codes: the lower one sets it, the upper one reads it.
   public enum Switch: UInt8, Sendable, Hashable, CaseIterable {
     case broadcast = 1
     case transmission5kHz = 3
@@ -55,13 +54,13 @@ extension Polar {
     }
   }
 
-  /// A command of the control point: an op code, and one byte where something is set.
+  /// A command of the control point: an op code, and one byte if it sets a value.
   public enum FeatureCommand: Sendable, Hashable {
     case set(Switch, Bool)
     case ask(Switch)
-    /// 7; what the modes are is not documented.
+    /// Op code 7. The numbers of the modes are undocumented.
     case setBLEMode(UInt8)
-    /// 12: cannot be set by the host.
+    /// Op code 12. The host cannot set this mode.
     case askSecurityMode
 
     public var opCode: UInt8 {
@@ -82,12 +81,12 @@ extension Polar {
     }
   }
 
-  /// An answer of a control point of the older kind.
+  /// An answer of an older control point.
   ///
   ///     byte 0   F0
   ///     1        op code that is answered
   ///     2        status
-  ///     3-       what was asked for
+  ///     3-       payload
   public struct ControlResponse: Sendable, Hashable {
     public enum Status: Sendable, Hashable {
       case success
@@ -113,10 +112,10 @@ extension Polar {
     public let status: Status
     public let payload: [UInt8]
 
-    /// The state that was asked for; nil if the answer has none.
+    /// The requested state; nil if the answer does not have it.
     public var isOn: Bool? { status == .success ? payload.first.map { $0 == 1 } : nil }
 
-    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` for what is no answer.
+    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` without the marker `F0`.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard let marker = reader.u8() else { throw .empty }

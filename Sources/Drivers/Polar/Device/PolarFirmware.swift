@@ -1,7 +1,8 @@
-// Versions of firmware, in the order in which they came.
+// Firmware versions, ordered by release.
 
 extension Polar {
-  /// `2.0.8`: numbers between dots. The first difference decides; with none, the one with more numbers is newer.
+  /// A version such as `2.0.8`: numbers between dots. The first difference decides; without one, the version with more
+  /// numbers is newer.
   public struct FirmwareVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let numbers: [UInt32]
 
@@ -9,8 +10,8 @@ extension Polar {
 
     public init(_ numbers: UInt32...) { self.numbers = numbers }
 
-    /// nil for what is not numbers between dots, and for more than eight of them. Blanks and zero bytes around it do
-    /// not count: some wearables pad.
+    /// nil unless the text has one to eight numbers between dots. Blanks and zero bytes are ignored, as some wearables
+    /// pad.
     public init?(_ text: some StringProtocol) {
       var numbers: [UInt32] = []
       let parts = text.split(separator: ".", maxSplits: 8, omittingEmptySubsequences: false)

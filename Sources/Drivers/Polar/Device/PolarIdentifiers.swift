@@ -1,17 +1,17 @@
-// Names and places of Polar's wearables: what is advertised, and the vendor services beside `PMD` and `PSFTP`.
+// Names and identifiers of Polar's wearables: in advertisements, and of vendor services besides `PMD` and `PSFTP`.
 
 public import Bluetooth
 
-/// Polar's straps, bands and watches. Standard services are named in `StandardGATT`.
+/// Polar's straps, bands and watches. `StandardGATT` has the standard services.
 ///
-/// Source: polar-ble-sdk 8.0.0, clients of the single services.
+/// Source: polar-ble-sdk 8.0.0, the client of each service.
 public enum Polar {
   /// Company identifier of the manufacturer data (Assigned Numbers, 7: Polar Electro Oy).
   public static let company: UInt16 = 0x006B
   /// First word of every local name; white-label wearables have another.
   public static let namePrefix = "Polar"
 
-  /// Switches of the radio: PFC.
+  /// The feature configuration service (PFC): switches of the radio.
   public enum FeatureConfiguration {
     public static let service = BluetoothUUID(high: 0x6217_FF4B_FB31_1140, low: 0xAD5A_A455_45D7_ECF3)
     public static let features = BluetoothUUID(high: 0x6217_FF4C_C8EC_B1FB, low: 0x1380_3AD9_8670_8E2D)

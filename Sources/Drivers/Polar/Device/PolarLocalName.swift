@@ -1,26 +1,26 @@
-// What the local name of an advertiser says: whether it is Polar's, which model it is, and which one of them.
+// The local name of an advertiser: whether it is Polar's, its model, and its device id.
 
 import Bluetooth
 import GATTServices
 public import Wearable
 
 extension Polar {
-  /// `Polar <model words> <device id>`.
+  /// A name of the form `Polar <model words> <device id>`.
   public struct LocalName: Sendable, Hashable {
-    /// As advertised, but for an id of seven digits, which is completed.
+    /// The name as advertised, except that an id of seven digits is completed.
     public let name: String
-    /// `H10`, `Vantage M3`.
+    /// The model as advertised: `H10`, `Vantage M3`.
     public let model: String
-    /// The last word as advertised, completed where it has seven digits. `deviceID` is what may be believed.
+    /// The last word as advertised; an id of seven digits is completed. Only `deviceID` is checked.
     public let idText: String
 
-    /// The id, if what stands in its place is one.
+    /// The id; nil if the last word is not a valid id.
     public var deviceID: DeviceID? { DeviceID(idText) }
-    /// What models are looked up by: `h10`, `vantage m3`.
+    /// Key of the model in the tables: `h10`, `vantage m3`.
     public var modelKey: String { model.lowercased() }
 
-    /// nil for names that are not Polar's: without the prefix, or with fewer than three words between single blanks.
-    /// Blanks around the name do not count.
+    /// nil for names without the prefix, and for names of fewer than three words between single blanks. Blanks around
+    /// the name are ignored.
     public init?(_ text: String, prefix: String = Polar.namePrefix) {
       guard let model = Self.model(of: text, prefix: prefix) else { return nil }
       let last = text.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
@@ -35,7 +35,7 @@ extension Polar {
       }
     }
 
-    /// Everything between the prefix and the last word; nil if the name is not Polar's.
+    /// The words between the prefix and the last word; nil if the name is not Polar's.
     public static func model(of text: String, prefix: String = Polar.namePrefix) -> String? {
       let trimmed = trimmed(text[...])
       guard trimmed.hasPrefix(prefix), trimmed.count(where: { $0 == " " }) > 1 else { return nil }
@@ -52,19 +52,19 @@ extension Polar {
     }
   }
 
-  /// A Polar wearable that was recognised in what it advertises.
+  /// A Polar wearable, recognised by its advertisement.
   public struct Advertiser: Sendable, Hashable {
     public let model: String
     public let modelKey: String
     public let deviceID: DeviceID
-    /// It lists 16-bit services, as it does only while it takes connections.
+    /// Whether the advertisement lists 16-bit services. Polar's list them only while they accept connections.
     public let isConnectable: Bool
 
-    /// Names of advertisers that are programs on phones.
+    /// Models that are programs on phones.
     private static let notWearables: Set<String> = ["mobile"]
 
-    /// nil unless a name of Polar's with a valid id comes with one of the three things that every Polar wearable
-    /// advertises: the Heart Rate service, the file transfer's, or Polar's manufacturer data.
+    /// nil unless the name is Polar's with a valid id, and the advertisement has one of three things. Every Polar
+    /// wearable advertises the Heart Rate service, the file transfer service or Polar's manufacturer data.
     public init?(_ sighting: Sighting, prefix: String = Polar.namePrefix) {
       let services = sighting.services
       guard

@@ -1,9 +1,9 @@
-// Heart rate without a connection: what Polar's wearables say in their manufacturer data.
+// Heart rate in the manufacturer data of Polar's advertisements, available without a connection.
 
 public import Bluetooth
 
 extension Polar {
-  /// A heart rate as advertised.
+  /// A heart rate in an advertisement.
   ///
   ///     byte  0   bit 0     the battery is low
   ///               bit 1     skin contact
@@ -19,23 +19,23 @@ extension Polar {
 
     public let isBatteryLow: Bool
     public let hasContact: Bool
-    /// 0-7. The same twice in a row is the same measurement heard twice.
+    /// 0-7. The same counter twice in a row means that the same measurement was received twice.
     public let counter: UInt8
     public let isBroadcast: Bool
-    /// Bit 6: set in what is no heart rate block.
+    /// Bit 6: the block does not have a heart rate.
     public let isOtherData: Bool
     public let statusFlag: Bool
     public let coding: UInt8
     public let fastAverage: UInt8
-    /// What people see: the slow average where the block has four bytes. A longer block does not say what follows the
-    /// fast average, so that one is given.
+    /// The heart rate to show: the slow average of a block of four bytes. The format of longer blocks is unknown after
+    /// the fast average, so that one is used.
     public let heartRate: UInt8
-    /// The block is longer than the two forms that are known.
+    /// The block is longer than both known forms.
     public let isUncertain: Bool
-    /// The block's three-byte form, in which the counter alone does not tell all updates.
+    /// The three-byte form. Some of its updates do not change the counter.
     let isShort: Bool
 
-    /// nil below three bytes.
+    /// nil for fewer than three bytes.
     public init?(_ bytes: RawBytes) {
       var reader = ByteReader(bytes)
       guard let status = reader.u8(), let coding = reader.u8(), let fast = reader.u8() else { return nil }
@@ -53,12 +53,12 @@ extension Polar {
     }
   }
 
-  /// The blocks of one manufacturer data, after the company identifier.
+  /// The heart rate block of manufacturer data without its company identifier.
   ///
   ///     bit 6 of a block's first byte is 1   header, length n, n bytes that are not interpreted
   ///     bit 6 is 0                           a heart rate, up to the end
   ///
-  /// A heart rate is looked for again five bytes after the last one, as the SDK for Android does; the last one counts.
+  /// The search goes on five bytes after a heart rate, as in the SDK for Android; the last heart rate counts.
   static func heartRateBlock(in data: RawBytes) -> HeartRateBlock? {
     var block: HeartRateBlock?
     var offset = 0
@@ -75,18 +75,18 @@ extension Polar {
     return block
   }
 
-  /// Listens to the advertisements of one wearable, one after the other.
+  /// Tracks the consecutive advertisements of one wearable.
   public struct HeartRateListener: Sendable {
-    /// The newest block; nil if the last manufacturer data had none.
+    /// The newest block; nil if the last manufacturer data had no heart rate.
     public private(set) var latest: HeartRateBlock?
-    /// The newest block is another measurement than the one before it.
+    /// Whether the newest block is a new measurement.
     public private(set) var isUpdated = false
 
     public init() {}
 
-    /// - Parameter data: manufacturer data of company 0x006B without that identifier. Several of one advertiser
+    /// - Parameter data: manufacturer data of company 0x006B without that identifier. Several data of one advertiser
     ///   (advertisement and scan response) are joined, the newer one first.
-    /// - Returns: a heart rate that was not there before; nil for none, and for one heard again.
+    /// - Returns: a new measurement; nil without a heart rate, and for a repeated one.
     public mutating func take(_ data: RawBytes) -> HeartRateBlock? {
       guard let block = Polar.heartRateBlock(in: data) else {
         reset()
@@ -102,7 +102,7 @@ extension Polar {
       return isUpdated ? block : nil
     }
 
-    /// It was not heard for a while, or no longer says a heart rate.
+    /// Forgets the newest block, after a silence or manufacturer data without a heart rate.
     public mutating func reset() {
       latest = nil
       isUpdated = false

@@ -1,22 +1,22 @@
-// What each model can do, as data.
+// Capabilities of each model, as data.
 
 extension Polar {
-  /// How a wearable keeps its files.
+  /// Layout of the wearable's file system.
   public enum FileSystem: String, Sendable, Hashable {
-    /// Exercises in folders of their own names, at the root.
+    /// Exercises at the root, each in a folder with its name.
     case h10 = "H10_FILE_SYSTEM"
-    /// Everything of a day in a folder of that day.
+    /// A folder for each day.
     case v2 = "POLAR_FILE_SYSTEM_V2"
     case unknown = "UNKNOWN_FILE_SYSTEM"
 
-    /// Any other name is an unknown file system.
+    /// An unlisted name is an unknown file system.
     public init(name: String) { self = FileSystem(rawValue: name) ?? .unknown }
   }
 
-  /// What the vendor's own table says of a model. What it leaves out is nil.
+  /// The vendor's table entry of a model. Facts that it omits are nil.
   public struct ModelFacts: Sendable, Hashable {
     public var fileSystem: FileSystem?
-    /// Heart rate and RR intervals into its own memory, started and stopped by the host: the H10.
+    /// Records heart rate and RR intervals in its own memory, started and stopped by the host (H10).
     public var recordsExercises: Bool?
     public var takesFirmwareUpdates: Bool?
     /// Steps, sleep and the like.
@@ -36,10 +36,10 @@ extension Polar {
     }
   }
 
-  /// Facts by model, and what is said of all that are not in it.
+  /// Facts by model, and defaults for models that are not listed.
   public struct ModelTable: Sendable {
     public let defaults: ModelFacts
-    /// By key: the model in lower case.
+    /// By key: the model's name in lower case.
     public let models: [String: ModelFacts]
 
     public init(defaults: ModelFacts, models: [String: ModelFacts]) {
@@ -47,7 +47,7 @@ extension Polar {
       self.models = models
     }
 
-    /// Every fact is there: the model's own, or else the default, or else the one that promises nothing.
+    /// All facts of a model: its own, else the default, else the least capable value.
     public func facts(_ key: String) -> (
       fileSystem: FileSystem, recordsExercises: Bool, takesFirmwareUpdates: Bool, hasActivityData: Bool, isSensor: Bool
     ) {

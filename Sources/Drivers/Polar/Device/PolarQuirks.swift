@@ -1,28 +1,30 @@
-// What Polar's wearables do that they should not, as data. What is done about each stands in NOTES.md.
+// Known misbehaviour of Polar's wearables, as data. NOTES.md describes what the driver does about each.
 
 public import Wearable
 
 extension Polar {
-  /// A known misbehaviour of some models, in some of their firmware.
+  /// A known misbehaviour of some models, in a range of firmware versions.
   public struct KnownIssue: Sendable, Hashable {
     public let id: String
-    /// Model keys; empty: all models.
+    /// Model keys; empty for all models.
     public let models: Set<String>
-    /// The first version that has it; nil: from the beginning on.
+    /// The first version with the issue; nil for every version.
     public let from: FirmwareVersion?
-    /// The first version that no longer has it; nil: none known.
+    /// The first version without the issue; nil if no such version is known.
     public let fixedIn: FirmwareVersion?
     public let effect: String
     public let source: String
 
-    /// - Parameter firmware: nil where it is not known; then everything that the model may have applies.
+    /// Whether a model with this firmware may have the issue.
+    ///
+    /// - Parameter firmware: nil if unknown; every issue of the model then applies.
     public func affects(_ modelKey: String, _ firmware: FirmwareVersion?) -> Bool {
       guard models.isEmpty || models.contains(modelKey) else { return false }
       guard let firmware else { return true }
       return firmware >= from ?? FirmwareVersion(0) && fixedIn.map { firmware < $0 } ?? true
     }
 
-    /// For people and logs.
+    /// For messages and logs.
     public var quirk: Quirk {
       let names = models.isEmpty ? "all models" : models.sorted().joined(separator: ", ")
       let versions =
@@ -36,7 +38,7 @@ extension Polar {
     }
   }
 
-  /// What is known of a model and its firmware.
+  /// Known issues of a model with this firmware.
   public static func issues(of modelKey: String, _ firmware: FirmwareVersion?) -> [KnownIssue] {
     knownIssues.filter { $0.affects(modelKey.lowercased(), firmware) }
   }

@@ -1,26 +1,26 @@
-// The recording of sleep, over the wearable's own REST interface, which is served as files.
+// The recording of sleep, over the wearable's REST interface, which is served as files.
 
 internal import JSONText
 public import Wearable
 
 extension Polar {
-  /// Bounds of the documents: the largest that are known have some hundred bytes.
+  /// Longest document, in bytes. The largest that are known have a few hundred.
   static let documentLimit = 64 * 1024
 
   /// Whether the wearable records sleep.
   public enum SleepRecording {
     public static let service = "/REST/SLEEP.API"
-    /// Written with `emptyBody`: from then on events come.
+    /// Subscribes to events when `emptyBody` is written to it.
     public static let subscribePath = service + "?cmd=subscribe&event=sleep_recording_state&details=[enabled]"
-    /// Written with `emptyBody`.
+    /// Stops the recording when `emptyBody` is written to it.
     public static let stopPath = service + "?cmd=post&endpoint=stop_sleep_recording"
     public static let emptyBody = Array("{}".utf8)
 
-    /// What an event says of it: the events of one notification in order, the last counts.
+    /// The state in the events of one notification; the last event with a state counts.
     ///
     /// - Parameter isCompressed: as the notification says; such events are gzip or zlib.
-    /// - Returns: nil if none of them is about sleep.
-    /// - Throws: `outOfRange` for an event that cannot be unpacked or is no JSON object.
+    /// - Returns: nil if no event has a sleep state.
+    /// - Throws: `outOfRange` for an event that cannot be decompressed or is not a JSON object.
     public static func state(of events: [[UInt8]], isCompressed: Bool) throws(DecodeError) -> Bool? {
       var state: Bool?
       for event in events {

@@ -1,19 +1,19 @@
-// What each model measures, how fast, and how much it holds. Every wearable says itself what it has; this is for
-// planning, and for the lies.
+// What each model measures, at which rates, and how much memory it has. The tables serve planning, and correct the
+// settings that some wearables report wrongly.
 
 public import Health
 
 extension Polar {
-  /// One kind of measurement of one model.
+  /// A measurement of one model.
   public struct StreamOffer: Sendable, Hashable {
     public let series: Series
-    /// Hz, slowest first; empty where the rate is not chosen.
+    /// Hz, slowest first; empty if the rate cannot be chosen.
     public let rates: [UInt16]
-    /// Plus or minus, in the unit of the setting (g, degrees a second, gauss); empty where the range is not chosen.
+    /// ± in the unit of the setting (g, degrees a second, gauss); empty if the range cannot be chosen.
     public let ranges: [UInt16]
-    /// nil where it is not chosen, or not told.
+    /// nil if the resolution cannot be chosen or is unknown.
     public let bits: UInt16?
-    /// The first firmware that has it; nil: all.
+    /// The first firmware with this measurement; nil for every version.
     public let from: FirmwareVersion?
 
     init(
@@ -27,46 +27,47 @@ extension Polar {
     }
   }
 
-  /// What one model measures.
+  /// All measurements of one model.
   public struct ModelStreams: Sendable {
     public var live: [StreamOffer] = []
-    /// Into its own memory, by the host's order.
+    /// Recordings in its own memory, ordered by the host.
     public var recorded: [StreamOffer] = []
-    /// Instead of those, while SDK mode is on: algorithms on the wearable, heart rate among them, are off then.
+    /// Measurements of SDK mode, which replace the others. Algorithms on the wearable, including heart rate, are then
+    /// off.
     public var liveInSDKMode: [StreamOffer] = []
     public var recordedInSDKMode: [StreamOffer] = []
-    /// From which firmware recordings on order are there; nil if the model has none.
+    /// The first firmware with ordered recordings; nil if the model does not have them.
     public var recordsFrom: FirmwareVersion?
-    /// From which firmware they can be armed to begin by themselves.
+    /// The first firmware with triggers, which begin recordings automatically.
     public var triggersFrom: FirmwareVersion?
-    /// From which firmware SDK mode is there; nil if the model has none.
+    /// The first firmware with SDK mode; nil if the model does not have it.
     public var sdkModeFrom: FirmwareVersion?
-    /// It encrypts recordings where asked.
+    /// Encrypts recordings on request.
     public var encrypts = false
-    /// Kept day and night without an order.
+    /// Measured day and night without an order.
     public var daily: [Series] = []
-    /// Below it, nothing begins to record (`DISK_FULL`), bytes.
+    /// Free memory below which no recording begins (`DISK_FULL`), in bytes.
     public var memoryToBegin: Int?
-    /// Below it, all recordings end and triggers are off, bytes.
+    /// Free memory below which all recordings end and triggers are off, in bytes.
     public var memoryToGoOn: Int?
-    /// Bytes altogether, where known.
+    /// Total memory in bytes, if known.
     public var memory: Int?
   }
 
-  /// By model key; models that are not in it are asked for everything and nothing is expected of them.
+  /// The streams of a model, by its key. A model that is not listed is asked for everything, and no stream is expected.
   ///
-  /// Source: polar-ble-sdk 8.0.0, product documents; RR intervals come with the standard Heart Rate service, not with
+  /// Source: polar-ble-sdk 8.0.0, product documents. RR intervals come over the standard Heart Rate service, not over
   /// these streams.
   public static func streams(of key: String) -> ModelStreams? { modelStreams[key.lowercased()] }
 
-  /// Whether a model measures whole days by itself; nil: it is in no table.
+  /// Whether a model measures whole days by itself; nil if no table has it.
   static func measuresDays(_ key: String) -> Bool? {
     let table = ModelTable.known
     if table.models[key.lowercased()] != nil { return table.facts(key).hasActivityData }
     return streams(of: key).map { !$0.daily.isEmpty }
   }
 
-  /// False only of a model that is known not to measure a series day and night.
+  /// False only for a model that is known not to measure a series day and night.
   static func mayMeasure(_ series: Series, by key: String) -> Bool {
     if let streams = streams(of: key) { return streams.daily.contains(series) }
     return measuresDays(key) ?? true
@@ -74,7 +75,7 @@ extension Polar {
 
   private static let modelStreams: [String: ModelStreams] = [
     "h10": h10, "h9": ModelStreams(), "oh1": oh1, "sense": veritySense,
-    // The model number of a Verity Sense: all that is known of one that was not heard since the hub began.
+    // The model number of a Verity Sense, used until its name is received after a restart of the hub.
     "inw4j": veritySense,
     "360": band360, "loop gen 2": loop,
     "ignite 3": smallWatch(daily: activity), "pacer": smallWatch(), "pacer pro": smallWatch(),
@@ -135,7 +136,7 @@ extension Polar {
     ModelStreams(live: [StreamOffer(.acc, [50], ranges: [8]), StreamOffer(.ppi)], daily: daily)
   }
 
-  /// Streams only while its pre-training screen is shown.
+  /// Streams only while the pre-training screen is shown.
   private static let watch = ModelStreams(
     live: [
       StreamOffer(.acc, [50], ranges: [8]), StreamOffer(.ppg), StreamOffer(.ppi), StreamOffer(.gyro), StreamOffer(.mag),

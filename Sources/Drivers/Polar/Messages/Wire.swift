@@ -1,20 +1,21 @@
-// Bytes of the wearable as messages, and messages as bytes for it: all that drivers need of protobuf.
+// Decoding and encoding of the vendor's messages: all that drivers need of protobuf.
 
 import MessageReading
 public import SwiftProtobuf
 
-/// The bytes are no message: cut, a field that runs over its end, messages within messages beyond `depthLimit`, or more
-/// than an answer, a notification or a small file has (`PlainMessage`). Files of samples are read by a `MessageReader`.
+/// The bytes are not a message: truncated, a field beyond the end, or nested deeper than `depthLimit`. Also bytes
+/// beyond the size of an answer, a notification or a small file (`PlainMessage`). `MessageReader` reads files of
+/// samples.
 public struct MalformedMessage: Error, Hashable {
   public init() {}
 }
 
-/// Messages within messages that are followed. No definition goes deeper than 5, but a source device may have
-/// collectors that have collectors.
+/// Deepest nesting of messages. Definitions go 5 levels deep, but the collectors of a source device may contain
+/// collectors.
 private let depthLimit = 16
 
 extension SwiftProtobuf.Message {
-  /// Of whole bytes. Missing required fields are left missing, unknown ones are kept.
+  /// Decodes a complete message. Missing required fields stay missing, and unknown fields are preserved.
   public init(wire bytes: UnsafeRawBufferPointer) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
@@ -31,9 +32,9 @@ extension SwiftProtobuf.Message {
     self = try read.get()
   }
 
-  /// As it is written: fields in ascending order, unknown ones last.
+  /// Encodes the message: fields in ascending order, unknown ones last.
   ///
-  /// - Throws: where a required field is missing.
+  /// - Throws: if a required field is missing.
   public func wire() throws(MalformedMessage) -> [UInt8] {
     do { return try serializedBytes() } catch { throw MalformedMessage() }
   }

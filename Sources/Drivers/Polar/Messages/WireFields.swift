@@ -1,10 +1,9 @@
-// The fields of a message as they stand in its bytes: for changing one of them in a file that is read and written
-// whole.
+// The raw fields of a message, for changing a field in a file that is read and written as a whole.
 
-/// A message as a list of its fields, each with its own bytes. A parsed message moves unknown fields to its end and
-/// cannot be written without its required ones; this one leaves every byte that nobody changes where it was.
+/// A message as a list of its fields, each with its own bytes. A decoded message would move unknown fields to its end,
+/// and cannot be encoded without its required fields. This type leaves every unchanged byte in its place.
 public struct WireFields: Sendable, Hashable {
-  /// Types of the wire (protocol buffers, encoding).
+  /// Wire types (protocol buffers, encoding).
   private enum Kind: UInt8, Sendable {
     case varint = 0
     case word = 1
@@ -17,22 +16,22 @@ public struct WireFields: Sendable, Hashable {
   private struct Field: Sendable, Hashable {
     var number: UInt32
     var kind: Kind
-    /// With its tag.
+    /// The field with its tag.
     var bytes: [UInt8]
-    /// Where its value begins in `bytes`: behind the tag, and behind the length where it has one.
+    /// Start of the value in `bytes`: after the tag, and after the length for a field of kind `length`.
     var valueStart: Int
 
     var value: ArraySlice<UInt8> { bytes[valueStart...] }
   }
 
-  /// Groups in groups: no file that is known has any.
+  /// Deepest nesting of groups. No known file has groups.
   private static let groupDepth = 16
 
   private var fields: [Field] = []
 
   public init() {}
 
-  /// - Throws: where a field is cut, has no number or runs over the end.
+  /// - Throws: if a field is truncated, has no valid number or runs over the end.
   public init(_ bytes: some Collection<UInt8>) throws(MalformedMessage) {
     var reader = Reader(rest: Array(bytes)[...])
     while !reader.rest.isEmpty { fields.append(try reader.field(depth: 0)) }
@@ -41,31 +40,31 @@ public struct WireFields: Sendable, Hashable {
   public var bytes: [UInt8] { fields.flatMap(\.bytes) }
   public var isEmpty: Bool { fields.isEmpty }
 
-  // MARK: What is there
+  // MARK: Reading fields
 
   public func has(_ number: UInt32) -> Bool { fields.contains { $0.number == number } }
 
-  /// All bytes of a field with its tag, of all its occurrences; empty where there is none.
+  /// All occurrences of a field, with their tags; empty if there is no such field.
   public func raw(_ number: UInt32) -> [UInt8] { fields.filter { $0.number == number }.flatMap(\.bytes) }
 
-  /// Numbers in the order in which they stand.
+  /// The fields' numbers, in their order.
   public var numbers: [UInt32] { fields.map(\.number) }
 
-  /// The last one counts, as everywhere. nil where there is none.
+  /// The value of a varint field; nil if it is missing. As usual in protobuf, the last occurrence counts.
   ///
-  /// - Throws: for a field of another kind.
+  /// - Throws: if the field has another wire type.
   public func number(_ number: UInt32) throws(MalformedMessage) -> UInt64? {
     guard let field = try last(number, .varint) else { return nil }
     var reader = Reader(rest: field.value)
     return try reader.varint()
   }
 
-  /// Four bytes: a float's bits, and fixed numbers.
+  /// The four bytes of a fixed32 field or a float.
   public func halfWord(_ number: UInt32) throws(MalformedMessage) -> UInt32? {
     try last(number, .halfWord)?.value.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Several occurrences of a message are one message, put together.
+  /// The nested message of a field. Several occurrences are merged into one message.
   public func message(_ number: UInt32) throws(MalformedMessage) -> WireFields? {
     guard try last(number, .length) != nil else { return nil }
     return try WireFields(fields.filter { $0.number == number }.flatMap(\.value))
@@ -77,7 +76,7 @@ public struct WireFields: Sendable, Hashable {
     return found.last
   }
 
-  // MARK: Changing
+  // MARK: Changing fields
 
   public mutating func set(_ number: UInt32, number value: UInt64) { put(number, .varint, Self.varint(value)) }
 
@@ -89,7 +88,7 @@ public struct WireFields: Sendable, Hashable {
 
   public mutating func set(_ number: UInt32, bytes: [UInt8]) { put(number, .length, bytes) }
 
-  /// As it stands in another message.
+  /// Copies a field from another message, or removes it if the other message does not have it.
   public mutating func take(_ number: UInt32, from other: WireFields) {
     guard let field = other.fields.last(where: { $0.number == number }) else { return clear(number) }
     put(number, field.kind, Array(field.value))
@@ -97,7 +96,7 @@ public struct WireFields: Sendable, Hashable {
 
   public mutating func clear(_ number: UInt32) { fields.removeAll { $0.number == number } }
 
-  /// In the place of the first occurrence, else before the first field with a greater number.
+  /// Writes a field at its first occurrence, else before the first field with a greater number.
   private mutating func put(_ number: UInt32, _ kind: Kind, _ value: [UInt8]) {
     var bytes = Self.varint(UInt64(number) << 3 | UInt64(kind.rawValue))
     if kind == .length { bytes += Self.varint(UInt64(value.count)) }
@@ -117,7 +116,7 @@ public struct WireFields: Sendable, Hashable {
     return bytes
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
   private struct Reader {
     var rest: ArraySlice<UInt8>
@@ -137,7 +136,7 @@ public struct WireFields: Sendable, Hashable {
       rest = rest.dropFirst(Int(count))
     }
 
-    /// One field, a group with all that is in it.
+    /// Parses one field; a group with its content.
     mutating func field(depth: Int) throws(MalformedMessage) -> Field {
       let whole = rest
       let tag = try varint()
