@@ -1,34 +1,34 @@
-// The control point over an open link: asked one command at a time.
+// Client of the PMD control point over an open link: one command at a time.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension PMD {
-  /// Asks, and puts the packets of an answer together.
+  /// Sends commands, and assembles the packets of their answers.
   @LoopActor
   final class Client {
-    /// For one packet of an answer.
+    /// Timeout of a packet of an answer.
     static let patience: Duration = .seconds(30)
-    /// From one look whether a recording has ended to the next, and how often.
+    /// Pause between checks whether a recording has ended, and the number of checks.
     static let stopPause: Duration = .milliseconds(200)
     static let stopLooks = 25
-    /// Packets that belong to no question of ours; a wearable that sends more without an answer has lost its way.
+    /// Most unrelated packets while waiting for an answer. A wearable that sends more is considered faulty.
     static let foreignLimit = 16
 
     private let link: any WearableLink
     private let characteristic: GATTCharacteristic
     private let data: GATTCharacteristic
-    /// The wearable obeys only while frames are on. Who reads them has subscribed for himself.
+    /// Keeps frames subscribed, as the wearable accepts commands only then. Consumers of frames have their own inboxes.
     private let frames = Inbox(limit: 0)
     private let inbox = Inbox(limit: 64)
     private var isListening = false
-    /// Streams that the wearable ended by itself, since the last look.
+    /// Streams that the wearable itself ended since the last `takeEnded`.
     private var ended: [MeasurementType] = []
-    /// What it said last that it measures.
+    /// Features as last read.
     private(set) var told: Features?
 
-    /// nil where it measures nothing by order.
+    /// nil if the wearable has no PMD service.
     init?(_ link: any WearableLink) {
       guard let control = link.database.characteristic(PMD.controlPoint, in: PMD.service),
         let data = link.database.characteristic(PMD.data, in: PMD.service)
@@ -38,7 +38,7 @@ extension PMD {
       characteristic = control
     }
 
-    /// - Throws: `unsupported` for what cannot be read: it only describes.
+    /// - Throws: `unsupported` for an unreadable value; the visit can go on without it.
     func features() async throws(VisitTrouble) -> Features {
       let bytes = try await link.read(characteristic)
       guard let features = bytes.withUnsafeBytes({ try? Features($0) }) else {
@@ -48,7 +48,7 @@ extension PMD {
       return features
     }
 
-    /// Not every model knows every question: nil where this one does not.
+    /// The answer to a query; nil if this model does not support it.
     func ifKnown<Value>(_ question: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value? {
       do throws(VisitTrouble) { return try await question() } catch {
         guard case .unsupported = error else { throw error }
@@ -56,7 +56,7 @@ extension PMD {
       }
     }
 
-    /// - Returns: the answer, whatever it says.
+    /// - Returns: the answer, whatever its status.
     func ask(_ command: Command) async throws(VisitTrouble) -> ResponseAssembler.Answer {
       if !isListening {
         try await link.subscribe(data, into: frames)
@@ -73,7 +73,7 @@ extension PMD {
         case .more: continue
         case .whole(let answer): return answer
         case .defective:
-          // What a command that changes something came to is not known: a new link looks.
+          // A command that changes state may have taken effect or not; only a new link shows which.
           let what = "an answer to command \(command.op) that is malformed"
           throw command.isQuestion ? .unsupported(what) : .framing(what)
         case .foreign:
@@ -86,7 +86,7 @@ extension PMD {
       }
     }
 
-    /// - Returns: the parameters of an answer that says success.
+    /// - Returns: the parameters of a successful answer.
     func require(_ command: Command, _ what: String, accepting also: Status? = nil) async throws(VisitTrouble)
       -> [UInt8]
     {
@@ -103,7 +103,7 @@ extension PMD {
       }
     }
 
-    /// What came unasked.
+    /// Handles an unsolicited packet.
     private func note(_ packet: [UInt8]) {
       guard case .onlineStopped(let types)? = packet.withUnsafeBytes({ try? Notification($0) }) else {
         return link.note("an answer that nobody waits for")
@@ -111,7 +111,7 @@ extension PMD {
       ended += types
     }
 
-    /// Streams that the wearable ended by itself since the last call.
+    /// Streams that the wearable itself ended since the last call.
     func takeEnded() -> [MeasurementType] {
       while let packet = inbox.take() { note(packet) }
       defer { ended = [] }
@@ -120,7 +120,7 @@ extension PMD {
 
     // MARK: settings
 
-    /// What can be set of a measurement; nothing for those without settings.
+    /// The settings that a measurement offers; empty for measurements without settings.
     func settings(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool = false) async throws(VisitTrouble)
       -> Settings
     {
@@ -133,9 +133,9 @@ extension PMD {
 
     // MARK: start and stop
 
-    /// - Returns: what the frames are to be read with.
-    /// - Throws: `unsupported` also where that cannot be told: numbers without their factor are other numbers. The
-    ///   stream is ended then.
+    /// - Returns: the settings for decoding the frames.
+    /// - Throws: `unsupported` if the wearable refuses or the settings are unreadable. Numbers cannot be interpreted
+    ///   without their factor, so the stream is then ended.
     func start(_ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil)
       async throws(VisitTrouble) -> StreamSettings
     {
@@ -152,12 +152,12 @@ extension PMD {
       return StreamSettings(selection, answered: answered)
     }
 
-    /// Ends a stream or a recording; one that does not run is ended already.
+    /// Ends a stream or a recording. If it is not running, that is no error.
     func stop(_ type: MeasurementType) async throws(VisitTrouble) {
       _ = try await require(.stop(type), "end of \(type)", accepting: .alreadyInState)
     }
 
-    /// Ends a recording, and waits until the wearable says that it ended: only then is its file whole.
+    /// Ends a recording, and waits until the wearable reports its end: only then is the file complete.
     func stopRecording(_ type: MeasurementType) async throws(VisitTrouble) {
       try await stop(type)
       for _ in 0..<Self.stopLooks {
@@ -179,7 +179,7 @@ extension PMD {
       return octet != 0
     }
 
-    /// Ends every live stream.
+    /// Switches SDK mode. Every live stream ends.
     func setSDKMode(_ isOn: Bool) async throws(VisitTrouble) {
       _ = try await require(.sdkMode(isOn), "SDK mode", accepting: .alreadyInState)
     }
@@ -195,11 +195,11 @@ extension PMD {
       return status
     }
 
-    /// Sets the mode, and what is recorded by it; what is not wanted is switched off.
+    /// Sets the trigger mode and what it records, and disables all other triggers.
     ///
-    /// - Parameter kept: of what is wanted, what is armed as it should be. It is not written where it still is after
-    ///   the mode was set.
-    /// - Returns: as read back.
+    /// - Parameter kept: wanted triggers that are already armed as they should be. If the change of mode leaves one
+    ///   unchanged, it is not written again.
+    /// - Returns: the triggers as read back.
     func setTriggers(
       _ mode: TriggerMode, _ wanted: [MeasurementType: Trigger], keeping kept: [MeasurementType: Settings] = [:]
     ) async throws(VisitTrouble) -> TriggerStatus {

@@ -1,42 +1,42 @@
-// What is written to the control point, and what it answers.
+// Commands of the PMD control point, and its answers.
 
 public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// One command. There is at most one without its answer; notifications of both characteristics must be on before the
+  /// A command. Only one may be outstanding, and notifications of both characteristics must be enabled before the
   /// first.
   ///
   ///     op (1)  parameters
   public enum Command: Sendable, Hashable {
-    /// What can be set.
+    /// Asks for the settings that a measurement offers.
     case settings(MeasurementType, Delivery)
-    /// What can be set in SDK mode.
+    /// Asks for the settings that a measurement offers in SDK mode.
     case fullSettings(MeasurementType, Delivery)
-    /// Settings and, where recordings are to be encrypted, the security entry behind them.
+    /// Starts a measurement. Parameters are its settings, followed by the security entry if a recording is encrypted.
     case start(MeasurementType, Delivery, parameters: [UInt8])
-    /// Live or recorded, whichever runs.
+    /// Stops a live stream or a recording, whichever runs.
     case stop(MeasurementType)
-    /// What runs.
+    /// Asks which measurements run.
     case measurementStatus
     case sdkModeStatus
     case triggerStatus
     case setTriggerMode(TriggerMode)
     case setTrigger(MeasurementType, Trigger)
 
-    /// Ends every live stream; refused while anything streams or records.
+    /// Switches SDK mode, which ends every live stream. The wearable refuses while a stream or a recording runs.
     public static func sdkMode(_ isOn: Bool) -> Command {
       isOn ? .start(.sdkMode, .online, parameters: []) : .stop(.sdkMode)
     }
 
-    /// - Parameter secret: only recordings are encrypted.
+    /// - Parameter secret: key of a recording; live streams are not encrypted.
     public static func start(
       _ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil
     ) throws(Selection.DoesNotFit) -> Command {
       .start(type, delivery, parameters: try selection.encode() + (secret?.encode() ?? []))
     }
 
-    /// What asks for the settings of a measurement; nil for those that have none.
+    /// The query for the settings of a measurement; nil for a measurement without settings.
     public static func settingsQuery(_ type: MeasurementType, _ delivery: Delivery, isFull: Bool) -> Command? {
       guard type.hasSettings else { return nil }
       return isFull ? .fullSettings(type, delivery) : .settings(type, delivery)
@@ -56,7 +56,7 @@ extension PMD {
       }
     }
 
-    /// It changes nothing: its answer only describes.
+    /// Whether the command is a query, which changes no state.
     public var isQuestion: Bool {
       switch self {
       case .settings, .fullSettings, .measurementStatus, .sdkModeStatus, .triggerStatus: true
@@ -77,7 +77,7 @@ extension PMD {
     }
   }
 
-  /// How a command ended.
+  /// Result of a command.
   public enum Status: UInt8, Sendable, Hashable, CaseIterable {
     case success = 0
     case invalidOpCode = 1
@@ -85,7 +85,7 @@ extension PMD {
     case notSupported = 3
     case invalidLength = 4
     case invalidParameter = 5
-    /// Streams or records already, or does not; also where the same type streams and should record.
+    /// The measurement already runs, or does not run. Also if the same type streams and is to be recorded.
     case alreadyInState = 6
     case invalidResolution = 7
     case invalidSampleRate = 8
@@ -94,10 +94,10 @@ extension PMD {
     case invalidNumberOfChannels = 11
     case invalidState = 12
     case inCharger = 13
-    /// Less memory is left than the wearable keeps free.
+    /// Free memory is below the wearable's reserve.
     case diskFull = 14
 
-    /// For people.
+    /// For messages to people.
     public var text: String {
       switch self {
       case .success: "success"
@@ -119,28 +119,26 @@ extension PMD {
     }
   }
 
-  /// One packet of an answer.
+  /// A packet of an answer.
   ///
-  /// | offset | content |
-  /// |---|---|
-  /// | 0 | `F0` |
-  /// | 1 | the command's op |
-  /// | 2 | measurement type, as it was sent |
-  /// | 3 | status |
-  /// | 4 | not 0: another packet follows; only with success, and absent where nothing follows |
-  /// | 5… | parameters; only with success |
+  ///     0     `F0`
+  ///     1     the command's op
+  ///     2     measurement type, as it was sent
+  ///     3     status
+  ///     4     not 0: another packet follows; only with success, and absent without parameters
+  ///     5…    parameters; only with success
   public struct Response: Sendable, Hashable {
     public static let marker: UInt8 = 0xF0
 
     public let op: UInt8
     public let typeOctet: UInt8
-    /// nil for a status that nobody knows: a refusal in any case.
+    /// nil for an unknown status, which is always a refusal.
     public let status: Status?
     public let statusOctet: UInt8
     public let more: Bool
     public let parameters: [UInt8]
 
-    /// - Throws: `empty`; `outOfRange` where it is no answer; `truncated` below four bytes.
+    /// - Throws: `empty`; `outOfRange` if it is not an answer; `truncated` below four bytes.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       guard let marker = bytes.first else { throw .empty }
       guard marker == Self.marker else { throw .outOfRange }
@@ -154,18 +152,18 @@ extension PMD {
     }
   }
 
-  /// Puts the packets of one answer together.
+  /// Assembles the packets of an answer.
   public struct ResponseAssembler: Sendable {
-    /// Far beyond what any answer holds: seven triggers with all their settings are 300.
+    /// Longest answer, in bytes. The longest known, seven triggers with all their settings, has 300.
     public static let limit = 4096
 
     public enum Outcome: Sendable, Hashable {
-      /// Another packet is to come.
+      /// Another packet will follow.
       case more
       /// Not an answer to this command.
       case foreign
       case whole(Answer)
-      /// More than `limit`, or no well-formed packet.
+      /// Longer than `limit`, or malformed.
       case defective
     }
 
@@ -194,13 +192,13 @@ extension PMD {
     }
   }
 
-  /// What comes from the control point.
+  /// A value that the control point sends.
   public enum Notification: Sendable, Hashable {
     case response(Response)
-    /// The wearable ended these streams by itself.
+    /// The wearable itself ended these streams.
     case onlineStopped([MeasurementType])
 
-    /// - Throws: `empty`, `truncated`; `outOfRange` for a command of the wearable that nobody knows.
+    /// - Throws: `empty`, `truncated`; `outOfRange` for an unknown command of the wearable.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       guard let first = bytes.first else { throw .empty }
       switch first {
@@ -211,7 +209,7 @@ extension PMD {
     }
   }
 
-  /// One octet of what runs: bits 0–5 the type, bits 6 and 7 how.
+  /// An octet of the measurement status: bits 0–5 are the type, bits 6 and 7 whether it streams or records.
   public struct MeasurementStatus: Sendable, Hashable {
     public enum State: UInt8, Sendable, Hashable {
       case none = 0
@@ -227,12 +225,12 @@ extension PMD {
 
     public init(octet: UInt8) { self.octet = octet }
 
-    /// nil for a type that nobody knows.
+    /// nil for an unknown type.
     public var type: MeasurementType? { MeasurementType(octet: octet) }
     public var state: State { State(rawValue: octet >> 6) ?? .none }
 
-    /// The parameters of an answer to `measurementStatus`. A type that is told twice has the last state; unknown ones
-    /// are left out.
+    /// The parameters of an answer to `measurementStatus`. If a type occurs twice, the last state counts. Unknown types
+    /// are skipped.
     public static func all(_ parameters: [UInt8]) -> [MeasurementType: State] {
       parameters.map(MeasurementStatus.init(octet:)).reduce(into: [:]) { all, status in
         if let type = status.type { all[type] = status.state }

@@ -1,4 +1,4 @@
-// Compressed frames: one whole sample, and differences from sample to sample.
+// Delta compression of frames: a whole sample, and differences from sample to sample.
 
 import Bluetooth
 import Wearable
@@ -9,21 +9,21 @@ extension PMD {
   ///     channels × number of the reference's bits, rounded up to bytes      first sample
   ///     then blocks:  bits (1)  samples (1)  samples × channels × difference of so many bits, two's complement
   ///
-  /// Differences are packed from the least significant bit on, all channels of a sample after each other; a block ends
-  /// at a byte's end. Floats are added as the numbers that their bits are. Sums wrap at 32 bits.
+  /// Differences are packed from the least significant bit on, with all channels of a sample in sequence. A block ends
+  /// at a byte boundary. Floats are added as the integers of their bit patterns. Sums wrap at 32 bits.
   ///
-  /// Points into the bytes that were given.
+  /// A view of the given bytes, which must outlive it.
   struct Delta {
     let samples: Int
     private let content: RawBytes
     private let channels: Int
     private let bits: Int
 
-    /// Numbers of one frame: 50 s of three axes at 200 Hz; a notification holds a thousandth of that. A
-    /// difference of one bit makes eight of a byte.
+    /// Most numbers of one frame: 50 s of three axes at 200 Hz. A bound is needed because a byte may hold eight one-bit
+    /// differences.
     static let numberLimit = 1 << 15
 
-    /// Walks the blocks, so that decoding needs no more checks.
+    /// Checks all blocks, so that decoding needs no bounds checks.
     ///
     /// - Throws: `truncated`; `outOfRange` for differences of more than 32 bits, or more than `numberLimit` numbers.
     init(_ content: RawBytes, channels: Int, bits: Int) throws(DecodeError) {
@@ -38,7 +38,7 @@ extension PMD {
         guard size <= 32 else { throw .outOfRange }
         offset += 2 + Self.length(size, count, channels)
         guard offset <= content.count else { throw .truncated }
-        // Differences without bits are no samples, neither for the wearables nor here.
+        // A block with 0 bits per difference has no samples, as in the wearables' own use of the format.
         if size > 0 { samples += count }
         guard samples * channels <= Self.numberLimit else { throw .outOfRange }
       }
@@ -71,13 +71,13 @@ extension PMD {
       }
     }
 
-    /// One block. A difference and the up to seven bits before it are in one load of eight bytes.
+    /// Decodes one block. A load of eight bytes has a difference and the up to seven bits before it.
     @inline(__always)
     private func unpack(_ offset: Int, _ size: Int, _ count: Int, _ numbers: UnsafeMutablePointer<Int32>, _ place: Int)
     {
       guard let start = content.baseAddress else { return }
       let drop = Int64(64 - size)
-      // Loads that begin here and before stay within the content.
+      // Eight-byte loads at this offset or below stay within the content.
       let lastWhole = content.count - 8
       var bit = offset * 8
       var index = place
@@ -98,7 +98,7 @@ extension PMD {
       }
     }
 
-    /// Eight bytes from `offset` on, with zeros where there are no more.
+    /// Eight bytes from `offset` on, padded with zeros beyond the end.
     private static func word(_ bytes: RawBytes, _ offset: Int) -> UInt64 {
       var word: UInt64 = 0
       for place in 0..<min(8, bytes.count - offset) { word |= UInt64(bytes[offset + place]) << UInt64(8 * place) }
@@ -110,8 +110,7 @@ extension PMD {
       return Int32(truncatingIfNeeded: (Int64(bitPattern: word) &<< drop) &>> drop)
     }
 
-    /// The other direction, for simulated wearables: whole samples after each other, in blocks with just as many bits
-    /// as they need.
+    /// Encodes whole samples for simulated wearables, in blocks of the smallest sufficient width.
     static func encode(_ numbers: [Int32], channels: Int, bits: Int) -> [UInt8] {
       guard channels > 0 && numbers.count % channels == 0 && !numbers.isEmpty else {
         fatalError("whole samples, at least one")
@@ -122,7 +121,7 @@ extension PMD {
       }
       var start = channels
       while start < numbers.count {
-        // Blocks of 16 samples follow the signal closely; the header of two bytes is little beside them.
+        // Blocks of 16 samples follow the signal closely, and their header of two bytes is small in comparison.
         let end = min(numbers.count, start + 16 * channels)
         let differences = (start..<end).map { numbers[$0] &- numbers[$0 - channels] }
         let size = differences.reduce(1) { max($0, 33 - max($1.leadingZeroBitCount, (~$1).leadingZeroBitCount)) }

@@ -1,4 +1,4 @@
-// One frame of samples: its header, and what each kind of frame holds.
+// A frame of samples: its header, and the formats of its content.
 
 public import Bluetooth
 public import Wearable
@@ -6,14 +6,13 @@ public import Wearable
 extension PMD {
   /// A notification of the data characteristic, or a packet of a recording.
   ///
-  /// | offset | size | field |
-  /// |---|---|---|
-  /// | 0 | 1 | measurement type (6 bits) |
-  /// | 1 | 8 | time of the **last** sample, ns since 2000-01-01 on the wearable's clock |
-  /// | 9 | 1 | bit 7: compressed; bits 0–6: frame type |
-  /// | 10 | … | content |
+  ///     offset   size
+  ///     0        1      measurement type (6 bits)
+  ///     1        8      time of the **last** sample, ns since 2000-01-01 on the wearable's clock
+  ///     9        1      bit 7: compressed; bits 0–6: frame type
+  ///     10       …      content
   ///
-  /// `content` points into the bytes that were given: a frame must not outlive them.
+  /// `content` points into the given bytes: a frame must not outlive them.
   public struct Frame {
     public let typeOctet: UInt8
     public let time: UInt64
@@ -35,10 +34,10 @@ extension PMD {
       content = RawBytes(rebasing: bytes[Self.headerSize...])
     }
 
-    /// nil for a type that nobody knows.
+    /// nil for an unknown type.
     public var type: MeasurementType? { MeasurementType(rawValue: typeOctet) }
 
-    /// The header and a content, for simulated wearables.
+    /// Encodes a frame, for simulated wearables.
     public static func encode(
       _ type: MeasurementType, time: UInt64, frameType: UInt8, isCompressed: Bool, _ content: [UInt8]
     ) -> [UInt8] {
@@ -49,52 +48,52 @@ extension PMD {
     }
   }
 
-  /// What the samples of a frame are. Each has `channels` numbers of 32 bits, in the order told here.
+  /// Format of the samples in a frame. Each sample has `channels` numbers of 32 bits, in the order of these
+  /// descriptions.
   public enum Format: Sendable, Hashable {
     /// µV.
     case ecg
-    /// 14-bit value without sign; over-sampling, skin contact (2 bits), contact impedance (2 bits).
+    /// Unsigned 14-bit value; over-sampling, skin contact (2 bits), contact impedance (2 bits).
     case ecgContact
-    /// 18-bit value without sign; ECG tag (3 bits), pace tag (3 bits).
+    /// Unsigned 18-bit value; ECG tag (3 bits), pace tag (3 bits).
     case ecgTags
     /// ECG, bio-impedance, status.
     case ecgImpedance
-    /// Channels of light, each to be multiplied with the factor, and the surrounding light last.
+    /// Light channels, each to be multiplied by the factor, then ambient light.
     case ppgAmbient(channels: Int)
-    /// Channels of light, each to be multiplied with the factor, and a status word of 24 bits last: bit i is of channel
-    /// i.
+    /// Light channels, each to be multiplied by the factor, then a 24-bit status word: bit i belongs to channel i.
     case ppgStatus(channels: Int)
-    /// 12 counts of integrated pulses, then 12 pairs of gains (3 bits each). Settings of the sensor, no samples.
+    /// 12 counts of integrated pulses, then 12 pairs of gains (3 bits each). Settings of the sensor, not samples.
     case ppgGains
-    /// Bits of a 32-bit number.
+    /// A 32-bit mask.
     case ppgOperationMode
     /// Lower and upper half of a 64-bit number.
     case ppgSport
-    /// One count of integrated pulses and its two gains.
+    /// A count of integrated pulses and its two gains.
     case ppgGain
-    /// Thousandths of g, whatever the factor.
+    /// mg; the factor is not applied.
     case accMilliG
-    /// Thousandths of g once multiplied with the factor.
+    /// mg, after multiplication by the factor.
     case accScaledMilliG
-    /// g once multiplied with the factor.
+    /// g, after multiplication by the factor.
     case accG
     /// Beats a minute, ms, ms, flags.
     case ppi
-    /// Degrees a second once multiplied with the factor.
+    /// Degrees a second, after multiplication by the factor.
     case gyro
-    /// Bits of 32-bit floats, in degrees a second once multiplied with the factor.
+    /// Bit patterns of 32-bit floats, in degrees a second after multiplication by the factor.
     case gyroFloat
-    /// Gauss once multiplied with the factor.
+    /// Gauss, after multiplication by the factor.
     case magnetometer
-    /// Thousandths of gauss once multiplied with the factor; state of the calibration.
+    /// Milligauss, after multiplication by the factor; state of the calibration.
     case magnetometerCalibrated
-    /// Bits of a 32-bit float: hPa or degrees Celsius. The factor only applies where it was compressed.
+    /// Bit pattern of a 32-bit float: hPa or degrees Celsius. The factor applies only to compressed frames.
     case float(isScaled: Bool)
     /// Beats a minute.
     case offlineHR
     /// Beats a minute, quality of the light signal, corrected beats a minute.
     case offlineHRQuality
-    /// Of no numbers: they are read from the content, see `LocationFix` and its neighbours.
+    /// Records without numbers of 32 bits, decoded from the content: see `LocationFix` and its neighbours.
     case location(LocationRecord)
 
     public enum LocationRecord: Sendable, Hashable {
@@ -136,7 +135,7 @@ extension PMD {
       }
     }
 
-    /// Numbers of a sample.
+    /// Numbers in a sample.
     public var channels: Int {
       switch self {
       case .ecg, .ppgOperationMode, .float, .offlineHR: 1
@@ -151,7 +150,7 @@ extension PMD {
       }
     }
 
-    /// Bits of a number of the first sample of a compressed frame.
+    /// Bits of each number in the first sample of a compressed frame.
     var referenceBits: Int {
       switch self {
       case .ppgAmbient, .ppgStatus: 24
@@ -160,7 +159,7 @@ extension PMD {
       }
     }
 
-    /// Samples have times that are spread evenly from the frame before on.
+    /// Whether the samples are evenly spaced between the previous frame's time and this frame's.
     var isEvenlySpaced: Bool {
       switch self {
       case .ppi, .offlineHR, .offlineHRQuality, .location(.nmea): false

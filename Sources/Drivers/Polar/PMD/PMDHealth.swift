@@ -1,11 +1,11 @@
-// What the hub stores of a frame: samples in the series of the health model.
+// Conversion of a frame's samples to the series that the hub stores.
 
 import Bluetooth
 public import Health
 import Wearable
 
 extension PMD.MeasurementType {
-  /// What its frames may become.
+  /// The series that its frames may produce.
   public var series: [Series] {
     switch self {
     case .ecg: [.ecg]
@@ -25,38 +25,41 @@ extension PMD.MeasurementType {
 }
 
 extension PMD {
-  /// Turns samples into items of series, in memory of its own.
+  /// Converts samples to items of series, in buffers of its own.
   ///
-  /// | format | series |
-  /// |---|---|
-  /// | ECG, all four | `ecg`; tags and states of the electrodes are left out |
-  /// | PPG 0; 13, 7, 10, 8 | `ppg`; `ppg_2`, `ppg_16`, `ppg_20`, `ppg_24` with the status word last |
-  /// | PPG 4, 5, 6, 9, 14 | none: settings of the sensor |
-  /// | ACC, gyroscope, magnetometer | `acc` in mg, `gyro` in 1/1000 °/s, `mag` in 1/10,000 G |
-  /// | PPI | `ppi` with error and flags; the rate beside it is older than the interval and is left out |
-  /// | pressure, temperatures | `pressure` in 1/100 hPa, `temperature` and `skin_temperature` in 1/1000 °C |
-  /// | location 0, with the altitude of location 1 | `location` |
-  /// | offline HR | `heart_rate`, one a second from the recording's start; none where no beat was found |
+  ///     format                      series
+  ///     ECG, all four               `ecg`; tags and states of the electrodes are left out
+  ///     PPG 0                       `ppg`
+  ///     PPG 13, 7, 10, 8            `ppg_2`, `ppg_16`, `ppg_20`, `ppg_24`, with the status word last
+  ///     PPG 4, 5, 6, 9, 14          not stored: settings of the sensor
+  ///     ACC                         `acc` in mg
+  ///     gyroscope                   `gyro` in 1/1000 °/s
+  ///     magnetometer                `mag` in 1/10,000 G
+  ///     PPI                         `ppi` with error and flags; its heart rate is older than the interval and left out
+  ///     pressure                    `pressure` in 1/100 hPa
+  ///     temperatures                `temperature` and `skin_temperature` in 1/1000 °C
+  ///     location 0                  `location`, with the altitude of location 1
+  ///     offline HR                  `heart_rate`, one a second from the recording's start; a rate of 0 is left out
   final class HealthWriter {
-    /// `time` is ns since 2000 on the wearable's clock, `ago` ns from then to the frame's last sample.
+    /// `time` is ns since 2000 on the wearable's clock, `ago` the ns from then to the frame's last sample.
     typealias Taker = (
       _ series: Series, _ values: UnsafeBufferPointer<Int64>, _ bytes: RawBytes, _ time: UInt64, _ ago: UInt64
     ) -> Void
 
-    /// Bytes of a block of a waveform: what an item of the store holds.
+    /// Bytes of a waveform block: the size of an item in the store.
     static let blockLimit = 3800
 
     private let bytes: UnsafeMutableRawBufferPointer
     private let numbers: UnsafeMutableBufferPointer<Int32>
     private let values: UnsafeMutableBufferPointer<Int64>
-    /// Metres, of the last record that had one.
+    /// Metres, from the last record with a fix.
     private var altitude: Int16?
-    /// Of a recording, ns since 2000: what the wearable gave no times is counted from here on.
+    /// Start of the recording, ns since 2000. Samples without times are counted from here.
     private let start: UInt64
-    /// What was counted so far, ns.
+    /// Duration of the samples that were counted so far, ns.
     private var counted: UInt64 = 0
 
-    /// Where samples without times have come to, ns since 2000.
+    /// End of the samples without times, ns since 2000.
     var reached: UInt64 { start &+ counted }
 
     init(start: UInt64 = 0) {
@@ -72,7 +75,7 @@ extension PMD {
       values.deallocate()
     }
 
-    /// - Parameter times: nil for formats whose samples are not evenly spaced.
+    /// - Parameter times: nil for formats without evenly spaced samples.
     func write(
       _ samples: Samples, _ type: MeasurementType, _ frame: Frame, _ times: SampleTimes?,
       anomaly: (StaticString) -> Void, _ take: Taker
@@ -106,8 +109,8 @@ extension PMD {
           }
         }
       case .ppi:
-        // Of an interval the time is its end: the last one's is the frame's, and each lies before the next by the next
-        // one's length.
+        // The time of an interval is its end. The last interval ends at the frame's time, and each of the others ends
+        // when the next one begins.
         let span = (0..<samples.count).reduce(UInt64(0)) { $0 + Self.interval(samples, $1) }
         counted &+= span
         let end = frame.time != 0 ? frame.time : start &+ counted
@@ -118,7 +121,7 @@ extension PMD {
           give(.ppi, 3, end >= ago ? end - ago : 0, ago, take)
         }
       case .offlineHR, .offlineHRQuality:
-        // One a second.
+        // Sampled once a second.
         for sample in 0..<samples.count {
           let rate = samples.number(sample, 0)
           if rate != 0 {
@@ -148,7 +151,7 @@ extension PMD {
         RawBytes(start: bytes.baseAddress, count: byteCount), time, ago)
     }
 
-    /// Of whole numbers in the unit of the format.
+    /// A waveform in whole numbers of the format's unit.
     private func waveform(_ series: Series, _ components: Int, _ samples: Samples, _ times: SampleTimes?, _ take: Taker)
     {
       guard samples.areWhole, let numbers = samples.numbers.baseAddress else {
@@ -175,7 +178,7 @@ extension PMD {
       }
     }
 
-    /// Blocks of as many samples as fit, in the narrowest encoding that holds all numbers of a block.
+    /// Writes blocks of as many samples as fit, each in the narrowest encoding that holds all its numbers.
     @inline(__always)
     private func blocks(
       _ series: Series, _ components: Int, _ times: SampleTimes?, _ take: Taker,
@@ -221,7 +224,7 @@ extension PMD {
       }
     }
 
-    /// A place is told with the altitude that was heard last; without one it cannot be.
+    /// A position gets the last known altitude, and is not stored without one.
     private func location(
       _ record: Format.LocationRecord, _ samples: Samples, _ times: SampleTimes?, _ anomaly: (StaticString) -> Void,
       _ take: Taker
@@ -254,7 +257,7 @@ extension PMD {
 }
 
 extension Int32 {
-  /// The nearest there is; 0 for what is no number.
+  /// The nearest representable value; 0 for NaN.
   @inline(__always)
   init(rounding value: Float) { self.init(cutting: value.rounded(.toNearestOrAwayFromZero)) }
 }

@@ -1,20 +1,20 @@
-// What the measurement service is called on the air, and what it measures.
+// Identifiers of the measurement service, and its types of measurement.
 
 public import Bluetooth
 public import Wearable
 
-/// Polar's measurement data service: live streams, and recordings in the wearable's own memory.
+/// Polar's measurement data service (PMD): live streams, and recordings in the wearable's own memory.
 ///
 /// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are
 /// little-endian.
 public enum PMD {
   public static let service = Polar.uuid(0x80)
-  /// Read: what there is to measure. Written: commands. Indicated or notified: answers, and streams that ended.
+  /// Read: features. Write: commands. Indication or notification: answers, and streams that ended.
   public static let controlPoint = Polar.uuid(0x81)
-  /// Notified: frames.
+  /// Notification: frames.
   public static let data = Polar.uuid(0x82)
 
-  /// What is measured, by its six-bit number on the air.
+  /// Type of measurement, by its six-bit number on the air.
   public enum MeasurementType: UInt8, Sendable, Hashable, CaseIterable {
     case ecg = 0
     case ppg = 1
@@ -23,45 +23,44 @@ public enum PMD {
     case gyro = 5
     case magnetometer = 6
     case skinTemperature = 7
-    /// A mode of the wearable; brings no data.
+    /// A mode of the wearable, without data.
     case sdkMode = 9
     case location = 10
     case pressure = 11
     case temperature = 12
-    /// A capability of the wearable; brings no data.
+    /// A capability of the wearable, without data.
     case offlineRecording = 13
-    /// Heart rate as it is recorded; live it comes from the Heart Rate Service.
+    /// Recorded heart rate; live heart rate comes from the Heart Rate Service.
     case offlineHR = 14
 
     public static let mask: UInt8 = 0x3F
 
-    /// The six bits of a byte; nil for numbers that nobody knows.
+    /// The type in the lower six bits of an octet; nil for an unknown number.
     public init?(octet: UInt8) { self.init(rawValue: octet & Self.mask) }
 
     public var isData: Bool { self != .sdkMode && self != .offlineRecording }
 
-    /// It is started with settings, which can be asked for. Intervals and rates of the heart have none.
+    /// Whether it is started with settings, which can be queried. Pulse intervals and heart rate have no settings.
     public var hasSettings: Bool { isData && self != .ppi && self != .offlineHR }
   }
 
-  /// Whether frames are sent as they are measured or kept in the wearable: bit 7 of the type's octet.
+  /// Whether frames are sent live or stored in the wearable: bit 7 of the type's octet.
   public enum Delivery: UInt8, Sendable, Hashable {
     case online = 0
     case offline = 0x80
   }
 
-  /// The control point as read: `0F`, then two octets of flags; more may follow.
+  /// The features: the value of the control point when read. `0F`, then two octets of flags; more may follow.
   ///
-  /// | bit | octet 1 | octet 2 |
-  /// |---|---|---|
-  /// | 0 | ECG | – |
-  /// | 1 | PPG | SDK mode |
-  /// | 2 | ACC | location |
-  /// | 3 | PPI | pressure |
-  /// | 4 | – | temperature |
-  /// | 5 | gyroscope | records in its own memory |
-  /// | 6 | magnetometer | records the heart rate |
-  /// | 7 | skin temperature | – |
+  ///     bit   octet 1            octet 2
+  ///     0     ECG                –
+  ///     1     PPG                SDK mode
+  ///     2     ACC                location
+  ///     3     PPI                pressure
+  ///     4     –                  temperature
+  ///     5     gyroscope          records in its own memory
+  ///     6     magnetometer       records the heart rate
+  ///     7     skin temperature   –
   public struct Features: Sendable, Hashable {
     public let types: Set<MeasurementType>
 
@@ -80,7 +79,7 @@ public enum PMD {
 
     public init(types: Set<MeasurementType>) { self.types = types }
 
-    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` where it is no such value.
+    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` without the marker `0F`.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       guard let first = bytes.first else { throw .empty }
       guard first == Self.marker else { throw .outOfRange }
@@ -99,9 +98,9 @@ public enum PMD {
     public var hasSDKMode: Bool { types.contains(.sdkMode) }
     public var recordsOffline: Bool { types.contains(.offlineRecording) }
 
-    /// What it streams; the heart rate comes over a service of its own.
+    /// Types that it streams; the heart rate comes over a service of its own.
     public var online: Set<MeasurementType> { types.filter { $0.isData && $0 != .offlineHR } }
-    /// What it records in its own memory.
+    /// Types that it records in its own memory.
     public var offline: Set<MeasurementType> { recordsOffline ? types.filter { $0.isData } : [] }
   }
 }

@@ -1,23 +1,23 @@
-// Which recordings a wearable holds: from its index file, or from a walk through its folders.
+// Recordings on a wearable: from its index file, or from a walk through its folders.
 
 public import Bluetooth
 import CivilTime
 import Health
 
 extension PMD {
-  /// Files of a wearable's memory have names like `/U/0/20250730/R/101010/ACC0.REC`: day and time of the start in local
-  /// time, kind, and number of the part where a recording was split.
+  /// The path of a recording's file, such as `/U/0/20250730/R/101010/ACC0.REC`. The path has the day and local time of
+  /// the start, and the kind. A split recording has numbered parts.
   public struct RecordingName: Sendable, Hashable {
     public let path: String
     public let type: MeasurementType
-    /// µs since 1970 as the wearable's local clock showed it.
+    /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64
-    /// The path without the part's number: the same for all parts.
+    /// The path without the part's number, common to all parts.
     public let group: String
-    /// nil where the name has none.
+    /// nil if the name has no number.
     public let part: Int?
 
-    /// nil for anything else, also for kinds that nobody knows and times that no clock shows.
+    /// nil for any other path, including unknown kinds and invalid times.
     public init?(path: String) {
       let folders = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       guard folders.count == 7, folders[0].isEmpty, folders[1].elementsEqual("U".utf8),
@@ -35,7 +35,7 @@ extension PMD {
       group = kept + String(decoding: stem.utf8.dropLast(digits), as: UTF8.self) + ".REC"
     }
 
-    /// The name up to `.REC`, which must be its end.
+    /// The name without its ending, which must be `.REC`.
     private static func stem(_ name: String) -> String? {
       guard name.utf8.count > 4, name.utf8.suffix(4).elementsEqual(".REC".utf8) else { return nil }
       return String(decoding: name.utf8.dropLast(4), as: UTF8.self)
@@ -54,14 +54,14 @@ extension PMD {
       "TEMP": .temperature, "SKINTEMP": .skinTemperature,
     ]
 
-    /// By the name without its ending and all digits.
+    /// The kind, from the name without its ending and all digits.
     public static func type(fileName: String) -> MeasurementType? {
       let stem = fileName.utf8.prefix { $0 != UInt8(ascii: ".") }
       return types[String(decoding: stem.filter { !Digits.isDigit($0) }, as: UTF8.self)]
     }
   }
 
-  /// One recording, of one file or of several parts.
+  /// A recording, in one file or several parts.
   public struct RecordingEntry: Sendable, Hashable {
     public struct Part: Sendable, Hashable {
       public let path: String
@@ -69,19 +69,19 @@ extension PMD {
       public let size: UInt64
     }
 
-    /// The path without numbers of parts.
+    /// The path without part numbers.
     public let path: String
     public let type: MeasurementType
-    /// µs since 1970 as the wearable's local clock showed it.
+    /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64
-    /// In the order in which they were recorded.
+    /// In the order of recording.
     public let parts: [Part]
 
     /// Bytes of all parts.
     public var size: UInt64 { parts.reduce(0) { $0.addingReportingOverflow($1.size).overflow ? .max : $0 + $1.size } }
 
-    /// Recordings among files, in the order of their starts. Empty files and those of other names are passed over; of
-    /// two with one path the first counts.
+    /// The recordings among files, ordered by start. Empty files and files with other names are skipped. If a path
+    /// occurs twice, the first entry counts.
     public static func all(of files: some Sequence<(path: String, size: UInt64)>) -> [RecordingEntry] {
       var seen: Set<String> = []
       var groups: [String: [(name: RecordingName, size: UInt64)]] = [:]
@@ -99,8 +99,8 @@ extension PMD {
       return entries.sorted { ($0.begins, $0.path) < ($1.begins, $1.path) }
     }
 
-    /// The index: a line of size, blank and path for each file. nil where it is empty, which says nothing about what
-    /// there is.
+    /// The recordings of an index, which has a line of size, blank and path for each file. For an empty index it is
+    /// nil, as that does not prove that there are no recordings.
     public static func all(index: RawBytes) -> [RecordingEntry]? {
       if index.isEmpty { return nil }
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }
@@ -116,12 +116,12 @@ extension PMD {
 
   /// The index of recordings.
   public static let recordingIndex = "/PMDFILES.TXT"
-  /// Where a walk for recordings begins.
+  /// The folder in which a walk for recordings starts.
   public static let recordingRoot = "/U/0/"
 
   /// Whether a walk enters a folder below `recordingRoot`: days, `R`, times.
   ///
-  /// - Parameter path: whole, with a `/` at its end.
+  /// - Parameter path: absolute, ending in `/`.
   public static func mayHoldRecordings(folder path: String) -> Bool {
     guard path.hasPrefix(recordingRoot), path.hasSuffix("/") else { return false }
     let folders = path.utf8.dropFirst(recordingRoot.utf8.count).split(separator: UInt8(ascii: "/"))

@@ -1,10 +1,10 @@
-// Where the wearable is: four kinds of records.
+// Positions of the wearable: four kinds of records.
 
 public import Bluetooth
 import Wearable
 
 extension PMD.Format.LocationRecord {
-  /// Bytes of a record; of a text without what it says.
+  /// Bytes of a record; for NMEA, of the header before the text.
   var size: Int {
     switch self {
     case .fix: 51
@@ -14,9 +14,9 @@ extension PMD.Format.LocationRecord {
     }
   }
 
-  /// How many records there are.
+  /// The number of records in a frame.
   ///
-  /// - Throws: `truncated` where a text is longer than what is left.
+  /// - Throws: `truncated` if a text is longer than the remaining bytes.
   func count(_ content: RawBytes) throws(DecodeError) -> Int {
     guard self == .nmea else { return content.count / size }
     var texts = 0
@@ -31,12 +31,19 @@ extension PMD.Format.LocationRecord {
 }
 
 extension PMD {
-  /// Frame type 0, 51 bytes: float64 latitude and longitude, uint16 year, uint8 month and day, uint32 time (10 bits of
-  /// ms, 5 hours, 6 minutes, 6 seconds), uint32 distance so far in 0.1 m, float32 speed in km/h, three float32 of other
-  /// speeds, uint16 course in 0.01°, uint16 speed of the receiver in 0.01 knots, uint8 fix, int8 speed flag, uint8
-  /// state of the fusion.
+  /// Frame type 0, 51 bytes:
+  ///
+  ///     float64   latitude, longitude
+  ///     uint16    year; uint8 month, day
+  ///     uint32    time: 10 bits of ms, 5 hours, 6 minutes, 6 seconds
+  ///     uint32    distance so far in 0.1 m
+  ///     float32   speed in km/h, and three other speeds
+  ///     uint16    course in 0.01°, speed of the receiver in 0.01 knots
+  ///     uint8     fix
+  ///     int8      speed flag
+  ///     uint8     state of the fusion
   public struct LocationFix: Sendable, Hashable {
-    /// Degrees.
+    /// Degrees, as is `longitude`.
     public let latitude: Double
     public let longitude: Double
     public let year: UInt16
@@ -61,7 +68,7 @@ extension PMD {
     public let speedFlag: Int8
     public let fusionState: UInt8
 
-    /// nil where the record is not there.
+    /// nil if the content ends before the record.
     public init?(_ content: RawBytes, index: Int) {
       guard var reader = PMD.record(content, index, size: 51), let latitude = reader.u64(),
         let longitude = reader.u64(), let year = reader.u16(),
@@ -113,8 +120,8 @@ extension PMD {
     }
   }
 
-  /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then so many
-  /// bytes of NMEA 0183. All texts of a frame have its time. Points into the bytes that were given.
+  /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then that many
+  /// bytes of NMEA 0183. All texts of a frame have its time. A view of the given bytes, which must outlive it.
   public struct LocationText {
     public let period: UInt32
     public let status: UInt8

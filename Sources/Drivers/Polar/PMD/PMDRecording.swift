@@ -1,4 +1,4 @@
-// A recording as it lies in the wearable's memory: what it says about itself, and the frames in it.
+// A recording file in the wearable's memory: its header, and the frames in it.
 
 public import Bluetooth
 import CivilTime
@@ -6,53 +6,51 @@ import Health
 public import Wearable
 
 extension PMD {
-  /// One file of a recording.
+  /// A file of a recording.
   ///
-  /// | part | size | content |
-  /// |---|---|---|
-  /// | strategy | 1 | how what follows up to the frames is encrypted, see `Secret.Strategy` |
-  /// | header | 16 | `2B 4C 7C 3D`, uint32 version, uint32 free, uint32 hash of the firmware |
-  /// | start | 20 | `yyyy-MM-dd HH:mm:ss` and a zero, in the wearable's local time |
-  /// | settings | 1 + n | length, `Settings` |
-  /// | security | 1 + n | length, strategy of the frames, and for XOR which byte of the key; length 0: as the rest |
-  /// | padding | 0–16 | only with AES: to a whole block counted from the header, a whole block where none is needed |
-  /// | size | 2 | of the first packet |
-  /// | padding | 0–16 | as before |
-  /// | packets | … | a frame; then a uint16 size and a frame, again and again |
+  ///     strategy   1       encryption of the metadata that follow, see `Secret.Strategy`
+  ///     header     16      `2B 4C 7C 3D`, uint32 version, uint32 free, uint32 hash of the firmware
+  ///     start      20      `yyyy-MM-dd HH:mm:ss` and a zero, in the wearable's local time
+  ///     settings   1 + n   length, `Settings`
+  ///     security   1 + n   length, strategy of the frames, for XOR which byte of the key; length 0: as the metadata
+  ///     padding    0–16    only with AES: to a whole block counted from the header, or a whole block if none is needed
+  ///     size       2       bytes of the first packet
+  ///     padding    0–16    as before
+  ///     packets    …       a frame; then a uint16 size and a frame, repeatedly
   ///
-  /// Header to last padding are encrypted as one, the packets as another.
+  /// The metadata (header to last padding) and the packets are encrypted separately.
   public struct Recording: Sendable {
     public static let magic: UInt32 = 0x3D7C_4C2B
-    /// The only one that is known.
+    /// The only known version.
     public static let version: UInt32 = 1
-    /// Bytes up to the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
+    /// Most bytes before the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
     private static let metadataLimit = 592
 
     public let free: UInt32
     public let firmwareHash: UInt32
-    /// µs since 1970 as the wearable's local clock showed it.
+    /// Start on the wearable's local clock, µs since 1970.
     public let start: Int64
     public let settings: Settings
-    /// What it says about itself is, or its frames.
+    /// Whether the metadata or the frames are encrypted.
     public let isEncrypted: Bool
-    /// How the frames are encrypted.
+    /// Encryption of the frames.
     let payloadSecret: Secret
-    /// Where the first packet begins; nil where the file ends before.
+    /// Offset of the first packet; nil if the file ends before it.
     let payload: (offset: Int, firstSize: Int)?
 
     public enum Defect: Error, Sendable, Hashable {
       case empty
-      /// It ends before its frames begin.
+      /// The file ends before its frames.
       case cut
-      /// Also where it was decrypted with another key than it was encrypted with.
+      /// No recording, or decrypted with the wrong key.
       case wrongSignature
       case unknownVersion(UInt32)
       case missingSecret
-      /// Not the strategy or not the length of key that the file names.
+      /// The key does not have the strategy or the length that the file names.
       case wrongSecret
       case malformed(String)
 
-      /// Stable.
+      /// Stable identifier of the defect.
       public var code: String {
         switch self {
         case .empty: "empty"
@@ -65,7 +63,7 @@ extension PMD {
         }
       }
 
-      /// - Parameter isEncrypted: as the file's first byte says.
+      /// - Parameter isEncrypted: whether the file's first byte says so.
       public func itemDefect(isEncrypted: Bool) -> ItemDefect {
         switch self {
         case .empty: .cut("a recording without a byte")
@@ -80,7 +78,7 @@ extension PMD {
       }
     }
 
-    /// - Parameter secret: the wearable's, whether this file is encrypted or not; nil if it has none.
+    /// - Parameter secret: the wearable's key, whether or not this file is encrypted; nil for a wearable without a key.
     public init(_ bytes: RawBytes, secret: Secret?) throws(Defect) {
       guard let first = bytes.first else { throw .empty }
       guard let strategy = Secret.Strategy(rawValue: first) else { throw .malformed("strategy") }
@@ -91,7 +89,7 @@ extension PMD {
       }.get()
     }
 
-    /// Decrypted as far as it can reach.
+    /// The metadata, decrypted up to their largest possible length.
     private static func metadata(_ bytes: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?) throws(Defect)
       -> [UInt8]
     {
@@ -139,7 +137,7 @@ extension PMD {
       reader.skip(min(reader.remaining, Secret.blockSize - reader.offset % Secret.blockSize))
     }
 
-    /// Without a word about it frames are encrypted as the rest is.
+    /// Encryption of the frames; without a security entry it is that of the metadata.
     private static func payloadSecret(_ security: RawBytes, _ strategy: Secret.Strategy, _ secret: Secret?)
       throws(Defect) -> Secret
     {
@@ -171,25 +169,24 @@ extension PMD {
       return PMD.localTime(date, hours, minutes, seconds)
     }
 
-    /// A place between two packets, from the first on.
+    /// A position between two packets.
     public struct Cursor: Sendable, Hashable {
-      /// Bytes of packets and sizes before it.
+      /// Bytes of packets and sizes before this position.
       fileprivate var offset = 0
-      /// Bytes of the packet that follows.
+      /// Bytes of the next packet.
       fileprivate var size: Int
-      /// Bytes behind the last packet, once it was passed: what a whole block was filled up with, or a packet that was
-      /// cut.
+      /// Bytes after the last packet, once it was passed: padding of the last block, or a truncated packet.
       public fileprivate(set) var leftOver: Int?
     }
 
-    /// Before the first packet.
+    /// The position of the first packet.
     public var firstPacket: Cursor { payload.map { Cursor(size: $0.firstSize) } ?? Cursor(size: 0, leftOver: 0) }
 
-    /// Calls with each packet, in order.
+    /// Calls `body` with each packet, in order.
     ///
-    /// - Parameter bytes: those of which this was made.
-    /// - Returns: bytes behind the last packet.
-    /// - Throws: `wrongSecret` where AES meets bytes that are no whole blocks.
+    /// - Parameter bytes: the same bytes that the initialiser received.
+    /// - Returns: bytes after the last packet.
+    /// - Throws: `wrongSecret` if AES packets are not whole blocks.
     @discardableResult
     public func forEachPacket(in bytes: RawBytes, _ body: (RawBytes) -> Void) throws(Defect) -> Int {
       var cursor = firstPacket
@@ -197,10 +194,10 @@ extension PMD {
       return cursor.leftOver ?? 0
     }
 
-    /// Calls with packets from a place on, which moves behind them: as many as there are, but no further ones once they
-    /// had `amount` bytes together.
+    /// Calls `body` with packets from `cursor` on, and advances it. No further packet is read once the packets have
+    /// `amount` bytes together.
     ///
-    /// - Throws: as above.
+    /// - Throws: `wrongSecret` if AES packets are not whole blocks.
     public func forEachPacket(in bytes: RawBytes, from cursor: inout Cursor, amount: Int, _ body: (RawBytes) -> Void)
       throws(Defect)
     {
@@ -217,7 +214,7 @@ extension PMD {
           cursor.leftOver = part.count - cursor.offset
           return
         }
-        // The packet and the size of the next, in whole blocks where those are needed.
+        // The packet and the size of the next one, extended to whole blocks for AES.
         let last = min(cursor.offset + cursor.size + 2, part.count)
         let block = isAES ? Secret.blockSize : 1
         let first = cursor.offset / block * block
@@ -231,7 +228,7 @@ extension PMD {
       }
     }
 
-    /// One packet at `place` of plain bytes, and the size of the next where one follows.
+    /// Passes one packet at `place` of the decrypted bytes, and reads the size of the next one.
     private func pass(
       _ cursor: inout Cursor, _ plain: RawBytes, at place: Int, of total: Int, _ body: (RawBytes) -> Void
     ) {
@@ -248,16 +245,16 @@ extension PMD {
     }
   }
 
-  /// µs since 1970 of a local time; nil for one that no clock shows.
+  /// µs since 1970 of a local time; nil for an invalid time.
   static func localTime(_ date: LocalDate, _ hours: Int, _ minutes: Int, _ seconds: Int) -> Int64? {
     guard hours < 24, minutes < 60, seconds < 60 else { return nil }
     return (date.dayNumber * 86_400 + Int64(hours * 3600 + minutes * 60 + seconds)) * 1_000_000
   }
 }
 
-/// Decimal numbers of the places that names and times have.
+/// Decimal numbers in names and times.
 enum Digits {
-  /// nil for anything but digits, at least one and at most 18.
+  /// nil unless the text has 1 to 18 digits and no other characters.
   static func number(_ text: some Collection<UInt8>) -> Int? {
     guard (1...18).contains(text.count) else { return nil }
     var number = 0

@@ -1,18 +1,18 @@
-// What a recording becomes: the samples of all its parts, in their order.
+// Decoding of a recording: the samples of all its parts, in order.
 
 public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// Reads the parts of one recording, one after the other: times and counts go on from part to part.
+  /// Decodes the parts of one recording in sequence. Times and counts continue from part to part.
   public final class RecordingDecoder {
-    /// What was found so far.
+    /// Counts of all frames so far.
     public struct Tally: Sendable, Hashable {
       public var frames = 0
-      /// Frames that could not be read; those behind them were.
+      /// Frames that could not be decoded; decoding went on with the next frame.
       public var malformed = 0
       public var samples = 0
-      /// Bytes behind the last packets.
+      /// Bytes after the last packets of all parts.
       public var leftOver = 0
     }
 
@@ -22,10 +22,10 @@ extension PMD {
     private let frames = FrameDecoder()
     private var memory: FrameMemory
     private var health: HealthWriter?
-    /// The part that is being read.
+    /// The part that is being decoded.
     private var part: Part?
-    /// Where the samples end so far, ns since 2000: what the next part goes on from, in whichever decoder. 0 before the
-    /// first.
+    /// End of the samples so far, ns since 2000: the next part continues from here, in this decoder or another. 0
+    /// before the first frame.
     public private(set) var end: UInt64
     public private(set) var tally = Tally()
 
@@ -37,8 +37,8 @@ extension PMD {
 
     /// - Parameters:
     ///   - type: from the file's name; frames of other types are malformed.
-    ///   - end: of the part before, where that was read by another decoder; 0 where there is none.
-    ///   - trueRate: makes of the rate in the settings the one that samples really come at, Hz; see `PMD.trueRate`.
+    ///   - end: end of the part before, if another decoder has read it; 0 if there is no such part.
+    ///   - trueRate: maps the rate in the settings to the actual rate, Hz; see `PMD.trueRate`.
     public init(
       _ type: MeasurementType, secret: Secret?, after end: UInt64 = 0, trueRate: @escaping (Double) -> Double = { $0 }
     ) {
@@ -49,7 +49,7 @@ extension PMD {
       memory = FrameMemory(previous: end)
     }
 
-    /// The next part begins.
+    /// Begins the next part.
     @discardableResult
     public func begin(_ bytes: RawBytes) throws(Recording.Defect) -> Recording {
       let recording = try Recording(bytes, secret: secret)
@@ -59,10 +59,10 @@ extension PMD {
       return recording
     }
 
-    /// Calls with each frame that can be read, of those that follow in the part; with no further ones once they had
-    /// `amount` bytes together.
+    /// Calls `body` with the decodable frames of the part, from the current position on. No further frame is read once
+    /// the frames have `amount` bytes together.
     ///
-    /// - Returns: whether more follow.
+    /// - Returns: whether more frames follow.
     func forEachFrame(
       in bytes: RawBytes, amount: Int,
       _ body: (_ recording: Recording, _ frame: Frame, _ samples: Samples, _ times: SampleTimes?) -> Void
@@ -86,7 +86,7 @@ extension PMD {
       return self.part != nil
     }
 
-    /// A whole part.
+    /// Decodes a whole part.
     @discardableResult
     func forEachFrame(
       in bytes: RawBytes,
@@ -97,7 +97,7 @@ extension PMD {
       return recording
     }
 
-    /// The next part, whole.
+    /// Decodes the next part as a whole.
     @discardableResult
     public func decode(_ bytes: RawBytes, into sink: any ItemSink) throws(Recording.Defect) -> Recording {
       let recording = try begin(bytes)
@@ -105,15 +105,15 @@ extension PMD {
       return recording
     }
 
-    /// Frames of at least `amount` bytes of the part that was begun, or up to its last.
+    /// Decodes frames of at least `amount` bytes of the current part, or up to its end.
     ///
-    /// - Parameter sink: nil: only `end` and `tally` are wanted.
-    /// - Returns: whether more follow.
+    /// - Parameter sink: nil if only `end` and `tally` are needed.
+    /// - Returns: whether more frames follow.
     public func decodeNext(_ bytes: RawBytes, amount: Int, into sink: (any ItemSink)?) throws(Recording.Defect) -> Bool
     {
       let before = tally
       let isMore = try forEachFrame(in: bytes, amount: amount) { recording, frame, samples, times in
-        // A wearable that gives each part a start of its own means the later of the two.
+        // If the wearable gives a part its own start, the later of the two times counts.
         let health = health ?? HealthWriter(start: max(PMD.time(microseconds: recording.start), end))
         self.health = health
         health.write(samples, type, frame, times, anomaly: { sink?.noteAnomaly($0) }) {

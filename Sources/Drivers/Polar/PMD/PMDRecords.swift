@@ -1,9 +1,9 @@
-// Frames that are not compressed: records of a fixed size.
+// Uncompressed frames: records of a fixed size.
 
 import Bluetooth
 
 extension PMD.Format {
-  /// Bytes of a sample in a frame that is not compressed.
+  /// Bytes of a sample in an uncompressed frame.
   func recordSize(_ frameType: UInt8) -> Int {
     switch self {
     case .ecg, .ecgContact, .ecgTags, .ppgGain, .offlineHRQuality: 3
@@ -16,27 +16,26 @@ extension PMD.Format {
     case .accMilliG: 3 * (Int(frameType) + 1)
     case .ppi: 6
     case .offlineHR: 1
-    // These only come compressed, or are read from the content.
+    // These formats are always compressed, or decoded from the content.
     case .ppgStatus, .accScaledMilliG, .accG, .gyro, .gyroFloat, .magnetometer, .magnetometerCalibrated, .location: 1
     }
   }
 
-  /// Writes `count` × `channels` numbers of as many whole records.
+  /// Writes `count` × `channels` numbers from that many whole records.
   ///
-  /// | format | bytes of a record |
-  /// |---|---|
-  /// | ECG 0 | int24 |
-  /// | ECG 1 | 14 bits of value, 2 unused; 1 over-sampling, 2 skin contact, 2 contact impedance, 3 unused |
-  /// | ECG 2 | 18 bits of value, 3 ECG tag, 3 pace tag |
-  /// | ECG 3 | int24 ECG, int24 bio-impedance, uint8 status |
-  /// | PPG 0 | 3 × int24 light, int24 surrounding light |
-  /// | PPG 4, 9 | 12 × uint8 integrated pulses, 12 × 2 gains of 3 bits in a byte each |
-  /// | PPG 5, 6 | uint32 operation mode; uint64 sport |
-  /// | PPG 14 | uint8 integrated pulses, 2 gains |
-  /// | ACC 0, 1, 2 | 3 × int8, int16, int24 |
-  /// | PPI 0 | uint8 heart rate, uint16 interval, uint16 error, flags |
-  /// | pressure, temperatures 0 | float32 |
-  /// | offline HR 0, 1 | uint8 rate; and uint8 quality, uint8 corrected rate |
+  ///     format                    bytes of a record
+  ///     ECG 0                     int24
+  ///     ECG 1                     14 bits of value, 2 unused; 1 over-sampling, 2 contact, 2 impedance, 3 unused
+  ///     ECG 2                     18 bits of value, 3 ECG tag, 3 pace tag
+  ///     ECG 3                     int24 ECG, int24 bio-impedance, uint8 status
+  ///     PPG 0                     3 × int24 light, int24 ambient light
+  ///     PPG 4, 9                  12 × uint8 integrated pulses, 12 × 2 gains of 3 bits in a byte each
+  ///     PPG 5, 6                  uint32 operation mode; uint64 sport
+  ///     PPG 14                    uint8 integrated pulses, 2 gains
+  ///     ACC 0, 1, 2               3 × int8, int16, int24
+  ///     PPI 0                     uint8 heart rate, uint16 interval, uint16 error, flags
+  ///     pressure, temperatures 0  float32
+  ///     offline HR 0, 1           uint8 rate; and uint8 quality, uint8 corrected rate
   func decode(_ content: RawBytes, _ count: Int, _ frameType: UInt8, into numbers: UnsafeMutablePointer<Int32>) {
     let channels = channels
     if let width = plainWidth(frameType) { return Self.unpack(content, width, count * channels, into: numbers) }
@@ -81,7 +80,7 @@ extension PMD.Format {
     }
   }
 
-  /// Bytes of a number where records are nothing but numbers with sign, all of one width; nil for others.
+  /// Bytes of a number if the records are signed numbers of one width; nil for other formats.
   private func plainWidth(_ frameType: UInt8) -> Int? {
     switch self {
     case .ecg, .ppgAmbient: 3
@@ -91,7 +90,7 @@ extension PMD.Format {
     }
   }
 
-  /// Numbers of `width` bytes after each other; the content has that many.
+  /// Decodes `count` contiguous numbers of `width` bytes. The content must have that many.
   private static func unpack(_ content: RawBytes, _ width: Int, _ count: Int, into numbers: UnsafeMutablePointer<Int32>)
   {
     guard count > 0 else { return }
@@ -101,7 +100,7 @@ extension PMD.Format {
     case 2:
       for index in 0..<count { numbers[index] = Int32(int16(content, 2 * index)) }
     case 3:
-      // One load each: of all but the last, the byte behind it belongs to the content as well.
+      // A four-byte load for each number but the last: the byte after it is also part of the content.
       for index in 0..<(count - 1) { numbers[index] = (int32(content, 3 * index) &<< 8) &>> 8 }
       numbers[count - 1] = int24(content, 3 * (count - 1))
     default:
@@ -116,7 +115,7 @@ extension PMD.Format {
 
   @inline(__always)
   private static func int24(_ bytes: RawBytes, _ offset: Int) -> Int32 {
-    // Into the upper three bytes, and down again with the sign.
+    // Loaded into the upper three bytes, then shifted down to extend the sign.
     Int32(bitPattern: UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1]) << 16 | UInt32(bytes[offset + 2]) << 24)
       >> 8
   }

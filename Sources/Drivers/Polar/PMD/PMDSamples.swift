@@ -1,15 +1,15 @@
-// The numbers in a frame, and what they mean.
+// The numbers in a frame, and their meaning.
 
 public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// What one frame holds: `count` samples, each with the numbers of its format. A view of the decoder's memory and of
-  /// the frame's bytes: valid until the decoder's next frame.
+  /// Decoded samples of a frame: `count` samples, each with the numbers of its format. A view of the decoder's buffer
+  /// and of the frame's bytes, valid until the decoder's next frame.
   public struct Samples {
     public let format: Format
     public let count: Int
-    /// Sample after sample, as they were measured: without the factor, floats as their bits.
+    /// Raw numbers, sample after sample: without the factor, floats as their bit patterns.
     public let numbers: UnsafeBufferPointer<Int32>
     public let content: RawBytes
     public let factor: Float
@@ -27,7 +27,7 @@ extension PMD {
     @inline(__always)
     public func number(_ sample: Int, _ channel: Int) -> Int32 { numbers[sample * channels + channel] }
 
-    /// All numbers are whole ones in the unit of the format as they are: `whole` gives no others.
+    /// Whether the raw numbers already are whole numbers in the format's unit, as `whole` returns them.
     var areWhole: Bool {
       switch format {
       case .ecg, .accMilliG: true
@@ -36,7 +36,7 @@ extension PMD {
       }
     }
 
-    /// As a number in the unit of the format. Products are 32-bit floats.
+    /// A number in the format's unit. Products are 32-bit floats.
     public func value(_ sample: Int, _ channel: Int) -> Float {
       let number = number(sample, channel)
       switch format {
@@ -44,13 +44,13 @@ extension PMD {
       case .accG: return Float(number) * factor * 1000
       case .gyroFloat: return Float(bitPattern: UInt32(bitPattern: number)) * factor
       case .float(let isScaled): return Float(bitPattern: UInt32(bitPattern: number)) * (isScaled ? factor : 1)
-      // The fourth number is no measurement.
+      // The fourth number is the state of the calibration, which has no factor.
       case .magnetometerCalibrated: return channel < 3 ? Float(number) * factor / 1000 : Float(number)
       default: return Float(number)
       }
     }
 
-    /// As a whole number in the unit of the format, cut toward zero.
+    /// A whole number in the format's unit, truncated toward zero.
     public func whole(_ sample: Int, _ channel: Int) -> Int32 {
       let number = number(sample, channel)
       switch format {
@@ -64,7 +64,7 @@ extension PMD {
       }
     }
 
-    /// 0 unknown, 1 poor, 2 acceptable, 3 good; nil where the wearable does not tell.
+    /// State of the calibration: 0 unknown, 1 poor, 2 acceptable, 3 good; nil if the wearable does not report it.
     public func calibration(_ sample: Int) -> Int32? {
       guard format == .magnetometerCalibrated else { return nil }
       let state = number(sample, 3)
@@ -77,16 +77,16 @@ extension PMD {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Movement: the interval is not to be used.
+    /// Movement: the interval is unusable.
     public static let blocker = PPIFlags(rawValue: 1)
     public static let skinContact = PPIFlags(rawValue: 2)
-    /// Contact is told at all.
+    /// The wearable reports skin contact.
     public static let contactSupported = PPIFlags(rawValue: 4)
 
     public var isUsable: Bool { !contains(.blocker) && (contains(.skinContact) || !contains(.contactSupported)) }
   }
 
-  /// Takes frames apart, one after the other, in memory of its own that grows to the largest of them.
+  /// Decodes frames into a buffer that grows to the largest of them.
   public final class FrameDecoder {
     private var numbers: UnsafeMutablePointer<Int32>
     private var capacity: Int
@@ -99,8 +99,8 @@ extension PMD {
 
     deinit { numbers.deallocate() }
 
-    /// - Parameter type: what it is, whatever its own first octet says.
-    /// - Throws: `outOfRange` for a kind of frame that does not exist, `truncated`.
+    /// - Parameter type: the expected type, which replaces that of the frame's first octet.
+    /// - Throws: `outOfRange` for a frame type that does not exist, `truncated`.
     public func decode(_ frame: Frame, as type: MeasurementType, factor: Float) throws(DecodeError) -> Samples {
       guard let format = Format(type, frameType: frame.frameType, isCompressed: frame.isCompressed) else {
         throw .outOfRange
@@ -132,7 +132,7 @@ extension PMD {
 }
 
 extension Int32 {
-  /// Toward zero; the nearest there is, 0 for what is no number.
+  /// Truncated toward zero, limited to the range of Int32; 0 for NaN.
   @inline(__always)
   init(cutting value: Float) {
     self = value >= -0x1p31 ? value < 0x1p31 ? Int32(value) : .max : value < 0 ? .min : 0

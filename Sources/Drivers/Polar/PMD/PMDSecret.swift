@@ -1,25 +1,25 @@
-// Keys of encrypted recordings: how they are told to a wearable, and how its bytes are read with them.
+// Keys of encrypted recordings: their encoding for the wearable, and decryption.
 
 public import Bluetooth
 import CNettle
 import EventLoop
 
 extension PMD {
-  /// How a recording is encrypted, and with what.
+  /// Encryption of a recording: strategy and key.
   ///
   ///     06 01 strategy (1) key (by strategy)
   ///
-  /// AES is used block by block without chaining (ECB) and without padding of its own. That keeps nothing secret from
-  /// somebody who compares blocks; the format is the wearable's.
+  /// AES is used block by block without chaining (ECB), and without padding of its own. Equal blocks are therefore
+  /// visible to an attacker, but the wearable defines the format.
   public struct Secret: Sendable, Hashable {
     public enum Strategy: UInt8, Sendable, Hashable, CaseIterable {
       case none = 0
-      /// Every byte is combined with the key's first.
+      /// Every byte is XORed with the first byte of the key.
       case xor = 1
       case aes128 = 2
       case aes256 = 3
 
-      /// Bytes; nil where it is for the key to say.
+      /// Bytes of the key; nil if any length is allowed.
       public var keyLength: Int? {
         switch self {
         case .none: 0
@@ -36,10 +36,10 @@ extension PMD {
     public let key: [UInt8]
 
     public static let none = Secret(unchecked: .none, key: [])
-    /// Bytes of a block of AES.
+    /// Bytes of an AES block.
     public static let blockSize = 16
 
-    /// nil where the key is not as long as the strategy wants it: none, at least one byte and at most 255, 16, 32.
+    /// nil if the key's length does not fit the strategy: 0, 1 to 255, 16 or 32 bytes.
     public init?(_ strategy: Strategy, key: [UInt8]) {
       if let length = strategy.keyLength {
         guard key.count == length else { return nil }
@@ -54,8 +54,8 @@ extension PMD {
       self.key = key
     }
 
-    /// Tells one key from another and gives nothing of it away: what becomes of a block of zeros, of which 24 bits are
-    /// shown, as is usual for keys of AES. nil for others.
+    /// Key check value: 24 bits of an encrypted block of zeros, as is usual for AES. It distinguishes keys without
+    /// disclosing them. nil for other strategies.
     public var checkValue: String? {
       guard strategy.isAES else { return nil }
       return [UInt8](repeating: 0, count: Self.blockSize).withUnsafeBytes { encrypt($0) }.map {
@@ -63,13 +63,13 @@ extension PMD {
       }
     }
 
-    /// As it follows the settings of a start command.
+    /// The security entry, which follows the settings of a start command.
     public func encode() -> [UInt8] { [PMD.securityTag, 1, strategy.rawValue] + key }
 
-    /// nil where AES gets bytes that are not whole blocks.
+    /// nil if AES gets bytes that are not whole blocks.
     public func decrypt(_ bytes: RawBytes) -> [UInt8]? { apply(bytes, encrypting: false) }
 
-    /// The way back, for simulated wearables.
+    /// The inverse of `decrypt`, for simulated wearables.
     public func encrypt(_ bytes: RawBytes) -> [UInt8]? { apply(bytes, encrypting: true) }
 
     private func apply(_ bytes: RawBytes, encrypting: Bool) -> [UInt8]? {

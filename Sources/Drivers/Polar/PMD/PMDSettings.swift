@@ -4,7 +4,7 @@ public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// What can be set of a measurement.
+  /// A setting of a measurement.
   public enum Setting: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     /// Hz.
     case sampleRate = 0
@@ -15,7 +15,8 @@ extension PMD {
     /// ± in thousandths of those.
     case rangeMilliUnit = 3
     case channels = 4
-    /// Bits of a 32-bit float, which every number is multiplied with. Only told, never asked for.
+    /// Bit pattern of a 32-bit float by which every number is multiplied. The wearable reports it, and the hub never
+    /// sets it.
     case factor = 5
 
     /// Bytes of a value.
@@ -30,17 +31,17 @@ extension PMD {
     public static func < (a: Setting, b: Setting) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The number that a security entry has among the settings, see `Secret`.
+  /// Tag of a security entry among the settings, see `Secret`.
   static let securityTag: UInt8 = 6
 
-  /// Settings with the values that a wearable offers of each.
+  /// The values that a wearable offers for each setting.
   ///
   ///     setting (1)  count (1)  count × value (1, 2 or 4 by setting)
   ///
-  /// and so on to the end. Values are a set.
+  /// repeated to the end. Values are a set.
   public struct Settings: Sendable, Hashable {
     public var values: [Setting: Set<UInt32>]
-    /// In the order in which they came: the first value of each stands where only one can.
+    /// The first value of each setting in the bytes, used if only one value is possible.
     private var first: [Setting: UInt32] = [:]
 
     public init(_ values: [Setting: Set<UInt32>] = [:]) { self.values = values }
@@ -48,17 +49,17 @@ extension PMD {
     public static func == (a: Settings, b: Settings) -> Bool { a.values == b.values }
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
-    /// One byte or none is no setting at all.
+    /// At most one byte means that there are no settings.
     ///
-    /// - Throws: `truncated` where values are announced that are not there; `outOfRange` for a setting nobody knows,
-    ///   whose width is therefore unknown.
+    /// - Throws: `truncated` if announced values are missing; `outOfRange` for an unknown setting, as its width is
+    ///   unknown.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       self.init()
       try add(bytes)
     }
 
-    /// As far as they can be read: a setting of unknown width, or cut values, end them. For answers that describe: what
-    /// a newer firmware adds takes nothing away.
+    /// Reads the settings before the first unreadable one: an unknown setting, or truncated values. For answers to
+    /// queries, in which additions of newer firmware must not hide the known settings.
     public static func reading(_ bytes: RawBytes) -> (settings: Settings, isWhole: Bool) {
       var settings = Settings()
       let isWhole = (try? settings.add(bytes)) != nil
@@ -71,7 +72,7 @@ extension PMD {
       while let tag = reader.u8() {
         guard let count = reader.u8() else { throw .truncated }
         if tag == PMD.securityTag {
-          // A strategy and its key; a secret is nobody's setting.
+          // A strategy and its key. The key is not a setting and must not be shown.
           guard let strategy = reader.u8().flatMap(Secret.Strategy.init(rawValue:)) else { throw .truncated }
           guard reader.skip(strategy.keyLength ?? reader.remaining) else { throw .truncated }
           continue
@@ -93,23 +94,23 @@ extension PMD {
       }
     }
 
-    /// The value that came first, for settings that were chosen already.
+    /// The first value in the bytes, for settings that were already chosen.
     public func single(_ setting: Setting) -> UInt32? { first[setting] ?? values[setting]?.min() }
 
-    /// What samples are multiplied with; 1 where it is not told or is no number.
+    /// The factor of all samples; 1 if it is missing or not finite.
     public var factor: Float {
       guard let bits = single(.factor) else { return 1 }
       let factor = Float(bitPattern: bits)
       return factor.isFinite ? factor : 1
     }
 
-    /// The largest of each: what the vendor's own programs take unless told otherwise.
+    /// The largest value of each setting, which is the default of the vendor's own programs.
     public var largest: Selection {
       Selection(values.compactMapValues { $0.max() }.filter { $0.key != .factor })
     }
 
-    /// For each setting the wanted value where it is offered, otherwise the nearest below, otherwise the smallest there
-    /// is; the largest where nothing is wanted.
+    /// For each setting the wanted value if it is offered, else the nearest below, else the smallest offered. The
+    /// largest if no value is wanted.
     public func choosing(_ wanted: [Setting: UInt32]) -> Selection {
       var chosen: [Setting: UInt32] = [:]
       for (setting, offered) in values where setting != .factor {
@@ -133,7 +134,7 @@ extension PMD {
     }
   }
 
-  /// One value of each setting, as a measurement is started with.
+  /// A value for each setting, as a measurement is started.
   public struct Selection: Sendable, Hashable {
     public let values: [Setting: UInt32]
 
@@ -145,7 +146,7 @@ extension PMD {
       public let value: UInt32
     }
 
-    /// Without the factor, which is the wearable's to tell; in ascending order of settings.
+    /// Encodes all settings in ascending order, except the factor, which only the wearable reports.
     public func encode() throws(DoesNotFit) -> [UInt8] {
       var bytes: [UInt8] = []
       for (setting, value) in values.sorted(by: { $0.key < $1.key }) where setting != .factor {
@@ -156,7 +157,7 @@ extension PMD {
       return bytes
     }
 
-    /// Hz; nil where there is none.
+    /// Hz; nil if no rate was chosen.
     public var sampleRate: UInt32? { values[.sampleRate] }
 
     fileprivate static func append(_ value: UInt32, _ width: Int, to bytes: inout [UInt8]) {

@@ -4,9 +4,9 @@ public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// How a stream was started: what its frames are read with.
+  /// Settings of a stream, needed for decoding its frames.
   public struct StreamSettings: Sendable, Hashable {
-    /// Hz, as the samples really come, see `PMD.trueRate`; 0 if there is none.
+    /// The actual rate in Hz, see `PMD.trueRate`; 0 without a rate.
     public var sampleRate: Double
     public var factor: Float
 
@@ -15,7 +15,7 @@ extension PMD {
       self.factor = factor
     }
 
-    /// From what was chosen and what the wearable answered, or from the settings in a recording.
+    /// From the settings in a recording.
     public init(_ settings: Settings) {
       self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor)
     }
@@ -25,9 +25,9 @@ extension PMD {
     }
   }
 
-  /// Times of the frames before, by measurement type and frame type: some types mix frames of several kinds.
+  /// Times of previous frames, by measurement type and frame type: some types mix frames of several kinds.
   public struct FrameMemories: Sendable {
-    // 16 numbers of types by 16 of frames: all there are.
+    // 16 measurement types by 16 frame types, which covers all that exist.
     private var table = [FrameMemory](repeating: FrameMemory(), count: 256)
 
     public init() {}
@@ -42,64 +42,64 @@ extension PMD {
     }
   }
 
-  /// Reads the frames of all streams of one link. Nothing is allocated per frame once the largest was seen.
+  /// Decodes the frames of all streams of one link. Memory is allocated only when a frame is larger than all before.
   public final class StreamDecoder {
     private let frames = FrameDecoder()
     private let health = HealthWriter()
     private var memories = FrameMemories()
     private var settings = [StreamSettings?](repeating: nil, count: 16)
     private var tallies = [Tally](repeating: Tally(), count: 16)
-    /// Time of the last frame before a stream was begun anew; 0 for none, or once the first frame after that has come.
+    /// Time of the last frame before a stream was restarted; 0 without a restart, and after the first frame since.
     private var heardBefore = [UInt64](repeating: 0, count: 16)
-    /// Frames that were read, and those that were not.
+    /// Frames that were decoded, and frames that could not be.
     public private(set) var frameCount: UInt64 = 0
     public private(set) var malformedCount: UInt64 = 0
-    /// Frames of streams that nobody started here: dropped.
+    /// Dropped frames of streams that this hub did not start.
     public private(set) var foreignCount: UInt64 = 0
 
     public init() {}
 
-    /// What came of one stream since the link began.
+    /// Counts of one stream since the link began.
     public struct Tally: Sendable, Hashable {
-      /// Frames that were read.
+      /// Decoded frames.
       public var frames: UInt64 = 0
-      /// Frames that were dropped.
+      /// Frames that could not be decoded.
       public var malformed: UInt64 = 0
-      /// How often frames are missing between two that came, and how many samples they would have had; also where the
-      /// stream was begun anew in between.
+      /// Number of gaps between received frames, and how many samples they would have had. A restart of the stream may
+      /// be within a gap.
       public var gaps: UInt64 = 0
       public var missing: UInt64 = 0
     }
 
     public func tally(_ type: MeasurementType) -> Tally { tallies[Int(type.rawValue)] }
 
-    /// A stream begins, or goes on with other settings.
+    /// Starts a stream, or continues it with other settings.
     public func start(_ type: MeasurementType, _ settings: StreamSettings) {
       forgetTimes(type)
       self.settings[Int(type.rawValue)] = settings
     }
 
-    /// It ended: its frames' times are forgotten.
+    /// Ends a stream, and forgets its times.
     public func stop(_ type: MeasurementType) {
       forgetTimes(type)
       settings[Int(type.rawValue)] = nil
     }
 
-    /// What comes next has no frame before it; that there was one is kept, for the account of what is missing.
+    /// Forgets the previous frame, so that the next one is timed without it. Only its time is kept, to count missing
+    /// samples.
     private func forgetTimes(_ type: MeasurementType) {
       let last = (UInt8(0)...15).map { memories[type, $0].previous }.max() ?? 0
       if last > 0 { heardBefore[Int(type.rawValue)] = last }
       memories.forget(type)
     }
 
-    /// Of the first frame after a stream was begun anew: how many samples did not come since the last one; 0 where it
-    /// goes on without a hole.
+    /// Samples that are missing between the last frame before a restart and the first one after it; 0 without a gap.
     private func missedMeanwhile(_ type: MeasurementType, _ times: SampleTimes) -> UInt64 {
       let place = Int(type.rawValue)
       let before = heardBefore[place]
       heardBefore[place] = 0
       let first = times.time(0)
-      // A clock that was set back meanwhile tells nothing.
+      // If the clock was set back in between, the gap is unknown.
       guard before > 0, first > before, times.step > 0 else { return 0 }
       let periods = Double(first - before) / times.step
       guard periods > 1.5 else { return 0 }
@@ -108,14 +108,14 @@ extension PMD {
 
     public func isStarted(_ type: MeasurementType) -> Bool { settings[Int(type.rawValue)] != nil }
 
-    /// Time of the last frame of a stream; 0 for none.
+    /// Time of the last frame of a stream; 0 before the first.
     public func previousTime(_ type: MeasurementType, frameType: UInt8) -> UInt64 { memories[type, frameType].previous }
 
-    /// One notification of the data characteristic. A frame of a stream that nobody started here (one that still runs
-    /// from the link before) is dropped and counted in `foreignCount`: its factor was told to whoever started it, and
-    /// without it the numbers mean nothing.
+    /// Decodes a notification of the data characteristic. A frame of a stream that this hub did not start (one left
+    /// over from an earlier link) is dropped and counted in `foreignCount`. Numbers have no meaning without their
+    /// factor, which only the client that started the stream has received.
     ///
-    /// - Throws: the frame is dropped and counted; the stream goes on with the next one.
+    /// - Throws: if the frame cannot be decoded. Such a frame is counted, and the stream goes on with the next one.
     public func decode(_ bytes: RawBytes, into sink: some SampleSink) throws(DecodeError) {
       do throws(DecodeError) {
         let frame = try Frame(bytes)
@@ -155,7 +155,7 @@ extension PMD {
       }
       health.write(samples, type, frame, times, anomaly: { sink.noteAnomaly($0) }) { series, values, bytes, _, ago in
         if frame.time == 0 {
-          // Intervals of a wearable that gives them no times.
+          // Pulse intervals without times.
           sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago))
         } else {
           sink.append(series, values: values, bytes: bytes, ago: Int64(clamping: ago), stamp: frame.time)
@@ -164,7 +164,7 @@ extension PMD {
     }
   }
 
-  /// Times of a frame's samples; nil for formats whose samples have none or times of their own.
+  /// Times of a frame's samples; nil for formats without times, or with times of their own.
   static func times(
     _ samples: Samples, _ frame: Frame, _ type: MeasurementType, rate: Double, _ memory: inout FrameMemory
   ) throws(DecodeError) -> SampleTimes? {
@@ -175,15 +175,15 @@ extension PMD {
     return try memory.times(last: frame.time, count: samples.count, rate: assumedRate(type, rate))
   }
 
-  /// Hz. Skin temperature is told without a rate by some wearables; 4 Hz is the fastest that any has.
+  /// Hz. Some wearables report no rate for skin temperature; 4 Hz is the fastest of all models.
   static func assumedRate(_ type: MeasurementType, _ rate: Double) -> Double {
     type == .skinTemperature && rate == 0 ? 4 : rate
   }
 
-  /// Hz at which samples really come where the wearable is known to tell another rate; `told` else.
+  /// The actual sample rate in Hz if the wearable is known to report a wrong one, else `told`.
   ///
-  /// Source: polar-ble-sdk 8.0.0, known issues. Kept to the very rates that are told wrongly, so that firmware nobody
-  /// knows is believed in all others.
+  /// Source: polar-ble-sdk 8.0.0, known issues. Only the exact wrong rates are corrected, so that other rates of
+  /// unknown firmware are trusted.
   public static func trueRate(
     _ type: MeasurementType, told: Double, model: String, firmware: Polar.FirmwareVersion?, inSDKMode: Bool
   ) -> Double {

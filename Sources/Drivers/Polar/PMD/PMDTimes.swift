@@ -1,26 +1,26 @@
-// When each sample of a frame was measured.
+// The time of each sample in a frame.
 
 public import Wearable
 
 extension PMD {
-  /// Times of samples that are evenly spaced, in ns since 2000-01-01 on the wearable's clock.
+  /// Times of evenly spaced samples, in ns since 2000-01-01 on the wearable's clock.
   ///
-  /// A frame has the time of its last sample alone. The others lie evenly behind the last sample of the frame before;
-  /// for a first frame they follow from the sample rate. Everything is 64-bit floating point, whose steps at today's
-  /// times are 128 ns.
+  /// A frame only has the time of its last sample. The samples are spread evenly after the last sample of the previous
+  /// frame. In a first frame they are spaced by the sample rate. All computation is in 64-bit floating point, with a
+  /// resolution of 128 ns at today's times.
   public struct SampleTimes: Sendable, Hashable {
     public let count: Int
     public let last: UInt64
-    /// From sample to sample, ns. At least 0.
+    /// Interval between samples, ns. At least 0.
     public let step: Double
     private let start: Double
 
     /// - Parameters:
-    ///   - previous: time of the frame before, 0 if there is none. A later one means that the clock was set back: then
-    ///     the rate decides.
+    ///   - previous: time of the previous frame, 0 without one. If it is later than `last`, the clock was set
+    ///     back, and the rate decides.
     ///   - rate: Hz, 0 if unknown.
-    /// - Throws: `outOfRange` without samples; without both a frame before and a rate; where the frame before has the
-    ///   same time (it is a repetition); and where samples would lie before the beginning of time.
+    /// - Throws: `outOfRange` without samples, with neither a previous frame nor a rate, for a repeated frame (of the
+    ///   same time), and for samples before 2000.
     public init(previous: UInt64, last: UInt64, count: Int, rate: Double) throws(DecodeError) {
       guard count > 0 else { throw .outOfRange }
       let samples = Double(count)
@@ -38,7 +38,7 @@ extension PMD {
       self.count = count
     }
 
-    /// Of a sample, 0 to `count` - 1. Halves are rounded to even.
+    /// Time of a sample, 0 to `count` - 1. Halves are rounded to even.
     public func time(_ index: Int) -> UInt64 {
       if index >= count - 1 { return last }
       return UInt64(saturating: (start + step * Double(index)).rounded(.toNearestOrEven))
@@ -50,35 +50,34 @@ extension PMD {
       return last > time ? last - time : 0
     }
 
-    /// From sample to sample, whole ns, at least 1.
+    /// Interval between samples in whole ns, at least 1.
     public var period: Int64 { Int64(min(max(step.rounded(), 1), 0x1p62)) }
   }
 
-  /// What is remembered from frame to frame of one kind.
+  /// State from frame to frame of one kind.
   ///
-  /// With frames lost, or a clock that was set, the distance to the frame before is no longer that of its samples; then
-  /// the sample rate decides. A rate that the wearable tells wrongly must not win over its clock, though: a distance
-  /// that fits the one before it is believed in any case.
+  /// After lost frames, or after the clock was set, the distance to the previous frame no longer is that of its
+  /// samples. The sample rate then decides. A wrongly reported rate must not override the wearable's clock, though: a
+  /// distance that matches the one before it is always used.
   public struct FrameMemory: Sendable {
-    /// Time of the last frame; 0 for none.
+    /// Time of the last frame; 0 before the first.
     public private(set) var previous: UInt64 = 0
     private var lastStep: Double = 0
-    /// Samples that did not come between the last frame and the one before, as far as its time tells; 0 where none is
-    /// missing.
+    /// Samples missing between the last two frames, as far as the times show; 0 without a gap.
     public private(set) var missing: UInt64 = 0
 
     public init(previous: UInt64 = 0) { self.previous = previous }
 
-    /// Distances of samples that are the same rate: clocks differ by less than a thousandth, frames' own times jitter
-    /// by a sample of some ten.
+    /// Ratio of two sample intervals that count as the same rate. Clocks differ by less than a thousandth, and the
+    /// times of frames jitter by one sample in about ten.
     private static let steady = 0.75...1.25
-    /// Distances that the told rate explains: half a frame lost is seen, a rate told a tenth wrong is not mistaken for
-    /// a loss.
+    /// Ratio to the reported rate that needs no loss as an explanation. Losing half a frame is detected; a rate
+    /// reported a tenth wrong is not mistaken for a loss.
     private static let plausible = 0.5...1.5
-    /// ns. A longer distance is a clock that was set, and no loss: a link that is silent for so long has ended.
+    /// ns. A longer distance means that the clock was set: a link that is silent for so long has ended.
     private static let longestLoss: UInt64 = 60_000_000_000
 
-    /// Times of the next frame, which is remembered whatever comes of it.
+    /// Times of the next frame, which is remembered even if this throws.
     public mutating func times(last: UInt64, count: Int, rate: Double) throws(DecodeError) -> SampleTimes {
       let (before, stepBefore) = (previous, lastStep)
       previous = last
@@ -87,7 +86,7 @@ extension PMD {
       guard before != 0, before < last, rate > 0 else { return times }
       lastStep = times.step
       if stepBefore > 0, Self.steady.contains(times.step / stepBefore) { return times }
-      // A distance between samples that was seen and that the rate explains is sharper than the rate alone.
+      // An observed interval that agrees with the reported rate is more precise than the rate.
       let isKnown = Self.steady.contains(stepBefore * rate / 1e9)
       let expected = isKnown ? stepBefore : 1e9 / rate
       let stretch = times.step / expected
@@ -96,13 +95,13 @@ extension PMD {
       }
       if stretch > 1, last - before <= Self.longestLoss {
         missing = max(1, UInt64(saturating: ((stretch - 1) * Double(count)).rounded()))
-        // Where every other frame is lost two such distances fit each other, and are losses all the same.
+        // If every other frame is lost, two such distances match each other but are losses all the same.
         if isKnown { lastStep = stepBefore }
       }
       return (try? SampleTimes(previous: 0, last: last, count: count, rate: 1e9 / expected)) ?? times
     }
 
-    /// Remembers a frame whose samples have no evenly spaced times.
+    /// Remembers a frame of unevenly spaced samples.
     public mutating func note(_ time: UInt64) {
       previous = time
       missing = 0
@@ -112,10 +111,10 @@ extension PMD {
   /// ns from 1970 to 2000.
   public static let epoch: UInt64 = 946_684_800_000_000_000
 
-  /// µs since 1970, on the wearable's clock, which shows local time.
+  /// µs since 1970 on the wearable's clock, which shows local time.
   public static func microseconds(_ time: UInt64) -> Int64 { Int64(time / 1000) + Int64(epoch / 1000) }
 
-  /// ns since 2000 of µs since 1970; 0 for times before.
+  /// ns since 2000, from µs since 1970; 0 for times before 2000.
   public static func time(microseconds: Int64) -> UInt64 {
     let since = microseconds.subtractingReportingOverflow(Int64(epoch / 1000))
     guard !since.overflow, since.partialValue > 0 else { return 0 }
@@ -125,6 +124,6 @@ extension PMD {
 }
 
 extension UInt64 {
-  /// The nearest there is; 0 for what is no number.
+  /// The nearest representable value; 0 for NaN.
   init(saturating value: Double) { self = value >= 0 ? value < 0x1p64 ? UInt64(value) : .max : 0 }
 }

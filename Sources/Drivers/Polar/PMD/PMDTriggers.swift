@@ -1,10 +1,10 @@
-// Recordings that begin by themselves.
+// Triggers: recordings that begin automatically.
 
 public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// When recordings begin without being asked for.
+  /// When recordings begin automatically.
   public enum TriggerMode: UInt8, Sendable, Hashable, CaseIterable {
     case disabled = 0
     case systemStart = 1
@@ -14,15 +14,16 @@ extension PMD {
   /// Whether a measurement is recorded when the trigger fires.
   public enum Trigger: Sendable, Hashable {
     case disabled
-    /// With these parameters: settings, and the security entry behind them. None for what has no settings.
+    /// Recorded with these parameters: settings, and the security entry after them. Empty for a measurement without
+    /// settings.
     case enabled([UInt8])
 
     public static func enabled(_ selection: Selection, secret: Secret? = nil) throws(Selection.DoesNotFit) -> Trigger {
       .enabled(try selection.encode() + (secret?.encode() ?? []))
     }
 
-    /// Parameters of the command: `0 type`, or `1 type length parameters`. Parameters above 255 bytes do not occur: all
-    /// settings and the longest key are 60, so what is longer would be the caller's mistake.
+    /// Parameters of the command: `0 type`, or `1 type length parameters`. All settings and the longest key have 60
+    /// bytes, so more than 255 would be a programming error.
     func encode(_ type: MeasurementType) -> [UInt8] {
       switch self {
       case .disabled: return [0, type.rawValue]
@@ -39,17 +40,17 @@ extension PMD {
   ///                                or  1 (1)  type (1)  length (1)  settings (length)
   ///
   /// Other states occur (2 of a Loop with firmware 3.1.0, 4 of a Verity Sense with 2.1.1; polar-ble-sdk issues 719 and
-  /// 425). Their meaning is unknown: such an entry is passed over, as one without settings.
+  /// 425). Their meaning is unknown. Such an entry is skipped, and assumed to have no settings.
   public struct TriggerStatus: Sendable, Hashable {
     public let mode: TriggerMode
-    /// Settings of the types that are enabled, nil for those that are not; unknown types are left out.
+    /// Settings of the enabled types, nil for disabled ones; unknown types are left out.
     public let triggers: [MeasurementType: Settings?]
-    /// Types that are listed with an unknown state, or cut off.
+    /// Types that are listed with an unknown state, or truncated.
     public let unclear: Set<MeasurementType>
     /// Every entry was understood.
     public let isWhole: Bool
 
-    /// - Throws: `empty`, and `outOfRange` for an unknown mode; never for an entry.
+    /// - Throws: `empty`, and `outOfRange` for an unknown mode. A malformed entry is no error.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard let first = reader.u8() else { throw .empty }
@@ -81,8 +82,8 @@ extension PMD {
     }
   }
 
-  /// What brings the triggers to what is wanted, after the mode was set: a command for every type that the wearable
-  /// listed, in whatever state, except those that are as they should be.
+  /// Commands that establish the wanted triggers after the mode was set. There is one for every listed type, whatever
+  /// its state, except for types in `except`.
   public static func triggerCommands(
     _ wanted: [MeasurementType: Trigger], listed: TriggerStatus, except: Set<MeasurementType> = []
   ) -> [Command] {
