@@ -1,4 +1,4 @@
-// What a day's activity files say: steps, metabolic equivalents, classes of activity, and the summary of the day.
+// A day's activity files: steps, metabolic equivalents, classes of activity, and the summary of the day.
 
 import Health
 public import PolarMessages
@@ -8,7 +8,7 @@ extension PbActivitySamples {
   /// All steps of the file.
   public var stepCount: Int64 { stepsSamples.reduce(0) { $0 + Int64($1) } }
 
-  /// Where its last sample ends, µs; nil without a start.
+  /// End of the last sample, µs; nil without a start.
   private var end: Int64? {
     guard let start = startTime.moment?.microseconds else { return nil }
     let steps = Int64(stepsSamples.count) * (stepsRecordingInterval.spacing ?? 0)
@@ -24,7 +24,7 @@ extension PbActivitySamples {
     appendIntervals(.metabolicEquivalent, metSamples.map { stored($0, 100) }, metRecordingInterval, start, sink)
     for (index, info) in activityInfo.enumerated() {
       guard info.hasValue, let begin = info.timeStamp.moment?.microseconds else { continue }
-      // A class lasts until the next one, the last one as long as there are samples.
+      // A class lasts until the next one; the last class lasts until the end of the samples.
       let next = index + 1 < activityInfo.count ? activityInfo[index + 1].timeStamp.moment?.microseconds : end
       guard let next, next > begin else { continue }
       sink.append(
@@ -46,8 +46,8 @@ extension PbActivitySamples {
 }
 
 extension PbDailySummary {
-  /// Energy and distance of the whole day. Its steps are not among them: they are the sum of those in the activity
-  /// samples, and would be counted twice. Nor are its times by class, which the activity samples have with their hours.
+  /// Energy and distance of the whole day. Steps and times by class come from the activity samples instead: those have
+  /// their hours, and steps would be counted twice.
   func append(to sink: any ItemSink) {
     guard let midnight = date.civil?.midnight else { return sink.noteAnomaly("daily summary without its day") }
     func append(_ series: Series, _ value: Int64?) {

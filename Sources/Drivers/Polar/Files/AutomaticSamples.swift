@@ -5,19 +5,19 @@ public import PolarMessages
 import Wearable
 
 extension PbAutomaticHeartRateSamples {
-  /// Between two values, µs. The file does not say: at high activity and when the user asked they come every second,
-  /// else as means of 5 minutes (Polar's description of continuous heart rate tracking).
+  /// Interval between two values, µs. The file does not contain it. A second at high activity and on the user's
+  /// request, else 5 minutes, of which values are means (Polar's description of continuous heart rate tracking).
   public var spacing: Int64 {
     triggerType == .triggerTypeHighActivity || triggerType == .triggerTypeManual ? 1_000_000 : 300_000_000
   }
 }
 
 extension PbPpIntervalSamples {
-  /// One pulse interval.
+  /// A pulse interval.
   public struct Interval: Hashable, Sendable {
     /// Pulse to pulse, ms.
     public let duration: Int64
-    /// How far off it may be by the wearable's own estimate, ms.
+    /// The wearable's estimate of the error, ms.
     public let error: Int64
     public let status: Status
   }
@@ -31,7 +31,7 @@ extension PbPpIntervalSamples {
     public static let offline = Status(rawValue: 4)
   }
 
-  /// Durations and errors are stored as differences from the one before, the first from 0.
+  /// Decodes the intervals. Durations and errors are stored as differences from the previous one, the first from 0.
   public var intervals: [Interval] {
     var (duration, error) = (Int64(0), Int64(0))
     return ppiDelta.indices.map { index in
@@ -43,7 +43,7 @@ extension PbPpIntervalSamples {
   }
 }
 
-/// Samples of sessions that one look stores.
+/// Collects the values that one look at today's file stores.
 final class AutomaticValues: ItemSink {
   private var anomalies: [StaticString] = []
   private var values: [(series: Series, values: [Int64], time: Int64, isManual: Bool)] = []
@@ -68,12 +68,12 @@ extension PbAutomaticSampleSessions {
     return [AutomaticRun(self, after: PolarSessions(day: day))].compactMap { $0 }
   }
 
-  /// Values that are not stored yet, at once.
+  /// The values that are not stored yet, all at once.
   ///
   /// - Parameters:
-  ///   - known: how many each session has in the store; and will have.
-  ///   - until: those that ended by then, µs of the wearable's clock; nil: all of them.
-  ///   - limit: of values.
+  ///   - known: how many values of each session are stored; updated to what will be stored.
+  ///   - until: only values that ended by then, µs of the wearable's clock; nil for all.
+  ///   - limit: most values.
   func append(after known: inout PolarSessions, until: Int64?, limit: Int) -> AutomaticValues {
     let new = AutomaticValues()
     guard var run = AutomaticRun(self, after: known, until: until, limit: limit) else { return new }
@@ -83,38 +83,39 @@ extension PbAutomaticSampleSessions {
   }
 }
 
-/// Sessions one after the other, those of heart rate first.
+/// The samples of all sessions in sequence, heart rate first.
 struct AutomaticRun: SampleRun {
-  /// How many values each session has in the store, with what was handed on.
+  /// How many values of each session are stored or were passed to the sink.
   private(set) var known: PolarSessions
   private let midnight: Int64
   private let until: Int64?
   private let limit: Int
   private let rates: [PbAutomaticHeartRateSamples]
   private let intervals: [PbPpIntervalAutoSamples]
-  /// Two that cannot be told apart wait for the end of the day, and what is in the store is of the first of them.
+  /// Number of sessions with the same key. If there are several, they wait for the end of the day, and stored values
+  /// count for the first one.
   private var seen: [PolarSessions.Key: Int] = [:]
   private var used: Set<PolarSessions.Key> = []
   private var isAtIntervals = false
-  /// Of `rates`, then of `intervals`.
+  /// Index in `rates`, then in `intervals`.
   private var session = 0
   private var current: Current?
   private var handedOn = 0
 
   private struct Current {
     let key: PolarSessions.Key
-    /// Values that are in the store already.
+    /// Values that are stored already.
     let first: Int
     var count: Int
     var index = 0
-    /// ms.
+    /// ms from the start of the session.
     var passed: Int64 = 0
-    /// What the differences come to so far, ms.
+    /// Sum of the differences so far, ms; the same for `error`.
     var duration: Int64 = 0
     var error: Int64 = 0
   }
 
-  /// nil for a day that is none.
+  /// nil if the file's day is missing or invalid.
   init?(
     _ file: PbAutomaticSampleSessions, after known: PolarSessions, until: Int64? = nil, limit: Int = .max
   ) {
@@ -145,7 +146,7 @@ struct AutomaticRun: SampleRun {
     return used.insert(key).inserted ? known.count(key) : 0
   }
 
-  /// nil: the session is passed over.
+  /// nil if the session is skipped.
   private mutating func begin(_ key: PolarSessions.Key?) -> Current? {
     guard let key, let first = first(of: key) else {
       session += 1
@@ -160,7 +161,7 @@ struct AutomaticRun: SampleRun {
     session += 1
   }
 
-  /// Whether what ends then, µs, may be handed on.
+  /// Whether a value that ends at `end`, µs, may be passed to the sink.
   private func takes(_ end: Int64) -> Bool { handedOn < limit && (until.map { end <= $0 } ?? true) }
 
   private mutating func takeRate(_ session: PbAutomaticHeartRateSamples, _ sink: any ItemSink) {
@@ -191,10 +192,10 @@ struct AutomaticRun: SampleRun {
     guard now.index < ppi.ppiDelta.count else { return end(now) }
     let index = now.index
     now.index += 1
-    // Durations and errors are differences from the one before.
+    // Durations and errors are differences from the previous ones.
     now.duration += Int64(ppi.ppiDelta[index])
     if index < ppi.ppiErrorEstimateDelta.count { now.error += Int64(ppi.ppiErrorEstimateDelta[index]) }
-    // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
+    // An interval of more than a minute is implausible, and would also shift all that follow.
     let isInterval = (1...60_000).contains(now.duration)
     let begins = midnight + Int64(now.key.begins) * 1000
     let time = begins + now.passed * 1000

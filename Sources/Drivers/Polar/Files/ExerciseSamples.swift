@@ -1,11 +1,11 @@
-// Samples of an exercise, of watches as of straps and armbands.
+// Samples of an exercise, for watches, straps and armbands.
 
 import Health
 import PolarMessages
 import Wearable
 
 extension PbExerciseSamples {
-  /// - Parameter start: of the exercise, µs of the wearable's clock.
+  /// - Parameter start: start of the exercise, µs of the wearable's clock.
   func runs(start: Int64?) -> [any SampleRun] {
     guard let start else { return [OddRun(what: "samples of an exercise without its start")] }
     let timeline = ExerciseTimeline(start: start, pauses: pauseTimes)
@@ -31,7 +31,7 @@ extension PbExerciseSamples {
 
 extension PbExerciseIntervalledSampleList {
   fileprivate func runs(_ timeline: ExerciseTimeline) -> [any SampleRun] {
-    // These lists say where samples came from; "offline" is one of the sources.
+    // These lists name the source of each sample; one of the sources is "offline".
     let gaps = offlineGaps(sampleSource)
     var track = SampleTrack(timeline: timeline, spacing: sampleSpacing(milliseconds: Int64(recordingIntervalMs)))
     track.append(.heartRate, heartRateSamples, gaps) { $0 > 0 ? Int64($0) : nil }
@@ -48,7 +48,7 @@ extension PbExerciseIntervalledSampleList {
   }
 }
 
-/// The ranges of samples that came from no sensor.
+/// The ranges of samples during which the sensor was offline.
 func offlineGaps(_ sources: [PbSampleSource]) -> [PbSensorOffline] {
   sources.compactMap { source in
     guard source.sampleSourceType == .sampleSourceTypeOffline else { return nil }
@@ -59,10 +59,10 @@ func offlineGaps(_ sources: [PbSampleSource]) -> [PbSensorOffline] {
   }
 }
 
-/// Lists of equidistant samples, each to be put into a sink at its time.
+/// Builds runs of samples from lists with equal intervals.
 struct SampleTrack {
   let timeline: ExerciseTimeline
-  /// Between two samples, µs; nil where the file does not say.
+  /// Interval between two samples, µs; nil if the file does not contain it.
   let spacing: Int64?
   private(set) var runs: [any SampleRun] = []
 
@@ -74,7 +74,7 @@ struct SampleTrack {
     append(series, count: values.count, gaps, stored) { values }
   }
 
-  /// - Parameter values: made when their turn has come, and let go of after it.
+  /// - Parameter values: called when the list's turn has come; the result is released after it.
   mutating func append<Value>(
     _ series: Series, count: Int, _ gaps: [PbSensorOffline], _ stored: @escaping (Value) -> Int64?,
     _ values: @escaping () -> [Value]

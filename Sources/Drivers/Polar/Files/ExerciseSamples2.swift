@@ -1,16 +1,16 @@
-// Samples of an exercise as differences: restart points give a value and the grain of the differences after it.
+// Samples of an exercise as differences. Restart points give a value, and the granularity of the differences after it.
 
 import Health
 public import PolarMessages
 import Wearable
 
 extension PbExerciseIntervalledSample2List {
-  /// The values of a list of differences: what the last restart point says, and the differences from it on up to and
-  /// with the value's own, each in 1/granularity of the unit. Before the first restart point they count from 0.
+  /// Decodes a list of differences. A value is that of the last restart point plus all differences since, its own
+  /// included, in 1/granularity of the unit. Before the first restart point, the sum starts from 0.
   ///
   /// - Parameters:
-  ///   - base: the value and granularity at a restart point; nil where it says nothing about this list.
-  ///   - granularity: until a restart point says otherwise.
+  ///   - base: the value and granularity of a restart point; nil if it has no value for this list.
+  ///   - granularity: valid until a restart point gives another one.
   private func values(
     _ differences: some Collection<Int64>, granularity: UInt32,
     _ base: (PbExerciseSamplesSyncPoint) -> (Double, UInt32)?

@@ -1,15 +1,16 @@
-// When the samples of an exercise were measured, and which of them were not.
+// Times of the samples in an exercise, and the ranges in which the sensor was offline.
 
 import PolarMessages
 
-/// Samples leave pauses out: the time of one is the exercise's start, the active time until it, and the pauses before.
+/// Timeline of an exercise. Samples leave pauses out, so the time of a sample is the start, the active time until it,
+/// and all pauses before it.
 struct ExerciseTimeline {
-  /// Microseconds since 1970 of the wearable's clock.
+  /// µs since 1970 on the wearable's clock.
   let start: Int64
-  /// Active time at which each pause begins, and how long it lasts, µs; ascending.
+  /// Active time at the beginning of each pause, and its length, µs; ascending.
   private let pauses: [(begin: Int64, length: Int64)]
 
-  /// Pauses of one exercise that are believed, each within `longest`: beyond that, times are no times.
+  /// Longest plausible pause, and latest plausible beginning, in ms. Others are ignored.
   private static let longest: Int64 = 32 * 86_400_000
 
   init(start: Int64, pauses: [PbPauseTime] = []) {
@@ -20,7 +21,7 @@ struct ExerciseTimeline {
     }.sorted { $0.begin < $1.begin }
   }
 
-  /// Goes through ascending times of one list.
+  /// Iterates over ascending times of one list.
   struct Cursor {
     fileprivate let timeline: ExerciseTimeline
     private var next = 0
@@ -28,7 +29,7 @@ struct ExerciseTimeline {
 
     fileprivate init(_ timeline: ExerciseTimeline) { self.timeline = timeline }
 
-    /// - Parameter active: microseconds since the start without pauses, not less than at the last call.
+    /// - Parameter active: µs since the start without pauses, not less than at the last call.
     mutating func time(active: Int64) -> Int64 {
       while next < timeline.pauses.count, timeline.pauses[next].begin < active {
         paused &+= timeline.pauses[next].length
@@ -41,9 +42,9 @@ struct ExerciseTimeline {
   var cursor: Cursor { Cursor(self) }
 }
 
-/// Samples during which the sensor was not heard: what stands there is filling.
+/// Ranges of samples during which the sensor was offline, and values are only filling.
 struct SensorGaps {
-  /// Ascending, apart from each other.
+  /// Ascending and disjoint.
   private let ranges: [ClosedRange<UInt32>]
 
   init(_ gaps: [PbSensorOffline]) {
@@ -59,7 +60,7 @@ struct SensorGaps {
     }
   }
 
-  /// Goes through ascending indices.
+  /// Iterates over ascending indices.
   struct Cursor {
     private let ranges: [ClosedRange<UInt32>]
     private var next = 0

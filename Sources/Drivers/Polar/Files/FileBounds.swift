@@ -1,21 +1,22 @@
-// What a file of each kind may have at most: on the wearable, unpacked, and in memory.
+// Largest plausible size of a file by kind: on the wearable, decompressed, and in memory.
 
 import MessageReading
 import PolarMessages
 
 extension PolarFile.Kind {
-  /// Bytes of the file as it lies on the wearable. What is longer is not fetched.
+  /// Bytes of the file on the wearable. A longer file is not fetched.
   public var sizeLimit: Int {
     switch self {
-    // The longest training with all its sensors, 24 hours of 25 bytes a second, is 2 MiB and a third of that packed.
+    // The longest training with all its sensors, 24 hours of 25 bytes a second, is 2 MiB, and a third of that
+    // compressed.
     case .exerciseSamples, .exerciseSamples2, .route, .route2: 3 << 19
-    // Their form is not known: what the hub keeps in one record and its neighbours.
+    // The format is unknown: the most that the hub stores of such a file, unread.
     case .sleepScore, .skinContact: 1 << 20
     default: bounds.size
     }
   }
 
-  /// Of the message, once it is unpacked.
+  /// Bounds of the decompressed message.
   var bounds: ReadingBounds {
     switch self {
     // 1,440 minutes of steps, 2,880 half-minutes of equivalents, and a change of class each minute are 50 kB.
@@ -38,10 +39,10 @@ extension PolarFile.Kind {
   }
 }
 
-/// Fields that repeat, by the definitions of the messages. What a message takes is the size of its structure, and of
-/// what that points to.
+/// Repeated fields in the definitions of the messages. The memory of a message is that of its structure and of all that
+/// the structure points to.
 enum FileShape {
-  /// Of one message in an array, bytes: an array that grows by one at a time takes half as much again on average.
+  /// Bytes of a message in an array. An array that grows by one at a time takes half as much again on average.
   private static func size<Message>(_ message: Message.Type, pointsTo: Int = 0) -> Int {
     MemoryLayout<Message>.stride * 3 / 2 + pointsTo
   }
@@ -52,7 +53,7 @@ enum FileShape {
   private static let sources = WireShape.Field.messages(size(PbSampleSource.self), WireShape())
   private static let beats = WireShape.Field.messages(
     size(PbExerciseRRIntervals.self), WireShape([1: .varints(4)]))
-  /// Times are messages of messages, each in a class of its own.
+  /// Times are nested messages, each in a class instance of its own.
   private static let timePointsTo = 256
 
   static let activity = WireShape(
@@ -125,6 +126,6 @@ enum FileShape {
       3: .varints(8), 4: .varints(8), 5: .varints(4), 6: .varints(8),
     ], messages: 10_000)
 
-  /// What has no field of its own that repeats.
+  /// Messages without repeated fields.
   static let plain = WireShape()
 }

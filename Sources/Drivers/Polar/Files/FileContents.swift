@@ -1,11 +1,11 @@
-// From the bytes of a file to what is in it, and from there to samples.
+// Decoding of a file's bytes to its content, and of that to samples.
 
 public import Bluetooth
 public import Health
 public import PolarMessages
 public import Wearable
 
-/// The content of a file, by its kind. Bytes that are whole and sound give the same content every time.
+/// The content of a file, by its kind. Complete and valid bytes always give the same content.
 public enum FileContents: Sendable {
   case activity(PbActivitySamples)
   case summary(PbDailySummary)
@@ -23,17 +23,17 @@ public enum FileContents: Sendable {
   case route2(PbExerciseRouteSamples2)
   case physicalData(PbUserPhysData)
   case userIdentifier(PbUserIdentifier)
-  /// A kind whose form nobody has described: so many bytes, which the hub keeps as they are.
+  /// A kind with an undocumented format: the number of bytes, which the hub stores unchanged.
   case undescribed(Int)
 
   public enum Defect: Error, Hashable, Sendable {
     case compression(Inflation.Defect)
-    /// No message of this kind.
+    /// Not a message of this kind.
     case malformed
-    /// More than a wearable can mean by a file of this kind (`FileBounds`).
+    /// Larger than any plausible file of this kind (`FileBounds`).
     case tooLarge
 
-    /// Stable, for counters and tests.
+    /// Stable identifier, for counters and tests.
     public var code: String {
       switch self {
       case .compression(let defect): "compression_" + defect.rawValue
@@ -43,7 +43,7 @@ public enum FileContents: Sendable {
     }
   }
 
-  /// All of it at once: for files of a day or less. Those of an exercise take a `FileReader`.
+  /// Decodes the file in one call, for files of a day or less. Files of an exercise are decoded by a `FileReader`.
   public init(_ file: PolarFile, _ bytes: RawBytes) throws(Defect) {
     let reader = FileReader(file)
     while true {
@@ -54,7 +54,7 @@ public enum FileContents: Sendable {
     }
   }
 
-  /// What is in it, for people: `8042 steps, 31 changes of activity`.
+  /// Summary for people: `8042 steps, 31 changes of activity`.
   public var summary: String {
     switch self {
     case .activity(let file): "\(file.stepCount) steps, changes of activity: \(file.activityInfo.count)"
@@ -81,20 +81,19 @@ public enum FileContents: Sendable {
     }
   }
 
-  /// Of a strap's exercise, as long as its samples are, µs; 0 for everything else.
+  /// Length of a strap's exercise, given by its samples, µs; 0 for all other files.
   var exerciseLength: Int64 {
     guard case .samples(let file) = self else { return 0 }
     if file.hasRrSamples { return file.rrSamples.rrIntervals.reduce(0) { $0 + Int64($1) } * 1000 }
     return Int64(file.heartRateSamples.count) * (file.recordingInterval.spacing ?? 0)
   }
 
-  /// Puts its samples into a sink, at times of the wearable's clock.
+  /// Appends the file's samples to a sink, with times of the wearable's clock.
   ///
   /// - Parameters:
-  ///   - bytes: of which it was made; a record keeps them.
-  ///   - exerciseStart: where the file is a part of an exercise, when that began (its base file says), µs of the
-  ///     wearable's clock. Without it the
-  ///     folder's time counts, which is that of the whole training.
+  ///   - bytes: the file's bytes, which a record keeps.
+  ///   - exerciseStart: start of the exercise that the file is part of, from its base file, µs of the wearable's clock.
+  ///     Without it the folder's time counts, which is that of the whole training.
   public func append(of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?, to sink: any ItemSink) {
     if var runs = runs(of: file, exerciseStart: exerciseStart) {
       while runs.next(.max, into: sink) {}
@@ -114,7 +113,8 @@ public enum FileContents: Sendable {
     }
   }
 
-  /// The same, some samples a call, of kinds that may have more than one turn of the loop should make; nil of others.
+  /// The same in slices, for kinds that may have more samples than one turn of the loop should handle; nil for other
+  /// kinds.
   package func runs(of file: PolarFile, exerciseStart: Int64?) -> SampleRuns? {
     let start = exerciseStart ?? (file.timeOfDay == nil ? nil : file.begins)
     switch self {
@@ -129,7 +129,7 @@ public enum FileContents: Sendable {
 }
 
 extension PolarFile.Kind {
-  /// What files of this kind may decode to.
+  /// The series that files of this kind may decode to.
   public var series: [Series] {
     switch self {
     case .activitySamples: [.steps, .metabolicEquivalent, .activeTime]
@@ -152,6 +152,6 @@ extension PolarFile.Kind {
     }
   }
 
-  /// It says something of a day, and not who wears the wearable.
+  /// Whether the file has measurements, and not data about the wearer.
   var isMeasured: Bool { self != .physicalData && self != .userIdentifier }
 }

@@ -1,23 +1,23 @@
-// A file on its way to its content, in slices: unpacked a little, read a little.
+// Decoding of a file in slices: decompress some, parse some.
 
 package import Bluetooth
 import MessageReading
 import PolarMessages
 
-/// One file. It is asked with the same bytes until it has the content; between two calls everybody else has a turn.
+/// Decodes one file. Call `next` with the same bytes until it returns the content. Other tasks of the loop run between
+/// two calls.
 ///
-/// What it holds meanwhile is what the message has so far, and of the unpacked bytes those of one field that is not
-/// whole.
+/// Between calls it holds the message so far, and the decompressed bytes of an incomplete field.
 package final class FileReader {
   private let file: PolarFile
   private var message: any ContentReading
   private var inflation: Inflation.Stream?
   /// Bytes of the file that were read.
   private var place = 0
-  /// Unpacked and not read yet.
+  /// Decompressed bytes that were not parsed yet.
   private var window: [UInt8] = []
 
-  /// Bytes that are unpacked in one call: as long as reading them.
+  /// Bytes that one call decompresses: about as much work as parsing them.
   static let unpackedSlice = 64 << 10
 
   package init(_ file: PolarFile) {
@@ -25,12 +25,12 @@ package final class FileReader {
     message = Self.reading(file.kind)
     if file.isCompressed {
       inflation = Inflation.Stream(limit: file.kind.bounds.size)
-      // Room for the longest field, so that it is never copied to grow; what is not written to is no memory.
+      // Capacity for the longest field, so that growth never copies it. Untouched pages take no memory.
       window.reserveCapacity(file.kind.bounds.field + Self.unpackedSlice + Inflation.slice)
     }
   }
 
-  /// The content; nil while there is more to read.
+  /// The content; nil while more bytes are to be read.
   package func next(_ bytes: RawBytes) throws(FileContents.Defect) -> FileContents? {
     if bytes.count > file.kind.sizeLimit { throw .tooLarge }
     if case .sleepScore = file.kind { return .undescribed(bytes.count) }
@@ -52,7 +52,7 @@ package final class FileReader {
     do throws(Inflation.Defect) {
       guard let inflation else { return nil }
       let until = window.count + Self.unpackedSlice
-      // Bytes that make nothing cost time too.
+      // Input that decompresses to no output also takes time, so the calls are limited.
       for _ in 0..<8 where isMore && window.count < until { isMore = try inflation.next(bytes, into: &window) }
     } catch { throw .compression(error) }
     let count = try window.withUnsafeBytes { window in
@@ -61,7 +61,7 @@ package final class FileReader {
     window.removeFirst(count)
     if isMore { return nil }
     if window.isEmpty { return message.contents }
-    // The last of it is read in as many calls as it takes.
+    // The remaining window is parsed in as many calls as it takes.
     if count == 0 { throw .malformed }
     return nil
   }
@@ -96,7 +96,7 @@ package final class FileReader {
     case .route: of(FileShape.route) { .route($0) }
     case .route2: of(FileShape.route2) { .route2($0) }
     case .physicalData: of(FileShape.plain) { .physicalData($0) }
-    // Of those without a form nothing is read.
+    // Kinds without a known format are not decoded.
     case .userIdentifier, .sleepScore, .skinContact: of(FileShape.plain) { .userIdentifier($0) }
     }
   }

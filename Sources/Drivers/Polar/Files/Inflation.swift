@@ -1,27 +1,27 @@
-// gzip and zlib, inflated within a bound, a little at a time.
+// Bounded decompression of gzip and zlib, in slices.
 
 public import Bluetooth
 import CZlib
 
-/// What stands in `.GZB` files and compressed events.
+/// Decompression of `.GZB` files and compressed events.
 public enum Inflation {
-  /// Bytes that one file may become: a day of exercise with all sensors, once a second, is some 2 MiB.
+  /// Most decompressed bytes of a file. A day of exercise with all sensors, once a second, is some 2 MiB.
   public static let limit = 4 << 20
-  /// Deflate makes at most 1032 bytes of one (RFC 1951: 258 bytes from two bits): what claims more is no deflate.
+  /// Largest expansion of deflate (RFC 1951: 258 bytes from two bits). More than that is not valid deflate.
   private static let ratio = 1032
-  /// Bytes that are looked at, and that are made, in one call.
+  /// Most bytes that one call reads, and most bytes that it writes.
   static let slice = 16_384
 
   public enum Defect: String, Error, Sendable {
-    /// Neither gzip nor zlib, or damaged within: a checksum that does not fit, too.
+    /// Neither gzip nor zlib, or corrupt; also a wrong checksum.
     case malformed
-    /// It ends before its end.
+    /// The data end before the compressed stream does.
     case truncated
     case tooLarge = "too_large"
   }
 
-  /// The content, at once. gzip and zlib are told apart by their first bytes; a gzip file may have several members
-  /// (RFC 1952, section 2.2). What stands behind the last one is not looked at.
+  /// Decompresses all bytes in one call. gzip and zlib are distinguished by their first bytes. A gzip file may have
+  /// several members (RFC 1952, section 2.2). Bytes after the last member are ignored.
   public static func inflate(_ bytes: RawBytes, limit: Int = limit) throws(Defect) -> [UInt8] {
     let stream = Stream(limit: limit)
     var content: [UInt8] = []
@@ -29,10 +29,10 @@ public enum Inflation {
     return content
   }
 
-  /// One file under way. It is given the same bytes each time.
+  /// Decompression of one file in several calls, each with the same bytes.
   final class Stream {
     private let limit: Int
-    /// zlib remembers where it lies.
+    /// zlib stores the address of this state, so it must not move.
     private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isBegun = false
     private var taken = 0
@@ -52,7 +52,7 @@ public enum Inflation {
 
     /// Appends the next bytes of the content.
     ///
-    /// - Returns: whether there is more.
+    /// - Returns: whether more bytes follow.
     func next(_ bytes: RawBytes, into content: inout [UInt8]) throws(Defect) -> Bool {
       if isOver { return false }
       guard let base = bytes.baseAddress, !bytes.isEmpty else { throw .truncated }
@@ -64,7 +64,7 @@ public enum Inflation {
         isBegun = true
       }
       let offered = min(bytes.count - taken, Inflation.slice)
-      // zlib reads only; its interface is older than const.
+      // zlib only reads from it; the parameter lacks `const`.
       state.pointee.next_in = UnsafeMutablePointer(mutating: (base + taken).assumingMemoryBound(to: UInt8.self))
       state.pointee.avail_in = UInt32(offered)
       let (result, count) = withUnsafeTemporaryAllocation(byteCount: Inflation.slice, alignment: 1) { buffer in
@@ -80,7 +80,7 @@ public enum Inflation {
       made += count
       guard made <= min(limit, bytes.count * Inflation.ratio) else { throw .tooLarge }
       switch result {
-      // Where all bytes were taken, there may still be more to write out.
+      // Even if all input was consumed, more output may be pending.
       case Z_OK: return true
       case Z_BUF_ERROR:
         if consumed + count == 0 { throw .truncated }

@@ -5,11 +5,10 @@ public import PolarMessages
 import Wearable
 
 extension TemperatureMeasurementPeriod {
-  /// How far from its day's midnight a sample may lie, ms: the day, and one more for a period that runs on.
+  /// Largest plausible distance of a sample from its day's midnight, ms. A period may continue on the day after.
   static let reach: UInt64 = 2 * 86_400_000
 
-  /// - Parameter begins: of the period, µs of the wearable's clock. The file has no time of its own: it is its folder's
-  ///   day.
+  /// - Parameter begins: midnight of the folder's day, µs of the wearable's clock. The file itself has no start.
   func append(begins: Int64?, to sink: any ItemSink) {
     if temperatureMeasurementSamples.isEmpty { return }
     guard let begins else { return sink.noteAnomaly("temperatures without their day") }
@@ -26,7 +25,7 @@ extension TemperatureMeasurementPeriod {
 }
 
 extension PbSpo2TestResult {
-  /// When the test was made: by its folder, or by its own time where the folder is no time. Years 1970 to 9999.
+  /// Time of the test: that of its folder, or its own if the folder's name is not a time. Years 1970 to 9999.
   public func moment(of file: PolarFile) -> PolarMoment? {
     let zone = (-720...840).contains(timeZoneOffset) ? Int(timeZoneOffset) : nil
     if let begins = file.begins, file.timeOfDay != nil { return PolarMoment(microseconds: begins, zoneOffset: zone) }
@@ -41,7 +40,7 @@ extension PbSpo2TestResult {
     func append(_ series: Series, _ value: Int64) {
       sink.append(series, [value], bytes: [], at: time, kind: .normal, isManual: true)
     }
-    // A test that was not passed may still have a value, which nobody should believe.
+    // A failed test may have a value, which is not reliable.
     if testStatus == .spo2TestPassed, hasBloodOxygenPercent, (1...100).contains(bloodOxygenPercent) {
       append(.spo2, Int64(bloodOxygenPercent))
     }

@@ -1,4 +1,4 @@
-// Nights: sleep, nightly recharge, and the skin's temperature in sleep.
+// Nights: sleep, nightly recharge, and skin temperature during sleep.
 
 import CivilTime
 import Health
@@ -6,17 +6,17 @@ public import PolarMessages
 import Wearable
 
 extension PbSleepAnalysisResult {
-  /// One phase of the hypnogram.
+  /// A phase of the hypnogram.
   public struct Phase: Hashable, Sendable {
     public let state: PbSleepWakeState
-    /// Microseconds since 1970 of the wearable's clock.
+    /// µs since 1970 on the wearable's clock.
     public let begin: Int64
-    /// Microseconds.
+    /// µs.
     public let length: Int64
   }
 
-  /// Phases with their lengths: each until the next, the last until the end of the sleep. Those of no length are left
-  /// out.
+  /// Phases with their lengths: each until the next, the last until the end of the sleep. Phases without length are
+  /// left out.
   public var phases: [Phase] {
     guard let start = sleepStartTime.moment, let end = sleepEndTime.moment else { return [] }
     let total = start.time(until: end)
@@ -43,7 +43,7 @@ extension PbSleepAnalysisResult {
     }
     var seconds: [Int64: Int64] = [:]
     for phase in phases { seconds[phase.state.stage, default: 0] += phase.length / 1_000_000 }
-    // 0 is what it says of itself where nobody was asked; its own numbers begin with 0 for the worst.
+    // 0 stands for no rating. The wearable's own scale begins with 0 for the worst, so it is shifted by one.
     let rating = hasUserSleepRating && userSleepRating != .pbSleptUndefined ? Int64(userSleepRating.rawValue) + 1 : 0
     let stages = [1, 2, 3, 4, 0].map { seconds[$0] ?? 0 }
     sink.append(
@@ -52,12 +52,12 @@ extension PbSleepAnalysisResult {
       isManual: false)
   }
 
-  /// No night is longer, µs: two days.
+  /// Longest plausible night, µs: two days.
   private static let longest: Int64 = 2 * 86_400_000_000
 }
 
 extension PbSleepWakeState {
-  /// As the series of sleep stages counts them: 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
+  /// Number in the series of sleep stages: 0 unknown, 1 awake, 2 REM, 3 light (N1, N2), 4 deep (N3).
   var stage: Int64 {
     switch self {
     case .pbUnknown: 0
@@ -79,7 +79,7 @@ extension PbSleepSkinTemperatureResult {
 }
 
 extension PbNightlyRecoveryStatus {
-  /// The result is of the night that ended on its day. Whole as a record; what it says also as numbers.
+  /// Appends the result, dated by the day on which its night ended: as a record of the whole file, and as numbers.
   func append(_ bytes: [UInt8], day: LocalDate?, to sink: any ItemSink) {
     guard let midnight = (hasSleepResultDate ? sleepResultDate.civil : nil)?.midnight ?? day?.midnight else {
       return sink.noteAnomaly("nightly recharge without its night")
@@ -107,7 +107,7 @@ extension PbNightlyRecoveryStatus {
   }
 }
 
-/// The value of a record: which of Polar's messages its bytes are.
+/// The value of a record: the type of Polar's message in its bytes.
 enum PolarRecord: Int64 {
   case nightlyRecharge = 1
   case trainingSession = 2

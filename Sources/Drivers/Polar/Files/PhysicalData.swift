@@ -1,9 +1,9 @@
-// First-time use: whose wearable it is. Without it, newer wearables record neither activity nor sleep.
+// First-time use: facts about the wearer. Without them, newer wearables record neither activity nor sleep.
 
 public import CivilTime
 public import PolarMessages
 
-/// What the wearable has to know of its wearer, within the ranges that it takes.
+/// Facts that the wearable needs about its wearer, within the ranges that it accepts.
 public struct PhysicalData: Hashable, Sendable {
   public var birthday: LocalDate
   public var gender: PbUserGender.Gender
@@ -15,14 +15,14 @@ public struct PhysicalData: Hashable, Sendable {
   public var maximumHeartRate: UInt32
   /// Beats a minute, 20 to 120.
   public var restingHeartRate: UInt32
-  /// ml/kg/min, 10 to 95; nil if not known.
+  /// ml/kg/min, 10 to 95; nil if unknown.
   public var vo2Max: UInt32?
   public var trainingBackground: PbUserTrainingBackground.TrainingBackground
   public var typicalDay: PbUserTypicalDay.TypicalDay
   /// Minutes, 300 to 660; nil to leave it to the wearable.
   public var sleepGoal: UInt32?
 
-  /// The parts that have ranges.
+  /// The facts that have a range.
   public enum Part: String, Error, Sendable {
     case weight, height, birthday
     case maximumHeartRate = "maximum_heart_rate"
@@ -49,10 +49,11 @@ public struct PhysicalData: Hashable, Sendable {
     self.sleepGoal = sleepGoal
   }
 
-  /// As it is put to `PolarFile.physicalDataPath`: every part with the same time of change, in whole seconds, trusted.
+  /// Encodes the facts for `PolarFile.physicalDataPath`. All of them have the same time of change, in whole seconds,
+  /// marked as trusted.
   ///
   /// - Parameter time: seconds since 1970-01-01T00:00:00Z; years 1970 to 9999.
-  /// - Throws: the part that is out of its range.
+  /// - Throws: the fact that is out of its range.
   public func message(at time: Int64) throws(Part) -> PbUserPhysData {
     guard (15...300).contains(weight) else { throw .weight }
     guard (90...240).contains(height) else { throw .height }
@@ -93,7 +94,7 @@ public struct PhysicalData: Hashable, Sendable {
 }
 
 extension PbUserIdentifier {
-  /// What marks first-time use as done: an identifier of all ones, which is no user of Polar's own service.
+  /// Marks first-time use as done, with an identifier of all ones, which belongs to no user of Polar's service.
   public init(firstUse time: Int64) {
     self.init()
     masterIdentifier = .max

@@ -1,12 +1,11 @@
-// The file of physical data that a wearable keeps already: read in its parts, changed in some of them, everything else
-// left byte for byte.
+// The wearable's existing file of physical data: single facts are read and changed, and all other bytes are preserved.
 
 import CivilTime
 import Health
 public import PolarMessages
 
-/// One thing that the file says of the wearer, by the number of its field. Each is a message of a value, the time of
-/// its change and, some of them, who said it.
+/// A fact about the wearer, by its field number in the file. Each is a message of a value, the time of its change and,
+/// for some, its source.
 public enum PhysicalPart: UInt32, CaseIterable, Sendable {
   case birthDate = 1
   case sex = 2
@@ -19,7 +18,7 @@ public enum PhysicalPart: UInt32, CaseIterable, Sendable {
   case typicalDay = 12
   case sleepGoal = 17
 
-  /// For people.
+  /// For messages to people.
   public var name: String {
     switch self {
     case .birthDate: "birth date"
@@ -35,23 +34,23 @@ public enum PhysicalPart: UInt32, CaseIterable, Sendable {
     }
   }
 
-  /// Without these first use is not done.
+  /// Facts without which first-time use is not complete.
   public static let required: [PhysicalPart] = [.birthDate, .sex, .height, .weight]
 
-  /// What it is worth keeps also who said it (polar-ble-sdk 8.0.0: setting_source, field 3).
+  /// Whether the fact has a source (polar-ble-sdk 8.0.0: setting_source, field 3).
   var hasSource: Bool { [.weight, .maximumHeartRate, .restingHeartRate, .vo2Max].contains(self) }
 }
 
-/// A value of a part, as it stands in the file.
+/// The value of a fact, as in the file.
 public enum PhysicalValue: Hashable, Sendable {
-  /// Year, month, day: whatever the wearable says, also no date.
+  /// Year, month, day, as the wearable reports them, even if they are no valid date.
   case date(UInt64, UInt64, UInt64)
-  /// bpm, ml/kg/min, minutes, and the numbers of enumerations, those of newer firmware too.
+  /// bpm, ml/kg/min, minutes, and the numbers of enumerations, including those of newer firmware.
   case number(UInt64)
-  /// kg, cm: the bits of a float, so that what is no number equals itself.
+  /// kg, cm: the bit pattern of a float, so that NaN equals itself.
   case measure(bits: UInt32)
 
-  /// For people.
+  /// For messages to people.
   public var text: String {
     switch self {
     case .date(let year, let month, let day): "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
@@ -67,18 +66,18 @@ public enum PhysicalValue: Hashable, Sendable {
   static func measure(_ whole: Int) -> PhysicalValue { .measure(bits: Float(whole).bitPattern) }
 }
 
-/// What is in the file. A change touches the part's value, the time of its change and its source; other parts, their
-/// times and all unknown fields keep their bytes.
+/// The content of the file. A change affects the fact's value, the time of its change and its source. Other facts,
+/// their times and all unknown fields keep their bytes.
 public struct PhysicalFile: Hashable, Sendable {
   private var fields: WireFields
   public private(set) var values: [PhysicalPart: PhysicalValue] = [:]
 
-  // Fields within a part, and of the whole.
+  // Fields within a fact, and of the whole file.
   private static let value: UInt32 = 1, changed: UInt32 = 2, source: UInt32 = 3, lastChanged: UInt32 = 100
-  /// setting_source of what a person said.
+  /// setting_source of a value that a person entered.
   private static let sourceUser: UInt64 = 2
 
-  /// - Throws: where it is no such file, or a part of it cannot be read.
+  /// - Throws: if the bytes are not such a file, or a fact in it cannot be read.
   public init(_ bytes: [UInt8]) throws(MalformedMessage) {
     _ = try PbUserPhysData(wire: bytes)
     fields = try WireFields(bytes)
@@ -87,7 +86,7 @@ public struct PhysicalFile: Hashable, Sendable {
 
   public var bytes: [UInt8] { fields.bytes }
 
-  /// nil where nothing is said.
+  /// nil if the file does not have the fact.
   private static func read(_ part: PhysicalPart, _ fields: WireFields) throws(MalformedMessage) -> PhysicalValue? {
     guard let message = try fields.message(part.rawValue) else { return nil }
     switch part {
@@ -102,12 +101,12 @@ public struct PhysicalFile: Hashable, Sendable {
 
   public var missing: [PhysicalPart] { PhysicalPart.required.filter { values[$0] == nil } }
 
-  /// Parts that are not as they should be.
+  /// Facts that differ from `told`.
   public func differing(from told: [PhysicalPart: PhysicalValue]) -> [PhysicalPart] {
     PhysicalPart.allCases.filter { part in told[part].map { $0 != values[part] } ?? false }
   }
 
-  /// Leaves a part to the wearable again; those of `required` cannot be left out.
+  /// Removes a fact, so that the wearable decides it again; the facts of `required` stay.
   ///
   /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
   public mutating func leave(_ part: PhysicalPart, at time: Int64) throws(MalformedMessage) {
@@ -117,10 +116,10 @@ public struct PhysicalFile: Hashable, Sendable {
     fields.set(Self.lastChanged, bytes: try PbSystemDateTime(seconds: time).wire())
   }
 
-  /// Changes what differs, and nothing where nothing does.
+  /// Changes the facts that differ. Without a difference the file is unchanged.
   ///
-  /// - Parameter time: seconds since 1970-01-01T00:00:00Z, of the parts that change.
-  /// - Throws: where the bytes of a part are not as they were read.
+  /// - Parameter time: time of the change, seconds since 1970-01-01T00:00:00Z.
+  /// - Throws: if a fact's bytes can no longer be read.
   public mutating func change(_ told: [PhysicalPart: PhysicalValue], at time: Int64) throws(MalformedMessage) {
     let differing = differing(from: told)
     if differing.isEmpty { return }
@@ -139,7 +138,7 @@ public struct PhysicalFile: Hashable, Sendable {
         message.set(Self.value, message: date)
       }
       message.set(Self.changed, bytes: now)
-      // Whoever measured or estimated the value before did not say this one.
+      // The source of the previous value does not apply to the new one.
       if part.hasSource, message.has(Self.source) { message.set(Self.source, number: Self.sourceUser) }
       fields.set(part.rawValue, message: message)
       values[part] = wanted
@@ -148,20 +147,20 @@ public struct PhysicalFile: Hashable, Sendable {
   }
 }
 
-/// The file that says whose wearable it is.
+/// The file that identifies the wearable's user.
 public struct UserIdentifierFile: Hashable, Sendable {
   private var fields: WireFields
   public let isFirstUseDone: Bool
 
   private static let identifier: UInt32 = 1, changed: UInt32 = 100
 
-  /// - Parameter bytes: nil: there is none yet.
+  /// - Parameter bytes: nil if the file does not exist yet.
   public init(_ bytes: [UInt8]?) throws(MalformedMessage) {
     fields = try WireFields(bytes ?? [])
     isFirstUseDone = try fields.number(Self.identifier) != nil
   }
 
-  /// Marks first use as done. Whose identifier there is stays, and what else the file says.
+  /// Marks first-time use as done. An existing identifier and all other fields are preserved.
   public func done(at time: Int64) throws(MalformedMessage) -> [UInt8] {
     if isFirstUseDone { return fields.bytes }
     var fields = fields

@@ -1,9 +1,9 @@
-// Which file a path names, and where the files of a day are. Folder dates and times are those of the wearable's clock.
+// The files of a Polar wearable by their paths. Dates and times of folders are those of the wearable's clock.
 
 public import CivilTime
 internal import Reasons
 
-/// A file in a Polar wearable, as its path tells.
+/// A file on a Polar wearable, as described by its path.
 public struct PolarFile: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case activitySamples = "activity-samples"
@@ -28,19 +28,19 @@ public struct PolarFile: Hashable, Sendable {
 
   public let path: String
   public let kind: Kind
-  /// The day folder it is in.
+  /// The day of the folder that contains it.
   public let day: LocalDate?
-  /// Seconds since midnight, of the folder that says so.
+  /// Seconds since midnight, from the folder with a time.
   public let timeOfDay: Int?
-  /// Of the parts of a training: which exercise.
+  /// Number of the exercise within its training.
   public let exercise: Int?
-  /// gzip around it: `.GZB`.
+  /// Compressed with gzip: `.GZB`.
   public let isCompressed: Bool
 
-  /// Paths of this file system are far shorter; longer ones are not looked at.
+  /// Longest accepted path, in bytes. Paths on these wearables are far shorter.
   public static let pathLimit = 256
 
-  /// nil for a path that names none of the kinds.
+  /// nil for a path that matches no kind.
   public init?(path: String) {
     guard path.utf8.count <= Self.pathLimit else { return nil }
     let parts = path.split(separator: "/", omittingEmptySubsequences: true)
@@ -57,7 +57,7 @@ public struct PolarFile: Hashable, Sendable {
         kind = Self.kind(ofUser: inside, String(name))
       }
     } else {
-      // Straps keep exercises under names of their own.
+      // Exercises of straps lie in folders with names of their own.
       kind = name == "SAMPLES.BPB" && !folders.isEmpty ? .exerciseSamples : nil
     }
     guard let kind else { return nil }
@@ -85,11 +85,11 @@ public struct PolarFile: Hashable, Sendable {
     case ("SLEEP", 1, "SLEEPRES.BPB"): return .sleep
     case ("NSTRESUL", 1, "NSTRCONT.BPB"): return .sleepTemperature
     case ("SKINTEMP", 1, "TEMPCONT.BPB"): return .skinTemperature
-    // Nothing is known of their names but the ending, and nothing of what is in them.
+    // The format is undocumented, and so are the names except for their ending.
     case ("SLEEPSCO", 1, _): return name.hasSuffix(".BPB") ? .sleepScore : nil
     case ("SKINCONT", 1, _): return name.hasSuffix(".BPB") ? .skinContact : nil
     case ("SPO2TEST", 2, "SPO2TRES.BPB"):
-      // A folder that is no time is still a test: then its own time counts.
+      // If the folder's name is not a time, the file's own time counts.
       time = Self.time(folder: folders[1])
       return .spo2Test
     case ("E", 2, "TSESS.BPB"):
@@ -103,26 +103,26 @@ public struct PolarFile: Hashable, Sendable {
     }
   }
 
-  /// Names of the parts of an exercise.
+  /// File names of an exercise's parts.
   static let exerciseParts: [String: Kind] = [
     "BASE.BPB": .exerciseBase, "ROUTE.BPB": .route, "ROUTE.GZB": .route, "ROUTE2.BPB": .route2, "ROUTE2.GZB": .route2,
     "SAMPLES.BPB": .exerciseSamples, "SAMPLES.GZB": .exerciseSamples, "SAMPLES2.GZB": .exerciseSamples2,
   ]
 
-  /// When its content begins as far as the path tells, microseconds since 1970 of the wearable's clock.
+  /// Start of the content according to the path, µs since 1970 on the wearable's clock.
   public var begins: Int64? { day?.midnight.map { $0 + Int64(timeOfDay ?? 0) * 1_000_000 } }
 }
 
 // MARK: - Names of folders and files
 
 extension PolarFile {
-  /// Of a folder such as `20260408`.
+  /// The date of a folder such as `20260408`.
   public static func date(folder: String) -> LocalDate? {
     guard folder.utf8.count == 8, isDigits(folder), let number = Int(folder) else { return nil }
     return LocalDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
   }
 
-  /// Seconds since midnight of a folder such as `083906`; nil where it is not six digits of a time.
+  /// Seconds since midnight for a folder such as `083906`; nil unless the name is a time of six digits.
   public static func time(folder: String) -> Int? {
     guard folder.utf8.count == 6, isDigits(folder), let number = Int(folder) else { return nil }
     let (hour, minute, second) = (number / 10_000, number / 100 % 100, number % 100)
@@ -133,19 +133,19 @@ extension PolarFile {
     !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// A file of steps and activity in a day's folder `ACT/`.
+  /// Whether this is a file of steps and activity in a day's folder `ACT/`.
   public static func isActivitySamples(_ name: String) -> Bool {
     !name.hasSuffix("/") && (name.holds("ASAMPL") || name.holds(".BPB"))
   }
 
-  /// `AUTOS` and three digits: the day it is about stands in the file.
+  /// Whether the name is `AUTOS` and three digits. The day is in the file's content.
   public static func isAutomaticSamples(_ name: String) -> Bool {
     let name = Array(name.utf8)
     return name.count == 12 && name.starts(with: "AUTOS".utf8) && name[8...].elementsEqual(".BPB".utf8)
       && name[5..<8].allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Holds the files of 24/7 heart rate and intervals of all days.
+  /// The folder with 24/7 heart rate and intervals of all days.
   public static let automaticFolder = "/U/0/AUTOS/"
   public static let physicalDataPath = "/U/0/S/PHYSDATA.BPB"
   public static let userIdentifierPath = "/U/0/USERID.BPB"
@@ -153,7 +153,7 @@ extension PolarFile {
   /// The folder of a day, year 0 to 9999: `/U/0/20260408/`.
   public static func folder(of day: LocalDate) -> String { "/U/0/" + day.text.filter { $0 != "-" } + "/" }
 
-  /// Files of which a day has one, by a path that is always the same. Those of the other kinds have to be listed.
+  /// The path of a kind that has one file with a fixed name per day; nil for kinds that must be listed.
   public static func path(_ kind: Kind, of day: LocalDate) -> String? {
     let name: String
     switch kind {
@@ -167,7 +167,7 @@ extension PolarFile {
     return folder(of: day) + name
   }
 
-  /// Where a day keeps files of a kind that has to be listed.
+  /// The folder with a day's files of a kind that must be listed.
   public static func folder(_ kind: Kind, of day: LocalDate) -> String? {
     switch kind {
     case .activitySamples: folder(of: day) + "ACT/"

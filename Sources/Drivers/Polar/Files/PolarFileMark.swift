@@ -1,36 +1,35 @@
-// What tells one content of a path from another, in the few characters that the hub keeps of each thing on a wearable.
+// A mark that identifies the content at a path, in the few characters that the hub stores for each item.
 
 import Wearable
 
 /// `SIZE[.TIMES][~KEY][@TIME][+]`: a file, as the hub remembers it.
 ///
-/// Day and time are in the path, so that the size is all that is needed, but for three things: a clock that lost its
-/// time and comes by once more, a key that was not known, and what belongs to a file and is only known with it.
+/// The path has the day and time, so in general the size is enough. There are three exceptions: a clock that lost its
+/// time and shows a day again, an unknown key, and data that other files need.
 struct PolarFileMark: Hashable, Sendable {
   /// Bytes.
   let size: Int
-  /// How often something was removed at this path before, or was another content of the same size: what lies there now
-  /// is something else.
+  /// How often a file at this path was removed before, or replaced by another one of the same size.
   var times = 0
-  /// Of a recording that was not opened: the check value of the key that was tried, `0` without one. With another key
-  /// it is another content.
+  /// For a recording that could not be decrypted: the check value of the key that was tried, `0` for no key. With
+  /// another key the recording counts as another content.
   var triedKey: String?
-  /// What follows goes on from here: ns since 2000 at which a part of a recording ends, or µs since 1970 at which an
-  /// exercise began. Not 0.
+  /// The time from which other files continue, not 0. For a part of a recording its end, in ns since 2000; for an
+  /// exercise its start, in µs since 1970.
   var time: UInt64?
-  /// Of a file that still changed: its time is when it was looked at by the wearable's clock, µs since 1970. Whole it
-  /// is another content, also with the same size.
+  /// Whether the file was still changing. `time` then is the time of the look on the wearable's clock, µs since 1970.
+  /// The complete file counts as another content, even with the same size.
   var isOpen = false
 
   init(size: Int) { self.size = size }
 
-  /// Of a look at a file that still changes, at a time of the wearable's clock, µs.
+  /// The mark of a look at a file that still changes, at a time of the wearable's clock, µs.
   init(lookAt size: Int, _ now: Int64) {
     self.size = size
     (isOpen, time) = (true, UInt64(exactly: now))
   }
 
-  /// nil for what is no such mark.
+  /// nil for a malformed mark.
   init?(_ text: String) {
     var text = text[...]
     isOpen = text.last == "+"
@@ -58,9 +57,9 @@ struct PolarFileMark: Hashable, Sendable {
       + (time.map { "@" + String($0, radix: 36) } ?? "") + (isOpen ? "+" : "")
   }
 
-  /// Of a file that was listed with this size, after what is known of its path.
+  /// The mark of a file with the listed size, based on the last known item at its path.
   ///
-  /// - Parameter key: of files that may be encrypted: the check value of the key there is, `0` without one.
+  /// - Parameter key: for files that may be encrypted, the check value of the present key; `0` without one.
   static func listed(_ size: Int, _ known: KnownItem?, key: String? = nil) -> PolarFileMark {
     var fresh = PolarFileMark(size: size)
     fresh.triedKey = key
@@ -73,7 +72,7 @@ struct PolarFileMark: Hashable, Sendable {
       fresh.times = (before.times + 1) & 0xFFFF
       return fresh
     }
-    // It was opened, or there is nothing new to open it with.
+    // The file was decrypted, or there is no other key to try.
     guard let tried = before.triedKey, let key, key != tried, key != noKey else { return before }
     fresh.times = before.times
     return fresh

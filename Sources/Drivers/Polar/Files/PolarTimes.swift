@@ -1,14 +1,13 @@
-// Dates, times and durations of Polar's messages, checked.
+// Validated dates, times and durations of Polar's messages.
 
 public import CivilTime
 public import PolarMessages
 
-/// A moment as the wearable's clock shows it. Its clock is set to local time, so this is what the hub corrects by what
-/// the clock said in a visit.
+/// A moment on the wearable's clock, which shows local time. The hub corrects it by the clock readings of a visit.
 public struct PolarMoment: Hashable, Sendable {
-  /// Microseconds since 1970-01-01T00:00:00 of the same clock.
+  /// µs since 1970-01-01T00:00:00 of the same clock.
   public let microseconds: Int64
-  /// Minutes east of UTC, where the wearable says so: −720 to 840.
+  /// Minutes east of UTC, −720 to 840; nil if the wearable does not report them.
   public let zoneOffset: Int?
 
   public init(microseconds: Int64, zoneOffset: Int? = nil) {
@@ -16,7 +15,7 @@ public struct PolarMoment: Hashable, Sendable {
     self.zoneOffset = zoneOffset
   }
 
-  /// Microseconds that really pass until `end`: between two zones they are not what the clock shows.
+  /// Elapsed µs until `end`. Between two zones that differs from what the clock shows.
   public func time(until end: PolarMoment) -> Int64 {
     let shown = end.microseconds - microseconds
     guard let from = zoneOffset, let to = end.zoneOffset else { return shown }
@@ -25,13 +24,12 @@ public struct PolarMoment: Hashable, Sendable {
 }
 
 extension LocalDate {
-  /// Microseconds since 1970-01-01T00:00:00 of the same clock at which it begins. Years outside of 1 to 9999, which no
-  /// wearable means, have none.
+  /// Start of the day, µs since 1970-01-01T00:00:00 of the same clock; nil outside of years 1 to 9999.
   var midnight: Int64? { (1...9999).contains(year) ? dayNumber * 86_400_000_000 : nil }
 }
 
 extension PbDate {
-  /// nil where it is not in the calendar, or not given.
+  /// nil if the date is missing or not in the calendar.
   public var civil: LocalDate? { LocalDate(year: Int(year), month: Int(month), day: Int(day)) }
 }
 
@@ -40,7 +38,7 @@ extension PbDateProto3 {
 }
 
 extension PbTime {
-  /// Microseconds since midnight; nil where there is no such time.
+  /// µs since midnight; nil for an invalid time.
   public var timeOfDay: Int64? {
     guard hour <= 23, minute <= 59, seconds <= 60, millis <= 999 else { return nil }
     return ((Int64(hour) * 60 + Int64(minute)) * 60 + Int64(seconds)) * 1_000_000 + Int64(millis) * 1000
@@ -56,7 +54,7 @@ extension PbLocalDateTime {
 }
 
 extension PbSystemDateTime {
-  /// Microseconds since 1970-01-01T00:00:00Z.
+  /// µs since 1970-01-01T00:00:00Z.
   public var microseconds: Int64? {
     guard hasDate, hasTime, let midnight = date.civil?.midnight, let timeOfDay = time.timeOfDay else { return nil }
     return midnight + timeOfDay
@@ -64,21 +62,21 @@ extension PbSystemDateTime {
 }
 
 extension PbDuration {
-  /// At most 2^32 of each unit, which 64 bits hold.
+  /// At most 2^32 of each unit, so 64 bits do not overflow.
   public var milliseconds: Int64 {
     Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis)
   }
 
-  /// As the distance of samples, µs: 1 ms to a day; nil for anything else.
+  /// The duration as a sample interval, µs: 1 ms to a day; nil for all others.
   var spacing: Int64? { sampleSpacing(milliseconds: milliseconds) }
 }
 
-/// A distance between samples that may be counted on, µs: with at most a day of it, the times of as many samples as a
-/// file can hold stay far within 64 bits.
+/// A plausible interval between samples, µs. With at most a day of it, the times of all samples of a file stay far
+/// within 64 bits.
 func sampleSpacing(milliseconds: Int64) -> Int64? {
   (1...86_400_000).contains(milliseconds) ? milliseconds * 1000 : nil
 }
 
-/// A value in a series' stored scale, rounded to the nearest; nil for what is no number, or none that 64 bits hold.
+/// A value in the stored scale of its series, rounded to the nearest; nil for NaN, and beyond 64 bits.
 func stored(_ value: Float, _ scale: Double = 1) -> Int64? { stored(Double(value), scale) }
 func stored(_ value: Double, _ scale: Double = 1) -> Int64? { Int64(exactly: (value * scale).rounded()) }

@@ -1,19 +1,19 @@
-// Where an exercise went: positions as they are, and as differences from restart points.
+// Routes of exercises: absolute positions, or differences from restart points.
 
 import Health
 public import PolarMessages
 import Wearable
 
-/// One position of a route.
+/// A position of a route.
 public struct RoutePoint: Hashable, Sendable {
-  /// Microseconds since the exercise began, or since the first point where the file does not know that.
+  /// µs since the exercise began, or since the first point if the file does not have the start.
   public let time: Int64
   /// Degrees, north and east.
   public let latitude, longitude: Double
   /// Metres.
   public let altitude: Double
 
-  /// Where there is such a place on Earth.
+  /// nil if the position is not on Earth.
   fileprivate var components: [Int64]? {
     guard abs(latitude) <= 90, abs(longitude) <= 180, let north = stored(latitude, 1e7),
       let east = stored(longitude, 1e7)
@@ -22,7 +22,7 @@ public struct RoutePoint: Hashable, Sendable {
   }
 }
 
-/// Points of a route, one after the other.
+/// Iterates over the points of a route.
 private protocol RoutePoints {
   var count: Int { get }
   /// - Parameter index: one more than at the last call.
@@ -63,7 +63,7 @@ extension RoutePoints {
   }
 }
 
-/// Times count from the exercise's start. Positions without a time or a coordinate are left out.
+/// Absolute positions. Times count from the exercise's start. Positions without a time or a coordinate are left out.
 private struct WholePoints: RoutePoints {
   let file: PbExerciseRouteSamples
 
@@ -76,17 +76,17 @@ private struct WholePoints: RoutePoints {
   }
 }
 
-/// Times count from the first point: restart points have the time of the satellites, which is not that of the
-/// wearable's clock. The differences from the last restart point on up to and with a point's own are summed, in its
-/// granularity.
+/// Positions as differences. Times count from the first point, because restart points have satellite time, which
+/// differs from the wearable's clock. A point is the last restart point plus all differences since, its own included,
+/// in that restart point's granularity.
 private struct DifferentPoints: RoutePoints {
   let file: PbExerciseRouteSamples2
   private let sorted: [PbExerciseRouteSyncPoint]
   private var next = 0
   private var restart = PbExerciseRouteSyncPoint()
-  /// Since the restart point.
+  /// Sums since the restart point.
   private var (north, east, height, passed) = (Int64(0), Int64(0), Int64(0), Int64(0))
-  /// µs at it, and of the first point.
+  /// µs at the restart point, and at the first point.
   private var (base, first) = (Int64(0), Int64?.none)
 
   init(file: PbExerciseRouteSamples2) {

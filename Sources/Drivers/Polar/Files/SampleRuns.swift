@@ -1,19 +1,19 @@
-// Samples of long files, handed on some at a time: what a file says is not held in memory twice.
+// Samples of long files, generated in slices so that a file's content is not in memory twice.
 
 import Health
 import PolarMessages
 package import Wearable
 
-/// Samples that are made when somebody takes them, in their order.
+/// Samples that are generated on demand, in their order.
 protocol SampleRun {
-  /// Hands on some of them.
+  /// Passes the next samples to the sink.
   ///
-  /// - Parameter amount: values that are looked at, at most.
-  /// - Returns: whether there are more.
+  /// - Parameter amount: most values to look at.
+  /// - Returns: whether more follow.
   mutating func next(_ amount: Int, into sink: any ItemSink) -> Bool
 }
 
-/// One run after the other.
+/// Several runs in sequence.
 package struct SampleRuns: SampleRun {
   private var runs: [any SampleRun]
   private var index = 0
@@ -29,7 +29,7 @@ package struct SampleRuns: SampleRun {
   }
 }
 
-/// Something odd that is noted, and nothing else.
+/// A run that only notes an anomaly.
 struct OddRun: SampleRun {
   let what: StaticString?
 
@@ -39,14 +39,14 @@ struct OddRun: SampleRun {
   }
 }
 
-/// A list of equidistant samples.
+/// A list of samples with equal intervals.
 struct ColumnRun<Value>: SampleRun {
   let series: Series
   let count: Int
   /// µs.
   let spacing: Int64
   let make: () -> [Value]
-  /// In the scale of the series; nil for what is no value.
+  /// The value in the scale of the series; nil for an invalid value.
   let stored: (Value) -> Int64?
   var times: ExerciseTimeline.Cursor
   var gaps: SensorGaps.Cursor
@@ -75,8 +75,8 @@ struct ColumnRun<Value>: SampleRun {
   }
 }
 
-/// Intervals between beats follow each other from the start on. They come in ms and are kept in 1/1024 s as all of
-/// their series: rounded, so that rounding back gives the ms.
+/// Consecutive intervals between beats. Milliseconds are converted to 1/1024 s, the unit of the series, and rounded so
+/// that the reverse conversion gives the same ms.
 struct BeatRun: SampleRun {
   let beats: [UInt32]
   var times: ExerciseTimeline.Cursor
@@ -88,7 +88,7 @@ struct BeatRun: SampleRun {
   mutating func next(_ amount: Int, into sink: any ItemSink) -> Bool {
     let end = amount < beats.count - index ? index + amount : beats.count
     for interval in beats[index..<end] {
-      // No heart pauses for longer than a minute; what is beyond would also shift all that follow.
+      // An interval of more than a minute is implausible, and would also shift all that follow.
       guard (1...60_000).contains(interval) else { continue }
       passed += Int64(interval) * 1000
       sink.append(.rrInterval, (Int64(interval) * 1024 + 500) / 1000, at: times.time(active: passed))

@@ -1,4 +1,4 @@
-// What a training was, whole as a record and in few numbers: the session, and each of the exercises it was made of.
+// Trainings, as a whole record and as a few numbers: the session, and each of its exercises.
 
 import PolarMessages
 import Wearable
@@ -27,9 +27,9 @@ extension PbExerciseBase {
   }
 }
 
-/// What both have in common.
+/// Values that sessions and exercises have in common.
 private struct TrainingSummary {
-  /// Microseconds of the wearable's clock.
+  /// µs of the wearable's clock.
   let start: Int64?
   let part: Int64
   let sport: UInt64
